@@ -1,0 +1,108 @@
+/**
+ * Every error that a client can see: a stable code, an HTTP status, a title. Messages may improve, codes stay.
+ * `openapi.yaml` names the same codes, and a test compares the two.
+ */
+export const errorTable = {
+  'bad-request': { status: 400, title: 'The request is malformed' },
+  'bad-parameter': { status: 400, title: 'A parameter is missing or malformed' },
+  'bad-event': { status: 400, title: 'No event could be read from the request' },
+  'bad-event-name': { status: 400, title: 'The event name cannot be used' },
+  'bad-path': { status: 400, title: 'The path cannot be used' },
+  unauthenticated: { status: 401, title: 'A valid token is needed' },
+  denied: { status: 403, title: 'Not allowed' },
+  'forbidden-host': { status: 403, title: 'The host or origin of the request is not allowed' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'The method is not allowed here' },
+  'not-acceptable': { status: 406, title: 'No acceptable representation' },
+  'request-timeout': { status: 408, title: 'The request took too long to arrive' },
+  exists: { status: 409, title: 'The path exists already' },
+  'not-empty': { status: 409, title: 'The directory is not empty' },
+  'is-directory': { status: 409, title: 'The path is a directory' },
+  'not-directory': { status: 409, title: 'The path is not a directory' },
+  'too-large': { status: 413, title: 'The request is too large' },
+  'uri-too-long': { status: 414, title: 'The URL is too long' },
+  'unsupported-media-type': { status: 415, title: 'The content type or encoding is not supported' },
+  'key-reused': { status: 422, title: 'The idempotency key was used with another body' },
+  'headers-too-large': { status: 431, title: 'The request headers are too large' },
+  internal: { status: 500, title: 'Internal error' },
+  'not-implemented': { status: 501, title: 'Not implemented' },
+  overloaded: { status: 503, title: 'Overloaded, try again later' },
+  draining: { status: 503, title: 'The server is shutting down' },
+  unavailable: { status: 503, title: 'The file system is away' },
+  'quota-exceeded': { status: 507, title: 'The quota of the file system is used up' },
+} as const satisfies Record<string, { readonly status: number; readonly title: string }>
+
+/** A stable error code of {@link errorTable}. */
+export type ErrorCode = keyof typeof errorTable
+
+/** What an error may carry beside its code: the cause (for the log only) and response headers such as `Allow`. */
+export type ErrorOptions = {
+  readonly cause?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An error with a code of {@link errorTable}; its message is shown to the client as `detail`. */
+export class SluiceError extends Error {
+  override readonly name: string = 'SluiceError'
+  readonly code: ErrorCode
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.code = code
+    this.headers = options.headers ?? {}
+  }
+
+  get status(): number {
+    return errorTable[this.code].status
+  }
+}
+
+/** Bytes or text that do not follow their format: which format, at which byte (or character) offset, what was expected. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError'
+  readonly format: string
+  readonly offset: number
+
+  constructor(format: string, offset: number, message: string, options: { readonly cause?: unknown } = {}) {
+    super(`${format}: ${message} at byte ${offset}`, options)
+    this.format = format
+    this.offset = offset
+  }
+}
+
+/** RFC 9457 problem details, as sent with `application/problem+json`. */
+export type Problem = {
+  readonly type: 'about:blank'
+  readonly title: string
+  readonly status: number
+  readonly code: ErrorCode
+  readonly detail?: string
+}
+
+/** What a client may know of a thrown value; everything unknown is `internal` and shows nothing of its cause. */
+export const toProblem = (error: unknown): Problem => {
+  const code = error instanceof SluiceError ? error.code : 'internal'
+  const { status, title } = errorTable[code]
+  return {
+    type: 'about:blank',
+    title,
+    status,
+    code,
+    ...(error instanceof SluiceError ? { detail: error.message } : {}),
+  }
+}
+
+/** The one place that turns a thrown value into a response. */
+export const toResponse = (error: unknown): Response => {
+  const problem = toProblem(error)
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(problem.status === 503 ? { 'retry-after': '1' } : {}),
+      ...(error instanceof SluiceError ? error.headers : {}),
+    },
+  })
+}

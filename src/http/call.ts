@@ -1,0 +1,31 @@
+/**
+ * One HTTP call as a handler sees it: what the contract declares is already checked, the rest is read on demand, so
+ * that a small request costs no web stream and no full `Request` on Node.
+ */
+export type Call<Params = Readonly<Record<string, never>>> = {
+  readonly operationId: string
+  /** `HEAD` reaches the handler of `GET`; the edge drops the body of the answer. */
+  readonly method: string
+  /** Path and query as sent. */
+  readonly target: string
+  /** Path, query and header parameters of the operation, validated and typed by the contract. */
+  readonly params: Params
+  /** A request header by its lower-case name; several of one name are joined by `, `. */
+  header(name: string): string | undefined
+  /** Address of the TCP peer, without brackets or zone; empty when there is none (in-memory calls). */
+  readonly peer: string
+  /** Whether the connection to this server is TLS. */
+  readonly secure: boolean
+  /** Aborts when the client goes away or the server ends at once. */
+  readonly signal: AbortSignal
+  /**
+   * The whole body as sent (not decompressed), at most `maxBytes`.
+   * @throws SluiceError `too-large` as soon as more is announced or arrives; `bad-request` when it is cut short
+   */
+  bytes(maxBytes: number): Promise<Uint8Array>
+  /** The body as a stream, for uploads; null without a body. */
+  stream(): ReadableStream<Uint8Array> | null
+}
+
+/** Answers one call; may throw a `SluiceError`, which `errors.ts` turns into a response. */
+export type Handler<Params = Readonly<Record<string, never>>> = (call: Call<Params>) => Response | Promise<Response>

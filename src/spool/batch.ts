@@ -1,0 +1,72 @@
+/**
+ * What one request adds to the spool, as the collector hands it over: every decision (which events, under which
+ * name, date and granularity) is already made, so that nothing that happens later can change it.
+ */
+
+/** How far apart two buckets of an event type are. `reference`: the granularity names of 2010 files. */
+export const granularities = ['MINUTE', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const
+export type Granularity = (typeof granularities)[number]
+
+/** How the body of a batch is encoded, and with it the family of output files: `.smile` or `.thrift`. */
+export const bodyFormats = ['json', 'smile', 'thrift'] as const
+export type BodyFormat = (typeof bodyFormats)[number]
+
+/** The intake route, for counting. */
+export const apis = [
+  'GET_API',
+  'GET_Base64_API',
+  'POST_Json_API',
+  'POST_Smile_API',
+  'POST_Thrift_API',
+  'POST_ThriftLegacy_API',
+  'SCRIBE_API',
+] as const
+export type Api = (typeof apis)[number]
+
+/** One accepted event: where it stands in the body, and what decides its bucket. */
+export type EventHead = {
+  /** Position in the body: the array element, the Smile document's element, or the `.thrift` record, from 0. */
+  readonly index: number
+  /** Event name as sent; checked by `checkEventName`. */
+  readonly name: string
+  /** ms since the epoch, UTC; within the years 1970 to 9999. */
+  readonly date: number
+  readonly granularity: Granularity
+}
+
+/** Why an event was refused. */
+export type Rejection = {
+  /** Position in the request, from 0. */
+  readonly index: number
+  readonly code: string
+  readonly detail: string
+}
+
+/** What the client was, or will be, told of the request. */
+export type Outcome = {
+  readonly accepted: number
+  readonly rejected: number
+  /** At most 100. */
+  readonly errors: readonly Rejection[]
+}
+
+export type Batch = {
+  readonly api: Api
+  readonly format: BodyFormat
+  /** In ascending order of `index`; positions that are not listed are not stored. */
+  readonly events: readonly EventHead[]
+  /**
+   * - `json`: UTF-8 JSON text, either one envelope object (index 0) or one array of envelopes;
+   * - `smile`: one Smile document, either one envelope object or one array of envelopes;
+   * - `thrift`: `.thrift` records one after another (see `formats/thrift/envelope-stream.ts`).
+   *
+   * Always well-formed; an envelope is `{"eventName": …, "payload": {…}}`.
+   */
+  readonly body: Uint8Array
+  /** The request's `Idempotency-Key`, with a digest of its body and what it was answered. */
+  readonly idempotency?: {
+    readonly key: string
+    readonly fingerprint: string
+    readonly outcome: Outcome
+  }
+}

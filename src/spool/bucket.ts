@@ -1,0 +1,94 @@
+import { SluiceError } from '../errors.ts'
+import { type EventHead, type Granularity, granularities } from './batch.ts'
+
+/** Longest event name in a path, in bytes after escaping: what HDFS and common local file systems take. */
+const maxEncodedNameBytes = 255
+
+/** ms of 9999-12-31T23:59:59.999Z: later dates have five-digit years and would sort wrongly. */
+export const maxEventDate = Date.UTC(10_000, 0, 1) - 1
+
+const plain = /^[A-Za-z0-9-][A-Za-z0-9.\-_]*$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+const forbidden = /[\u0000-\u001f\u007f-\u009f/\\]/
+
+/**
+ * The event name as a path component: `A-Za-z0-9.-_` stay, everything else becomes `%XX` of its UTF-8 bytes, and so
+ * does a leading `_` or `.` (Hadoop skips such files).
+ */
+export const encodeEventName = (name: string): string => {
+  if (plain.test(name)) return name
+  let encoded = ''
+  for (const byte of new TextEncoder().encode(name)) {
+    const char = String.fromCharCode(byte)
+    const keep = /[A-Za-z0-9.\-_]/.test(char) && !(encoded === '' && (char === '_' || char === '.'))
+    encoded += keep ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return encoded
+}
+
+/**
+ * Refuses an event name that cannot be a path component.
+ * @throws SluiceError `bad-event-name`: empty, a slash, backslash or control character, a lone surrogate, or longer
+ *   than 255 bytes after escaping
+ */
+export const checkEventName = (name: string): void => {
+  if (name === '') throw new SluiceError('bad-event-name', 'The event name is empty; expected 1 to 255 bytes')
+  if (name.length <= maxEncodedNameBytes && plain.test(name)) return
+  const found = forbidden.exec(name)
+  if (found) {
+    const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+    throw new SluiceError(
+      'bad-event-name',
+      `The event name has U+${code} at character ${found.index}; "/", "\\" and control characters are not allowed`,
+    )
+  }
+  if (!name.isWellFormed()) throw new SluiceError('bad-event-name', 'The event name has half a surrogate pair')
+  const bytes = name.length > maxEncodedNameBytes ? name.length : encodeEventName(name).length
+  if (bytes > maxEncodedNameBytes) {
+    throw new SluiceError('bad-event-name', `The event name takes ${bytes} bytes in a path; at most 255 are allowed`)
+  }
+}
+
+/** Any case is taken, as the old server's query parameter was; undefined when it is no granularity. */
+export const parseGranularity = (text: string): Granularity | undefined => {
+  const upper = text.toUpperCase()
+  return granularities.find(name => name === upper)
+}
+
+const dayMs = 86_400_000
+/** 1970-01-05, the first Monday. */
+const firstMonday = 4 * dayMs
+
+/** A whole number that is the same for two dates exactly when they fall into the same bucket; cheap, for counting. */
+export const bucketPeriod = (date: number, granularity: Granularity): number => {
+  switch (granularity) {
+    case 'MINUTE':
+      return Math.floor(date / 60_000)
+    case 'HOURLY':
+      return Math.floor(date / 3_600_000)
+    case 'DAILY':
+      return Math.floor(date / dayMs)
+    case 'WEEKLY':
+      return Math.floor((date - firstMonday) / (7 * dayMs))
+    case 'MONTHLY': {
+      const at = new Date(date)
+      return at.getUTCFullYear() * 12 + at.getUTCMonth()
+    }
+    case 'YEARLY':
+      return new Date(date).getUTCFullYear()
+  }
+}
+
+/** How many characters of `yyyy/MM/dd/HH/mm` each granularity keeps. */
+const pathLength: Record<Granularity, number> = { YEARLY: 4, MONTHLY: 7, WEEKLY: 10, DAILY: 10, HOURLY: 13, MINUTE: 16 }
+
+/**
+ * The directory of an event below the output directory: `<name>/yyyy[/MM[/dd[/HH[/mm]]]]` in UTC. A week is named by
+ * its Monday (ISO 8601).
+ */
+export const bucketPath = ({ name, date, granularity }: Pick<EventHead, 'name' | 'date' | 'granularity'>): string => {
+  // The Monday of the week of 1970-01-01 lies before the epoch; it is a valid date all the same.
+  const start = granularity === 'WEEKLY' ? bucketPeriod(date, 'WEEKLY') * 7 * dayMs + firstMonday : date
+  const iso = new Date(start).toISOString().replace('T', '/').replaceAll('-', '/').replace(':', '/')
+  return `${encodeEventName(name)}/${iso.slice(0, pathLength[granularity])}`
+}

@@ -1,0 +1,76 @@
+import type { Batch, Outcome } from './batch.ts'
+
+/** An idempotency key that the spool knows: from this run or from an earlier one, within the window. */
+export type KnownKey = {
+  /** Digest of the first request's body, as given in `Batch.idempotency`. */
+  readonly fingerprint: string
+  /** The first request's outcome once it is kept; rejects when it was not kept, and the key is free again. */
+  readonly outcome: Promise<Outcome>
+}
+
+/** Figures of the spool, for health, metrics and beans. Counts are since the start unless said. */
+export type SpoolStats = {
+  readonly collectorId: string
+  /** Takes batches: open, not draining, disk writable and above its low-space mark. */
+  readonly accepting: boolean
+  /** Why not, for people; empty while accepting. */
+  readonly refusal: string
+  readonly flushEnabled: boolean
+  /** Events appended but not yet acknowledged. */
+  readonly queuedEvents: number
+  readonly queuedBytes: number
+  /** Events kept (acknowledged) since the start, and their bytes in the log. */
+  readonly writtenEvents: number
+  readonly writtenBytes: number
+  /** Events whose write or fsync failed; their requests were answered 503. */
+  readonly erroredEvents: number
+  /** Events refused because the spool was full (disk, queue, buckets), and because it was closing. */
+  readonly droppedEvents: number
+  readonly ignoredEvents: number
+  /** Files sealed or quarantined and not yet in the file system, and what stands in them, over all runs. */
+  readonly pendingFiles: number
+  readonly pendingEvents: number
+  readonly pendingBytes: number
+  /** Events in segments that are not sealed yet. */
+  readonly openEvents: number
+  readonly quarantinedFiles: number
+  readonly quarantinedEvents: number
+  /** Files and events committed to the file system: since the start, and over all runs of this spool. */
+  readonly flushes: number
+  readonly flushedEvents: number
+  readonly totalFlushedEvents: number
+  readonly flushErrors: number
+  readonly flushRetries: number
+  /** Why the last commit failed, empty when the last one succeeded. */
+  readonly lastFlushError: string
+  /** Seconds since the oldest event that is not committed was kept; 0 when there is none. */
+  readonly oldestSeconds: number
+  /** Groups synced, and the time they took in ms: total and the last 1 024 for percentiles. */
+  readonly fsyncs: number
+  readonly fsyncMs: readonly number[]
+  /** Waiting events per bucket directory and format, for the health report; at most 1 000 entries. */
+  readonly localFiles: ReadonlyMap<string, number>
+}
+
+/** What `processLeftBelowFiles` did. */
+export type FlushReport = { readonly files: number; readonly bytes: number; readonly failures: number }
+
+/** The durable log between intake and the file system. */
+export type Spool = {
+  /**
+   * Keeps a batch whole or not at all, and resolves when it is as safe as `collector.ack` says.
+   * @throws SluiceError `overloaded` (queue, disk or bucket limit), `draining`, or `unavailable` (the disk failed);
+   *   nothing of the batch is kept then
+   */
+  append(batch: Batch): Promise<void>
+  /** The request that first used an idempotency key, also while it is still being written. */
+  recall(key: string): KnownKey | undefined
+  stats(): SpoolStats
+  /** Stops commits, never intake; lasts through a restart. */
+  disableFlush(): Promise<void>
+  enableFlush(): Promise<void>
+  /** Seals and commits everything now, quarantined files included, also while flushing is disabled. */
+  processLeftBelowFiles(): Promise<FlushReport>
+  /** Refuses new batches (`draining`), keeps what was appended, seals, tries one commit, and lets the lock go. */
+  close(): Promise<void>
+}
