@@ -1,0 +1,189 @@
+/** A real HDFS on this machine: one NameNode and one DataNode, each of which can be stopped and started again. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fetchHadoop, findJava, hadoopVersion, hdfsHome } from './artifacts.ts'
+import { type ClusterPorts, jvmFlags, writeSite } from './config.ts'
+import { type Daemon, startDaemon } from './daemon.ts'
+
+export type ClusterOptions = {
+  /** Directory of the cluster's data, kept by `stop`. @default a temporary one, removed by `stop` */
+  readonly directory?: string
+  /** HTTP (WebHDFS) port of the NameNode. @default any free one; the other ports are always free ones */
+  readonly port?: number
+  /** @default `SLUICE_HDFS_VERSION`, else the newest that is tested */
+  readonly version?: string
+  /** Cache of jars. @default {@link hdfsHome} */
+  readonly home?: string
+  /** Heap of each daemon in MiB. @default 256 */
+  readonly maxHeapMb?: number
+  /** Daemons live on after this process. @default false */
+  readonly detached?: boolean
+  /** More Hadoop properties for both daemons. */
+  readonly properties?: Readonly<Record<string, string>>
+  /** Progress for people. @default silent */
+  readonly log?: (line: string) => void
+  /** How long one daemon may take to start. @default 60 000 */
+  readonly startTimeoutMs?: number
+}
+
+export type Cluster = {
+  /** `hdfs://127.0.0.1:port` */
+  readonly namenodeUrl: string
+  /** `http://127.0.0.1:port` */
+  readonly webhdfsUrl: string
+  /** The superuser; also who WebHDFS calls without `user.name` act as. */
+  readonly user: string
+  readonly directory: string
+  /** Part of the daemons' command lines, by which they are told from other processes. */
+  readonly marker: string
+  readonly pids: () => readonly number[]
+  stopNameNode(): Promise<void>
+  startNameNode(): Promise<void>
+  stopDataNode(): Promise<void>
+  startDataNode(): Promise<void>
+  /** Stops both and removes a temporary directory. */
+  stop(): Promise<void>
+}
+
+const nameNodeClass = 'org.apache.hadoop.hdfs.server.namenode.NameNode'
+const dataNodeClass = 'org.apache.hadoop.hdfs.server.datanode.DataNode'
+
+/**
+ * Starts a cluster and resolves when it can be written to. Ports and data stay through `stop…` and `start…` of its
+ * daemons; a `stop…` is a kill, as in a power cut.
+ * @throws Error when Java or Maven is missing, or a daemon does not start; the message ends with its last log lines
+ */
+export const startCluster = async (options: ClusterOptions = {}): Promise<Cluster> => {
+  const { home = hdfsHome(), version = hadoopVersion(), log = () => {}, detached = false } = options
+  const java = await findJava()
+  if (!java) throw new Error('Cannot start HDFS: "java" is neither in JAVA_HOME nor on the PATH')
+  const library = await fetchHadoop({ home, version, log })
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'sluice-hdfs-')))
+  const ports = await findPorts(options.port)
+  const user = userInfo().username
+  const conf = await writeSite({ directory, ports, staticUser: user, properties: options.properties ?? {} })
+  const marker = `-Dsluice.hdfs=${directory}`
+  const classPath = `${conf}${delimiter}${join(library, '*')}`
+  const flags = [...jvmFlags(options.maxHeapMb ?? 256), marker, `-DHADOOP_USER_NAME=${user}`, '-cp', classPath]
+  const daemons = new Map<string, Daemon>()
+  const webhdfsUrl = `http://127.0.0.1:${ports.nameNodeHttp}`
+
+  const launch = async (name: string, main: string, ...more: readonly string[]): Promise<Daemon> => {
+    const logFile = join(directory, 'log', `${name}.log`)
+    const daemon = await startDaemon({ java, args: [...flags, main, ...more], logFile, detached })
+    daemons.set(name, daemon)
+    return daemon
+  }
+  const stopDaemon = async (name: string): Promise<void> => {
+    await daemons.get(name)?.kill()
+    daemons.delete(name)
+  }
+  /** Waits until all that is meant to run answers and can be written to, or a daemon gives up. */
+  const ready = async (): Promise<void> => {
+    const deadline = Date.now() + (options.startTimeoutMs ?? 60_000)
+    while (!(await isReady(daemons, ports))) {
+      for (const [name, daemon] of daemons) {
+        const reason = daemon.ended() ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
+        if (reason) throw new Error(`HDFS ${name} did not start: ${reason}\n${await tail(directory, name)}`)
+      }
+      await sleep(50)
+    }
+  }
+  const startNameNode = async (): Promise<void> => {
+    if (daemons.has('namenode')) return
+    await launch('namenode', nameNodeClass)
+    await ready()
+  }
+  const startDataNode = async (): Promise<void> => {
+    if (daemons.has('datanode')) return
+    await launch('datanode', dataNodeClass)
+    if (daemons.has('namenode')) await ready()
+  }
+  const stop = async (): Promise<void> => {
+    await Promise.all(['namenode', 'datanode', 'format'].map(stopDaemon))
+    if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
+  }
+
+  try {
+    if (!(await isFormatted(directory))) {
+      log('Formatting a new file system …')
+      const format = await launch('format', nameNodeClass, '-format', '-nonInteractive', '-force')
+      await format.exit
+      daemons.delete('format')
+      if (!(await isFormatted(directory))) throw new Error(`Cannot format HDFS\n${await tail(directory, 'format')}`)
+    }
+    log('Starting NameNode and DataNode …')
+    await launch('datanode', dataNodeClass)
+    await startNameNode()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    namenodeUrl: `hdfs://127.0.0.1:${ports.nameNodeRpc}`,
+    webhdfsUrl,
+    user,
+    directory,
+    marker,
+    pids: () => [...daemons.values()].map(daemon => daemon.pid),
+    stopNameNode: () => stopDaemon('namenode'),
+    startNameNode,
+    stopDataNode: () => stopDaemon('datanode'),
+    startDataNode,
+    stop,
+  }
+}
+
+/** A DataNode that was just restarted still counts as alive at its NameNode, so both are asked. */
+const isReady = async (daemons: ReadonlyMap<string, Daemon>, ports: ClusterPorts): Promise<boolean> => {
+  const hasDataNode = daemons.has('datanode')
+  if (hasDataNode) {
+    const state = await readBean(ports.dataNodeHttp, 'service=DataNode,name=DataNodeInfo')
+    if (!String(state?.['BPServiceActorInfo']).includes('"RUNNING"')) return false
+  }
+  const state = await readBean(ports.nameNodeHttp, 'service=NameNode,name=FSNamesystemState')
+  if (!state) return false
+  return !hasDataNode || (state['FSState'] === 'Operational' && Number(state['NumLiveDataNodes']) > 0)
+}
+
+const readBean = async (port: number, name: string): Promise<Record<string, unknown> | undefined> => {
+  try {
+    const url = `http://127.0.0.1:${port}/jmx?qry=Hadoop:${name}`
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) })
+    const { beans } = (await response.json()) as { beans: Record<string, unknown>[] }
+    return beans[0]
+  } catch {
+    return undefined
+  }
+}
+
+const isFormatted = (directory: string): Promise<boolean> =>
+  readFile(join(directory, 'name', 'current', 'VERSION')).then(
+    () => true,
+    () => false,
+  )
+
+const tail = async (directory: string, name: string): Promise<string> => {
+  const text = await readFile(join(directory, 'log', `${name}.log`), 'utf8').catch(() => '')
+  return text.trimEnd().split('\n').slice(-15).join('\n')
+}
+
+/** Free ports, all held at the same time while they are picked, so that no two are equal. */
+const findPorts = async (port: number | undefined): Promise<ClusterPorts> => {
+  const servers = await Promise.all([port ?? 0, 0, 0, 0, 0].map(listen))
+  const [nameNodeHttp = 0, nameNodeRpc = 0, dataNodeHttp = 0, dataNodeTransfer = 0, dataNodeIpc = 0] = servers.map(
+    server => (server.address() as AddressInfo).port,
+  )
+  await Promise.all(servers.map(server => new Promise(done => server.close(done))))
+  return { nameNodeRpc, nameNodeHttp, dataNodeHttp, dataNodeTransfer, dataNodeIpc }
+}
+
+const listen = (port: number) =>
+  new Promise<ReturnType<typeof createServer>>((done, fail) => {
+    const server = createServer()
+    server.once('error', fail)
+    server.listen(port, '127.0.0.1', () => done(server))
+  })

@@ -1,0 +1,95 @@
+/** The settings of a cluster of one NameNode and one DataNode that is small, quick to start, and loses its edges. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Ports of one cluster, all on the loopback address and the same through restarts. */
+export type ClusterPorts = {
+  /** Hadoop RPC of the NameNode, the port of `hdfs://…`. */
+  readonly nameNodeRpc: number
+  /** WebHDFS and web pages of the NameNode. */
+  readonly nameNodeHttp: number
+  readonly dataNodeHttp: number
+  readonly dataNodeTransfer: number
+  readonly dataNodeIpc: number
+}
+
+export type SiteOptions = {
+  /** The cluster's directory; `conf`, `name`, `data` and `log` are made below it. */
+  readonly directory: string
+  readonly ports: ClusterPorts
+  /** User that WebHDFS calls without `user.name` act as. */
+  readonly staticUser: string
+  /** Hadoop properties that win over the ones given here. */
+  readonly properties?: Readonly<Record<string, string>>
+}
+
+const loopback = '127.0.0.1'
+
+/** Writes `core-site.xml`, `hdfs-site.xml` and `log4j.properties`; returns their directory, for the class path. */
+export const writeSite = async ({ directory, ports, staticUser, properties }: SiteOptions): Promise<string> => {
+  const conf = join(directory, 'conf')
+  // The servers insist on directories of web pages, even without pages; Hadoop's jars have none everywhere.
+  for (const name of ['hdfs', 'datanode']) await mkdir(join(conf, 'webapps', name), { recursive: true })
+  await mkdir(join(directory, 'log'), { recursive: true })
+  const all = {
+    'fs.defaultFS': `hdfs://${loopback}:${ports.nameNodeRpc}`,
+    'hadoop.tmp.dir': join(directory, 'tmp'),
+    'hadoop.http.staticuser.user': staticUser,
+    'dfs.namenode.name.dir': `file://${join(directory, 'name')}`,
+    'dfs.datanode.data.dir': `file://${join(directory, 'data')}`,
+    'dfs.namenode.http-address': `${loopback}:${ports.nameNodeHttp}`,
+    'dfs.datanode.address': `${loopback}:${ports.dataNodeTransfer}`,
+    'dfs.datanode.http.address': `${loopback}:${ports.dataNodeHttp}`,
+    'dfs.datanode.ipc.address': `${loopback}:${ports.dataNodeIpc}`,
+    'dfs.datanode.hostname': loopback,
+    'dfs.namenode.datanode.registration.ip-hostname-check': 'false',
+    'dfs.replication': '1',
+    'dfs.namenode.safemode.extension': '0',
+    'dfs.heartbeat.interval': '1',
+    'dfs.namenode.heartbeat.recheck-interval': '500',
+    'dfs.blockreport.initialDelay': '0',
+    'dfs.client.block.write.replace-datanode-on-failure.enable': 'false',
+    // Delegation tokens without Kerberos, and blocks small enough that a short file has several.
+    'dfs.namenode.delegation.token.always-use': 'true',
+    'dfs.namenode.fs-limits.min-block-size': '1024',
+    // A laptop's disk is allowed to be nearly full, and few threads do.
+    'dfs.datanode.du.reserved': '0',
+    'dfs.namenode.resource.du.reserved': '1048576',
+    'dfs.namenode.handler.count': '4',
+    'dfs.datanode.handler.count': '3',
+    'dfs.namenode.edits.noeditlogchannelflush': 'false',
+    ...properties,
+  }
+  await writeFile(join(conf, 'hdfs-site.xml'), toXml(all))
+  await writeFile(join(conf, 'core-site.xml'), toXml(all))
+  await writeFile(join(conf, 'log4j.properties'), log4j)
+  return conf
+}
+
+/** Flags of the Java virtual machine: little memory, a quick start, and what Hadoop needs from JDK 9 on. */
+export const jvmFlags = (maxHeapMb: number): readonly string[] => [
+  `-Xmx${maxHeapMb}m`,
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
+  '-XX:+IgnoreUnrecognizedVMOptions',
+  '-Djava.net.preferIPv4Stack=true',
+  ...['java.lang', 'java.lang.reflect', 'java.util', 'java.io', 'java.net', 'java.nio', 'sun.nio.ch'].map(
+    name => `--add-opens=java.base/${name}=ALL-UNNAMED`,
+  ),
+]
+
+const log4j = `log4j.rootLogger=INFO, err
+log4j.appender.err=org.apache.log4j.ConsoleAppender
+log4j.appender.err.target=System.err
+log4j.appender.err.layout=org.apache.log4j.PatternLayout
+log4j.appender.err.layout.ConversionPattern=%d{ISO8601} %p %c{1}: %m%n
+`
+
+const toXml = (properties: Readonly<Record<string, string>>): string => {
+  const lines = Object.entries(properties).map(
+    ([name, value]) => `  <property><name>${escapeXml(name)}</name><value>${escapeXml(value)}</value></property>`,
+  )
+  return `<?xml version="1.0"?>\n<configuration>\n${lines.join('\n')}\n</configuration>\n`
+}
+
+const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
