@@ -1,0 +1,128 @@
+import { FormatError } from '../../errors.ts'
+import { ThriftReader } from './reader.ts'
+import { type ThriftField, thriftType, toTypeName } from './types.ts'
+import { ThriftWriter } from './writer.ts'
+
+export { type ThriftField, thriftType } from './types.ts'
+
+/** Most fields of one event: there are no more ids. Bounds what a small body can unfold into. */
+export const maxFields = 65_536
+
+/** Writes a field list as one bare struct: the payload of an event. RangeError when a number does not fit its type. */
+export const encodeFields = (fields: Iterable<ThriftField>): Uint8Array => {
+  const writer = new ThriftWriter()
+  for (const field of fields) {
+    writer.fieldHeader(field.type, field.id)
+    writeValue(writer, field)
+  }
+  writer.stop()
+  return writer.bytes()
+}
+
+/**
+ * Reads one bare struct of primitive fields, in the order in which they stand: ids may be missing, descend or repeat,
+ * and nothing is made up for a gap. Bytes after the struct are left alone; {@link checkFieldList} tells where it ends.
+ * @throws FormatError `thrift`: cut short, a length beyond the end, or a field that is not of a primitive type
+ */
+export const decodeFields = (bytes: Uint8Array, start = 0, end: number = bytes.length): ThriftField[] => {
+  const reader = new ThriftReader(bytes, start, end)
+  const fields: ThriftField[] = []
+  for (
+    let at = start, type = reader.fieldType();
+    type !== thriftType.stop;
+    at = reader.offset, type = reader.fieldType()
+  ) {
+    checkCount(fields.length, at)
+    fields.push(readValue(reader, type, reader.i16(), at))
+  }
+  return fields
+}
+
+/**
+ * Validates one bare struct of primitive fields without making objects of it, and returns the offset after its stop.
+ * @throws FormatError as {@link decodeFields} would
+ */
+export const checkFieldList = (bytes: Uint8Array, start = 0, end: number = bytes.length): number => {
+  const reader = new ThriftReader(bytes, start, end)
+  let count = 0
+  for (
+    let at = start, type = reader.fieldType();
+    type !== thriftType.stop;
+    at = reader.offset, type = reader.fieldType()
+  ) {
+    checkCount(count++, at)
+    if (!isPrimitive(type)) throw notPrimitive(type, at)
+    reader.i16()
+    reader.skip(type)
+  }
+  return reader.offset
+}
+
+const readValue = (reader: ThriftReader, type: number, id: number, at: number): ThriftField => {
+  switch (type) {
+    case thriftType.bool:
+      return { id, type, value: reader.bool() }
+    case thriftType.byte:
+      return { id, type, value: reader.byte() }
+    case thriftType.double:
+      return { id, type, value: reader.double() }
+    case thriftType.i16:
+      return { id, type, value: reader.i16() }
+    case thriftType.i32:
+      return { id, type, value: reader.i32() }
+    case thriftType.i64:
+      return { id, type, value: reader.i64() }
+    case thriftType.string:
+      return { id, type, value: reader.binary() }
+    default:
+      throw notPrimitive(type, at)
+  }
+}
+
+const writeValue = (writer: ThriftWriter, field: ThriftField): void => {
+  switch (field.type) {
+    case thriftType.bool:
+      writer.bool(field.value)
+      break
+    case thriftType.byte:
+      writer.byte(field.value)
+      break
+    case thriftType.double:
+      writer.double(field.value)
+      break
+    case thriftType.i16:
+      writer.i16(field.value)
+      break
+    case thriftType.i32:
+      writer.i32(field.value)
+      break
+    case thriftType.i64:
+      writer.i64(field.value)
+      break
+    case thriftType.string:
+      writer.binary(field.value)
+      break
+  }
+}
+
+const isPrimitive = (type: number): boolean => {
+  switch (type) {
+    case thriftType.bool:
+    case thriftType.byte:
+    case thriftType.double:
+    case thriftType.i16:
+    case thriftType.i32:
+    case thriftType.i64:
+    case thriftType.string:
+      return true
+    default:
+      return false
+  }
+}
+
+const notPrimitive = (type: number, at: number): FormatError =>
+  new FormatError('thrift', at, `expected a field of a primitive type, found ${toTypeName(type)}`)
+
+const checkCount = (count: number, at: number): void => {
+  if (count >= maxFields) throw new FormatError('thrift', at, `expected at most ${maxFields} fields, found more`)
+}
