@@ -1,0 +1,262 @@
+import { Decimal, Float32, Float64, maxDepth, type Value } from '../number.ts'
+import { SmileInput } from './input.ts'
+import { flags, header, maxShared, tokens } from './tokens.ts'
+
+/** Limits of reading; a breach is a FormatError. */
+export type SmileReadOptions = {
+  /** Levels of arrays and objects. @default 1000 */
+  readonly maxDepth?: number
+  /** Bytes of one name. @default 65536 */
+  readonly maxNameBytes?: number
+  /**
+   * Characters that references to names beyond 64 characters may stand for, all together: a few bytes each, they would
+   * otherwise grow without bound in a copy without references, JSON for example. @default 134217728
+   */
+  readonly maxExpandedLength?: number
+}
+
+const defaultMaxNameBytes = 65_536
+const defaultMaxExpandedLength = 134_217_728
+/** What a name takes at most without being a long one. */
+const shortNameLength = 64
+
+/** Walks over Smile documents: first the place, then the value there. */
+export class SmileCursor {
+  readonly #input: SmileInput
+  readonly #maxDepth: number
+  readonly #maxNameBytes: number
+  #expandable: number
+  /** Undefined: not shared. */
+  #names: string[] | undefined = []
+  #strings: string[] | undefined
+  #rawBinary = false
+
+  constructor(bytes: Uint8Array, options: SmileReadOptions = {}) {
+    this.#input = new SmileInput(bytes)
+    this.#maxDepth = options.maxDepth ?? maxDepth
+    this.#maxNameBytes = options.maxNameBytes ?? defaultMaxNameBytes
+    this.#expandable = options.maxExpandedLength ?? defaultMaxExpandedLength
+  }
+
+  /** Moves to the next root value over headers and end markers; false at the end of the bytes. */
+  nextRoot(): boolean {
+    const input = this.#input
+    while (input.position < input.bytes.length) {
+      const token = input.bytes[input.position]
+      if (token === tokens.header) this.#header()
+      else if (token === tokens.endOfContent) this.#endOfContent()
+      else return true
+    }
+    return false
+  }
+
+  /** Steps into an array, if there is one here. */
+  enterArray(): boolean {
+    const input = this.#input
+    if (input.bytes[input.position] !== tokens.startArray) return false
+    input.position += 1
+    return true
+  }
+
+  /** Moves to the next element of the array that was entered, or behind its end (false). */
+  nextElement(): boolean {
+    const input = this.#input
+    while (input.bytes[input.position] === tokens.header) this.#header()
+    if (input.byte() === tokens.endArray) return false
+    input.position -= 1
+    return true
+  }
+
+  /** Reads the value here. @param depth levels that are open around it */
+  value(depth = 0): Value {
+    const input = this.#input
+    const token = input.byte()
+    switch (token >> 5) {
+      case 0:
+        if (token === 0) break
+        return this.#sharedString(token - 1)
+      case 1:
+        return this.#simple(token)
+      case 2:
+      case 3:
+        return this.#addString(input.ascii(token - 0x3f))
+      case 4:
+      case 5:
+        return this.#addString(input.utf8(token - 0x7e))
+      case 6:
+        return ((token & 0x1f) >>> 1) ^ -(token & 1)
+      default:
+        return this.#structure(token, depth)
+    }
+    throw this.#unexpected('a value', token)
+  }
+
+  #simple(token: number): Value {
+    const input = this.#input
+    switch (token) {
+      case tokens.empty:
+        return ''
+      case tokens.null:
+        return null
+      case tokens.false:
+        return false
+      case tokens.true:
+        return true
+      case tokens.int32:
+        return input.int32()
+      case tokens.int64:
+        return input.int64()
+      case tokens.bigInteger:
+        return toSafe(input.bigInteger())
+      case tokens.float:
+        return new Float32(input.float())
+      case tokens.double:
+        return toDouble(input.double())
+      case tokens.decimal: {
+        const scale = input.int32()
+        return new Decimal(input.bigInteger(), scale)
+      }
+      default:
+        throw this.#unexpected('a value', token)
+    }
+  }
+
+  #structure(token: number, depth: number): Value {
+    const input = this.#input
+    switch (token) {
+      case tokens.startObject:
+        return this.#object(this.#deeper(depth))
+      case tokens.startArray:
+        return this.#array(this.#deeper(depth))
+      case 0xec:
+      case 0xed:
+      case 0xee:
+      case 0xef:
+        return this.#sharedString(((token & 3) << 8) + input.byte())
+      case tokens.longAscii:
+        return input.long(true, Number.POSITIVE_INFINITY)
+      case tokens.longUnicode:
+        return input.long(false, Number.POSITIVE_INFINITY)
+      case tokens.binary:
+        return input.binary(true)
+      case tokens.rawBinary:
+        if (!this.#rawBinary) throw input.error('raw binary, which the header does not announce', input.position - 1)
+        return input.binary(false)
+      default:
+        throw this.#unexpected('a value', token)
+    }
+  }
+
+  #object(depth: number): { [key: string]: Value } {
+    const object: { [key: string]: Value } = {}
+    for (;;) {
+      const token = this.#input.byte()
+      if (token === tokens.endObject) return object
+      const name = this.#name(token)
+      const value = this.value(depth)
+      if (name === '__proto__') define(object, name, value)
+      else object[name] = value
+    }
+  }
+
+  #array(depth: number): Value[] {
+    const array: Value[] = []
+    while (this.nextElement()) array.push(this.value(depth))
+    return array
+  }
+
+  #name(token: number): string {
+    const input = this.#input
+    switch (token >> 6) {
+      case 0:
+        if (token === tokens.empty) return ''
+        if (token === tokens.longName) return this.#addName(input.long(false, this.#maxNameBytes))
+        if (token >= 0x30 && token < 0x34) return this.#sharedName(((token & 3) << 8) + input.byte())
+        break
+      case 1:
+        return this.#sharedName(token & 0x3f)
+      case 2:
+        return this.#addName(input.ascii(token - 0x7f))
+      default:
+        if (token < 0xf8) return this.#addName(input.utf8(token - 0xbe))
+    }
+    throw this.#unexpected('a name or the end of the object', token)
+  }
+
+  #addName(name: string): string {
+    const names = this.#names
+    if (names === undefined) return name
+    if (names.length === maxShared) names.length = 0
+    names.push(name)
+    return name
+  }
+
+  #addString(text: string): string {
+    const strings = this.#strings
+    if (strings === undefined) return text
+    if (strings.length === maxShared) strings.length = 0
+    strings.push(text)
+    return text
+  }
+
+  #sharedName(index: number): string {
+    const name = this.#names?.[index]
+    if (name === undefined) throw this.#unknown('name', index, this.#names)
+    if (name.length > shortNameLength) {
+      this.#expandable -= name.length
+      if (this.#expandable < 0) throw this.#input.error('references to long names stand for more text than is allowed')
+    }
+    return name
+  }
+
+  #sharedString(index: number): string {
+    const text = this.#strings?.[index]
+    if (text === undefined) throw this.#unknown('string', index, this.#strings)
+    return text
+  }
+
+  #header(): void {
+    const input = this.#input
+    const start = input.position
+    for (const expected of header) {
+      if (input.byte() !== expected) throw input.error('expected the header 3A 29 0A', start)
+    }
+    const byte = input.byte()
+    if (byte >= 0x10) throw input.error(`version ${byte >> 4}, only version 0 is known`, start)
+    this.#names = (byte & flags.sharedNames) === 0 ? undefined : []
+    this.#strings = (byte & flags.sharedStrings) === 0 ? undefined : []
+    this.#rawBinary = (byte & flags.rawBinary) !== 0
+  }
+
+  #endOfContent(): void {
+    this.#input.position += 1
+    this.#names = []
+    this.#strings = undefined
+    this.#rawBinary = false
+  }
+
+  #deeper(depth: number): number {
+    if (depth < this.#maxDepth) return depth + 1
+    throw this.#input.error(`nested deeper than ${this.#maxDepth} levels`, this.#input.position - 1)
+  }
+
+  #unexpected(expected: string, token: number): Error {
+    const found = token.toString(16).toUpperCase().padStart(2, '0')
+    return this.#input.error(`expected ${expected}, found ${found}`, this.#input.position - 1)
+  }
+
+  #unknown(what: string, index: number, table: readonly string[] | undefined): Error {
+    const entries =
+      table === undefined ? 'the header says that none are shared' : `the table has ${table.length} entries`
+    return this.#input.error(`a reference to ${what} ${index}, but ${entries},`)
+  }
+}
+
+const toDouble = (value: number): number | Float64 => (Number.isInteger(value) ? new Float64(value) : value)
+
+const toSafe = (value: bigint): number | bigint =>
+  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
+
+const define = (object: object, name: string, value: Value): void => {
+  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+}

@@ -1,0 +1,276 @@
+import { Buffer } from 'node:buffer'
+import { FormatError } from '../../errors.ts'
+import { Decimal, Float32, Float64, maxDepth, maxIntegerBytes, type Value } from '../number.ts'
+import { SmileOutput } from './output.ts'
+import { SharedTable } from './shared-table.ts'
+import { flags, header, packedLength, tokens } from './tokens.ts'
+
+/** What the header announces. */
+export type SmileWriteOptions = {
+  /** @default true */
+  readonly sharedNames?: boolean
+  /** @default true */
+  readonly sharedStrings?: boolean
+  /** Binary as it is, not 7 bits a byte. @default false */
+  readonly rawBinary?: boolean
+}
+
+/** Writes Smile documents, byte for byte as Jackson (2.7 and later) does. */
+export type SmileWriter = {
+  /** Opens an array around the values that follow. */
+  startArray(): void
+  endArray(): void
+  /**
+   * Appends a value: whole, or not at all when it throws.
+   * @throws FormatError what Smile cannot hold: half a surrogate pair, an integer of more than 4096 bytes, more than
+   *   1000 levels
+   * @throws TypeError what is no {@link Value}
+   */
+  write(value: Value): void
+  /** What was written since the last call, and no more is kept; references to it go on. */
+  take(): Uint8Array
+  /** Bytes that {@link SmileWriter.take} would give. */
+  readonly byteLength: number
+}
+
+/** Longest string value and name in bytes that carry their length in the token. */
+const maxShortBytes = 64
+const maxShortUnicodeNameBytes = 56
+/** Jackson tells ASCII from UTF-8 only where the worst case (3 bytes a character) fits its buffer of 8 000 bytes. */
+const maxLongAsciiLength = 2_666
+
+export const createSmileWriter = (options: SmileWriteOptions = {}): SmileWriter => new Writer(options)
+
+class Writer implements SmileWriter {
+  readonly #out = new SmileOutput()
+  readonly #names: SharedTable | undefined
+  readonly #strings: SharedTable | undefined
+  readonly #rawBinary: boolean
+  #openArrays = 0
+
+  constructor({ sharedNames = true, sharedStrings = true, rawBinary = false }: SmileWriteOptions) {
+    this.#names = sharedNames ? new SharedTable() : undefined
+    this.#strings = sharedStrings ? new SharedTable() : undefined
+    this.#rawBinary = rawBinary
+    this.#out.raw(header)
+    this.#out.byte(
+      (sharedNames ? flags.sharedNames : 0) |
+        (sharedStrings ? flags.sharedStrings : 0) |
+        (rawBinary ? flags.rawBinary : 0),
+    )
+  }
+
+  get byteLength(): number {
+    return this.#out.length
+  }
+
+  startArray(): void {
+    this.#openArrays += 1
+    this.#out.reserve(1)
+    this.#out.byte(tokens.startArray)
+  }
+
+  endArray(): void {
+    if (this.#openArrays === 0) throw new TypeError('Cannot end an array: none is open')
+    this.#openArrays -= 1
+    this.#out.reserve(1)
+    this.#out.byte(tokens.endArray)
+  }
+
+  write(value: Value): void {
+    const start = this.#out.length
+    this.#names?.mark()
+    this.#strings?.mark()
+    try {
+      this.#value(value, this.#openArrays)
+    } catch (error) {
+      this.#out.length = start
+      this.#names?.rollback()
+      this.#strings?.rollback()
+      throw error
+    }
+  }
+
+  take(): Uint8Array {
+    const taken = Uint8Array.prototype.slice.call(this.#out.bytes, 0, this.#out.length)
+    this.#out.length = 0
+    return taken
+  }
+
+  #value(value: Value, depth: number): void {
+    switch (typeof value) {
+      case 'string':
+        this.#string(value)
+        break
+      case 'number':
+        this.#number(value)
+        break
+      case 'boolean':
+        this.#token(value ? tokens.true : tokens.false)
+        break
+      case 'bigint':
+        this.#bigint(value)
+        break
+      case 'object':
+        this.#object(value, depth)
+        break
+      default:
+        throw new TypeError(`Cannot write ${typeof value} as Smile: it is no value`)
+    }
+  }
+
+  #object(value: Exclude<Value, string | number | boolean | bigint>, depth: number): void {
+    if (value === null) this.#token(tokens.null)
+    else if (Array.isArray(value)) {
+      this.#token(tokens.startArray, this.#check(depth))
+      for (const element of value) this.#value(element, depth + 1)
+      this.#token(tokens.endArray)
+    } else if (value instanceof Float64) this.#double(value.value)
+    else if (value instanceof Float32) {
+      this.#token(tokens.float, 5)
+      this.#out.float(value.value)
+    } else if (value instanceof Decimal) {
+      this.#token(tokens.decimal, 5)
+      this.#out.int32(value.scale)
+      this.#packedInteger(value.unscaled)
+    } else if (value instanceof Uint8Array) this.#binary(value)
+    else {
+      this.#token(tokens.startObject, this.#check(depth))
+      for (const name of Object.keys(value)) {
+        this.#name(name)
+        this.#value(value[name] as Value, depth + 1)
+      }
+      this.#token(tokens.endObject)
+    }
+  }
+
+  /** A token, with room for it and what follows. */
+  #token(token: number, more = 0): void {
+    this.#out.reserve(1 + more)
+    this.#out.byte(token)
+  }
+
+  #number(value: number): void {
+    if ((value | 0) === value) {
+      if (value >= -16 && value <= 15) this.#token(0xc0 + ((value << 1) ^ (value >> 31)))
+      else {
+        this.#token(tokens.int32, 5)
+        this.#out.int32(value)
+      }
+    } else if (Number.isSafeInteger(value)) {
+      this.#token(tokens.int64, 10)
+      this.#out.int64(Math.floor(value / 2 ** 32), (value % 2 ** 32) | 0)
+    } else this.#double(value)
+  }
+
+  #bigint(value: bigint): void {
+    if (value >= -(2n ** 53n) && value <= 2n ** 53n) this.#number(Number(value))
+    else if (BigInt.asIntN(64, value) === value) {
+      this.#token(tokens.int64, 10)
+      this.#out.int64(Number(value >> 32n), Number(BigInt.asIntN(32, value)))
+    } else {
+      this.#token(tokens.bigInteger)
+      this.#packedInteger(value)
+    }
+  }
+
+  #double(value: number): void {
+    this.#token(tokens.double, 10)
+    this.#out.double(value)
+  }
+
+  #packedInteger(value: bigint): void {
+    const bytes = toTwosComplement(value)
+    if (bytes.length > maxIntegerBytes)
+      throw this.#unwritable(`an integer of ${bytes.length} bytes, at most ${maxIntegerBytes} are allowed`)
+    this.#out.reserve(9)
+    this.#out.packed(bytes)
+  }
+
+  #binary(value: Uint8Array): void {
+    this.#token(this.#rawBinary ? tokens.rawBinary : tokens.binary, 9 + packedLength(value.length))
+    if (!this.#rawBinary) return this.#out.packed(value)
+    this.#out.vint(value.length)
+    this.#out.raw(value)
+  }
+
+  #string(text: string): void {
+    const out = this.#out
+    const { length } = text
+    if (length === 0) return this.#token(tokens.empty)
+    if (length > maxShortBytes) return this.#longString(text)
+    const index = this.#strings?.find(text)
+    if (index !== undefined) return this.#reference(index, 0xec, 0x01, 31)
+    out.reserve(length * 3 + 2)
+    const start = out.length
+    out.length = start + 1
+    const count = this.#utf8(text)
+    if (count > maxShortBytes) {
+      out.bytes[start] = tokens.longUnicode
+      out.byte(tokens.endOfString)
+      return
+    }
+    out.bytes[start] = (count === length ? 0x3f : 0x7e) + count
+    this.#strings?.add(text)
+  }
+
+  #longString(text: string): void {
+    const out = this.#out
+    out.reserve(text.length * 3 + 2)
+    const start = out.length
+    out.length = start + 1
+    const isAscii = this.#utf8(text) === text.length && text.length <= maxLongAsciiLength
+    out.bytes[start] = isAscii ? tokens.longAscii : tokens.longUnicode
+    out.byte(tokens.endOfString)
+  }
+
+  #name(name: string): void {
+    const out = this.#out
+    const { length } = name
+    if (length === 0) return this.#token(tokens.empty)
+    const index = this.#names?.find(name)
+    if (index !== undefined) return this.#reference(index, 0x30, 0x40, 64)
+    out.reserve(length * 3 + 2)
+    const start = out.length
+    out.length = start + 1
+    const count = this.#utf8(name)
+    if (count === length && count <= maxShortBytes) out.bytes[start] = 0x7f + count
+    else if (count !== length && count <= maxShortUnicodeNameBytes) out.bytes[start] = 0xbe + count
+    else {
+      out.bytes[start] = tokens.longName
+      out.byte(tokens.endOfString)
+    }
+    this.#names?.add(name)
+  }
+
+  #reference(index: number, long: number, short: number, shortCount: number): void {
+    if (index < shortCount) return this.#token(short + index)
+    this.#token(long + (index >> 8), 1)
+    this.#out.byte(index & 0xff)
+  }
+
+  #utf8(text: string): number {
+    const count = this.#out.utf8(text)
+    if (count < 0) throw this.#unwritable('text with half a surrogate pair')
+    return count
+  }
+
+  #check(depth: number): number {
+    if (depth >= maxDepth) throw this.#unwritable(`more than ${maxDepth} levels of nesting`)
+    return 0
+  }
+
+  #unwritable(what: string): FormatError {
+    return new FormatError('smile', this.#out.length, `cannot write ${what},`)
+  }
+}
+
+/** The shortest big-endian bytes that hold the value and its sign. */
+const toTwosComplement = (value: bigint): Buffer => {
+  const magnitude = (value < 0n ? ~value : value).toString(16)
+  // One bit more than the magnitude has, for the sign.
+  const bits = magnitude.length * 4 - Math.clz32(Number.parseInt(magnitude.charAt(0), 16)) + 28 + 1
+  const length = Math.ceil(bits / 8)
+  const hex = BigInt.asUintN(length * 8, value).toString(16)
+  return Buffer.from(hex.padStart(length * 2, '0'), 'hex')
+}
