@@ -1,6 +1,7 @@
 import { Decimal, Float32, Float64, maxDepth, type Value } from '../number.ts'
 import { SmileInput } from './input.ts'
-import { flags, header, maxShared, tokens } from './tokens.ts'
+import { ReadTable } from './read-table.ts'
+import { flags, header, tokens } from './tokens.ts'
 
 /** Limits of reading; a breach is a FormatError. */
 export type SmileReadOptions = {
@@ -26,9 +27,8 @@ export class SmileCursor {
   readonly #maxDepth: number
   readonly #maxNameBytes: number
   #expandable: number
-  /** Undefined: not shared. */
-  #names: string[] | undefined = []
-  #strings: string[] | undefined
+  readonly #names = new ReadTable('name', true)
+  readonly #strings = new ReadTable('string', false)
   #rawBinary = false
 
   constructor(bytes: Uint8Array, options: SmileReadOptions = {}) {
@@ -79,10 +79,10 @@ export class SmileCursor {
         return this.#simple(token)
       case 2:
       case 3:
-        return this.#addString(input.ascii(token - 0x3f))
+        return this.#strings.add(input.ascii(token - 0x3f))
       case 4:
       case 5:
-        return this.#addString(input.utf8(token - 0x7e))
+        return this.#strings.add(input.utf8(token - 0x7e))
       case 6:
         return ((token & 0x1f) >>> 1) ^ -(token & 1)
       default:
@@ -170,38 +170,22 @@ export class SmileCursor {
     switch (token >> 6) {
       case 0:
         if (token === tokens.empty) return ''
-        if (token === tokens.longName) return this.#addName(input.long(false, this.#maxNameBytes))
+        if (token === tokens.longName) return this.#names.add(input.long(false, this.#maxNameBytes))
         if (token >= 0x30 && token < 0x34) return this.#sharedName(((token & 3) << 8) + input.byte())
         break
       case 1:
         return this.#sharedName(token & 0x3f)
       case 2:
-        return this.#addName(input.ascii(token - 0x7f))
+        return this.#names.add(input.ascii(token - 0x7f))
       default:
-        if (token < 0xf8) return this.#addName(input.utf8(token - 0xbe))
+        if (token < 0xf8) return this.#names.add(input.utf8(token - 0xbe))
     }
     throw this.#unexpected('a name or the end of the object', token)
   }
 
-  #addName(name: string): string {
-    const names = this.#names
-    if (names === undefined) return name
-    if (names.length === maxShared) names.length = 0
-    names.push(name)
-    return name
-  }
-
-  #addString(text: string): string {
-    const strings = this.#strings
-    if (strings === undefined) return text
-    if (strings.length === maxShared) strings.length = 0
-    strings.push(text)
-    return text
-  }
-
   #sharedName(index: number): string {
-    const name = this.#names?.[index]
-    if (name === undefined) throw this.#unknown('name', index, this.#names)
+    const name = this.#names.get(index)
+    if (name === undefined) throw this.#input.error(this.#names.complaint(index))
     if (name.length > shortNameLength) {
       this.#expandable -= name.length
       if (this.#expandable < 0) throw this.#input.error('references to long names stand for more text than is allowed')
@@ -210,8 +194,8 @@ export class SmileCursor {
   }
 
   #sharedString(index: number): string {
-    const text = this.#strings?.[index]
-    if (text === undefined) throw this.#unknown('string', index, this.#strings)
+    const text = this.#strings.get(index)
+    if (text === undefined) throw this.#input.error(this.#strings.complaint(index))
     return text
   }
 
@@ -223,15 +207,15 @@ export class SmileCursor {
     }
     const byte = input.byte()
     if (byte >= 0x10) throw input.error(`version ${byte >> 4}, only version 0 is known`, start)
-    this.#names = (byte & flags.sharedNames) === 0 ? undefined : []
-    this.#strings = (byte & flags.sharedStrings) === 0 ? undefined : []
+    this.#names.restart((byte & flags.sharedNames) !== 0)
+    this.#strings.restart((byte & flags.sharedStrings) !== 0)
     this.#rawBinary = (byte & flags.rawBinary) !== 0
   }
 
   #endOfContent(): void {
     this.#input.position += 1
-    this.#names = []
-    this.#strings = undefined
+    this.#names.restart(true)
+    this.#strings.restart(false)
     this.#rawBinary = false
   }
 
@@ -243,12 +227,6 @@ export class SmileCursor {
   #unexpected(expected: string, token: number): Error {
     const found = token.toString(16).toUpperCase().padStart(2, '0')
     return this.#input.error(`expected ${expected}, found ${found}`, this.#input.position - 1)
-  }
-
-  #unknown(what: string, index: number, table: readonly string[] | undefined): Error {
-    const entries =
-      table === undefined ? 'the header says that none are shared' : `the table has ${table.length} entries`
-    return this.#input.error(`a reference to ${what} ${index}, but ${entries},`)
   }
 }
 

@@ -50,13 +50,13 @@ export class SmileOutput {
     this.byte(0x80 | (zigzag & 0x3f))
   }
 
-  /** A 64-bit integer, in two halves of 32 bits, in zigzag; at most 10 bytes. */
+  /** A 64-bit integer that is no 32-bit one, in two halves of 32 bits, in zigzag; 5 to 10 bytes. */
   int64(high: number, low: number): void {
     const sign = high >> 31
     const top = ((high << 1) | (low >>> 31)) ^ sign
     const rest = (low << 1) ^ sign
     let shift = 30
-    while (shift > 2 && top >>> shift === 0) shift -= 7
+    while (shift >= 2 && top >>> shift === 0) shift -= 7
     for (; shift >= 2; shift -= 7) this.byte((top >>> shift) & 0x7f)
     this.byte(((rest >>> 27) | (top << 5)) & 0x7f)
     this.byte((rest >>> 20) & 0x7f)

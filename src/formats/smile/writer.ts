@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
 import { Decimal, Float32, Float64, maxDepth, maxIntegerBytes, type Value } from '../number.ts'
 import { SmileOutput } from './output.ts'
-import { SharedTable } from './shared-table.ts'
+import { TextWriter } from './text-writer.ts'
 import { flags, header, packedLength, tokens } from './tokens.ts'
 
 /** What the header announces. */
@@ -33,24 +33,16 @@ export type SmileWriter = {
   readonly byteLength: number
 }
 
-/** Longest string value and name in bytes that carry their length in the token. */
-const maxShortBytes = 64
-const maxShortUnicodeNameBytes = 56
-/** Jackson tells ASCII from UTF-8 only where the worst case (3 bytes a character) fits its buffer of 8 000 bytes. */
-const maxLongAsciiLength = 2_666
-
 export const createSmileWriter = (options: SmileWriteOptions = {}): SmileWriter => new Writer(options)
 
 class Writer implements SmileWriter {
   readonly #out = new SmileOutput()
-  readonly #names: SharedTable | undefined
-  readonly #strings: SharedTable | undefined
+  readonly #texts: TextWriter
   readonly #rawBinary: boolean
   #openArrays = 0
 
   constructor({ sharedNames = true, sharedStrings = true, rawBinary = false }: SmileWriteOptions) {
-    this.#names = sharedNames ? new SharedTable() : undefined
-    this.#strings = sharedStrings ? new SharedTable() : undefined
+    this.#texts = new TextWriter(this.#out, sharedNames, sharedStrings)
     this.#rawBinary = rawBinary
     this.#out.raw(header)
     this.#out.byte(
@@ -79,14 +71,12 @@ class Writer implements SmileWriter {
 
   write(value: Value): void {
     const start = this.#out.length
-    this.#names?.mark()
-    this.#strings?.mark()
+    this.#texts.mark()
     try {
       this.#value(value, this.#openArrays)
     } catch (error) {
       this.#out.length = start
-      this.#names?.rollback()
-      this.#strings?.rollback()
+      this.#texts.rollback()
       throw error
     }
   }
@@ -100,7 +90,7 @@ class Writer implements SmileWriter {
   #value(value: Value, depth: number): void {
     switch (typeof value) {
       case 'string':
-        this.#string(value)
+        this.#texts.value(value)
         break
       case 'number':
         this.#number(value)
@@ -137,7 +127,7 @@ class Writer implements SmileWriter {
     else {
       this.#token(tokens.startObject, this.#check(depth))
       for (const name of Object.keys(value)) {
-        this.#name(name)
+        this.#texts.name(name)
         this.#value(value[name] as Value, depth + 1)
       }
       this.#token(tokens.endObject)
@@ -164,7 +154,7 @@ class Writer implements SmileWriter {
   }
 
   #bigint(value: bigint): void {
-    if (value >= -(2n ** 53n) && value <= 2n ** 53n) this.#number(Number(value))
+    if (value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER) this.#number(Number(value))
     else if (BigInt.asIntN(64, value) === value) {
       this.#token(tokens.int64, 10)
       this.#out.int64(Number(value >> 32n), Number(BigInt.asIntN(32, value)))
@@ -189,70 +179,10 @@ class Writer implements SmileWriter {
 
   #binary(value: Uint8Array): void {
     this.#token(this.#rawBinary ? tokens.rawBinary : tokens.binary, 9 + packedLength(value.length))
-    if (!this.#rawBinary) return this.#out.packed(value)
-    this.#out.vint(value.length)
-    this.#out.raw(value)
-  }
-
-  #string(text: string): void {
-    const out = this.#out
-    const { length } = text
-    if (length === 0) return this.#token(tokens.empty)
-    if (length > maxShortBytes) return this.#longString(text)
-    const index = this.#strings?.find(text)
-    if (index !== undefined) return this.#reference(index, 0xec, 0x01, 31)
-    out.reserve(length * 3 + 2)
-    const start = out.length
-    out.length = start + 1
-    const count = this.#utf8(text)
-    if (count > maxShortBytes) {
-      out.bytes[start] = tokens.longUnicode
-      out.byte(tokens.endOfString)
-      return
-    }
-    out.bytes[start] = (count === length ? 0x3f : 0x7e) + count
-    this.#strings?.add(text)
-  }
-
-  #longString(text: string): void {
-    const out = this.#out
-    out.reserve(text.length * 3 + 2)
-    const start = out.length
-    out.length = start + 1
-    const isAscii = this.#utf8(text) === text.length && text.length <= maxLongAsciiLength
-    out.bytes[start] = isAscii ? tokens.longAscii : tokens.longUnicode
-    out.byte(tokens.endOfString)
-  }
-
-  #name(name: string): void {
-    const out = this.#out
-    const { length } = name
-    if (length === 0) return this.#token(tokens.empty)
-    const index = this.#names?.find(name)
-    if (index !== undefined) return this.#reference(index, 0x30, 0x40, 64)
-    out.reserve(length * 3 + 2)
-    const start = out.length
-    out.length = start + 1
-    const count = this.#utf8(name)
-    if (count === length && count <= maxShortBytes) out.bytes[start] = 0x7f + count
-    else if (count !== length && count <= maxShortUnicodeNameBytes) out.bytes[start] = 0xbe + count
-    else {
-      out.bytes[start] = tokens.longName
-      out.byte(tokens.endOfString)
-    }
-    this.#names?.add(name)
-  }
-
-  #reference(index: number, long: number, short: number, shortCount: number): void {
-    if (index < shortCount) return this.#token(short + index)
-    this.#token(long + (index >> 8), 1)
-    this.#out.byte(index & 0xff)
-  }
-
-  #utf8(text: string): number {
-    const count = this.#out.utf8(text)
-    if (count < 0) throw this.#unwritable('text with half a surrogate pair')
-    return count
+    if (this.#rawBinary) {
+      this.#out.vint(value.length)
+      this.#out.raw(value)
+    } else this.#out.packed(value)
   }
 
   #check(depth: number): number {

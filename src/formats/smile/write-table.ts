@@ -1,7 +1,7 @@
 import { maxShared } from './tokens.ts'
 
-/** A writer's table of names or string values, which can go back to its last {@link SharedTable.mark}. */
-export class SharedTable {
+/** A writer's table of names or string values, which can go back to its last {@link WriteTable.mark}. */
+export class WriteTable {
   #indexes = new Map<string, number>()
   #count = 0
   /** What was entered since the mark and before the table was emptied, to be taken out again. */
