@@ -71,13 +71,20 @@ export const decompressLzf = (bytes: Uint8Array, maxBytes: number): Uint8Array =
   return out
 }
 
-const compressChunk = (bytes: Uint8Array, start: number, end: number, out: Uint8Array, outAt: number, seen: Int32Array) => {
+const compressChunk = (
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  out: Uint8Array,
+  outAt: number,
+  seen: Int32Array,
+) => {
   let literal = start
   let to = outAt
   let at = start
   while (at + 2 < end) {
-    const key = ((byteAt(bytes, at) << 16) | (byteAt(bytes, at + 1) << 8) | byteAt(bytes, at + 2)) * 0x9e3779b1
-    const slot = (key >>> (32 - hashBits)) & ((1 << hashBits) - 1)
+    const three = (byteAt(bytes, at) << 16) | (byteAt(bytes, at + 1) << 8) | byteAt(bytes, at + 2)
+    const slot = Math.imul(three, 0x9e3779b1) >>> (32 - hashBits)
     const from = (seen[slot] ?? 0) - 1
     seen[slot] = at + 1
     if (from < start || at - from > maxDistance || !isSame(bytes, from, at)) {
@@ -132,7 +139,8 @@ const readHeader = (bytes: Uint8Array, at: number): Chunk => {
   if (length > bytes.length - data) {
     throw new FormatError('lzf', at, `expected a chunk of ${length} bytes, found ${bytes.length - data}`)
   }
-  if (raw > length * maxRatio) throw new FormatError('lzf', at, `expected at most ${length * maxRatio} raw bytes, found ${raw}`)
+  if (raw > length * maxRatio)
+    throw new FormatError('lzf', at, `expected at most ${length * maxRatio} raw bytes, found ${raw}`)
   return { compressed: kind === 1, data, end: data + length, raw }
 }
 
@@ -141,13 +149,21 @@ const measure = (bytes: Uint8Array, maxBytes: number): number => {
   for (let at = 0; at < bytes.length; ) {
     const { end, raw } = readHeader(bytes, at)
     total += raw
-    if (total > maxBytes) throw new FormatError('lzf', at, `expected at most ${maxBytes} decompressed bytes, found more`)
+    if (total > maxBytes)
+      throw new FormatError('lzf', at, `expected at most ${maxBytes} decompressed bytes, found more`)
     at = end
   }
   return total
 }
 
-const decompressChunk = (bytes: Uint8Array, start: number, end: number, out: Uint8Array, outStart: number, outEnd: number) => {
+const decompressChunk = (
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  out: Uint8Array,
+  outStart: number,
+  outEnd: number,
+) => {
   let to = outStart
   for (let at = start; at < end; ) {
     const control = byteAt(bytes, at)
@@ -156,7 +172,8 @@ const decompressChunk = (bytes: Uint8Array, start: number, end: number, out: Uin
     const length = literal ? control + 1 : long ? byteAt(bytes, at + 1) + 9 : (control >> 5) + 2
     const next = at + (literal ? 1 + length : long ? 3 : 2)
     if (next > end) throw new FormatError('lzf', at, 'expected a whole instruction, found the end of the chunk')
-    if (length > outEnd - to) throw new FormatError('lzf', at, `expected at most ${outEnd - to} more bytes, found ${length}`)
+    if (length > outEnd - to)
+      throw new FormatError('lzf', at, `expected at most ${outEnd - to} more bytes, found ${length}`)
     if (literal) {
       out.set(bytes.subarray(at + 1, next), to)
       to += length

@@ -43,7 +43,8 @@ export const parseBase64Number = (text: string): bigint => {
  * digits after it is always a sign. RangeError beyond 64 bits.
  */
 export const formatBase64Number = (value: bigint): string => {
-  if (value < min || value > max) throw new RangeError(`Cannot write ${value} as a base64 number: it takes more than 64 bits`)
+  if (value < min || value > max)
+    throw new RangeError(`Cannot write ${value} as a base64 number: it takes more than 64 bits`)
   let text = ''
   for (let rest = value < 0n ? -value : value; rest > 0n; rest >>= bitsPerDigit) {
     text = alphabet.charAt(Number(rest & 63n)) + text

@@ -39,7 +39,8 @@ export const encodeSmileValue = (name: string, document: Uint8Array): Uint8Array
   new DataView(bytes.buffer).setInt32(0, name.length)
   for (let i = 0; i < name.length; i++) {
     const code = name.charCodeAt(i)
-    if (code > 0xff) throw new RangeError(`Cannot write the name "${name}" in ISO-8859-1: character ${i} is beyond U+00FF`)
+    if (code > 0xff)
+      throw new RangeError(`Cannot write the name "${name}" in ISO-8859-1: character ${i} is beyond U+00FF`)
     bytes[4 + i] = code
   }
   bytes.set(document, 4 + name.length)

@@ -65,7 +65,8 @@ export function* readSequenceFile(bytes: Uint8Array): Generator<SequenceFileReco
 
 const readText = (bytes: Uint8Array, at: number): { readonly text: string; readonly end: number } => {
   const { value: length, end } = readVint(bytes, at)
-  if (length < 0 || length > maxTextBytes) throw fault(at, `expected a text of at most ${maxTextBytes} bytes, found ${length}`)
+  if (length < 0 || length > maxTextBytes)
+    throw fault(at, `expected a text of at most ${maxTextBytes} bytes, found ${length}`)
   return { text: new TextDecoder().decode(take(bytes, end, length, 'a text')), end: end + length }
 }
 
@@ -98,7 +99,8 @@ const slices = (lengths: Uint8Array, data: Uint8Array, block: number): (() => Ui
   let at = 0
   return () => {
     const { value: length, end } = readVint(lengths, lengthAt)
-    if (length < 0 || length > data.length - at) throw fault(block, `expected lengths that fit their block, found ${length}`)
+    if (length < 0 || length > data.length - at)
+      throw fault(block, `expected lengths that fit their block, found ${length}`)
     lengthAt = end
     at += length
     return data.subarray(at - length, at)
@@ -111,7 +113,8 @@ const readI32 = (bytes: Uint8Array, at: number): number => {
 }
 
 const take = (bytes: Uint8Array, at: number, size: number, what: string): Uint8Array => {
-  if (size < 0 || size > bytes.length - at) throw fault(at, `expected ${what} of ${size} bytes, found ${bytes.length - at}`)
+  if (size < 0 || size > bytes.length - at)
+    throw fault(at, `expected ${what} of ${size} bytes, found ${bytes.length - at}`)
   return bytes.subarray(at, at + size)
 }
 

@@ -33,7 +33,8 @@ export const readVint = (bytes: Uint8Array, at: number): { readonly value: numbe
   const count = first < -120 ? -120 - first : -112 - first
   if (count > maxBytes) throw new FormatError('vint', at, `expected a 32-bit integer, found ${8 * count} bits`)
   const end = at + 1 + count
-  if (end > bytes.length) throw new FormatError('vint', at, `expected ${count} more bytes, found ${bytes.length - at - 1}`)
+  if (end > bytes.length)
+    throw new FormatError('vint', at, `expected ${count} more bytes, found ${bytes.length - at - 1}`)
   let bits = 0
   for (let i = at + 1; i < end; i++) bits = (bits << 8) | (bytes[i] ?? 0)
   if (bits < 0) throw new FormatError('vint', at, 'expected a 32-bit integer, found a larger one')

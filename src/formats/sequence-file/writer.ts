@@ -30,7 +30,8 @@ export type SequenceFileWriter = {
 /** Starts a sequence file; the layout is in `layout.ts`. */
 export const createSequenceFileWriter = (options: SequenceFileOptions): SequenceFileWriter => {
   const { keyClass, valueClass, sync, blockBytes = defaultBlockBytes } = options
-  if (sync.length !== syncBytes) throw new RangeError(`Cannot use a sync mark of ${sync.length} bytes: expected ${syncBytes}`)
+  if (sync.length !== syncBytes)
+    throw new RangeError(`Cannot use a sync mark of ${sync.length} bytes: expected ${syncBytes}`)
   const parts = [magic, Uint8Array.of(version), ...text(keyClass), ...text(valueClass), Uint8Array.of(1, 1)]
   parts.push(...text(defaultCodecClass), new Uint8Array(4), sync)
   let keys: Uint8Array[] = []
@@ -54,7 +55,8 @@ export const createSequenceFileWriter = (options: SequenceFileOptions): Sequence
     append(key, value) {
       if (isFinished) throw new TypeError('Cannot append to a sequence file: it is finished')
       const size = key.length + value.length
-      if (size > maxBlockBytes) throw new RangeError(`Cannot append a record of ${size} bytes: ${maxBlockBytes} at most`)
+      if (size > maxBlockBytes)
+        throw new RangeError(`Cannot append a record of ${size} bytes: ${maxBlockBytes} at most`)
       if (held + size > maxBlockBytes) endBlock()
       keys.push(key)
       values.push(value)
