@@ -1,0 +1,83 @@
+import { isLoopbackHost } from '../http/hosts.ts'
+import type { Settings } from './table.ts'
+
+/** Mistakes that no single setting shows: settings that need, or exclude, one another. */
+export const checkTogether = (settings: Settings): readonly string[] => [
+  ...checkTls(settings, 'server'),
+  ...checkTls(settings, 'admin'),
+  ...checkExposure(settings),
+  ...checkPorts(settings),
+  ...checkRest(settings),
+]
+
+const checkTls = (settings: Settings, listener: 'server' | 'admin'): readonly string[] => {
+  const hasCert = settings[`${listener}.tls.cert`] !== undefined
+  const hasKey = settings[`${listener}.tls.key`] !== undefined
+  if (hasCert === hasKey) return []
+  const [given, missing] = hasCert ? ['cert', 'key'] : ['key', 'cert']
+  return [`${listener}.tls.${missing} is needed with ${listener}.tls.${given}`]
+}
+
+/** Whoever reaches the gateway or the management listener reads and changes everything, so tokens must guard them. */
+const checkExposure = (settings: Settings): readonly string[] => {
+  if (settings['auth.tokens'] !== undefined) return []
+  const problems: string[] = []
+  const hasGateway = settings.services.includes('gateway')
+  const own = settings['gateway.port'] !== undefined
+  const gatewayKey = own ? 'gateway.host' : 'server.host'
+  const gatewayHost = settings[gatewayKey]
+  if (hasGateway && gatewayHost !== undefined && !isLoopbackHost(gatewayHost)) {
+    problems.push(
+      `${gatewayKey} ${gatewayHost} would show the gateway to the network without a token: set auth.tokens${
+        own ? '' : ', give the gateway a listener of its own with gateway.port, or leave it out of services'
+      }`,
+    )
+  }
+  if (!isLoopbackHost(settings['admin.host'])) {
+    problems.push(
+      `admin.host ${settings['admin.host']} would show the management to the network without a token: set auth.tokens`,
+    )
+  }
+  if (settings['collector.auth'] === 'token') problems.push('collector.auth token needs auth.tokens')
+  return problems
+}
+
+const checkPorts = (settings: Settings): readonly string[] => {
+  const listeners = [
+    { key: 'server.port', host: settings['server.host'], port: settings['server.port'] },
+    { key: 'admin.port', host: settings['admin.host'], port: settings['admin.port'] },
+    { key: 'gateway.port', host: settings['gateway.host'], port: settings['gateway.port'] ?? 0 },
+    {
+      key: 'collector.scribe.port',
+      host: settings['collector.scribe.host'],
+      port:
+        settings['collector.scribe.enabled'] && settings.services.includes('collector')
+          ? settings['collector.scribe.port']
+          : 0,
+    },
+  ].filter(listener => listener.port !== 0)
+  return listeners.flatMap((one, index) =>
+    listeners
+      .slice(0, index)
+      .filter(other => other.port === one.port && other.host === one.host)
+      .map(other => `${one.key} and ${other.key} are both ${one.port} on ${one.host ?? ''}`),
+  )
+}
+
+const checkRest = (settings: Settings): readonly string[] => {
+  const problems: string[] = []
+  if (settings.services.length === 0) problems.push('services must name collector, gateway or both')
+  if (settings['gateway.host'] !== undefined && settings['gateway.port'] === undefined) {
+    problems.push('gateway.port is needed with gateway.host')
+  }
+  if (settings['namenode.webhdfs.url'].length > 0 && settings['namenode.url'] === undefined) {
+    problems.push('namenode.url is needed with namenode.webhdfs.url')
+  }
+  if (settings['realtime.events'].length > 0 && settings['realtime.broker'] === undefined) {
+    problems.push('realtime.broker is needed with realtime.events')
+  }
+  if (!settings['collector.event-output-directory'].startsWith('/')) {
+    problems.push('collector.event-output-directory must be an absolute path')
+  }
+  return problems
+}

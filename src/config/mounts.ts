@@ -1,0 +1,66 @@
+import { Expected, type RawValue, toText, toUrl } from './setting.ts'
+
+/** One more cluster in the one name space. */
+export type Mount = {
+  /** Where it appears, absolute, without a slash at the end. */
+  readonly path: string
+  /** `hdfs://host:port`, or `file:///directory`. */
+  readonly url: string
+  /** WebHDFS addresses, tried in order; derived from `url` where absent. Empty for `file:`. */
+  readonly webhdfs: readonly string[]
+  readonly user: string | undefined
+  /** Delegation token; a secret. */
+  readonly token: string | undefined
+}
+
+const maxMounts = 1_000
+const keys = ['path', 'url', 'webhdfs', 'user', 'token']
+
+/** Reads the setting `mounts`: a YAML list of maps, or the same as JSON text. */
+export const parseMounts = (raw: RawValue): readonly Mount[] => {
+  const value = typeof raw === 'string' ? parseJson(raw) : raw
+  if (!Array.isArray(value)) throw new Expected('a list of {path, url, webhdfs, user, token}')
+  if (value.length > maxMounts) throw new Expected(`at most ${maxMounts} mounts`)
+  const mounts = value.map(toMount)
+  const paths = new Set(mounts.map(mount => mount.path))
+  if (paths.size !== mounts.length) throw new Expected('every path once')
+  return mounts
+}
+
+/**
+ * WebHDFS addresses of a NameNode when only `hdfs://host:port` is known: port 9870 of Hadoop 3, then 50070 of Hadoop 2.
+ */
+export const toWebHdfsUrls = (url: string): readonly string[] => {
+  const host = new URL(url.replace(/^hdfs:/, 'http:')).hostname
+  return [9870, 50_070].map(port => `http://${host}:${port}`)
+}
+
+const toMount = (raw: unknown): Mount => {
+  if (typeof raw !== 'object' || raw === null) throw new Expected('each mount as {path, url, webhdfs, user, token}')
+  const fields = new Map<string, unknown>(Object.entries(raw))
+  const unknown = [...fields.keys()].find(key => !keys.includes(key))
+  if (unknown !== undefined) throw new Expected(`only ${keys.join(', ')} in a mount, not ${unknown}`)
+  const path = toText(fields.get('path')).replace(/\/+$/, '')
+  if (!/^(\/[^/\0]+)+$/.test(path) || path.split('/').some(part => part === '.' || part === '..')) {
+    throw new Expected('an absolute path below / in each mount')
+  }
+  const url = toUrl('hdfs:', 'file:')(fields.get('url'))
+  const optional = (key: string): string | undefined => (fields.get(key) == null ? undefined : toText(fields.get(key)))
+  const webhdfs = fields.get('webhdfs')
+  const addresses = webhdfs == null ? undefined : Array.isArray(webhdfs) ? webhdfs : toText(webhdfs).split(',')
+  return {
+    path,
+    url,
+    webhdfs: addresses?.map(toUrl('http:', 'https:')) ?? (url.startsWith('hdfs:') ? toWebHdfsUrls(url) : []),
+    user: optional('user'),
+    token: optional('token'),
+  }
+}
+
+const parseJson = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new Expected('a JSON list of {path, url, webhdfs, user, token}')
+  }
+}

@@ -1,0 +1,56 @@
+import { type SettingKey, type Settings, settingKeys, settingOf } from './table.ts'
+
+/** Stands where a secret would be. */
+export const hidden = '(hidden)'
+
+/** The settings as a Markdown table; the README holds exactly this, and a test compares the two. */
+export const settingsTable = (): string =>
+  [
+    '| key | type | default | |',
+    '|---|---|---|---|',
+    ...settingKeys.map(key => {
+      const { type, unit, sentence } = settingOf(key)
+      return `| \`${key}\` | ${toCell(unit === undefined ? type : `${type}, ${unit}`)} | ${toCell(toDefaultText(key))} | ${toCell(sentence)} |`
+    }),
+  ].join('\n')
+
+/** The settings as lines for `--help`. */
+export const settingsHelp = (): string => {
+  const width = Math.max(...settingKeys.map(key => key.length))
+  return settingKeys
+    .map(
+      key =>
+        `  ${key.padEnd(width)}  ${settingOf(key).sentence.replaceAll('`', '')} [${toDefaultText(key).replaceAll('`', '')}]`,
+    )
+    .join('\n')
+}
+
+/** A setting's value as text for people, logs and beans; secrets, and passwords in URLs, are hidden. */
+export const toPrintable = (settings: Settings, key: SettingKey): string => {
+  const value: unknown = settings[key]
+  if (value === undefined) return ''
+  if (settingOf(key).secret) return hidden
+  if (key === 'mounts') {
+    return JSON.stringify(settings.mounts, (name, part: unknown) =>
+      name === 'token' && part !== undefined ? hidden : typeof part === 'string' ? hidePassword(part) : part,
+    )
+  }
+  return toText(value).split(',').map(hidePassword).join(',')
+}
+
+const toDefaultText = (key: SettingKey): string => {
+  const setting = settingOf(key)
+  if (setting.defaultText !== undefined) return setting.defaultText
+  if (setting.default === undefined || setting.default === '') return '–'
+  const written = setting.type === 'size' ? toSizeText(Number(setting.default)) : toText(setting.default)
+  return written === '' ? '–' : `\`${written}\``
+}
+
+const toText = (value: unknown): string =>
+  Array.isArray(value) ? value.map(toText).join(',') : typeof value === 'string' ? value : JSON.stringify(value)
+
+const toSizeText = (bytes: number): string => (bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20}MiB` : String(bytes))
+
+const hidePassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, `$1${hidden}@`)
+
+const toCell = (cell: string): string => cell.replaceAll('|', '\\|')

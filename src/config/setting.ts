@@ -1,0 +1,187 @@
+/** What may stand in `sluice.yaml`, in a variable or behind `--set`, before it is checked. */
+export type RawValue = unknown
+
+/** One row of the settings table. `T` is what the rest of the code reads. */
+export type Setting<T> = {
+  /** For the table in the README: `integer`, `size`, `list`, … */
+  readonly type: string
+  readonly default: T
+  /** The default in words, where the value alone does not say it. */
+  readonly defaultText?: string
+  readonly unit?: string
+  /** One sentence, without the key. */
+  readonly sentence: string
+  /** Never printed, logged or shown. */
+  readonly secret?: true
+  /** @throws Expected what should have been there */
+  readonly parse: (raw: RawValue) => T
+}
+
+/** A value was refused; the message says what was expected, and never repeats the value. */
+export class Expected extends Error {
+  override readonly name = 'Expected'
+}
+
+type Words = Pick<Setting<unknown>, 'sentence' | 'unit' | 'secret' | 'defaultText'>
+
+/** Any text that is not empty. */
+export const text = <D extends string | undefined>(fallback: D, words: Words): Setting<string | D> => ({
+  type: 'text',
+  default: fallback,
+  parse: toText,
+  ...words,
+})
+
+/** An absolute URL of one of the schemes, for example `['http:', 'https:']`. */
+export const url = (schemes: readonly string[], words: Words): Setting<string | undefined> => ({
+  type: 'URL',
+  default: undefined,
+  parse: toUrl(...schemes),
+  ...words,
+})
+
+/** A whole number between `min` and `max`, both included. */
+export const integer = <D extends number | undefined>(
+  fallback: D,
+  words: Words & { readonly min?: number; readonly max?: number },
+): Setting<number | D> => {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER, ...rest } = words
+  return { type: 'integer', default: fallback, parse: raw => toInteger(raw, min, max), ...rest }
+}
+
+/** A port number; 0 takes any free one. */
+export const port = <D extends number | undefined>(fallback: D, words: Words): Setting<number | D> =>
+  integer(fallback, { max: 65_535, ...words })
+
+/** Bytes: `16777216`, `16MiB`, `16 MB`. */
+export const size = <D extends number | undefined>(
+  fallback: D,
+  words: Words & { readonly min?: number; readonly max?: number },
+): Setting<number | D> => {
+  const { min = 1, max = Number.MAX_SAFE_INTEGER, ...rest } = words
+  return { type: 'size', unit: 'bytes', default: fallback, parse: raw => toSize(raw, min, max), ...rest }
+}
+
+/** `true` or `false`; also `yes`, `no`, `on`, `off`, `1`, `0`. */
+export const flag = (fallback: boolean, words: Words): Setting<boolean> => ({
+  type: 'boolean',
+  default: fallback,
+  parse: raw => {
+    const word = String(raw).toLowerCase()
+    if (['true', 'yes', 'on', '1'].includes(word)) return true
+    if (['false', 'no', 'off', '0'].includes(word)) return false
+    throw new Expected('true or false')
+  },
+  ...words,
+})
+
+/** One of a few words. */
+export const choice = <const C extends readonly string[]>(
+  choices: C,
+  fallback: C[number],
+  words: Words,
+): Setting<C[number]> => ({
+  type: choices.map(one => `\`${one}\``).join(', '),
+  default: fallback,
+  parse: raw => oneOf(choices, raw),
+  ...words,
+})
+
+/** A comma list in text, or a list in YAML; each element is read by `element`. */
+export const list = <T>(
+  element: (raw: RawValue) => T,
+  fallback: readonly T[],
+  words: Words & { readonly type?: string },
+): Setting<readonly T[]> => ({
+  type: 'list',
+  default: fallback,
+  parse: raw => toElements(raw).map(element),
+  ...words,
+})
+
+/** Reads an absolute URL of one of the schemes; slashes at its end are dropped. */
+export const toUrl =
+  (...schemes: readonly string[]) =>
+  (raw: RawValue): string => {
+    const parsed = URL.parse(toText(raw))
+    if (parsed === null || !schemes.includes(parsed.protocol)) {
+      throw new Expected(`a URL that starts with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`)
+    }
+    return toText(raw).replace(/\/+$/, '')
+  }
+
+/** One of a few words, as an element of a list. */
+export const oneOf = <const C extends readonly string[]>(choices: C, raw: RawValue): C[number] => {
+  const found = choices.find(one => one === toText(raw).toLowerCase())
+  if (found === undefined) throw new Expected(`one of ${choices.join(', ')}`)
+  return found
+}
+
+/** A regular expression, kept as text. */
+export const toPattern = (raw: RawValue): string => {
+  const source = toText(raw)
+  try {
+    new RegExp(source)
+  } catch {
+    throw new Expected('a regular expression')
+  }
+  return source
+}
+
+/** Text that is not empty; numbers and booleans from YAML count as what they look like. */
+export const toText = (raw: RawValue): string => {
+  if (typeof raw === 'string' && raw.trim() !== '') return raw.trim()
+  if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw)
+  throw new Expected('text')
+}
+
+const toInteger = (raw: RawValue, min: number, max: number): number => {
+  const digits = toText(raw).replace(/(?<=\d)_(?=\d)/g, '')
+  const value = /^-?\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    throw new Expected(
+      max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`,
+    )
+  }
+  return value
+}
+
+const multipliers: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+}
+
+const toSize = (raw: RawValue, min: number, max: number): number => {
+  const match = /^(\d{1,16}(?:\.\d{1,6})?)\s*([a-z]{0,3})$/i.exec(toText(raw))
+  const factor = multipliers[match?.[2]?.toLowerCase() ?? '?']
+  const bytes = match === null || factor === undefined ? Number.NaN : Math.round(Number(match[1]) * factor)
+  if (!Number.isSafeInteger(bytes) || bytes < min || bytes > max) {
+    throw new Expected(
+      `bytes, such as 16777216, 16MiB or 16MB, ${max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `from ${min} to ${max}`}`,
+    )
+  }
+  return bytes
+}
+
+/** A setting holds at most this many elements: more is a mistake, not a wish. */
+const maxElements = 10_000
+
+const toElements = (raw: RawValue): readonly RawValue[] => {
+  if (typeof raw === 'object' && !Array.isArray(raw)) throw new Expected('a list')
+  const elements: readonly RawValue[] = Array.isArray(raw)
+    ? raw
+    : (raw === '' ? '' : toText(raw))
+        .split(',')
+        .map(one => one.trim())
+        .filter(one => one !== '')
+  if (elements.length > maxElements) throw new Expected(`at most ${maxElements} elements`)
+  return elements
+}

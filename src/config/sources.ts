@@ -1,0 +1,103 @@
+import { parseDocument } from 'yaml'
+import { nearest } from './nearest.ts'
+import { isSettingKey, type SettingKey, settingKeys } from './table.ts'
+
+/** A value that somebody gave, and where. */
+export type Given = {
+  readonly key: SettingKey
+  readonly raw: unknown
+  /** For people: `sluice.yaml`, `SLUICE_SERVER_PORT`, `--set`. */
+  readonly source: string
+}
+
+/** What one source holds; `problems` refuse the start, `warnings` do not. */
+export type SourceValues = {
+  readonly given: readonly Given[]
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** A settings file is read whole; larger ones are refused. */
+const maxFileChars = 1_048_576
+const maxDepth = 20
+const maxAliases = 100
+
+/** Variables of this project that are not settings: for the command line, the tests and the HDFS of the tests. */
+const otherVariables = ['SLUICE_URL', 'SLUICE_SERVER_URL', 'SLUICE_REQUIRE', 'SLUICE_HDFS_HOME', 'SLUICE_NO_HDFS']
+
+/** The variable of a setting: `SLUICE_SERVER_PORT` for `server.port`. */
+export const toVariable = (key: string): string => `SLUICE_${key.toUpperCase().replace(/[.-]/g, '_')}`
+
+/** Reads a YAML settings file, in which keys may be dotted, nested or both; null leaves a setting as it is. */
+export const parseSettingsFile = (yaml: string, name: string): SourceValues => {
+  if (yaml.length > maxFileChars) return toProblems(`${name}: longer than ${maxFileChars} characters`)
+  const document = parseDocument(yaml, { uniqueKeys: true, prettyErrors: true })
+  if (document.errors.length > 0)
+    return toProblems(...document.errors.map(error => `${name}: ${error.message.split('\n')[0]}`))
+  let root: unknown
+  try {
+    root = document.toJS({ maxAliasCount: maxAliases })
+  } catch (error) {
+    return toProblems(`${name}: ${error instanceof Error ? error.message : 'cannot be read'}`)
+  }
+  if (root === null || root === undefined) return toProblems()
+  if (!isMap(root)) return toProblems(`${name}: expected settings as \`key: value\``)
+  return merge(flatten(root, [], name))
+}
+
+/** Reads the variables that start with `SLUICE_`; unknown ones only warn, since Kubernetes makes some by itself. */
+export const parseEnvironment = (env: Readonly<Record<string, string | undefined>>): SourceValues => {
+  const keyOf = new Map(settingKeys.map(key => [toVariable(key), key]))
+  const names = Object.keys(env).filter(name => name.startsWith('SLUICE_') && !otherVariables.includes(name))
+  return {
+    given: names.flatMap(name => {
+      const key = keyOf.get(name)
+      return key === undefined || env[name] === '' ? [] : [{ key, raw: env[name], source: name }]
+    }),
+    problems: [],
+    warnings: names
+      .filter(name => !keyOf.has(name))
+      .map(name => `${name} is not a setting${toHint(nearest(name, [...keyOf.keys()]))}`),
+  }
+}
+
+/** Reads `key=value` texts, as given behind `--set`. */
+export const parseAssignments = (assignments: readonly string[]): SourceValues =>
+  merge(
+    assignments.map(assignment => {
+      const [, key, raw] = /^([^=]+)=(.*)$/s.exec(assignment) ?? []
+      if (key === undefined) return toProblems(`--set ${shorten(assignment)}: expected key=value`)
+      return toGiven(key.trim(), raw, '--set')
+    }),
+  )
+
+const flatten = (map: Readonly<Record<string, unknown>>, path: readonly string[], source: string): SourceValues[] =>
+  Object.entries(map).flatMap(([name, value]) => {
+    const here = [...path, name]
+    if (here.length > maxDepth) return [toProblems(`${source}: nested deeper than ${maxDepth} levels`)]
+    if (value === null && isKeyOrSection(here.join('.'))) return []
+    return isMap(value) ? flatten(value, here, source) : [toGiven(here.join('.'), value, source)]
+  })
+
+/** A key without a value, or a section whose lines are all comments, says nothing. */
+const isKeyOrSection = (path: string): boolean => settingKeys.some(key => key === path || key.startsWith(`${path}.`))
+
+const toGiven = (key: string, raw: unknown, source: string): SourceValues =>
+  isSettingKey(key)
+    ? { given: [{ key, raw, source }], problems: [], warnings: [] }
+    : toProblems(`${source}: there is no setting ${shorten(key)}${toHint(nearest(key, settingKeys))}`)
+
+const toHint = (known: string | undefined): string => (known === undefined ? '' : `; did you mean ${known}?`)
+
+const shorten = (value: string): string => (value.length > 80 ? `${value.slice(0, 80)}…` : value)
+
+const toProblems = (...problems: readonly string[]): SourceValues => ({ given: [], problems, warnings: [] })
+
+const merge = (all: readonly SourceValues[]): SourceValues => ({
+  given: all.flatMap(one => one.given),
+  problems: all.flatMap(one => one.problems),
+  warnings: all.flatMap(one => one.warnings),
+})
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,204 @@
+import { type Mount, parseMounts } from './mounts.ts'
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  oneOf,
+  port,
+  type Setting,
+  size,
+  text,
+  toPattern,
+  toText,
+  toUrl,
+  url,
+} from './setting.ts'
+
+const MiB = 2 ** 20
+
+const patterns = (of: string): Setting<readonly string[]> =>
+  list(toPattern, [], {
+    sentence: `Regular expressions, searched unanchored: an event whose ${of} matches is dropped with 202. A YAML list where a pattern has a comma.`,
+  })
+
+/** Every setting, in the order of the documentation. The README's table, `--help` and the types come from here. */
+export const settingsByKey = {
+  services: list(raw => oneOf(['collector', 'gateway'], raw), ['collector', 'gateway'], {
+    sentence: 'Which services run in this process.',
+  }),
+  'data.dir': text('./data', {
+    sentence: 'Home of the embedded file system (`<data.dir>/fs`) and, by default, of the spool.',
+  }),
+  'server.host': text('127.0.0.1', { sentence: 'Address of the listener for collector and gateway.' }),
+  'server.port': port(8080, { sentence: 'Its port; 0 takes a free one, printed at start.' }),
+  'gateway.host': text(undefined, {
+    sentence: 'Address of a listener of its own for the gateway, so that a public collector does not expose it.',
+    defaultText: '`127.0.0.1` with `gateway.port`',
+  }),
+  'gateway.port': port(undefined, { sentence: 'Its port; with it, `server.port` serves the collector only.' }),
+  'server.tls.cert': text(undefined, {
+    sentence: 'PEM file with the certificate chain: HTTPS for collector and gateway.',
+  }),
+  'server.tls.key': text(undefined, { sentence: 'PEM file with its private key.' }),
+  'admin.tls.cert': text(undefined, {
+    sentence: 'PEM file with the certificate chain: HTTPS for the management listener.',
+  }),
+  'admin.tls.key': text(undefined, { sentence: 'PEM file with its private key.' }),
+  'server.allowed-hosts': list(toText, [], {
+    sentence: 'Names that the `Host` header of a gateway request may hold, against DNS rebinding; `*` allows all.',
+    defaultText: 'loopback names and the bound host',
+  }),
+  'admin.allowed-hosts': list(toText, [], {
+    sentence: 'The same for the management listener.',
+    defaultText: 'loopback names and the bound host',
+  }),
+  'admin.allowed-origins': list(toText, [], {
+    sentence: 'Origins of other consoles that may call the management listener.',
+  }),
+  'admin.host': text('127.0.0.1', { sentence: 'Address of the management listener.' }),
+  'admin.port': port(8081, { sentence: 'Its port.' }),
+  'admin.vendor': text('sluice', { sentence: 'The `<vendor>` in the names of beans.' }),
+  'auth.tokens': text(undefined, {
+    sentence:
+      'File of hashed bearer tokens with roles: `send` (collector), `read`, `write` (gateway), `view`, `operate` (management).',
+  }),
+  'collector.auth': choice(['open', 'token'], 'open', {
+    sentence: 'Whether sending events needs a token with the role `send`.',
+  }),
+  'namenode.url': url(['hdfs:'], {
+    sentence: '`hdfs://host:port`; with it the default cluster is HDFS.',
+    defaultText: 'the embedded local file system',
+  }),
+  'namenode.webhdfs.url': list(toUrl('http:', 'https:'), [], {
+    sentence: 'WebHDFS address of the NameNode; a comma list for high availability.',
+    defaultText: 'host of `namenode.url`, port 9870, then 50070',
+  }),
+  'namenode.user': text(undefined, { sentence: 'Sent as `user.name`.' }),
+  'namenode.token': text(undefined, { sentence: 'Delegation token.', secret: true }),
+  mounts: {
+    type: 'list of maps',
+    default: [],
+    parse: parseMounts,
+    sentence: 'More clusters in the one name space: `{path, url, webhdfs, user, token}`, url `hdfs://…` or `file:…`.',
+  } satisfies Setting<readonly Mount[]> as Setting<readonly Mount[]>,
+  'io.row.serializations': list(toText, [], {
+    sentence: 'Modules that export row serializers; asked before the built-in ones, in order.',
+  }),
+  'io.serializations': list(toText, [], {
+    sentence: 'Modules that export sequence-file (de)serializations by class name.',
+  }),
+  'registrar.url': url(['http:', 'https:'], { sentence: 'Address of the schema registry.' }),
+  'registrar.refresh-seconds': integer(90, { sentence: 'How long its answers are used.', unit: 'seconds', min: 1 }),
+  'collector.validation': choice(['off', 'warn', 'reject'], 'warn', {
+    sentence: 'With a registrar: `warn` counts mismatches and names them in the Warning, `reject` refuses the event.',
+  }),
+  'collector.event-output-directory': text('/events', { sentence: 'Where event files go in the file system.' }),
+  'collector.output.format': choice(['native', 'sequencefile', 'jsonl'], 'native', {
+    sentence: '`native` writes .smile and .thrift files; values of `sequencefile` hold no date.',
+  }),
+  'collector.output.compression': choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', {
+    sentence: 'Compression of event files.',
+  }),
+  'collector.diskspool.path': text('', { sentence: 'Home of the spool.', defaultText: '`<data.dir>/.diskpool`' }),
+  'collector.diskspool.enabled': flag(true, { sentence: 'Whether a new spool starts with flushing on.' }),
+  'collector.diskspool.flush-interval-seconds': integer(30, {
+    sentence: 'Time between commits to the file system.',
+    unit: 'seconds',
+    min: 1,
+  }),
+  'collector.diskspool.max-segment-bytes': size(128 * MiB, {
+    sentence: 'A segment is sealed at this size,',
+    min: 65_536,
+  }),
+  'collector.diskspool.max-uncommitted-period-seconds': integer(60, {
+    sentence: 'or this long after its first event,',
+    unit: 'seconds',
+    min: 1,
+  }),
+  'collector.diskspool.max-uncommitted-write-count': integer(1_000_000, {
+    sentence: 'or with this many events.',
+    min: 1,
+  }),
+  'collector.diskspool.min-free-bytes': size(undefined, {
+    sentence: 'Free space on the disk below which events are refused with 503.',
+    defaultText: '5 % of the disk, at most 5 GB',
+    min: 0,
+  }),
+  'collector.diskspool.keep-committed-seconds': integer(900, {
+    sentence: 'How long a committed file stays on the local disk.',
+    unit: 'seconds',
+  }),
+  'collector.ack': choice(['fsync', 'written', 'memory'], 'fsync', {
+    sentence: 'What a 202 stands for: on disk, handed to the operating system, or in memory.',
+  }),
+  'collector.max-event-queue-size': integer(200_000, {
+    sentence: 'Events waiting to be kept, over all requests; beyond: 503.',
+    min: 1,
+  }),
+  'collector.max-inflight-bytes': size(256 * MiB, {
+    sentence: 'Bytes of all requests in work; beyond: 503.',
+    min: 1_024,
+  }),
+  'collector.max-body-bytes': size(16 * MiB, { sentence: 'Largest body as sent; beyond: 413.', max: 2 ** 30 }),
+  'collector.max-decompressed-bytes': size(128 * MiB, {
+    sentence: 'Largest body unpacked; beyond: 413.',
+    max: 2 ** 30,
+  }),
+  'collector.max-events-per-request': integer(100_000, {
+    sentence: 'Most events in one request; beyond: 413.',
+    min: 1,
+    max: 10_000_000,
+  }),
+  'collector.scribe.enabled': flag(true, { sentence: 'Whether the Scribe listener runs.' }),
+  'collector.scribe.host': text('127.0.0.1', { sentence: 'Its address.' }),
+  'collector.scribe.port': port(7911, { sentence: 'Its port.' }),
+  'collector.scribe.max-frame-bytes': size(16 * MiB, { sentence: 'Largest Scribe frame.', max: 2 ** 30 }),
+  'collector.filters.host': patterns("referrer's host"),
+  'collector.filters.ip': patterns("client's address"),
+  'collector.filters.useragent': patterns('user agent'),
+  'collector.filters.path': patterns("referrer's path"),
+  'collector.filters.event-type': patterns('name'),
+  'collector.filters.event-type.included': flag(false, {
+    sentence: 'Turns `collector.filters.event-type` around: only matching names pass.',
+  }),
+  'collector.trusted-proxies': list(toText, ['127.0.0.0/8', '::1'], {
+    sentence: 'Addresses or CIDR blocks whose `X-Forwarded-For` counts.',
+    defaultText: 'loopback',
+  }),
+  'realtime.broker': url(['amqp:', 'amqps:', 'kafka:'], {
+    sentence: '`amqp://…` (AMQP 1.0, for example ActiveMQ) or `kafka://…`.',
+    secret: true,
+  }),
+  'realtime.events': list(toText, [], { sentence: 'Event types to forward.' }),
+  'realtime.queue-size': integer(10_000, {
+    sentence: 'Messages that may wait, per event type.',
+    min: 1,
+    max: 10_000_000,
+  }),
+  'realtime.ttl-ms': integer(300_000, { sentence: 'Time to live of a message.', unit: 'ms' }),
+  'realtime.persistent': flag(false, { sentence: 'Whether the broker stores messages.' }),
+  'realtime.topic': text('{eventName}', { sentence: 'Topic or address; `{eventName}` stands for the type.' }),
+  'realtime.key': text(undefined, { sentence: "Payload field whose value becomes the message's key." }),
+  'log.level': choice(['debug', 'info', 'warn', 'error'], 'info', { sentence: 'What is logged.' }),
+  'log.format': choice(['auto', 'json', 'text'], 'auto', {
+    sentence: '`auto` is text in a terminal and JSON lines elsewhere.',
+  }),
+} as const
+
+/** The name of a setting. */
+export type SettingKey = keyof typeof settingsByKey
+
+/** All effective settings: `settings['collector.max-body-bytes']` is a number. */
+export type Settings = {
+  readonly [K in SettingKey]: (typeof settingsByKey)[K] extends Setting<infer T> ? T : never
+}
+
+/** Every key, in the order of the table. */
+export const settingKeys = Object.keys(settingsByKey).filter((key): key is SettingKey => key in settingsByKey)
+
+/** The row of one key. */
+export const settingOf = (key: SettingKey): Setting<unknown> => settingsByKey[key]
+
+/** Whether text names a setting. */
+export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingsByKey, key)

@@ -1,0 +1,84 @@
+// node-only
+import { Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import { Server as NetServer, type Socket } from 'node:net'
+import type { EdgeLimits } from './limits.ts'
+
+/** Knows the connections of a server, and closes it without failing a request. */
+export type Drain = {
+  readonly isDraining: boolean
+  /**
+   * Stops accepting, marks every answer `Connection: close`, lets requests in flight finish, and closes what is idle.
+   * Resolves when no connection is left, at the latest after `drainMs`.
+   */
+  close(): Promise<void>
+}
+
+/** How often idle connections are looked for while draining. */
+const sweepEveryMs = 25
+
+/** Watches the connections of a server from the start on. */
+export const createDrain = (server: HttpServer | HttpsServer, limits: EdgeLimits): Drain => {
+  /** Open connections with the answer to the newest request of each. */
+  const newest = new Map<Socket, ServerResponse | undefined>()
+  const sockets = new Set<Socket>()
+  let isDraining = false
+  let closed: Promise<void> | undefined
+
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on(server instanceof HttpServer ? 'connection' : 'secureConnection', (socket: Socket) => {
+    newest.set(socket, undefined)
+    socket.once('close', () => newest.delete(socket))
+  })
+  server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    newest.set(incoming.socket, outgoing)
+    if (isDraining) outgoing.shouldKeepAlive = false
+  })
+  server.on('timeout', (socket: Socket) => {
+    // Inactivity is the client's fault only while the client is the one to act; a slow handler is not cut off.
+    const outgoing = newest.get(socket)
+    const waitsForUs =
+      outgoing !== undefined && isOpen(outgoing) && outgoing.req.complete && outgoing.writableLength === 0
+    if (waitsForUs) socket.setTimeout(limits.inactivityTimeoutMs)
+    else socket.destroy()
+  })
+
+  const sweep = (): void => {
+    for (const [socket, outgoing] of newest) if (outgoing === undefined || !isOpen(outgoing)) socket.destroySoon()
+  }
+  const close = async (): Promise<void> => {
+    isDraining = true
+    for (const outgoing of newest.values()) {
+      if (outgoing !== undefined && !outgoing.headersSent) outgoing.shouldKeepAlive = false
+    }
+    let sweeper: NodeJS.Timeout | undefined
+    const grace = setTimeout(() => {
+      sweep()
+      sweeper = setInterval(sweep, sweepEveryMs)
+    }, limits.idleGraceMs)
+    const limit = setTimeout(() => {
+      for (const socket of sockets) socket.destroy()
+    }, limits.drainMs)
+    // Not the close of http.Server: it cuts idle connections at once, together with requests that are on their way.
+    await new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
+    clearTimeout(grace)
+    clearTimeout(limit)
+    clearInterval(sweeper)
+    // Ends the timer that looks for slow headers; nothing is left to close.
+    server.close()
+  }
+  return {
+    get isDraining() {
+      return isDraining
+    },
+    close: () => {
+      closed ??= close()
+      return closed
+    },
+  }
+}
+
+const isOpen = (outgoing: ServerResponse): boolean => !outgoing.writableFinished && !outgoing.destroyed

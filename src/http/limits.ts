@@ -1,0 +1,40 @@
+/** What bounds a listener, whatever clients do. Times are ms. */
+export type EdgeLimits = {
+  /** All headers of a request, its target included. */
+  readonly maxHeaderBytes: number
+  /** Open connections; more are closed as they come. Room for the 10 000 idle ones of a big fleet of clients. */
+  readonly maxConnections: number
+  /** From the first byte of a request to the end of its headers; then 408. */
+  readonly headersTimeoutMs: number
+  /** From the first to the last byte of a body that is read whole; then 408. */
+  readonly bodyTimeoutMs: number
+  /** Without a byte in either direction while the client is the one to act; then the connection is closed. */
+  readonly inactivityTimeoutMs: number
+  /** Between two requests of a connection: longer than the 60 s of common load balancers, which close first then. */
+  readonly keepAliveTimeoutMs: number
+  /** How often header times are looked at. */
+  readonly checkEveryMs: number
+  /** When an answer comes before the body has arrived, this much more is read so that the client sees the answer, */
+  readonly lingerBytes: number
+  /** for this long. */
+  readonly lingerMs: number
+  /** In a drain, how long an idle connection may still bring a request that was on its way. */
+  readonly idleGraceMs: number
+  /** In a drain, how long requests in flight may take; then they are cut. */
+  readonly drainMs: number
+}
+
+/** The limits of every listener, unless a test says otherwise. */
+export const defaultEdgeLimits: EdgeLimits = {
+  maxHeaderBytes: 32_768,
+  maxConnections: 20_000,
+  headersTimeoutMs: 15_000,
+  bodyTimeoutMs: 30_000,
+  inactivityTimeoutMs: 120_000,
+  keepAliveTimeoutMs: 65_000,
+  checkEveryMs: 1_000,
+  lingerBytes: 64 * 2 ** 20,
+  lingerMs: 3_000,
+  idleGraceMs: 500,
+  drainMs: 30_000,
+}

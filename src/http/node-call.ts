@@ -1,0 +1,86 @@
+// node-only
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BaseCall } from './base-call.ts'
+import type { Call } from './call.ts'
+import { readBody, streamBody } from './read-body.ts'
+
+/** A body must have arrived this long after somebody asked for it. Uploads, which stream, have no such limit. */
+export const defaultBodyTimeoutMs = 30_000
+
+/** A call on Node: reads straight from the incoming message, without a `Request`, its headers or a web stream. */
+export const createNodeCall = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  bodyTimeoutMs = defaultBodyTimeoutMs,
+): BaseCall => new NodeCall(incoming, outgoing, bodyTimeoutMs)
+
+/** A class, not closures: one is made for every request, and its methods should not be. */
+class NodeCall implements Call<unknown>, BaseCall {
+  operationId = ''
+  params: unknown = {}
+  readonly #incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
+  readonly #bodyTimeoutMs: number
+  #aborter: AbortController | undefined
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, bodyTimeoutMs: number) {
+    this.#incoming = incoming
+    this.#outgoing = outgoing
+    this.#bodyTimeoutMs = bodyTimeoutMs
+  }
+
+  get method(): string {
+    return this.#incoming.method ?? 'GET'
+  }
+
+  get target(): string {
+    return this.#incoming.url ?? '/'
+  }
+
+  get peer(): string {
+    return toPeer(this.#incoming.socket.remoteAddress)
+  }
+
+  get secure(): boolean {
+    return 'encrypted' in this.#incoming.socket
+  }
+
+  get signal(): AbortSignal {
+    if (this.#aborter !== undefined) return this.#aborter.signal
+    const aborter = new AbortController()
+    this.#aborter = aborter
+    const abort = (): void => aborter.abort(new DOMException('The client went away', 'AbortError'))
+    if (this.#outgoing.destroyed) abort()
+    else {
+      this.#outgoing.on('close', () => {
+        if (!this.#outgoing.writableFinished) abort()
+      })
+    }
+    return aborter.signal
+  }
+
+  withOperation<Params>(operationId: string, params: Params): Call<Params> {
+    return Object.assign<this, { readonly operationId: string; readonly params: Params }>(this, { operationId, params })
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#incoming.headers[name]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
+
+  bytes(maxBytes: number): Promise<Uint8Array> {
+    return readBody(this.#incoming, { maxBytes, timeoutMs: this.#bodyTimeoutMs })
+  }
+
+  stream(): ReadableStream<Uint8Array> | null {
+    return streamBody(this.#incoming)
+  }
+}
+
+/** A socket's address without zone; IPv4 addresses of dual-stack sockets as IPv4. */
+const toPeer = (address: string | undefined): string => {
+  if (address === undefined) return ''
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
+  const zone = address.indexOf('%')
+  return zone === -1 ? address : address.slice(0, zone)
+}

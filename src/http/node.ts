@@ -1,0 +1,179 @@
+// node-only
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { SluiceError, toResponse } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { HotRoutes } from './base-call.ts'
+import { answerClientError } from './client-error.ts'
+import { createDrain } from './drain.ts'
+import { defaultEdgeLimits, type EdgeLimits } from './limits.ts'
+import { isBodyPending } from './linger.ts'
+import { createNodeCall } from './node-call.ts'
+import { createTlsServer, reloadOnChange, type TlsFiles } from './tls.ts'
+import type { NodeEnv } from './to-call.ts'
+import type { StopWatching } from './watch-files.ts'
+import { toLingering, writeResponse } from './write-response.ts'
+
+/** A listener of the process: where, what answers, and what bounds it. */
+export type EdgeOptions = {
+  /** Also the prefix of its settings, for messages: `server` has `server.port`. */
+  readonly name: string
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  readonly fetch: (request: Request, env: NodeEnv) => Response | Promise<Response>
+  /** The short way for the routes that are called most; see {@link HotRoutes}. */
+  readonly hot?: HotRoutes
+  readonly tls?: TlsFiles
+  readonly logger: Logger
+  readonly limits?: Partial<EdgeLimits>
+  /** How often certificates are looked at, in ms. */
+  readonly tlsCheckMs?: number
+  /** Called first when the drain starts: turns readiness off. */
+  readonly onDrain?: () => void
+}
+
+/** A listening socket with the application behind it. */
+export type Edge = {
+  readonly name: string
+  readonly host: string
+  /** The port that is really bound. */
+  readonly port: number
+  /** For people: `http://127.0.0.1:8080`. */
+  readonly url: string
+  /** Readiness off, `Connection: close` on every answer, no new connections; resolves when nothing is in flight. */
+  close(): Promise<void>
+}
+
+/** The socket cannot be opened; the message says which setting to change. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+/**
+ * Listens, and serves the application on Node.
+ * @throws ListenError when the address cannot be used, Error when the certificate cannot
+ */
+export const createEdge = async (options: EdgeOptions): Promise<Edge> => {
+  const limits: EdgeLimits = { ...defaultEdgeLimits, ...options.limits }
+  const server = await createBoundedServer(options, limits)
+  const drain = createDrain(server, limits)
+  server.on('request', createListener(options, limits))
+  server.on('clientError', answerClientError)
+  const { address, port } = await listen(server, options)
+  server.on('error', error => options.logger.error({ err: error, listener: options.name }, 'listener failed'))
+  const stopWatching = await watchCertificate(server, options)
+  const isTls = options.tls !== undefined
+  return {
+    name: options.name,
+    host: address,
+    port,
+    url: `${isTls ? 'https' : 'http'}://${toUrlHost(options.host)}:${port}`,
+    close: () => {
+      if (!drain.isDraining) options.onDrain?.()
+      stopWatching()
+      return drain.close()
+    },
+  }
+}
+
+const createBoundedServer = async (options: EdgeOptions, limits: EdgeLimits): Promise<Server | HttpsServer> => {
+  const serverOptions: ServerOptions = {
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    // Uploads may take hours: bodies are bounded by `bodyTimeoutMs` where read whole, else by inactivity.
+    requestTimeout: 0,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.checkEveryMs,
+    noDelay: true,
+  }
+  const server =
+    options.tls === undefined ? createServer(serverOptions) : await createTlsServer(options.tls, serverOptions)
+  server.maxConnections = limits.maxConnections
+  server.timeout = limits.inactivityTimeoutMs
+  return server
+}
+
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+
+const createListener = (options: EdgeOptions, limits: EdgeLimits): Listener => {
+  const { fetch, hot, logger } = options
+  const usual = createUsualListener(fetch, limits)
+  if (hot === undefined) return usual
+  const fail = (outgoing: ServerResponse, error: unknown): void => {
+    logger.error({ err: error }, 'an answer could not be written')
+    outgoing.destroy()
+  }
+  return (incoming, outgoing) => {
+    const write = (response: Response): Promise<void> | undefined => writeResponse(incoming, outgoing, response, limits)
+    const writeError = (error: unknown): Promise<void> | undefined => {
+      if (!(error instanceof SluiceError)) logger.error({ err: error, target: incoming.url }, 'request failed')
+      return write(toResponse(error))
+    }
+    try {
+      const answer = hot(createNodeCall(incoming, outgoing, limits.bodyTimeoutMs))
+      if (answer === undefined) usual(incoming, outgoing)
+      else if (answer instanceof Response) write(answer)?.catch(error => fail(outgoing, error))
+      else answer.then(write, writeError).catch(error => fail(outgoing, error))
+    } catch (error) {
+      writeError(error)?.catch(failed => fail(outgoing, failed))
+    }
+  }
+}
+
+/** Through `Request` and `Response`. The globals stay as they are: what is hot does not come this way. */
+const createUsualListener = (fetch: EdgeOptions['fetch'], limits: EdgeLimits): Listener => {
+  const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
+    const response = await fetch(request, { incoming, outgoing, bodyTimeoutMs: limits.bodyTimeoutMs })
+    return isBodyPending(incoming) ? toLingering(incoming, outgoing, response, limits) : response
+  }
+  const listener = getRequestListener(
+    // The server speaks HTTP/1.1 only, so these are its own messages and not those of HTTP/2.
+    (request, env) => answer(request, env.incoming as IncomingMessage, env.outgoing as ServerResponse),
+    {
+      overrideGlobalObjects: false,
+      autoCleanupIncoming: false,
+      // HTTP/1.0 checks of load balancers have no Host.
+      hostname: 'localhost',
+      errorHandler: error =>
+        toResponse(error instanceof RequestError ? new SluiceError('bad-request', error.message) : error),
+    },
+  )
+  return (incoming, outgoing) => void listener(incoming, outgoing)
+}
+
+const listen = (server: Server | HttpsServer, { name, host, port }: EdgeOptions): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException): void => reject(toListenError(error, name, host, port))
+    server.once('error', refuse)
+    server.listen({ host, port }, () => {
+      server.off('error', refuse)
+      const address = server.address()
+      if (address === null || typeof address === 'string') reject(new ListenError(`${name}: no TCP address`))
+      else resolve(address)
+    })
+  })
+
+const toListenError = (error: NodeJS.ErrnoException, name: string, host: string, port: number): ListenError => {
+  const where = `${toUrlHost(host)}:${port}`
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `another program listens on ${where} already; stop it, or choose another ${name}.port`,
+    EACCES: `listening on ${where} is not permitted; choose a ${name}.port from 1024`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine; change ${name}.host`,
+    ENOTFOUND: `${host} is not known; change ${name}.host`,
+  }
+  const reason = reasons[error.code ?? ''] ?? `${where} cannot be used: ${error.message}`
+  return new ListenError(`The ${name} listener cannot start: ${reason}.`, { cause: error })
+}
+
+const watchCertificate = async (server: Server | HttpsServer, options: EdgeOptions): Promise<StopWatching> =>
+  options.tls !== undefined && 'setSecureContext' in server
+    ? reloadOnChange(server, options.tls, options.logger, options.tlsCheckMs)
+    : () => {}
+
+const toUrlHost = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,120 @@
+// node-only
+import type { IncomingMessage } from 'node:http'
+import { SluiceError } from '../errors.ts'
+
+const nothing = new Uint8Array(0)
+
+/** What bounds the reading of a body. */
+export type BodyLimits = {
+  /** Bytes as sent. */
+  readonly maxBytes: number
+  /** From the first byte asked for to the last. */
+  readonly timeoutMs: number
+}
+
+/** Bytes that `Content-Length` announces; `undefined` for a chunked body, 0 without a body. */
+export const toAnnouncedBytes = (incoming: IncomingMessage): number | undefined => {
+  const { headers } = incoming
+  if (headers['transfer-encoding'] !== undefined) return undefined
+  return Number(headers['content-length'] ?? 0)
+}
+
+/**
+ * Reads a whole body from the socket's own stream. What is announced is checked before anything is read; memory grows
+ * with what has arrived, never with what was announced.
+ * @throws SluiceError `too-large`, `request-timeout`, or `bad-request` when the body is cut short
+ */
+export const readBody = (incoming: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits): Promise<Uint8Array> => {
+  const announced = toAnnouncedBytes(incoming)
+  if (announced === 0) return Promise.resolve(nothing)
+  if (announced !== undefined && announced > maxBytes) return Promise.reject(tooLarge(maxBytes, announced))
+  if (incoming.readableDidRead) return Promise.reject(new TypeError('Cannot read a body twice'))
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const settle = (): void => {
+      clearTimeout(timer)
+      incoming.off('data', onData).off('end', onEnd).off('close', onClose)
+    }
+    const fail = (error: SluiceError): void => {
+      settle()
+      incoming.pause()
+      reject(error)
+    }
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length
+      if (length > maxBytes) fail(tooLarge(maxBytes, undefined))
+      else chunks.push(chunk)
+    }
+    const onEnd = (): void => {
+      settle()
+      const [only] = chunks
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length))
+    }
+    const onClose = (): void => fail(cutShort(length, announced))
+    const timer = setTimeout(() => {
+      fail(new SluiceError('request-timeout', `The body did not arrive within ${timeoutMs} ms (${length} bytes did)`))
+    }, timeoutMs)
+    incoming.on('data', onData).on('end', onEnd).on('close', onClose)
+    if (incoming.destroyed) onClose()
+  })
+}
+
+/** A stream keeps this much ready for a reader that is slower than the client. */
+const streamHighWaterBytes = 262_144
+
+/**
+ * The body as a stream, for uploads. It fails when the body is cut short, and leaves the socket open when its reader
+ * gives up, so that the client can still be told why.
+ */
+export const streamBody = (incoming: IncomingMessage): ReadableStream<Uint8Array> | null => {
+  const announced = toAnnouncedBytes(incoming)
+  if (announced === 0) return null
+  let length = 0
+  let stop = (): void => {}
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const onData = (chunk: Buffer): void => {
+          length += chunk.length
+          controller.enqueue(chunk)
+          if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
+        }
+        const onEnd = (): void => {
+          stop()
+          controller.close()
+        }
+        const onClose = (): void => {
+          stop()
+          controller.error(cutShort(length, announced))
+        }
+        stop = () => {
+          incoming.off('data', onData).off('end', onEnd).off('close', onClose)
+          incoming.pause()
+        }
+        incoming.on('data', onData).on('end', onEnd).on('close', onClose)
+        incoming.pause()
+        if (incoming.destroyed) onClose()
+      },
+      pull() {
+        incoming.resume()
+      },
+      cancel() {
+        stop()
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: streamHighWaterBytes }),
+  )
+}
+
+const tooLarge = (maxBytes: number, announced: number | undefined): SluiceError =>
+  new SluiceError(
+    'too-large',
+    `The body may have ${maxBytes} bytes${announced === undefined ? '' : `, ${announced} were announced`}`,
+  )
+
+const cutShort = (length: number, announced: number | undefined): SluiceError =>
+  new SluiceError(
+    'bad-request',
+    `The body was cut short after ${length}${announced === undefined ? '' : ` of ${announced}`} bytes`,
+  )

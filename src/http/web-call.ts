@@ -1,0 +1,52 @@
+import { SluiceError } from '../errors.ts'
+import type { BaseCall } from './base-call.ts'
+
+/** A call made of a `Request`: in tests, on Deno and on Bun. */
+export const createWebCall = (request: Request, peer = ''): BaseCall => {
+  const url = new URL(request.url)
+  const call: BaseCall = {
+    method: request.method,
+    target: url.pathname + url.search,
+    header: name => request.headers.get(name) ?? undefined,
+    peer,
+    secure: url.protocol === 'https:',
+    get signal() {
+      return request.signal
+    },
+    bytes: maxBytes => readAll(request, maxBytes),
+    stream: () => request.body,
+    withOperation: (operationId, params) => Object.assign(call, { operationId, params }),
+  }
+  return call
+}
+
+const readAll = async (request: Request, maxBytes: number): Promise<Uint8Array> => {
+  const tooLarge = (): SluiceError => new SluiceError('too-large', `The body may have ${maxBytes} bytes`)
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
+  if (request.body === null) return new Uint8Array(0)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of request.body) {
+      length += chunk.length
+      if (length > maxBytes) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof SluiceError) throw error
+    throw new SluiceError('bad-request', `The body was cut short after ${length} bytes`, { cause: error })
+  }
+  return join(chunks, length)
+}
+
+const join = (chunks: readonly Uint8Array[], length: number): Uint8Array => {
+  const [only] = chunks
+  if (chunks.length === 1 && only !== undefined) return only
+  const whole = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.length
+  }
+  return whole
+}

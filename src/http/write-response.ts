@@ -1,0 +1,81 @@
+// node-only
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { FixedResponse } from './fixed-response.ts'
+import type { EdgeLimits } from './limits.ts'
+import { drainBody, isBodyPending, needsClose } from './linger.ts'
+
+/** Writes the answer of a hot route. Its body is small: it is held whole, so that its length is known. */
+export const writeResponse = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: Response,
+  limits: EdgeLimits,
+): Promise<void> | undefined => {
+  if (response instanceof FixedResponse && incoming.complete) {
+    outgoing.writeHead(response.code, response.head)
+    outgoing.end(response.content)
+    return undefined
+  }
+  return writeAny(incoming, outgoing, response, limits)
+}
+
+/**
+ * An answer that came before the whole body of its request did: rewritten so that the client sees it. The returned
+ * response ends only when the rest of the body has arrived or a limit is reached, and closes the connection.
+ */
+export const toLingering = async (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: Response,
+  limits: EdgeLimits,
+): Promise<Response> => {
+  if (!needsClose(incoming, response.status)) {
+    outgoing.once('finish', () => {
+      void drainBody(incoming, limits.lingerBytes, limits.lingerMs).then(() => {
+        if (!incoming.complete) incoming.socket.destroy()
+      })
+    })
+    return response
+  }
+  outgoing.shouldKeepAlive = false
+  if (response.status < 400 || response.body === null) return response
+  const content = await response.bytes()
+  const headers = new Headers(response.headers)
+  headers.set('content-length', String(content.length))
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: controller => controller.enqueue(content),
+      async pull(controller) {
+        await drainBody(incoming, limits.lingerBytes, limits.lingerMs)
+        controller.close()
+      },
+    },
+    { highWaterMark: 1 },
+  )
+  return new Response(body, { status: response.status, headers })
+}
+
+const writeAny = async (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: Response,
+  limits: EdgeLimits,
+): Promise<void> => {
+  const fixed = response instanceof FixedResponse ? response.content : ''
+  const content = fixed === '' ? await response.bytes() : Buffer.from(fixed)
+  const head = [...response.headers].filter(([name]) => name !== 'content-length').flat()
+  if (response.status !== 204 && response.status !== 304) head.push('content-length', String(content.length))
+  const isPending = isBodyPending(incoming)
+  const closes = isPending && needsClose(incoming, response.status)
+  if (closes) outgoing.shouldKeepAlive = false
+  outgoing.writeHead(response.status, head)
+  if (!isPending) {
+    outgoing.end(content)
+    return
+  }
+  if (closes && content.length > 0) outgoing.write(content)
+  else outgoing.end(content)
+  await drainBody(incoming, limits.lingerBytes, limits.lingerMs)
+  if (closes) outgoing.end()
+  else if (!incoming.complete) incoming.socket.destroy()
+}
