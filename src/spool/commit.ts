@@ -1,0 +1,141 @@
+import { crc32 } from 'node:zlib'
+import { type FileStatus, type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
+import type { Disk } from './disk/disk.ts'
+import type { Ledger } from './ledger.ts'
+import type { BucketFile, FileRecord } from './ledger-state.ts'
+import { localPath } from './spool-paths.ts'
+
+/** How often a refused RENAME is repeated before the file waits for the next pass. */
+const maxRenames = 3
+
+export type CommitContext = {
+  readonly disk: Disk
+  readonly ledger: Ledger
+  readonly fileSystem: FileSystem
+  /** `<event-output-directory>/_tmp/<collector-id>`: only this collector writes there. */
+  readonly temporaryDirectory: string
+  /** Temporary paths that an upload of this process is at work on; nobody else may remove them. */
+  readonly uploading: Set<string>
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
+
+/** How a commit ended: in its place, or taken from there by its consumer before we could look. */
+export type CommitOutcome = 'committed' | 'taken'
+
+/**
+ * Brings one sealed file to its place, exactly once (the order of steps is the README's "from event to file"):
+ * CREATE under a temporary name, compare the length, note "moving", RENAME without replacing, note "committed". It can
+ * stop at any point and be called again with what the ledger then says.
+ * @throws FileSystemError `unavailable` to be tried again; any other code is the file system's last word
+ * @throws LocalDamage when the local copy is not what was sealed
+ */
+export const commitFile = async (context: CommitContext, { file, state }: FileRecord): Promise<CommitOutcome> => {
+  let temporary = state.at === 'moving' ? state.temporary : undefined
+  // A file that was on its way may have gone either way before the reply was lost.
+  let outcome = temporary === undefined ? undefined : await settle(context, file, temporary)
+  if (outcome === undefined) {
+    temporary = `${context.temporaryDirectory}/${file.name}.${context.now().toString(36)}`
+    context.uploading.add(temporary)
+    try {
+      await upload(context, file, temporary)
+      await context.ledger.append({ type: 'moving', name: file.name, temporary })
+    } finally {
+      context.uploading.delete(temporary)
+    }
+    outcome = await rename(context, file, temporary)
+  }
+  await context.ledger.append({ type: 'committed', name: file.name, at: context.now() })
+  return outcome
+}
+
+/** The local copy does not have the length and CRC that were sealed: the local disk lost it. */
+export class LocalDamage extends Error {
+  override readonly name = 'LocalDamage'
+}
+
+/** Where a file's final name is. */
+export const targetPath = ({ directory, name }: BucketFile): string => `${directory}/${name}`
+
+const upload = async (context: CommitContext, file: BucketFile, temporary: string): Promise<void> => {
+  const { fileSystem, signal } = context
+  await fileSystem.create(temporary, checked(context, file), { overwrite: true, syncBlock: true, signal })
+  const { length } = await fileSystem.getFileStatus(temporary)
+  if (length !== file.length) {
+    await fileSystem.delete(temporary)
+    throw new FileSystemError('unavailable', temporary, `The file system holds ${length} of ${file.length} bytes`)
+  }
+}
+
+/** The local copy, checked while it is read: what is damaged must not reach the file system under its name. */
+async function* checked({ disk }: CommitContext, file: BucketFile): AsyncGenerator<Uint8Array> {
+  let crc = 0
+  let length = 0
+  for await (const chunk of disk.stream(localPath(file.name, false))) {
+    crc = crc32(chunk, crc)
+    length += chunk.length
+    // The last chunk waits for the verdict, so that a damaged file is never whole on the other side.
+    if (length < file.length) yield chunk
+    else if (length === file.length && crc === file.crc) yield chunk
+    else break
+  }
+  if (length !== file.length || crc !== file.crc) {
+    throw new LocalDamage(`${file.name}: sealed with ${file.length} bytes and CRC ${file.crc}, found ${length} and ${crc}`)
+  }
+}
+
+const rename = async (context: CommitContext, file: BucketFile, temporary: string): Promise<CommitOutcome> => {
+  for (let attempt = 1; ; attempt++) {
+    let failure: unknown
+    try {
+      await context.fileSystem.rename(temporary, targetPath(file))
+      return 'committed'
+    } catch (error) {
+      failure = error
+    }
+    const { target, source } = await look(context, file, temporary)
+    if (target === 'ours') return 'committed'
+    if (target === 'foreign') throw new FileSystemError('exists', targetPath(file), 'Another file has the name', { cause: failure })
+    if (!source) return 'taken'
+    // Still there: refused for a reason that may last, or not carried out.
+    const final = failure instanceof FileSystemError && failure.code !== 'unavailable' && failure.code !== 'not-found'
+    if (final || attempt === maxRenames) throw failure
+  }
+}
+
+/** What became of a RENAME whose reply nobody heard; undefined when the file has to be sent again. */
+const settle = async (
+  context: CommitContext,
+  file: BucketFile,
+  temporary: string,
+): Promise<CommitOutcome | undefined> => {
+  const { target, source } = await look(context, file, temporary)
+  if (target === 'ours') return 'committed'
+  if (target === 'foreign') throw new FileSystemError('exists', targetPath(file), 'Another file has the name')
+  if (!source) return 'taken'
+  // A crash of the file system may have cut what it had accepted: only a whole file is moved on.
+  if (source.length !== file.length) return undefined
+  return await rename(context, file, temporary)
+}
+
+type Look = { readonly target: 'ours' | 'foreign' | 'none'; readonly source: FileStatus | undefined }
+
+const look = async ({ fileSystem, signal }: CommitContext, file: BucketFile, temporary: string): Promise<Look> => {
+  // Source first: were it the other way round, a rename between the two looks would show neither.
+  const source = await statusOrNone(fileSystem, temporary)
+  const target = await statusOrNone(fileSystem, targetPath(file))
+  if (!target) return { target: 'none', source }
+  if (target.isDirectory || target.length !== file.length) return { target: 'foreign', source }
+  let crc = 0
+  for await (const chunk of await fileSystem.open(target.path, { signal })) crc = crc32(chunk, crc)
+  return { target: crc === file.crc ? 'ours' : 'foreign', source }
+}
+
+const statusOrNone = async (fileSystem: FileSystem, path: string): Promise<FileStatus | undefined> => {
+  try {
+    return await fileSystem.getFileStatus(path)
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === 'not-found') return undefined
+    throw error
+  }
+}

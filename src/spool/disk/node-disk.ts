@@ -1,0 +1,109 @@
+// node-only: files, and a thread for the log
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AppendFile, Disk } from './disk.ts'
+
+/** What the operating system gives as a piece of an uploaded file. */
+const streamChunkBytes = 1 << 20
+
+export type NodeDiskOptions = {
+  readonly directory: string
+  /** Opens a file for appending; the log's files are written by a thread of their own. @default in this thread */
+  readonly createFile?: (path: string) => Promise<AppendFile>
+  readonly onClose?: () => Promise<void>
+}
+
+/** The real disk, through `node:fs`. */
+export const createNodeDisk = ({
+  directory,
+  createFile = createAppendFile,
+  onClose = async () => {},
+}: NodeDiskOptions): Disk => {
+  const at = (path: string): string => join(directory, path)
+  return {
+    directory,
+    create: path => createFile(at(path)),
+    read: (path, start = 0) => using(at(path), file => readFrom(file, start)),
+    stream: path => streamFile(at(path)),
+    list: async path => {
+      const entries = await readdir(at(path), { withFileTypes: true })
+      const listed = entries.map(async entry => ({
+        name: entry.name,
+        isDirectory: entry.isDirectory(),
+        length: entry.isDirectory() ? 0 : (await stat(at(`${path}/${entry.name}`))).size,
+      }))
+      return (await Promise.all(listed)).sort((a, b) => (a.name < b.name ? -1 : 1))
+    },
+    mkdir: async path => void (await mkdir(at(path), { recursive: true })),
+    rename: (from, to) => rename(at(from), at(to)),
+    unlink: async path => {
+      await unlink(at(path)).catch(ignoreMissing)
+    },
+    removeDirectory: path => rm(at(path), { recursive: true, force: true }),
+    fsyncDir: path => using(at(path), directory => directory.sync()),
+    space: async () => {
+      const { bavail, blocks, bsize } = await statfs(directory)
+      return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+    },
+    close: onClose,
+  }
+}
+
+const using = async <T>(path: string, body: (file: FileHandle) => Promise<T>): Promise<T> => {
+  const file = await open(path, 'r')
+  try {
+    return await body(file)
+  } finally {
+    await file.close()
+  }
+}
+
+const readFrom = async (file: FileHandle, start: number): Promise<Uint8Array> => {
+  const { size } = await file.stat()
+  const bytes = new Uint8Array(Math.max(0, size - start))
+  let filled = 0
+  while (filled < bytes.length) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return bytes.subarray(0, filled)
+}
+
+async function* streamFile(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, 'r')
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(new Uint8Array(streamChunkBytes))
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+const createAppendFile = async (path: string): Promise<AppendFile> => {
+  const file = await open(path, 'ax')
+  let length = 0
+  return {
+    append: async bytes => {
+      let written = 0
+      while (written < bytes.length) {
+        written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
+      }
+      length += written
+      return length
+    },
+    fdatasync: async () => {
+      const safe = length
+      await file.datasync()
+      return safe
+    },
+    close: () => file.close(),
+  }
+}
+
+const ignoreMissing = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'ENOENT') throw error
+}

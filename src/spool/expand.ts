@@ -1,0 +1,68 @@
+import { FormatError } from '../errors.ts'
+import { parseJson } from '../formats/json.ts'
+import type { Value } from '../formats/number.ts'
+import { readSmileElements } from '../formats/smile/reader.ts'
+import { readRecords, type ThriftRecord } from '../formats/thrift/envelope-stream.ts'
+import type { Batch, EventHead } from './batch.ts'
+
+/** An object of the payload, keys in the order of the sender. */
+export type Payload = { [key: string]: Value }
+
+/** One event of a batch, decoded: JSON and Smile events carry a payload, Thrift events their `.thrift` record. */
+export type ExpandedEvent =
+  | { readonly kind: 'smile'; readonly head: EventHead; readonly payload: Payload }
+  | { readonly kind: 'thrift'; readonly head: EventHead; readonly record: ThriftRecord; readonly bytes: Uint8Array }
+
+/**
+ * The accepted events of a batch, in order, with `eventDate` and `eventGranularity` filled in where the sender left
+ * them out.
+ * @throws FormatError when the body is not what `batch.ts` promises
+ */
+export function* expandBatch(batch: Batch): Generator<ExpandedEvent> {
+  const heads = batch.events[Symbol.iterator]()
+  let head = heads.next()
+  let index = 0
+  for (const element of elements(batch)) {
+    if (head.done) return
+    if (index++ !== head.value.index) continue
+    if (element.kind === 'thrift') {
+      const { record } = element
+      yield { kind: 'thrift', head: head.value, record, bytes: batch.body.subarray(record.start, record.end) }
+    } else {
+      yield { kind: 'smile', head: head.value, payload: payloadOf(element.value, head.value) }
+    }
+    head = heads.next()
+  }
+  if (!head.done) throw new FormatError('spool record', 0, `event ${head.value.index} is not in the body`)
+}
+
+type Element =
+  | { readonly kind: 'thrift'; readonly record: ThriftRecord }
+  | { readonly kind: 'smile'; readonly value: Value }
+
+function* elements({ format, body }: Batch): Generator<Element> {
+  switch (format) {
+    case 'json': {
+      const value = parseJson(new TextDecoder('utf-8', { ignoreBOM: true }).decode(body))
+      for (const element of Array.isArray(value) ? value : [value]) yield { kind: 'smile', value: element }
+      return
+    }
+    case 'smile':
+      for (const value of readSmileElements(body)) yield { kind: 'smile', value }
+      return
+    case 'thrift':
+      for (const record of readRecords(body)) yield { kind: 'thrift', record }
+      return
+  }
+}
+
+const payloadOf = (envelope: Value, head: EventHead): Payload => {
+  const payload = isObject(envelope) ? envelope['payload'] : undefined
+  if (!isObject(payload)) throw new FormatError('spool record', 0, `event ${head.index} has no payload object`)
+  if (!Object.hasOwn(payload, 'eventDate')) payload['eventDate'] = head.date
+  if (!Object.hasOwn(payload, 'eventGranularity')) payload['eventGranularity'] = head.granularity
+  return payload
+}
+
+const isObject = (value: Value | undefined): value is Payload =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype

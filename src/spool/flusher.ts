@@ -1,0 +1,172 @@
+import { FileSystemError } from '../filesystem/filesystem.ts'
+import { type CommitContext, commitFile, LocalDamage, targetPath } from './commit.ts'
+import type { BucketFile, FileRecord } from './ledger-state.ts'
+import type { FlushReport } from './spool.ts'
+import type { SpoolLogger } from './spool-options.ts'
+import { localPath } from './spool-paths.ts'
+
+/** Files under way at once: enough to hide round trips, few enough to keep the oldest first. */
+const concurrency = 4
+
+/** Waits between passes while the file system is away: doubling, with jitter, up to the longest. */
+const firstRetryMs = 1_000
+const longestRetryMs = 60_000
+
+/** How often strays of our own are looked for in the temporary directory. */
+const cleanEveryMs = 3_600_000
+
+export type FlusherOptions = Omit<CommitContext, 'signal' | 'uploading'> & {
+  readonly keepCommittedMs: number
+  readonly random: () => number
+  readonly log: SpoolLogger
+}
+
+/** Carries sealed files to the file system, oldest first, and clears up behind itself. */
+export type Flusher = {
+  /** Commits what waits. Stops, and backs off, when the file system is away. Concurrent calls share one pass. */
+  flush(): Promise<FlushReport>
+  /** Puts quarantined bucket files back into the queue. */
+  requeue(): Promise<void>
+  /** Removes local copies of committed files: those kept long enough, or all of them. */
+  reap(all: boolean): Promise<void>
+  /** Removes files in our own temporary directory that no commit knows. */
+  clean(): Promise<void>
+  readonly pending: readonly FileRecord[]
+  /** The earliest time for the next pass after a failure; 0 when the last one succeeded. */
+  readonly retryAt: number
+  readonly stats: { flushes: number; flushedEvents: number; errors: number; retries: number; lastError: string }
+  abort(): void
+}
+
+export const createFlusher = (options: FlusherOptions): Flusher => {
+  const { ledger, disk, fileSystem, now, log } = options
+  const stats = { flushes: 0, flushedEvents: 0, errors: 0, retries: 0, lastError: '' }
+  const aborter = new AbortController()
+  const context: CommitContext = { ...options, uploading: new Set(), signal: aborter.signal }
+  let running: Promise<FlushReport> | undefined
+  let retryAt = 0
+  let retryMs = firstRetryMs
+  let cleanAt = 0
+
+  const pending = (): FileRecord[] =>
+    [...ledger.state.files.values()]
+      .filter(({ state }) => state.at === 'sealed' || state.at === 'moving')
+      .sort((a, b) => a.file.segment - b.file.segment || (a.file.name < b.file.name ? -1 : 1))
+
+  const isKnown = (temporary: string): boolean =>
+    context.uploading.has(temporary) ||
+    ledger.state.files.values().some(({ state }) => state.at === 'moving' && state.temporary === temporary)
+
+  const quarantine = async (file: BucketFile, error: Error): Promise<void> => {
+    const { message: reason } = error
+    await ledger.append({ type: 'quarantined', name: file.name, reason })
+    await settleQuarantine(file.name, reason)
+    log.error({ file: file.name, target: targetPath(file), events: file.events, reason }, 'file quarantined')
+  }
+
+  /** Brings the bytes to where the ledger says they are; a step that a crash cut short is repeated at the start. */
+  const settleQuarantine = async (name: string, reason: string): Promise<void> => {
+    const note = await disk.create(`_quarantine/${name}.reason`).catch(() => undefined)
+    await note?.append(new TextEncoder().encode(`${reason}\n`))
+    await note?.close()
+    await disk.rename(localPath(name, false), localPath(name, true))
+    await disk.fsyncDir('_quarantine')
+    await disk.fsyncDir('sealed')
+  }
+
+  const commit = async (record: FileRecord, report: { files: number; bytes: number; failures: number }): Promise<boolean> => {
+    const { file } = record
+    try {
+      if (record.state.at === 'moving') stats.retries++
+      const outcome = await commitFile(context, record)
+      stats.flushes++
+      stats.flushedEvents += file.events
+      stats.lastError = ''
+      report.files++
+      report.bytes += file.length
+      log.info({ file: targetPath(file), events: file.events, bytes: file.length, outcome }, 'file committed')
+      return true
+    } catch (error) {
+      if (aborter.signal.aborted) return false
+      report.failures++
+      stats.errors++
+      stats.lastError = (error as Error).message
+      if (error instanceof LocalDamage || isFinal(error)) {
+        await quarantine(file, error as Error)
+        return true
+      }
+      log.warn({ file: targetPath(file), err: error }, 'commit failed, will be repeated')
+      return false
+    }
+  }
+
+  const pass = async (): Promise<FlushReport> => {
+    const report = { files: 0, bytes: 0, failures: 0 }
+    const queue = pending()
+    let ok = true
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next && ok; next = queue.shift()) ok = (await commit(next, report)) && ok
+    }
+    await Promise.all(Array.from({ length: concurrency }, worker))
+    if (ok) {
+      retryAt = 0
+      retryMs = firstRetryMs
+    } else {
+      retryAt = now() + retryMs * (0.5 + options.random() / 2)
+      retryMs = Math.min(retryMs * 2, longestRetryMs)
+    }
+    return report
+  }
+
+  return {
+    stats,
+    flush: () => {
+      running ??= pass().finally(() => {
+        running = undefined
+      })
+      return running
+    },
+    requeue: async () => {
+      for (const { file, state } of [...ledger.state.files.values()]) {
+        if (state.at !== 'quarantined') continue
+        await disk.rename(localPath(file.name, true), localPath(file.name, false))
+        await disk.unlink(`_quarantine/${file.name}.reason`)
+        await disk.fsyncDir('sealed')
+        await ledger.append({ type: 'requeued', name: file.name })
+      }
+    },
+    reap: async all => {
+      const due = [...ledger.state.files.values()].filter(
+        ({ state }) => state.at === 'committed' && (all || now() - state.since >= options.keepCommittedMs),
+      )
+      for (const { file } of due) await disk.unlink(localPath(file.name, false))
+      if (due.length > 0) await ledger.append(...due.map(({ file }) => ({ type: 'removed' as const, name: file.name })))
+    },
+    clean: async () => {
+      if (now() < cleanAt) return
+      try {
+        for await (const { path } of fileSystem.listStatus(options.temporaryDirectory)) {
+          // Asked for each path anew: a commit may have begun since.
+          if (isKnown(path)) continue
+          await fileSystem.delete(path)
+          log.info({ file: path }, 'stray temporary file removed')
+        }
+        cleanAt = now() + cleanEveryMs
+      } catch (error) {
+        if (error instanceof FileSystemError && error.code === 'not-found') cleanAt = now() + cleanEveryMs
+        else throw error
+      }
+    },
+    get pending() {
+      return pending()
+    },
+    get retryAt() {
+      return retryAt
+    },
+    abort: () => aborter.abort(),
+  }
+}
+
+/** The file system's last word about one file; everything else is a matter of time. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof FileSystemError && error.code !== 'unavailable' && error.code !== 'not-found'

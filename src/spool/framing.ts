@@ -1,0 +1,56 @@
+/**
+ * How the log and the ledger frame what they hold. A file is a sequence of frames, nothing between them:
+ *
+ *     u32 BE   length of what follows the CRC: type and payload, at least 1
+ *     u32 BE   CRC-32 of type and payload
+ *     u8       type
+ *     n bytes  payload
+ *
+ * A frame is valid when it lies whole in the file and its CRC fits. A torn write, zeros that a file system left
+ * behind, or a flipped bit therefore end the valid prefix; nothing after it is believed.
+ */
+import { crc32 } from 'node:zlib'
+
+export const frameHeaderBytes = 9
+
+/** Longest frame that a reader believes: a request of the largest allowed size fits many times over. */
+export const maxFrameBytes = 1 << 30
+
+export type Frame = {
+  readonly type: number
+  readonly payload: Uint8Array
+  /** Where the frame begins and where the next one would. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Fills in the header of a frame whose payload already stands behind `start + frameHeaderBytes`. */
+export const sealFrame = (bytes: Uint8Array, start: number, end: number, type: number): void => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  bytes[start + 8] = type
+  view.setUint32(start, end - start - 8)
+  view.setUint32(start + 4, crc32(bytes.subarray(start + 8, end)))
+}
+
+/** One payload as a frame of its own. */
+export const toFrame = (type: number, payload: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(frameHeaderBytes + payload.length)
+  bytes.set(payload, frameHeaderBytes)
+  sealFrame(bytes, 0, bytes.length, type)
+  return bytes
+}
+
+/** Yields the frames of the valid prefix; the generator's return value is where that prefix ends. */
+export function* readFrames(bytes: Uint8Array): Generator<Frame, number> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let start = 0
+  while (start + frameHeaderBytes <= bytes.length) {
+    const length = view.getUint32(start)
+    const end = start + 8 + length
+    if (length < 1 || length > maxFrameBytes || end > bytes.length) break
+    if (crc32(bytes.subarray(start + 8, end)) !== view.getUint32(start + 4)) break
+    yield { type: view.getUint8(start + 8), payload: bytes.subarray(start + frameHeaderBytes, end), start, end }
+    start = end
+  }
+  return start
+}

@@ -1,0 +1,166 @@
+import type { CodecName } from '../codecs/codecs.ts'
+import type { Outcome } from './batch.ts'
+import { createKeyWindow, type KeyWindow } from './key-window.ts'
+
+/** How a bucket file is written: the predecessor's own formats, Hadoop sequence files, or JSON lines. */
+export type OutputFormat = 'native' | 'sequencefile' | 'jsonl'
+
+/** A bucket file as it was sealed: every commit and retry copies exactly these bytes to exactly this path. */
+export type BucketFile = {
+  /** `<sealed-at>-<collector-id>-<segment>-<part>.<ext>`; unique, and the key of the file in the ledger. */
+  readonly name: string
+  /** Absolute directory in the file system. */
+  readonly directory: string
+  readonly segment: number
+  readonly format: OutputFormat
+  readonly codec: CodecName
+  readonly kind: 'smile' | 'thrift'
+  readonly length: number
+  readonly crc: number
+  readonly events: number
+  /** When its oldest event was kept, ms since the epoch. */
+  readonly oldest: number
+}
+
+/** An idempotency key with what its request was answered. */
+export type KeptKey = {
+  readonly key: string
+  readonly fingerprint: string
+  readonly outcome: Outcome
+  /** When it was kept, ms since the epoch. */
+  readonly at: number
+}
+
+/** Bytes or events that could not be turned into bucket files, kept in `_quarantine/` for a person to look at. */
+export type Damage = {
+  readonly file: string
+  readonly bytes: number
+  /** Known number of events; 0 for bytes that cannot be read. */
+  readonly events: number
+  readonly reason: string
+}
+
+/** One step in the life of the spool, as the ledger keeps it. */
+export type LedgerEntry =
+  /** A failed write: nothing of the segment beyond `end` may ever be read. */
+  | { readonly type: 'end'; readonly segment: number; readonly end: number }
+  /** The segment's events now stand in these files, and its log file can go. */
+  | {
+      readonly type: 'sealed'
+      readonly segment: number
+      readonly files: readonly BucketFile[]
+      readonly keys: readonly KeptKey[]
+      readonly damage: readonly Damage[]
+    }
+  /** The file stands complete under this temporary path, and a RENAME to its final path follows. */
+  | { readonly type: 'moving'; readonly name: string; readonly temporary: string }
+  | { readonly type: 'committed'; readonly name: string; readonly at: number }
+  /** The file system refused it for ever. */
+  | { readonly type: 'quarantined'; readonly name: string; readonly reason: string }
+  /** Taken out of quarantine to be tried again. */
+  | { readonly type: 'requeued'; readonly name: string }
+  /** The local copy of a committed file is gone. */
+  | { readonly type: 'removed'; readonly name: string }
+  | { readonly type: 'flush'; readonly enabled: boolean }
+  /** Everything so far, when the ledger is written anew. */
+  | {
+      readonly type: 'snapshot'
+      readonly ends: readonly (readonly [segment: number, end: number])[]
+      readonly lastSealed: number
+      readonly files: readonly FileRecord[]
+      readonly keys: readonly KeptKey[]
+      readonly damage: readonly Damage[]
+      readonly flushEnabled: boolean
+      readonly flushedEvents: number
+    }
+
+/** A bucket file and where it is on its way. */
+export type FileRecord = {
+  readonly file: BucketFile
+  readonly state:
+    | { readonly at: 'sealed' }
+    | { readonly at: 'moving'; readonly temporary: string }
+    | { readonly at: 'committed'; readonly since: number }
+    | { readonly at: 'quarantined'; readonly reason: string }
+}
+
+/** What the ledger's entries add up to. */
+export type LedgerState = {
+  readonly ends: Map<number, number>
+  lastSealed: number
+  readonly files: Map<string, FileRecord>
+  readonly keys: KeyWindow
+  readonly damage: Damage[]
+  flushEnabled: boolean
+  /** Events committed over all runs of this spool. */
+  flushedEvents: number
+}
+
+export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
+  ends: new Map(),
+  lastSealed: 0,
+  files: new Map(),
+  keys: createKeyWindow(),
+  damage: [],
+  flushEnabled,
+  flushedEvents: 0,
+})
+
+/** Applies one entry. Entries about files that are gone are ignored: a repeated step changes nothing. */
+export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
+  switch (entry.type) {
+    case 'end':
+      state.ends.set(entry.segment, entry.end)
+      return
+    case 'sealed':
+      for (const file of entry.files) state.files.set(file.name, { file, state: { at: 'sealed' } })
+      for (const key of entry.keys) state.keys.add(key)
+      state.damage.push(...entry.damage)
+      state.ends.delete(entry.segment)
+      state.lastSealed = Math.max(state.lastSealed, entry.segment)
+      return
+    case 'moving':
+      return setState(state, entry.name, { at: 'moving', temporary: entry.temporary })
+    case 'committed': {
+      const record = state.files.get(entry.name)
+      if (record && record.state.at !== 'committed') state.flushedEvents += record.file.events
+      return setState(state, entry.name, { at: 'committed', since: entry.at })
+    }
+    case 'quarantined':
+      return setState(state, entry.name, { at: 'quarantined', reason: entry.reason })
+    case 'requeued':
+      return setState(state, entry.name, { at: 'sealed' })
+    case 'removed':
+      state.files.delete(entry.name)
+      return
+    case 'flush':
+      state.flushEnabled = entry.enabled
+      return
+    case 'snapshot':
+      for (const [segment, end] of entry.ends) state.ends.set(segment, end)
+      for (const record of entry.files) state.files.set(record.file.name, record)
+      for (const key of entry.keys) state.keys.add(key)
+      state.damage.push(...entry.damage)
+      state.lastSealed = entry.lastSealed
+      state.flushEnabled = entry.flushEnabled
+      state.flushedEvents = entry.flushedEvents
+      return
+  }
+}
+
+/** The state as one entry, from which {@link applyEntry} makes it again. */
+export const toSnapshot = (state: LedgerState): LedgerEntry => ({
+  type: 'snapshot',
+  ends: [...state.ends],
+  lastSealed: state.lastSealed,
+  files: [...state.files.values()],
+  keys: state.keys.values(),
+  damage: state.damage,
+  flushEnabled: state.flushEnabled,
+  flushedEvents: state.flushedEvents,
+})
+
+const setState = (state: LedgerState, name: string, at: FileRecord['state']): void => {
+  const record = state.files.get(name)
+  if (record) state.files.set(name, { file: record.file, state: at })
+}

@@ -1,0 +1,120 @@
+/**
+ * The ledger: what became of each sealed file, as frames (see `framing.ts`) of type 1 whose payload is one
+ * {@link LedgerEntry} as JSON. It is written anew, as one snapshot, at each start and when it has grown; a rename puts
+ * the new one in place.
+ */
+import type { AppendFile, Disk } from './disk/disk.ts'
+import { readFrames, toFrame } from './framing.ts'
+import { applyEntry, createLedgerState, type LedgerEntry, type LedgerState, toSnapshot } from './ledger-state.ts'
+
+const path = 'ledger'
+const nextPath = 'ledger.next'
+const entryFrame = 1
+
+/** The ledger is written anew once it is this large, and at least twice as large as its last snapshot. */
+const compactBytes = 16 << 20
+
+export type Ledger = {
+  readonly state: LedgerState
+  /** Resolves when the entries are synced; they count from then on. Concurrent calls share one sync. */
+  append(...entries: LedgerEntry[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Bytes of an unreadable ledger tail, for the caller to keep. */
+export type OpenedLedger = { readonly ledger: Ledger; readonly damaged: Uint8Array }
+
+export const openLedger = async (disk: Disk, flushEnabled: boolean): Promise<OpenedLedger> => {
+  const state = createLedgerState(flushEnabled)
+  const damaged = replay(await readOrEmpty(disk), state)
+  let snapshotBytes = 0
+  let length = 0
+
+  const rewrite = async (): Promise<AppendFile> => {
+    await disk.unlink(nextPath)
+    const next = await disk.create(nextPath)
+    snapshotBytes = length = await next.append(encode(toSnapshot(state)))
+    await next.fdatasync()
+    await disk.rename(nextPath, path)
+    await disk.fsyncDir('.')
+    return next
+  }
+
+  let file = await rewrite()
+  let waiting: { readonly entries: readonly LedgerEntry[]; readonly resolve: () => void; readonly reject: (e: unknown) => void }[] = []
+  let running: Promise<void> | undefined
+
+  const run = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      try {
+        const frames = batch.flatMap(({ entries }) => entries.map(encode))
+        const end = await file.append(Buffer.concat(frames))
+        const safe = await file.fdatasync()
+        if (safe < end) throw new Error(`The ledger is safe up to ${safe} of ${end} bytes`)
+        length = end
+        for (const { entries, resolve } of batch) {
+          for (const entry of entries) applyEntry(state, entry)
+          resolve()
+        }
+        if (length > Math.max(compactBytes, 2 * snapshotBytes)) await renew()
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+        // What the file holds is unknown now. The state in memory is what was acknowledged: write that.
+        await renew().catch(() => {})
+      }
+    }
+    running = undefined
+  }
+
+  const renew = async (): Promise<void> => {
+    const old = file
+    file = await rewrite()
+    await old.close().catch(() => {})
+  }
+
+  return {
+    damaged,
+    ledger: {
+      state,
+      append: (...entries) =>
+        new Promise((resolve, reject) => {
+          waiting.push({ entries, resolve, reject })
+          running ??= Promise.resolve().then(run)
+        }),
+      close: async () => {
+        await running
+        await file.close()
+      },
+    },
+  }
+}
+
+/** Reads the ledger without changing it, for the tools that look at a spool offline. */
+export const readLedger = async (disk: Disk): Promise<LedgerState> => {
+  const state = createLedgerState(true)
+  replay(await readOrEmpty(disk), state)
+  return state
+}
+
+/** @returns what stands behind the valid prefix */
+const replay = (bytes: Uint8Array, state: LedgerState): Uint8Array => {
+  const frames = readFrames(bytes)
+  for (;;) {
+    const next = frames.next()
+    if (next.done) return bytes.subarray(next.value)
+    applyEntry(state, JSON.parse(new TextDecoder().decode(next.value.payload)) as LedgerEntry)
+  }
+}
+
+const encode = (entry: LedgerEntry): Uint8Array => toFrame(entryFrame, new TextEncoder().encode(JSON.stringify(entry)))
+
+const readOrEmpty = async (disk: Disk): Promise<Uint8Array> => {
+  try {
+    return await disk.read(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Uint8Array()
+    throw error
+  }
+}

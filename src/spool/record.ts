@@ -1,0 +1,143 @@
+/**
+ * A {@link Batch} as the payload of a log frame, numbers big-endian:
+ *
+ *     f64      when it was kept, ms since the epoch
+ *     u8 u8    api and format, as indexes into `apis` and `bodyFormats`
+ *     u8       1 when an idempotency key follows:
+ *                u16 n, key; u16 n, fingerprint; u32 n, outcome as JSON   (all UTF-8)
+ *     u16      number of names, each: u16 n, UTF-8
+ *     u32      number of events, each: u32 index, u16 name, u8 granularity, f64 date
+ *     …        body, to the end of the frame
+ */
+import { FormatError } from '../errors.ts'
+import { apis, type Batch, bodyFormats, type EventHead, granularities, type Outcome } from './batch.ts'
+
+/** Frame types of a segment. */
+export const frameType = { segment: 1, batch: 2 } as const
+
+export type KeptBatch = Batch & { readonly keptAt: number }
+
+const eventBytes = 15
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** A batch ready to be written: its exact size is known before a byte is. */
+export type EncodedBatch = {
+  readonly byteLength: number
+  /** Writes the payload; the target has at least `byteLength` bytes left. */
+  write(bytes: Uint8Array, start: number): void
+}
+
+export const encodeBatch = (batch: Batch, keptAt: number): EncodedBatch => {
+  const names = new Map<string, { readonly id: number; readonly bytes: Uint8Array }>()
+  let size = 8 + 3 + 2 + 4 + batch.events.length * eventBytes + batch.body.length
+  let last: string | undefined
+  for (const { name } of batch.events) {
+    // Nearly always the name of the event before it.
+    if (name === last) continue
+    last = name
+    if (names.has(name)) continue
+    const bytes = encoder.encode(name)
+    names.set(name, { id: names.size, bytes })
+    size += 2 + bytes.length
+  }
+  const key = batch.idempotency && encodeKey(batch.idempotency)
+  for (const part of key ?? []) size += part.length
+  return {
+    byteLength: size,
+    write: (bytes, start) => {
+      const view = new DataView(bytes.buffer, bytes.byteOffset)
+      let at = start
+      view.setFloat64(at, keptAt)
+      bytes[at + 8] = apis.indexOf(batch.api)
+      bytes[at + 9] = bodyFormats.indexOf(batch.format)
+      bytes[at + 10] = key ? 1 : 0
+      at += 11
+      for (const part of key ?? []) {
+        bytes.set(part, at)
+        at += part.length
+      }
+      view.setUint16(at, names.size)
+      at += 2
+      for (const name of names.values()) {
+        view.setUint16(at, name.bytes.length)
+        bytes.set(name.bytes, at + 2)
+        at += 2 + name.bytes.length
+      }
+      view.setUint32(at, batch.events.length)
+      at += 4
+      let known = { name: '', id: 0 }
+      for (const { index, name, granularity, date } of batch.events) {
+        if (name !== known.name) known = { name, id: names.get(name)?.id ?? 0 }
+        view.setUint32(at, index)
+        view.setUint16(at + 4, known.id)
+        bytes[at + 6] = granularities.indexOf(granularity)
+        view.setFloat64(at + 7, date)
+        at += eventBytes
+      }
+      bytes.set(batch.body, at)
+    },
+  }
+}
+
+/**
+ * Reads a payload back; the body is a view of it.
+ * @throws FormatError when it is not a batch: its CRC fitted, so another version wrote it
+ */
+export const decodeBatch = (payload: Uint8Array): KeptBatch => {
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength)
+  try {
+    const keptAt = view.getFloat64(0)
+    const api = pick(apis, view.getUint8(8), 8)
+    const format = pick(bodyFormats, view.getUint8(9), 9)
+    let at = 11
+    const text = (lengthBytes: 2 | 4): string => {
+      const length = lengthBytes === 2 ? view.getUint16(at) : view.getUint32(at)
+      at += lengthBytes + length
+      return decoder.decode(payload.subarray(at - length, at))
+    }
+    const idempotency =
+      view.getUint8(10) === 1
+        ? { key: text(2), fingerprint: text(2), outcome: JSON.parse(text(4)) as Outcome }
+        : undefined
+    const nameCount = view.getUint16(at)
+    at += 2
+    const names = Array.from({ length: nameCount }, () => text(2))
+    const eventCount = view.getUint32(at)
+    at += 4
+    if (eventCount * eventBytes > payload.length - at) throw new RangeError(`${eventCount} events do not fit`)
+    const events: EventHead[] = []
+    for (let i = 0; i < eventCount; i++, at += eventBytes) {
+      events.push({
+        index: view.getUint32(at),
+        name: pick(names, view.getUint16(at + 4), at + 4),
+        granularity: pick(granularities, view.getUint8(at + 6), at + 6),
+        date: view.getFloat64(at + 7),
+      })
+    }
+    return { keptAt, api, format, events, body: payload.subarray(at), ...(idempotency ? { idempotency } : {}) }
+  } catch (error) {
+    if (error instanceof FormatError) throw error
+    throw new FormatError('spool record', 0, 'expected a batch of this version', { cause: error })
+  }
+}
+
+const encodeKey = ({ key, fingerprint, outcome }: NonNullable<Batch['idempotency']>): Uint8Array[] => [
+  ...prefixed(encoder.encode(key), 2),
+  ...prefixed(encoder.encode(fingerprint), 2),
+  ...prefixed(encoder.encode(JSON.stringify(outcome)), 4),
+]
+
+const prefixed = (bytes: Uint8Array, lengthBytes: 2 | 4): [Uint8Array, Uint8Array] => {
+  const prefix = new Uint8Array(lengthBytes)
+  const view = new DataView(prefix.buffer)
+  if (lengthBytes === 2) view.setUint16(0, bytes.length)
+  else view.setUint32(0, bytes.length)
+  return [prefix, bytes]
+}
+
+const pick = <T>(table: readonly T[], index: number, offset: number): T => {
+  const value = table[index]
+  if (value === undefined) throw new FormatError('spool record', offset, `${index} is not one of ${table.length} known`)
+  return value
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import type { Disk } from './disk/disk.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import type { ClosedSegment } from './log.ts'
+import { parseSegmentName, segmentPath } from './log.ts'
+import { scanSegment } from './seal.ts'
+import type { SpoolLogger } from './spool-options.ts'
+import { directories, localPath } from './spool-paths.ts'
+
+/** What a start found on the disk. */
+export type Recovered = {
+  readonly collectorId: string
+  readonly ledger: Ledger
+  /** Segments that were not sealed yet, oldest first, and the events in them. */
+  readonly segments: readonly (ClosedSegment & { readonly events: number })[]
+  readonly nextSegment: number
+}
+
+/**
+ * Makes the spool's directory whole again after a stop at any point: finishes what the ledger says was decided, forgets
+ * what it does not know, and keeps every readable event. Never refuses to start over damaged content.
+ */
+export const recoverSpool = async (disk: Disk, flushEnabled: boolean, log: SpoolLogger): Promise<Recovered> => {
+  for (const directory of directories) await disk.mkdir(directory)
+  const collectorId = await readOrMakeId(disk)
+  const { ledger, damaged } = await openLedger(disk, flushEnabled)
+  if (damaged.length > 0) {
+    await keep(disk, `_quarantine/ledger-${Date.now()}.damaged`, damaged)
+    log.error({ bytes: damaged.length }, 'the end of the ledger was damaged; it is kept in quarantine')
+  }
+  await placeFiles(disk, ledger, log)
+  return { collectorId, ledger, ...(await findSegments(disk, ledger, log)) }
+}
+
+const readOrMakeId = async (disk: Disk): Promise<string> => {
+  const entries = await disk.list('.')
+  if (entries.some(({ name }) => name === 'id')) {
+    const id = new TextDecoder().decode(await disk.read('id')).trim()
+    if (/^[0-9a-f]{32}$/.test(id)) return id
+    // The id only has to be unique: a damaged one is replaced, and its file is kept.
+    await disk.rename('id', `_quarantine/id-${Date.now()}.damaged`)
+  }
+  const id = randomBytes(16).toString('hex')
+  await disk.unlink('id.next')
+  await keep(disk, 'id.next', new TextEncoder().encode(`${id}\n`))
+  await disk.rename('id.next', 'id')
+  await disk.fsyncDir('.')
+  return id
+}
+
+/** Brings each local file to where the ledger says it is, and removes what it does not know. */
+const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise<void> => {
+  const sealed = new Set((await disk.list('sealed')).map(({ name }) => name))
+  const quarantined = new Set((await disk.list('_quarantine')).map(({ name }) => name))
+  for (const { file, state } of [...ledger.state.files.values()]) {
+    const { name } = file
+    const inQuarantine = state.at === 'quarantined'
+    const [here, there] = inQuarantine ? [quarantined, sealed] : [sealed, quarantined]
+    if (!here.has(name) && there.has(name)) {
+      await disk.rename(localPath(name, !inQuarantine), localPath(name, inQuarantine))
+    } else if (!here.has(name) && state.at === 'committed') {
+      await ledger.append({ type: 'removed', name })
+    } else if (!here.has(name)) {
+      log.error({ file: name, events: file.events }, 'a sealed file is missing from the spool')
+    }
+    sealed.delete(name)
+  }
+  for (const name of sealed) await disk.unlink(localPath(name, false))
+  await disk.fsyncDir('sealed')
+  await disk.fsyncDir('_quarantine')
+}
+
+const keep = async (disk: Disk, path: string, bytes: Uint8Array): Promise<void> => {
+  const file = await disk.create(path)
+  await file.append(bytes)
+  await file.fdatasync()
+  await file.close()
+}
+
+const findSegments = async (
+  disk: Disk,
+  ledger: Ledger,
+  log: SpoolLogger,
+): Promise<Pick<Recovered, 'segments' | 'nextSegment'>> => {
+  const { state } = ledger
+  const segments: (ClosedSegment & { events: number })[] = []
+  let last = state.lastSealed
+  for (const { name } of await disk.list('log')) {
+    const number = parseSegmentName(name)
+    if (number === undefined) continue
+    last = Math.max(last, number)
+    if (number <= state.lastSealed) {
+      // Segments are sealed in order: this one was, and then the process ended before its log file was removed.
+      await disk.unlink(segmentPath(number))
+      continue
+    }
+    const end = state.ends.get(number)
+    const bytes = await disk.read(segmentPath(number))
+    const { keys, events } = scanSegment(end === undefined ? bytes : bytes.subarray(0, end))
+    for (const key of keys) state.keys.add(key)
+    segments.push({ number, events, ...(end === undefined ? {} : { end }) })
+  }
+  const events = segments.reduce((sum, segment) => sum + segment.events, 0)
+  if (segments.length > 0) log.info({ segments: segments.length, events }, 'segments of an earlier run found')
+  return { segments, nextSegment: last + 1 }
+}

@@ -1,0 +1,19 @@
+// node-only: runs in a worker thread
+/** Seals segments: splitting, encoding and compressing happen here, off the thread that answers requests. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { createNodeDisk } from './disk/node-disk.ts'
+import { type SealRequest, type SealResult, sealSegment } from './seal.ts'
+
+export type SealReply = { readonly result: SealResult } | { readonly error: string }
+
+const disk = createNodeDisk({ directory: String(workerData) })
+
+parentPort?.on('message', async (request: SealRequest) => {
+  let reply: SealReply
+  try {
+    reply = { result: await sealSegment(disk, request) }
+  } catch (error) {
+    reply = { error: (error as Error).message }
+  }
+  parentPort?.postMessage(reply)
+})

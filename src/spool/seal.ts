@@ -1,0 +1,159 @@
+import { crc32 } from 'node:zlib'
+import { type CodecName, codecs } from '../codecs/codecs.ts'
+import { bucketPath } from './bucket.ts'
+import type { Disk } from './disk/disk.ts'
+import { createEncoder, type Encoder } from './encoders.ts'
+import { expandBatch } from './expand.ts'
+import { type Frame, readFrames } from './framing.ts'
+import type { BucketFile, Damage, KeptKey, OutputFormat } from './ledger-state.ts'
+import { segmentPath } from './log.ts'
+import { decodeBatch, frameType, type KeptBatch } from './record.ts'
+
+export type SealRequest = {
+  readonly segment: number
+  /** Nothing beyond this offset is read: a write failed there. */
+  readonly end: number | undefined
+  readonly collectorId: string
+  readonly sealedAt: number
+  readonly outputDirectory: string
+  readonly format: OutputFormat
+  readonly codec: CodecName
+}
+
+export type SealResult = {
+  readonly files: readonly BucketFile[]
+  readonly keys: readonly KeptKey[]
+  readonly damage: readonly Damage[]
+}
+
+type Bucket = { readonly path: string; readonly kind: BucketFile['kind']; readonly encoder: Encoder; events: number; oldest: number }
+
+/**
+ * Reads a segment once, in order, and writes its events as one file per bucket, synced. Nothing is decided twice: name,
+ * date and granularity of each event stand in the log. What cannot be read or encoded is kept in quarantine. The
+ * ledger knows nothing of it until the caller notes the result; called again, it starts afresh.
+ */
+export const sealSegment = async (disk: Disk, request: SealRequest): Promise<SealResult> => {
+  const all = await disk.read(segmentPath(request.segment))
+  const bytes = request.end === undefined ? all : all.subarray(0, request.end)
+  const buckets = new Map<string, Bucket>()
+  const keys: KeptKey[] = []
+  const damage: Damage[] = []
+  const frames = readFrames(bytes)
+  let next = frames.next()
+  for (; !next.done; next = frames.next()) {
+    const frame = next.value
+    if (frame.type !== frameType.batch) continue
+    const bad = addBatch(frame, request, buckets, keys)
+    if (bad) damage.push(await setAside(disk, request.segment, bytes.subarray(frame.start, frame.end), frame.start, bad))
+  }
+  if (next.value < bytes.length) {
+    const reason = `The segment is damaged from byte ${next.value} of ${bytes.length} on`
+    damage.push(await setAside(disk, request.segment, bytes.subarray(next.value), next.value, { events: 0, reason }))
+  }
+  const files: BucketFile[] = []
+  for (const bucket of buckets.values()) files.push(await writeBucket(disk, request, bucket, files.length))
+  if (files.length > 0) await disk.fsyncDir('sealed')
+  if (damage.length > 0) await disk.fsyncDir('_quarantine')
+  return { files, keys, damage }
+}
+
+/** The idempotency keys and the number of events of a segment that is not sealed yet. */
+export const scanSegment = (bytes: Uint8Array): { readonly keys: KeptKey[]; readonly events: number } => {
+  const keys: KeptKey[] = []
+  let events = 0
+  for (const frame of readFrames(bytes)) {
+    if (frame.type !== frameType.batch) continue
+    const batch = decodeBatch(frame.payload)
+    events += batch.events.length
+    noteKey(batch, keys)
+  }
+  return { keys, events }
+}
+
+type Bad = { readonly events: number; readonly reason: string }
+
+const addBatch = (
+  frame: Frame,
+  { format, outputDirectory }: SealRequest,
+  buckets: Map<string, Bucket>,
+  keys: KeptKey[],
+): Bad | undefined => {
+  let batch: KeptBatch
+  try {
+    batch = decodeBatch(frame.payload)
+  } catch (error) {
+    return { events: 0, reason: (error as Error).message }
+  }
+  noteKey(batch, keys)
+  let done = 0
+  let reason = ''
+  let failures = 0
+  try {
+    for (const event of expandBatch(batch)) {
+      const path = `${outputDirectory === '/' ? '' : outputDirectory}/${bucketPath(event.head)}`
+      const key = `${event.kind} ${path}`
+      try {
+        let bucket = buckets.get(key)
+        if (!bucket) {
+          bucket = { path, kind: event.kind, encoder: createEncoder(format, event.kind), events: 0, oldest: batch.keptAt }
+          buckets.set(key, bucket)
+        }
+        bucket.encoder.add(event)
+        bucket.events++
+      } catch (error) {
+        failures++
+        reason = `Event ${event.head.index}: ${(error as Error).message}`
+      }
+      done++
+    }
+  } catch (error) {
+    failures += batch.events.length - done
+    reason = (error as Error).message
+  }
+  return failures > 0 ? { events: failures, reason } : undefined
+}
+
+const noteKey = ({ idempotency, keptAt }: KeptBatch, keys: KeptKey[]): void => {
+  if (idempotency) keys.push({ ...idempotency, at: keptAt })
+}
+
+const writeBucket = async (disk: Disk, request: SealRequest, bucket: Bucket, part: number): Promise<BucketFile> => {
+  const codec = codecs[request.codec]
+  const bytes = codec.compress(bucket.encoder.finish())
+  const name = `${stamp(request.sealedAt)}-${request.collectorId}-${request.segment}-${part}.${bucket.encoder.extension}${codec.extension}`
+  await writeSynced(disk, `sealed/${name}`, bytes)
+  return {
+    name,
+    directory: bucket.path,
+    segment: request.segment,
+    format: request.format,
+    codec: request.codec,
+    kind: bucket.kind,
+    length: bytes.length,
+    crc: crc32(bytes),
+    events: bucket.events,
+    oldest: bucket.oldest,
+  }
+}
+
+const setAside = async (disk: Disk, segment: number, bytes: Uint8Array, offset: number, bad: Bad): Promise<Damage> => {
+  const file = `segment-${segment}-${offset}.damaged`
+  await writeSynced(disk, `_quarantine/${file}`, bytes)
+  return { file, bytes: bytes.length, ...bad }
+}
+
+/** Replaces what an earlier attempt left under the name. */
+const writeSynced = async (disk: Disk, path: string, bytes: Uint8Array): Promise<void> => {
+  await disk.unlink(path)
+  const file = await disk.create(path)
+  try {
+    await file.append(bytes)
+    await file.fdatasync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** `yyyyMMddTHHmmss.SSSZ` in UTC: sorts by time. */
+const stamp = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]/g, '')

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import type { Batch, EventHead } from '../../../src/spool/batch.ts'
+import { type ClosedSegment, createLog, type Log, type LogOptions, segmentPath } from '../../../src/spool/log.ts'
+import { scanSegment } from '../../../src/spool/seal.ts'
+import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from '../../suites/tearing-disk.ts'
+
+const head = (name = 'Hello', date = 0): EventHead => ({ index: 0, name, date, granularity: 'HOURLY' })
+const batch = (events: readonly EventHead[] = [head()], bodyBytes = 10): Batch => ({
+  api: 'GET_API',
+  format: 'thrift',
+  events,
+  body: new Uint8Array(bodyBytes),
+})
+
+type Bench = { readonly log: Log; readonly disk: TearingDisk; readonly closed: ClosedSegment[]; readonly syncs: () => number }
+
+const start = async (options: Partial<LogOptions> = {}, diskOptions: TearingDiskOptions = {}): Promise<Bench> => {
+  let syncs = 0
+  const disk = createTearingDisk({
+    ...diskOptions,
+    fail: (operation, path) => {
+      if (operation === 'fdatasync') syncs++
+      return diskOptions.fail?.(operation, path)
+    },
+  })
+  await disk.mkdir('log')
+  const closed: ClosedSegment[] = []
+  const log = createLog({
+    disk,
+    collectorId: '0'.repeat(32),
+    firstSegment: 1,
+    ack: 'fsync',
+    maxSegmentBytes: 1 << 20,
+    maxSegmentEvents: 1_000,
+    now: () => 1,
+    onClosed: async segment => void closed.push(segment),
+    ...options,
+  })
+  return { log, disk, closed, syncs: () => syncs }
+}
+
+const eventsIn = async ({ disk }: Bench, segment: number): Promise<number> =>
+  scanSegment(await disk.read(segmentPath(segment))).events
+
+describe('createLog', () => {
+  test('requests that come together share one fdatasync', async () => {
+    const bench = await start()
+    await Promise.all(Array.from({ length: 100 }, () => bench.log.append(batch())))
+    expect(bench.syncs()).toBe(1)
+    expect(bench.log).toMatchObject({ writtenEvents: 100, queuedEvents: 0, queuedBytes: 0, openEvents: 100 })
+    expect(await eventsIn(bench, 1)).toBe(100)
+  })
+
+  test('a lone request is synced by itself, and what comes meanwhile makes the next group', async () => {
+    const bench = await start()
+    const first = bench.log.append(batch())
+    await new Promise(resolve => setImmediate(resolve))
+    const rest = Array.from({ length: 10 }, () => bench.log.append(batch()))
+    await first
+    expect(bench.syncs()).toBe(1)
+    await Promise.all(rest)
+    expect(bench.syncs()).toBe(2)
+  })
+
+  test('every acknowledged byte is synced', async () => {
+    const bench = await start()
+    for (let i = 0; i < 20; i++) {
+      await bench.log.append(batch([head()], i * 1_000))
+      expect(bench.disk.syncedLength(segmentPath(1))).toBe((await bench.disk.read(segmentPath(1))).length)
+    }
+  })
+
+  test('a request larger than a group is kept whole', async () => {
+    const bench = await start({ maxSegmentBytes: 1 << 24 })
+    await Promise.all([bench.log.append(batch()), bench.log.append(batch([head()], 3 << 20)), bench.log.append(batch())])
+    expect(await eventsIn(bench, 1)).toBe(3)
+  })
+
+  test.each([
+    ['bytes', { maxSegmentBytes: 2_000 }],
+    ['events', { maxSegmentEvents: 5 }],
+  ])('a segment is closed when it is full of %s', async (_, options) => {
+    const bench = await start(options)
+    for (let i = 0; i < 10; i++) await bench.log.append(batch([head()], 400))
+    await bench.log.roll()
+    expect(bench.closed.map(({ number }) => number)).toEqual(bench.closed.map((_, i) => i + 1))
+    expect(bench.closed.length).toBeGreaterThan(1)
+    const counts = await Promise.all(bench.closed.map(({ number }) => eventsIn(bench, number)))
+    expect(counts.reduce((a, b) => a + b)).toBe(10)
+  })
+
+  test('roll hands on what was appended before it, and an empty log has nothing to hand on', async () => {
+    const bench = await start()
+    await bench.log.roll()
+    expect(bench.closed).toEqual([])
+    const kept = bench.log.append(batch())
+    await bench.log.roll()
+    await kept
+    expect(bench.closed).toEqual([{ number: 1 }])
+    expect(bench.log.openEvents).toBe(0)
+  })
+
+  test('a failed fdatasync is never repeated: 503, the segment ends at the last acknowledged byte, a new one follows', async () => {
+    const eio = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
+    let broken = false
+    const bench = await start({}, { fail: operation => (operation === 'fdatasync' && broken ? eio : undefined) })
+    await bench.log.append(batch())
+    const end = (await bench.disk.read(segmentPath(1))).length
+    broken = true
+    const refused = await Promise.allSettled([bench.log.append(batch()), bench.log.append(batch())])
+    for (const { status, ...result } of refused) {
+      expect([status, result]).toMatchObject(['rejected', { reason: { code: 'unavailable' } }])
+    }
+    expect(bench.closed).toEqual([{ number: 1, end }])
+    expect(() => bench.log.append(batch())).toThrow('cannot be written')
+    const tried = bench.syncs()
+    broken = false
+    expect(await bench.log.recover()).toBe(true)
+    await bench.log.append(batch())
+    expect(bench.syncs()).toBe(tried + 1)
+    expect(await eventsIn(bench, 2)).toBe(1)
+    expect(bench.log).toMatchObject({ writtenEvents: 2, erroredEvents: 2, queuedEvents: 0, queuedBytes: 0 })
+  })
+
+  test.each(['create', 'append', 'fsyncDir'] as const)('while %s fails nothing is acknowledged', async operation => {
+    let broken = true
+    const bench = await start({}, { fail: failing => (failing === operation && broken ? new Error('ENOSPC') : undefined) })
+    await expect(bench.log.append(batch())).rejects.toMatchObject({ code: 'unavailable' })
+    expect(bench.log.failed).toBeInstanceOf(Error)
+    broken = false
+    await bench.log.recover()
+    await bench.log.append(batch())
+    expect(bench.log.writtenEvents).toBe(1)
+  })
+
+  test('an acknowledgement needs the receipt of a sync that covers it', async () => {
+    const disk = createTearingDisk()
+    await disk.mkdir('log')
+    const short: TearingDisk = {
+      ...disk,
+      create: async path => ({ ...(await disk.create(path)), fdatasync: async () => 0 }),
+    }
+    const bench = await start({ disk: short })
+    await expect(bench.log.append(batch())).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('ack=written acknowledges without a sync', async () => {
+    const bench = await start({ ack: 'written' })
+    await bench.log.append(batch())
+    expect(bench.syncs()).toBe(0)
+    await bench.log.roll()
+    expect(bench.syncs()).toBe(1)
+  })
+
+  test('ack=memory acknowledges before anything is written', async () => {
+    const bench = await start({ ack: 'memory' })
+    await bench.log.append(batch())
+    expect(bench.log.queuedEvents).toBe(1)
+    await bench.log.roll()
+    expect(await eventsIn(bench, 1)).toBe(1)
+  })
+
+  test('a segment takes at most 10 000 buckets; the next one takes more', async () => {
+    const bench = await start({ maxSegmentEvents: 1e9 })
+    const many = (from: number, count: number): Batch =>
+      batch(Array.from({ length: count }, (_, i) => ({ ...head(`e${from + i}`), index: i })))
+    await bench.log.append(many(0, 9_999))
+    await bench.log.append(many(9_999, 1))
+    await bench.log.append(many(0, 10))
+    expect(() => bench.log.append(many(20_000, 1))).toThrow('Too many different event types')
+    await bench.log.roll()
+    await bench.log.append(many(20_000, 1))
+    expect(() => bench.log.append(many(0, 10_001))).toThrow('at most 10000')
+  })
+})
