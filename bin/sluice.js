@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+// Plain JavaScript: starts on any Node from 18, takes dist/ where it is and the sources otherwise, and hands over to
+// the Node in node_modules when this one cannot run the sources.
+import { spawn } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import module from 'node:module'
+import { constants } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+const root = new URL('..', import.meta.url)
+const entries = ['dist/admin/cli/main.js', 'admin/cli/main.ts']
+const entry = entries.map(path => new URL(path, root)).find(existsSync)
+const node = fileURLToPath(new URL('node_modules/.bin/node', root))
+const isSource = entry?.pathname.endsWith('.ts')
+const [major, minor] = process.versions.node.split('.').map(Number)
+const isTooOld = isSource ? !process.features.typescript : major < 22 || (major === 22 && minor < 22)
+
+const fail = message => {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+/** Runs the same command on another Node. A Ctrl-C may reach it twice, which it counts as one. */
+const handOver = () => {
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', error => fail(`sluice cannot start ${node}: ${error.message}`))
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
+
+if (entry === undefined) fail('sluice is not complete: neither dist/ nor its sources are here.')
+else if (!isTooOld) {
+  module.enableCompileCache?.()
+  await import(entry.href)
+} else if (existsSync(node) && realpathSync(node) !== realpathSync(process.execPath)) handOver()
+else fail(`sluice needs Node 22.22 or newer; this is ${process.version}. In a clone, run \`npm ci\` first.`)

@@ -1,0 +1,8 @@
+export { createApp } from './app.ts'
+export type { App, AppOptions, Fetch, Listener } from './app-type.ts'
+export type { SettingKey, Settings } from './config/table.ts'
+export { type Config, type ConfigInput, loadConfig, SettingsError } from './config.ts'
+export { type ErrorCode, FormatError, type Problem, SluiceError } from './errors.ts'
+export type { FileSystem } from './filesystem/filesystem.ts'
+export type { Call, Handler } from './http/call.ts'
+export { createLogger, type Logger, silentLogger } from './log.ts'
