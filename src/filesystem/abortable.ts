@@ -1,0 +1,47 @@
+import { FileSystemError } from './filesystem.ts'
+
+/**
+ * The chunks of `source` until `signal` aborts: then rejects at once, also while the source is waiting, and lets the
+ * source go.
+ * @throws FileSystemError `unavailable` on abort, with the signal's reason as its cause; what the source throws
+ */
+export async function* abortable(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+  path: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (!signal) return yield* source
+  throwIfAborted(signal, path)
+  let abort = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(toAbortError(signal, path))
+  })
+  // Whoever waits sees the rejection; with nobody waiting it must not count as unhandled.
+  aborted.catch(() => {})
+  signal.addEventListener('abort', abort, { once: true })
+  const iterator = source[Symbol.asyncIterator]()
+  let done = false
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), aborted])
+      if (next.done) {
+        done = true
+        return
+      }
+      yield next.value
+    }
+  } finally {
+    signal.removeEventListener('abort', abort)
+    // Not awaited: a generator that waits for its own source would hold up the abort.
+    if (!done) iterator.return?.().catch(() => {})
+  }
+}
+
+/** @throws FileSystemError `unavailable` when the signal is aborted */
+export const throwIfAborted = (signal: AbortSignal | undefined, path: string): void => {
+  if (signal?.aborted) throw toAbortError(signal, path)
+}
+
+/** What an aborted call rejects with. */
+export const toAbortError = (signal: AbortSignal, path: string): FileSystemError =>
+  new FileSystemError('unavailable', path, `The transfer of "${path}" was aborted`, { cause: signal.reason })

@@ -1,0 +1,178 @@
+// node:fs
+import type { Stats } from 'node:fs'
+import { lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { throwIfAborted } from './abortable.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from './filesystem.ts'
+import { makeDirectories, moveReplacing, moveWithoutReplacing, remove } from './local/durable.ts'
+import { errnoOf, toLocalError } from './local/errors.ts'
+import { readFile } from './local/read-file.ts'
+import { resolveEntry, resolveInside } from './local/resolve.ts'
+import { writeFile } from './local/write-file.ts'
+import { checkPermission, defaultDirectoryPermission } from './options.ts'
+import { compareNames, isInside, parentPath, parsePath } from './path.ts'
+
+export type LocalOptions = {
+  /** Directory that holds everything; created where it is missing. */
+  readonly root: string
+}
+
+/** Bytes that {@link FileStatus.blockSize} reports, as Hadoop's own local file system does. */
+const blockSize = 32 * 1024 * 1024
+
+/** Entries whose status is asked for at the same time while listing. */
+const statusesAtOnce = 32
+
+/**
+ * A file system in a directory of this machine, for a server without a cluster. What it reports as done is on the disk.
+ * Symbolic links are followed within the root only; programs that change links below the root while the server works
+ * there are trusted.
+ * @throws FileSystemError when the root can neither be found nor created
+ */
+export const createLocalFileSystem = async (options: LocalOptions): Promise<FileSystem> => {
+  const root = await guard('use', options.root, async () => {
+    await mkdir(resolve(options.root), { recursive: true })
+    return await realpath(options.root)
+  })
+  const owners = createOwners()
+
+  const getFileStatus = (path: string): Promise<FileStatus> =>
+    guard('look at', path, async () => {
+      const name = parsePath(path)
+      return toFileStatus(name, await stat(await resolveInside(root, name)).catch(notFoundBelowFile), owners)
+    })
+
+  return {
+    url: pathToFileURL(root).href,
+
+    create: (path, source, create = {}) =>
+      guard('create', path, async () => {
+        const name = parsePath(path)
+        checkPermission(create.permission)
+        throwIfAborted(create.signal, name)
+        if (name === '/') throw new FileSystemError('is-directory', name, 'Cannot create "/": it is a directory')
+        const target = await resolveInside(root, name)
+        await makeDirectories(await resolveInside(root, parentPath(name)))
+        await writeFile(target, source, create).catch(async error => {
+          if (errnoOf(error) === 'EEXIST' && (await lstat(target)).isDirectory()) throw withErrno('EISDIR', error)
+          throw error
+        })
+      }),
+
+    open: (path, open = {}) =>
+      guard('open', path, async () => {
+        const name = parsePath(path)
+        throwIfAborted(open.signal, name)
+        return await readFile(await resolveInside(root, name), name, open).catch(notFoundBelowFile)
+      }),
+
+    getFileStatus,
+
+    async *listStatus(path, list = {}) {
+      const status = await getFileStatus(path)
+      if (!status.isDirectory) return yield status
+      const names = await guard('list', path, async () => readdir(await resolveInside(root, status.path)))
+      const { startAfter, signal } = list
+      const wanted = startAfter === undefined ? names : names.filter(name => compareNames(name, startAfter) > 0)
+      wanted.sort(compareNames)
+      const prefix = status.path === '/' ? '' : status.path
+      for (let at = 0; at < wanted.length; at += statusesAtOnce) {
+        throwIfAborted(signal, status.path)
+        const some = wanted.slice(at, at + statusesAtOnce)
+        // What vanished meanwhile, and links that lead out or nowhere, are left out.
+        const found = await Promise.all(some.map(name => getFileStatus(`${prefix}/${name}`).catch(skipUnreachable)))
+        for (const entry of found) if (entry) yield entry
+      }
+    },
+
+    mkdirs: (path, { permission } = {}) =>
+      guard('create directory', path, async () => {
+        checkPermission(permission)
+        await makeDirectories(await resolveInside(root, parsePath(path)), permission ?? defaultDirectoryPermission)
+      }),
+
+    rename: (source, target, { overwrite = false } = {}) =>
+      guard('rename', source, async () => {
+        const [from, to] = [parsePath(source), parsePath(target)]
+        const [file, place] = [await resolveEntry(root, from), await resolveEntry(root, to)]
+        await lstat(file).catch(notFoundBelowFile)
+        if (from === '/') throw new FileSystemError('bad-path', from, 'Cannot rename "/"')
+        if (to === '/' || (from === to && !overwrite)) throw withErrno('EEXIST')
+        if (from === to) return
+        if (isInside(place, file)) throw new FileSystemError('bad-path', to, `Cannot move "${from}" into itself`)
+        await makeDirectories(await resolveInside(root, parentPath(to)))
+        if (!overwrite) return await moveWithoutReplacing(file, place)
+        await moveReplacing(file, place).catch(error => {
+          throw errnoOf(error) === 'EEXIST' ? withErrno('ENOTEMPTY', error) : error
+        })
+      }),
+
+    delete: (path, { recursive = false } = {}) =>
+      guard('delete', path, async () => {
+        const name = parsePath(path)
+        if (name === '/') throw new FileSystemError('bad-path', name, 'Cannot delete "/"')
+        try {
+          await remove(await resolveEntry(root, name), recursive)
+          return true
+        } catch (error) {
+          if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error))) return false
+          throw error
+        }
+      }),
+
+    probe: () =>
+      guard('reach', '/', async () => {
+        await stat(root).catch(error => {
+          throw new FileSystemError('unavailable', '/', 'The root directory is not there', { cause: error })
+        })
+      }),
+
+    async close() {},
+  }
+}
+
+/** Runs one call and turns what the operating system answers into the file system's words. */
+const guard = async <T>(action: string, path: string, call: () => Promise<T>): Promise<T> => {
+  try {
+    return await call()
+  } catch (error) {
+    throw toLocalError(error, action, path)
+  }
+}
+
+const withErrno = (code: string, cause?: unknown): Error => Object.assign(new Error(code, { cause }), { code })
+
+/** HDFS finds nothing below a file, where a disk says that the file is no directory. */
+const notFoundBelowFile = (error: unknown): never => {
+  throw errnoOf(error) === 'ENOTDIR' ? withErrno('ENOENT', error) : error
+}
+
+const skipUnreachable = (error: unknown): undefined => {
+  if (error instanceof FileSystemError && (error.code === 'not-found' || error.code === 'bad-path')) return undefined
+  throw error
+}
+
+type Owners = { readonly nameOf: (uid: number) => string }
+
+/** Only the own user's name is known without a look-up in a data base of users; others keep their number. */
+const createOwners = (): Owners => {
+  const { uid, username } = userInfo()
+  return { nameOf: other => (other === uid ? username : String(other)) }
+}
+
+const toFileStatus = (path: string, stats: Stats, owners: Owners): FileStatus => {
+  const isDirectory = stats.isDirectory()
+  return {
+    path,
+    isDirectory,
+    length: isDirectory ? 0 : stats.size,
+    modificationTime: Math.trunc(stats.mtimeMs),
+    owner: owners.nameOf(stats.uid),
+    group: String(stats.gid),
+    permission: stats.mode & 0o1777,
+    replication: isDirectory ? 0 : 1,
+    blockSize: isDirectory ? 0 : blockSize,
+  }
+}

@@ -1,0 +1,43 @@
+// node:fs
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { abortable } from '../abortable.ts'
+import type { CreateOptions } from '../filesystem.ts'
+import { defaultFilePermission } from '../options.ts'
+import { syncDirectory } from './durable.ts'
+
+/**
+ * Writes a whole new file and syncs it and its directory. With `overwrite` the bytes go to a temporary name beside the
+ * target, so that a reader sees the old file or the new one. On a failure what was written is removed again.
+ */
+export const writeFile = async (
+  target: string,
+  source: AsyncIterable<Uint8Array>,
+  { overwrite = false, permission = defaultFilePermission, signal }: CreateOptions,
+): Promise<void> => {
+  const directory = dirname(target)
+  // Short and of fixed length: a name of 255 bytes has no room for a suffix.
+  const written = overwrite ? join(directory, `.sluice-${randomBytes(12).toString('hex')}.tmp`) : target
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  const file = await open(written, flags, 0o600)
+  try {
+    try {
+      for await (const chunk of abortable(source, signal, target)) await writeAll(file, chunk)
+      await file.chmod(permission)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    if (overwrite) await rename(written, target)
+    await syncDirectory(directory)
+  } catch (error) {
+    await unlink(written).catch(() => {})
+    throw error
+  }
+}
+
+const writeAll = async (file: FileHandle, chunk: Uint8Array): Promise<void> => {
+  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at, chunk.length - at)).bytesWritten
+}

@@ -1,0 +1,209 @@
+import { abortable, throwIfAborted } from './abortable.ts'
+import { type FileStatus, type FileSystem, FileSystemError, type FileSystemErrorCode } from './filesystem.ts'
+import { checkPermission, defaultDirectoryPermission, defaultFilePermission, toRange } from './options.ts'
+import { baseName, compareNames, isInside, parentPath, parsePath } from './path.ts'
+
+/** The call that a fault is asked for. */
+export type MemoryOperation = Exclude<keyof FileSystem, 'url' | 'close'>
+
+/**
+ * What goes wrong with one call:
+ * - an `Error`: it is thrown before anything happens;
+ * - `lost-reply`: the call takes effect, and then reports `unavailable`;
+ * - `torn`: `create` leaves the first half of the bytes and reports `unavailable`; the stream of `open` breaks halfway;
+ *   other calls take it as `lost-reply`.
+ */
+export type MemoryFault = Error | 'lost-reply' | 'torn'
+
+export type MemoryOptions = {
+  /** Decides the fate of each call; `path` is the source for a rename. @default nothing fails */
+  readonly fail?: (operation: MemoryOperation, path: string) => MemoryFault | undefined
+  /** ms since the epoch. @default Date.now */
+  readonly now?: () => number
+}
+
+type FileNode = { readonly kind: 'file'; bytes: Uint8Array; permission: number; modified: number; replication: number }
+type DirectoryNode = { readonly kind: 'directory'; entries: Map<string, Node>; permission: number; modified: number }
+type Node = FileNode | DirectoryNode
+
+const blockSize = 128 * 1024 * 1024
+
+/** A file system in memory, for tests: the same answers as HDFS, with faults on demand. */
+export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now }: MemoryOptions = {}): FileSystem => {
+  const createDirectory = (permission = defaultDirectoryPermission): DirectoryNode => ({
+    kind: 'directory',
+    entries: new Map(),
+    permission,
+    modified: now(),
+  })
+  const root = createDirectory()
+
+  const find = (path: string): Node | undefined => {
+    let node: Node | undefined = root
+    for (const name of path.split('/')) {
+      if (name !== '') node = node?.kind === 'directory' ? node.entries.get(name) : undefined
+    }
+    return node
+  }
+  const need = (path: string): Node => find(path) ?? refuse('not-found', path)
+  const makeDirectory = (path: string, permission?: number): DirectoryNode => {
+    let at = root
+    for (const name of path.split('/').filter(Boolean)) {
+      const next: Node = at.entries.get(name) ?? createDirectory(at === find(parentPath(path)) ? permission : undefined)
+      if (next.kind === 'file') refuse('not-directory', path)
+      at.entries.set(name, next)
+      at = next
+    }
+    return at
+  }
+  /** Runs a call in one step of the event loop, with the fault it is given before or after. */
+  const run = async <T>(operation: MemoryOperation, text: string, call: (path: string) => T): Promise<T> => {
+    const path = parsePath(text)
+    const fault = fail(operation, path)
+    if (fault instanceof Error) throw fault
+    const result = call(path)
+    if (fault) throw lostReply(path)
+    return result
+  }
+  const getFileStatus = (path: string): Promise<FileStatus> =>
+    run('getFileStatus', path, name => toFileStatus(name, need(name)))
+
+  return {
+    url: 'memory:///',
+
+    async create(text, source, { overwrite = false, permission, replication = 1, signal } = {}) {
+      const path = parsePath(text)
+      checkPermission(permission)
+      throwIfAborted(signal, path)
+      const fault = fail('create', path)
+      if (fault instanceof Error) throw fault
+      const check = (): void => {
+        const old = find(path)
+        if (old?.kind === 'directory') refuse('is-directory', path)
+        if (old && !overwrite) refuse('exists', path)
+      }
+      check()
+      makeDirectory(parentPath(path))
+      const chunks: Uint8Array[] = []
+      // Copied at once: the source may use its buffer again.
+      for await (const chunk of abortable(source, signal, path)) chunks.push(chunk.slice())
+      check()
+      const whole = Buffer.concat(chunks)
+      const bytes = fault === 'torn' ? whole.subarray(0, whole.length >> 1) : whole
+      const bits = permission ?? defaultFilePermission
+      const file: FileNode = { kind: 'file', bytes, permission: bits, modified: now(), replication }
+      makeDirectory(parentPath(path)).entries.set(baseName(path), file)
+      if (fault) throw lostReply(path)
+    },
+
+    async open(text, options = {}) {
+      const path = parsePath(text)
+      throwIfAborted(options.signal, path)
+      const fault = fail('open', path)
+      if (fault instanceof Error) throw fault
+      const node = need(path)
+      if (node.kind === 'directory') refuse('is-directory', path)
+      const { start, end } = toRange(options, node.bytes.length)
+      if (fault === 'lost-reply') throw lostReply(path)
+      return toStream(node.bytes.subarray(start, end), path, fault === 'torn', options.signal)
+    },
+
+    getFileStatus,
+
+    async *listStatus(text, { startAfter, signal } = {}) {
+      const found = await run('listStatus', text, path => ({ path, node: need(path) }))
+      if (found.node.kind === 'file') return yield toFileStatus(found.path, found.node)
+      const names = [...found.node.entries.keys()].sort(compareNames)
+      for (const name of names) {
+        throwIfAborted(signal, found.path)
+        const node = found.node.entries.get(name)
+        const wanted = startAfter === undefined || compareNames(name, startAfter) > 0
+        if (node && wanted) yield toFileStatus(`${found.path === '/' ? '' : found.path}/${name}`, node)
+      }
+    },
+
+    async mkdirs(text, { permission } = {}) {
+      checkPermission(permission)
+      await run('mkdirs', text, path => makeDirectory(path, permission))
+    },
+
+    rename: (source, target, { overwrite = false } = {}) =>
+      run('rename', source, from => {
+        const to = parsePath(target)
+        const node = need(from)
+        if (from === '/') refuse('bad-path', from)
+        const old = find(to)
+        if (old && !overwrite) refuse('exists', to)
+        if (from === to) return
+        if (isInside(to, from)) refuse('bad-path', to)
+        if (old?.kind === 'directory' && node.kind === 'file') refuse('is-directory', to)
+        if (old?.kind === 'file' && node.kind === 'directory') refuse('not-directory', to)
+        if (old?.kind === 'directory' && old.entries.size > 0) refuse('not-empty', to)
+        makeDirectory(parentPath(to)).entries.set(baseName(to), node)
+        makeDirectory(parentPath(from)).entries.delete(baseName(from))
+      }),
+
+    delete: (text, { recursive = false } = {}) =>
+      run('delete', text, path => {
+        if (path === '/') refuse('bad-path', path)
+        const node = find(path)
+        if (!node) return false
+        if (node.kind === 'directory' && node.entries.size > 0 && !recursive) refuse('not-empty', path)
+        return makeDirectory(parentPath(path)).entries.delete(baseName(path))
+      }),
+
+    probe: () => run('probe', '/', () => {}),
+
+    async close() {},
+  }
+}
+
+const refuse: (code: FileSystemErrorCode, path: string) => never = (code, path) => {
+  throw new FileSystemError(code, path, `Cannot use "${path}": ${code}`)
+}
+
+const lostReply = (path: string): FileSystemError =>
+  new FileSystemError('unavailable', path, `The reply for "${path}" was lost`)
+
+const toFileStatus = (path: string, node: Node): FileStatus => {
+  const isDirectory = node.kind === 'directory'
+  return {
+    path,
+    isDirectory,
+    length: isDirectory ? 0 : node.bytes.length,
+    modificationTime: node.modified,
+    owner: 'memory',
+    group: 'memory',
+    permission: node.permission,
+    replication: isDirectory ? 0 : node.replication,
+    blockSize: isDirectory ? 0 : blockSize,
+  }
+}
+
+/** Bytes of one chunk; small, so that short test files have several. */
+const chunkBytes = 64 * 1024
+
+const toStream = (
+  bytes: Uint8Array,
+  path: string,
+  torn: boolean,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> => {
+  const end = torn ? bytes.length >> 1 : bytes.length
+  let at = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        signal?.addEventListener('abort', () => controller.error(signal.reason), { once: true })
+      },
+      pull(controller) {
+        if (at < end) controller.enqueue(bytes.slice(at, Math.min(at + chunkBytes, end)))
+        at += chunkBytes
+        if (at < end) return
+        if (torn) controller.error(lostReply(path))
+        else controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

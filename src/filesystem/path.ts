@@ -1,0 +1,77 @@
+/** Paths of a file system: absolute, `/`-separated, unescaped. Portable: no I/O, no `node:` import. */
+import { FileSystemError } from './filesystem.ts'
+
+/** Longest name of one file or directory in UTF-8 bytes: the limit of HDFS and of common local file systems. */
+export const maxNameBytes = 255
+
+/** Longest path in UTF-8 bytes: what `PATH_MAX` leaves below a root directory; HDFS takes more. */
+export const maxPathBytes = 3_800
+
+/**
+ * The path in its one spelling: `//` and a trailing `/` go, `.` and `..` are resolved by the text alone. Everything
+ * else stays: `%41`, `+`, backslashes and spaces are parts of names.
+ * @throws FileSystemError `bad-path`: not absolute, leaves the root by `..`, NUL, half a surrogate pair, or too long
+ */
+export const parsePath = (path: string): string => {
+  if (!path.startsWith('/')) throw badPath(path, 'it does not start with "/"')
+  if (path.includes('\0')) throw badPath(path, 'it has a NUL character')
+  if (!path.isWellFormed()) throw badPath(path, 'it has half a surrogate pair')
+  // A UTF-16 unit takes at least one byte, so that a huge text is not encoded to be measured.
+  if (path.length > maxPathBytes || byteLength(path) > maxPathBytes) {
+    throw badPath(path, `it is longer than ${maxPathBytes} bytes`)
+  }
+  const names: string[] = []
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue
+    if (name !== '..') {
+      if (byteLength(name) > maxNameBytes) throw badPath(path, `a name in it is longer than ${maxNameBytes} bytes`)
+      names.push(name)
+    } else if (names.pop() === undefined) throw badPath(path, 'it leaves the root by ".."')
+  }
+  return `/${names.join('/')}`
+}
+
+/** Directory of a path as {@link parsePath} returns it; `/` is its own parent. */
+export const parentPath = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/'
+
+/** Last name of a path as {@link parsePath} returns it; empty for `/`. */
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/**
+ * A name, or a relative path, below a directory.
+ * @throws FileSystemError `bad-path`, as {@link parsePath}; also when `name` leads out of `directory`
+ */
+export const joinPath = (directory: string, name: string): string => {
+  const base = parsePath(directory)
+  const path = parsePath(`${base}/${name}`)
+  if (!isInside(path, base)) throw badPath(`${base}/${name}`, `it leaves "${base}"`)
+  return path
+}
+
+/** Whether `path` is `directory` or lies below it; both as {@link parsePath} returns them. */
+export const isInside = (path: string, directory: string): boolean =>
+  directory === '/' || path === directory || path.startsWith(`${directory}/`)
+
+/** Orders names by their UTF-8 bytes, as HDFS does. UTF-16 order differs from it beyond U+D7FF only. */
+export const compareNames = (left: string, right: string): number => {
+  if (left === right) return 0
+  if (beyond.test(left) || beyond.test(right)) {
+    const [a, b] = [Array.from(left), Array.from(right)]
+    const at = a.findIndex((char, index) => char !== b[index])
+    return at < 0 ? -1 : (a[at]?.codePointAt(0) ?? -1) - (b[at]?.codePointAt(0) ?? -1)
+  }
+  return left < right ? -1 : 1
+}
+
+const beyond = /[\ud800-\uffff]/
+
+/** How much of a refused path an error repeats, in UTF-16 units. */
+const maxShownLength = 200
+
+const badPath = (path: string, reason: string): FileSystemError => {
+  const shown = path.length > maxShownLength ? `${path.slice(0, maxShownLength)}…` : path
+  return new FileSystemError('bad-path', path, `Cannot use path ${JSON.stringify(shown)}: ${reason}`)
+}
+
+const encoder = new TextEncoder()
+const byteLength = (text: string): number => encoder.encode(text).length

@@ -1,0 +1,92 @@
+import { mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
+import { createLocalFileSystem } from '../../../src/filesystem/local.ts'
+import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../../suites/filesystem.ts'
+
+let top: string
+let root: string
+let fs: FileSystem
+beforeAll(async () => {
+  top = await mkdtemp(join(tmpdir(), 'sluice-local-'))
+  root = join(top, 'root')
+  fs = await createLocalFileSystem({ root })
+})
+afterAll(() => rm(top, { recursive: true, force: true }))
+
+describeFileSystem('local', { fs: () => fs, base: '/suite' })
+
+describe('local: symbolic links', () => {
+  beforeAll(async () => {
+    await writeFile(join(top, 'secret'), 'secret')
+    await fs.create('/links/real/file', chunksOf('inside'))
+    await symlink(join(root, 'links/real'), join(root, 'links/within'))
+    await symlink(top, join(root, 'links/out'))
+    await symlink('../../..', join(root, 'links/up'))
+    await symlink(join(top, 'secret'), join(root, 'links/leak'))
+    await symlink(join(top, 'not-yet'), join(root, 'links/dangling'))
+    await symlink('loop', join(root, 'links/loop'))
+  })
+
+  test('one that stays inside is followed', async () => {
+    expect(await readText(fs, '/links/within/file')).toBe('inside')
+    expect((await fs.getFileStatus('/links/within')).isDirectory).toBe(true)
+  })
+
+  test.for(['/links/leak', '/links/out/secret', '/links/out', '/links/up', '/links/up/x', '/links/loop'])(
+    'no call follows %s',
+    async path => {
+      await expectCode(fs.open(path), 'bad-path')
+      await expectCode(fs.getFileStatus(path), 'bad-path')
+      await expectCode(listNames(fs, path), 'bad-path')
+      await expectCode(fs.create(path, chunksOf('x'), { overwrite: true }), 'bad-path')
+      await expectCode(fs.mkdirs(`${path}/new`), 'bad-path')
+      await expectCode(fs.rename('/links/real/file', `${path}/stolen`), 'bad-path')
+    },
+  )
+
+  test('one that leads nowhere is not written through', async () => {
+    await expectCode(fs.create('/links/dangling', chunksOf('x')), 'exists')
+    await expectCode(fs.create('/links/dangling/x', chunksOf('x')), 'not-directory')
+    expect(await readdir(top)).toEqual(['root', 'secret'])
+  })
+
+  test('a listing leaves out what cannot be reached', async () => {
+    expect(await listNames(fs, '/links')).toEqual(['real', 'within'])
+  })
+
+  test('rename and delete take the link itself', async () => {
+    await fs.rename('/links/leak', '/links/moved')
+    expect(await readlink(join(root, 'links/moved'))).toBe(join(top, 'secret'))
+    expect(await fs.delete('/links/moved')).toBe(true)
+    expect(await fs.delete('/links/out', { recursive: true })).toBe(true)
+    expect(await readdir(top)).toEqual(['root', 'secret'])
+  })
+})
+
+describe('local: create', () => {
+  test.for([false, true])('a failure leaves nothing behind, overwrite %s', async overwrite => {
+    const directory = `/failed-${overwrite}`
+    if (overwrite) await fs.create(`${directory}/file`, chunksOf('old'))
+    const source = async function* () {
+      yield new Uint8Array(1000)
+      throw new Error('broken')
+    }
+    await expect(fs.create(`${directory}/file`, source(), { overwrite })).rejects.toThrow('broken')
+    expect(await readdir(join(root, directory))).toEqual(overwrite ? ['file'] : [])
+    if (overwrite) expect(await readText(fs, `${directory}/file`)).toBe('old')
+  })
+
+  test('the root is created where it is missing, and a file in its place is refused', async () => {
+    expect((await createLocalFileSystem({ root: join(top, 'root/a/b') })).url).toMatch(/^file:\/\/\/.*\/a\/b$/)
+    await expectCode(createLocalFileSystem({ root: join(top, 'secret') }), 'exists')
+  })
+
+  test('a probe notices that the root is gone', async () => {
+    const gone = await createLocalFileSystem({ root: join(top, 'root/gone') })
+    await rm(join(top, 'root/gone'), { recursive: true })
+    await expectCode(gone.probe(), 'unavailable')
+  })
+})

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import {
+  baseName,
+  compareNames,
+  isInside,
+  joinPath,
+  maxPathBytes,
+  parentPath,
+  parsePath,
+} from '../../../src/filesystem/path.ts'
+
+describe('parsePath', () => {
+  test.for([
+    ['/', '/'],
+    ['//', '/'],
+    ['/a', '/a'],
+    ['/a/', '/a'],
+    ['//a///b//', '/a/b'],
+    ['/a/./b/.', '/a/b'],
+    ['/a/../b', '/b'],
+    ['/a/..', '/'],
+    ['/%2e%2e/x', '/%2e%2e/x'],
+    ['/a\\..\\b', '/a\\..\\b'],
+    ['/...', '/...'],
+  ] as const)('%j is %j', ([given, want]) => {
+    expect(parsePath(given)).toBe(want)
+  })
+
+  test.for([
+    ['', 'does not start with "/"'],
+    ['a', 'does not start with "/"'],
+    ['/..', 'leaves the root'],
+    ['/a/../..', 'leaves the root'],
+    ['/a\0b', 'NUL'],
+    ['/\udc00', 'surrogate'],
+    [`/${'x'.repeat(256)}`, 'longer than 255 bytes'],
+    [`/${'€'.repeat(86)}`, 'longer than 255 bytes'],
+    ['/a'.repeat(maxPathBytes), `longer than ${maxPathBytes} bytes`],
+  ] as const)('refuses %j', ([given, reason]) => {
+    expect(() => parsePath(given)).toThrow(reason)
+  })
+
+  test('any text ends in a path that stays itself, or in bad-path', () => {
+    const part = fc.oneof(fc.constantFrom('..', '.', '', '%2e%2e', '\0', 'a'), fc.string({ unit: 'binary' }))
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), parts => {
+        try {
+          const path = parsePath(`/${parts.join('/')}`)
+          expect(parsePath(path)).toBe(path)
+          expect(path).toMatch(/^\//)
+          expect(path.split('/').slice(1)).not.toContain('..')
+        } catch (error) {
+          if (!(error instanceof FileSystemError) || error.code !== 'bad-path') throw error
+        }
+      }),
+    )
+  })
+})
+
+test('parentPath and baseName split, joinPath joins', () => {
+  expect([parentPath('/a/b'), baseName('/a/b')]).toEqual(['/a', 'b'])
+  expect([parentPath('/a'), baseName('/a')]).toEqual(['/', 'a'])
+  expect([parentPath('/'), baseName('/')]).toEqual(['/', ''])
+  expect(joinPath('/a', 'b/c')).toBe('/a/b/c')
+  expect(joinPath('/', 'b')).toBe('/b')
+  expect(() => joinPath('/a', '../b')).toThrow('leaves')
+})
+
+test('isInside takes whole names', () => {
+  expect(isInside('/a/b', '/a')).toBe(true)
+  expect(isInside('/a', '/a')).toBe(true)
+  expect(isInside('/ab', '/a')).toBe(false)
+  expect(isInside('/ab', '/')).toBe(true)
+})
+
+test('compareNames is the order of UTF-8 bytes', () => {
+  const name = fc.string({ unit: 'binary', maxLength: 6 }).filter(text => text.isWellFormed())
+  fc.assert(
+    fc.property(name, name, (a, b) => {
+      expect(Math.sign(compareNames(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    }),
+  )
+})
