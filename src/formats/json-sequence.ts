@@ -1,0 +1,226 @@
+/**
+ * Events in a body that is not one JSON value: values one after another, with or without commas or whitespace, JSON
+ * lines, arrays one after another or never closed; and the good ones among damaged ones.
+ *
+ * Between values, `[`, `]`, `,` and whitespace are punctuation, wherever they stand. Where a value is damaged, the next
+ * one is looked for, and what lies between is one error:
+ * - after a bare word, at the next value;
+ * - after an object or string that breaks off, at an object: one that stands where no grammar has it, and otherwise
+ *   (it may be a part of the damaged value) only one that `isEvent` takes. Text that looked like a string is looked
+ *   into as well: a string that was cut short swallows the beginning of the next event.
+ *
+ * The work is linear. A scan that fails settles all objects that it went through: those still open fail at the same
+ * place, those that closed are good. What is left are braces in strings, whose scans run with quotes the other way
+ * round and settle theirs. A budget stands behind this argument: beyond it the rest is one error.
+ */
+import { FormatError } from '../errors.ts'
+import { type JsonScan, scanJson, type Work } from './json-scan.ts'
+
+export type JsonSequenceLimits = {
+  /** Objects and arrays within one another. @default 512 */
+  readonly maxDepth?: number
+  /** Whether an object found inside a damaged value is one of its own. @default it has a key `eventName` */
+  readonly isEvent?: (value: unknown) => boolean
+  /** Counts the characters looked at, each time; at most about 16 times the text. */
+  readonly work?: Work
+}
+
+/** Offsets are in characters; `index` is the position among values and errors, from 0. */
+export type JsonSequenceItem =
+  | { readonly kind: 'value'; readonly text: string; readonly offset: number; readonly index: number }
+  /** An empty array: something was taken, but it is no event and has no index. */
+  | { readonly kind: 'empty'; readonly offset: number }
+  /** A damaged stretch that begins at `offset`; the error's own offset is where something else was expected. */
+  | { readonly kind: 'error'; readonly error: FormatError; readonly offset: number; readonly index: number }
+
+/** Finds all values of a body in their order. Nothing is thrown for what the text holds; values are not kept. */
+export const splitJsonSequence = (text: string, limits: JsonSequenceLimits = {}): Generator<JsonSequenceItem> =>
+  new Splitter(text, limits).split()
+
+/** Work beyond so many times the text ends the search; honest damage takes about three. */
+const maxWorkFactor = 16
+
+type Failure = Pick<Extract<JsonScan, { ok: false }>, 'end' | 'expected' | 'isSyntax' | 'open'>
+
+class Splitter {
+  readonly #text: string
+  readonly #maxDepth: number
+  readonly #isEvent: (value: unknown) => boolean
+  readonly #work: Work
+  readonly #mostWork: number
+  #index = 0
+  /** The damage that was met since the last value: one error, however long it goes on. */
+  #damage: { readonly offset: number; readonly at: number; readonly expected: string } | undefined
+
+  constructor(text: string, { maxDepth = 512, isEvent = hasEventName, work = { characters: 0 } }: JsonSequenceLimits) {
+    this.#text = text
+    this.#maxDepth = maxDepth
+    this.#isEvent = isEvent
+    this.#work = work
+    this.#mostWork = work.characters + maxWorkFactor * text.length
+  }
+
+  *split(): Generator<JsonSequenceItem, void, undefined> {
+    const text = this.#text
+    for (let at = this.#skip(gaps, 0); at < text.length; at = this.#skip(gaps, at)) {
+      const char = text.charAt(at)
+      if (char === '[') {
+        const close = this.#skip(spaces, at + 1)
+        if (text.charAt(close) === ']') {
+          yield* this.#report()
+          yield { kind: 'empty', offset: at }
+        }
+        at = close
+        continue
+      }
+      const found = this.#scan(at)
+      if (found.ok && (char === '{' || delimiters.has(text.charAt(found.end)))) {
+        if (this.#parse(at, found) === undefined) this.#note(at, at, `at most ${this.#maxDepth} levels`)
+        else yield* this.#take(at, found.end)
+        at = found.end
+      } else {
+        const failure = found.ok ? { end: found.end, expected: 'a separator', isSyntax: true, open: [] } : found
+        this.#note(at, failure.end, failure.expected)
+        at = char === '{' || char === '"' ? yield* this.#recover(at, failure) : this.#skip(word, at + 1)
+      }
+    }
+    yield* this.#report()
+  }
+
+  /**
+   * Goes on after a value at `start` that broke off: yields the events that it swallowed, and returns where values may
+   * follow one another again.
+   */
+  *#recover(start: number, failure: Failure): Generator<JsonSequenceItem, number, undefined> {
+    let at = start
+    let found: JsonScan = { ok: false, ...failure }
+    while (!found.ok) {
+      const inside: Inside = found.end > at + 1 ? yield* this.#searchInside(at, found) : { at: 0, failure: found }
+      if (inside.failure === undefined) return inside.at
+      const { end, expected, isSyntax } = inside.failure
+      if (inside.at > 0) {
+        const rest = this.#skip(separators, inside.at)
+        if (rest >= end) return end
+        this.#note(rest, end, expected)
+      }
+      at = this.#skip(toBrace, end)
+      found = this.#scan(at)
+      let isNext = isSyntax && this.#skip(separators, end) === at
+      while (found.ok) {
+        const value = this.#parse(at, found)
+        if (value !== undefined && (isNext || this.#isOutOfPlace(at) || this.#isEvent(value))) {
+          yield* this.#take(at, found.end)
+          return found.end
+        }
+        at = this.#skip(toBrace, found.end)
+        found = this.#scan(at)
+        isNext = false
+      }
+      if (at === this.#text.length) return at
+    }
+    return found.end
+  }
+
+  /** Whether what stands before an object forbids one there, whatever value it may be a part of. */
+  #isOutOfPlace(at: number): boolean {
+    const before = this.#text.slice(0, at).trimEnd().at(-1)
+    return before !== ':' && before !== ',' && before !== '['
+  }
+
+  /** Yields the events inside a value that broke off, up to where it did; see the head of the file. */
+  *#searchInside(start: number, first: Failure): Generator<JsonSequenceItem, Inside, undefined> {
+    let failure = first
+    let taken = 0
+    let settled = start
+    let opened = 0
+    let inString = this.#text.charAt(start) === '"'
+    for (let at = start + 1; at < failure.end; at++) {
+      const char = this.#text.charAt(at)
+      this.#work.characters++
+      if (char === '\\') at++
+      else if (char === '"') inString = !inString
+      if (char !== '{') continue
+      if (!inString) {
+        while ((failure.open[opened] ?? at) < at) opened++
+        if (failure.open[opened] === at) continue
+      } else if (at < settled) continue
+      const found = this.#scan(at)
+      const value = found.ok ? this.#parse(at, found) : undefined
+      const isNext = value !== undefined && ((inString && found.end > failure.end) || this.#isEvent(value))
+      if (isNext) yield* this.#take(at, found.end)
+      if (isNext && inString) return { at: found.end }
+      if (isNext) taken = found.end
+      if (inString) settled = Math.min(found.end, failure.end)
+      else if (found.ok) at = found.end - 1
+      if (inString && !found.ok && found.end > failure.end) {
+        // What looked like a string is the better reading: it goes on for longer.
+        failure = found
+        opened = 0
+        inString = false
+      }
+    }
+    return { at: taken, failure }
+  }
+
+  #scan(at: number): JsonScan {
+    if (this.#work.characters > this.#mostWork) {
+      return { ok: false, end: this.#text.length, expected: 'less damage', isSyntax: false, open: [] }
+    }
+    // A value may follow a broken one that is as deep as allowed; its own depth is checked when it is found.
+    return scanJson(this.#text, at, 2 * this.#maxDepth, this.#work)
+  }
+
+  /** The value that a scan has found; undefined when it is too deep. */
+  #parse(start: number, { end, depth }: Extract<JsonScan, { ok: true }>): unknown {
+    if (depth > this.#maxDepth) return undefined
+    try {
+      return JSON.parse(this.#text.slice(start, end))
+    } catch {
+      return undefined
+    }
+  }
+
+  *#take(start: number, end: number): Generator<JsonSequenceItem, void, undefined> {
+    yield* this.#report()
+    yield { kind: 'value', text: this.#text.slice(start, end), offset: start, index: this.#index++ }
+  }
+
+  *#report(): Generator<JsonSequenceItem, void, undefined> {
+    if (this.#damage === undefined) return
+    const { offset, at, expected } = this.#damage
+    this.#damage = undefined
+    const error = new FormatError('json', at, `expected ${expected} (the damage begins at ${offset})`)
+    yield { kind: 'error', error, offset, index: this.#index++ }
+  }
+
+  #note(offset: number, at: number, expected: string): void {
+    this.#damage ??= { offset, at, expected }
+  }
+
+  /** The first offset from `at` on that a pattern of one repeated class does not take. */
+  #skip(pattern: RegExp, at: number): number {
+    pattern.lastIndex = at
+    pattern.test(this.#text)
+    this.#work.characters += pattern.lastIndex - at
+    return pattern.lastIndex
+  }
+}
+
+/** Where the search inside a value ended: after an event that reaches beyond it, or where it broke off. */
+type Inside = {
+  /** After the last event taken, 0 without. */
+  readonly at: number
+  readonly failure?: Failure
+}
+
+const spaces = /[ \t\n\r]*/y
+/** Between values; U+FEFF begins a text that was put behind another. */
+const gaps = /[ \t\n\r,\]\ufeff]*/y
+const separators = /[ \t\n\r,[\]\ufeff]*/y
+const word = /[^ \t\n\r,[\]{"\ufeff]*/y
+const toBrace = /[^{]*/y
+/** What may follow a value that is no object; empty is the end. */
+const delimiters = new Set(['', ' ', '\t', '\n', '\r', ',', '[', ']', '{', '\ufeff'])
+
+const hasEventName = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, 'eventName')
