@@ -8,8 +8,7 @@ const maxEncodedNameBytes = 255
 export const maxEventDate = Date.UTC(10_000, 0, 1) - 1
 
 const plain = /^[A-Za-z0-9-][A-Za-z0-9.\-_]*$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
-const forbidden = /[\u0000-\u001f\u007f-\u009f/\\]/
+const forbidden = /[\p{Cc}/\\]/u
 
 /**
  * The event name as a path component: `A-Za-z0-9.-_` stay, everything else becomes `%XX` of its UTF-8 bytes, and so

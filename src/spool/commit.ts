@@ -80,7 +80,9 @@ async function* checked({ disk }: CommitContext, file: BucketFile): AsyncGenerat
     else break
   }
   if (length !== file.length || crc !== file.crc) {
-    throw new LocalDamage(`${file.name}: sealed with ${file.length} bytes and CRC ${file.crc}, found ${length} and ${crc}`)
+    throw new LocalDamage(
+      `${file.name}: sealed with ${file.length} bytes and CRC ${file.crc}, found ${length} and ${crc}`,
+    )
   }
 }
 
@@ -95,7 +97,8 @@ const rename = async (context: CommitContext, file: BucketFile, temporary: strin
     }
     const { target, source } = await look(context, file, temporary)
     if (target === 'ours') return 'committed'
-    if (target === 'foreign') throw new FileSystemError('exists', targetPath(file), 'Another file has the name', { cause: failure })
+    if (target === 'foreign')
+      throw new FileSystemError('exists', targetPath(file), 'Another file has the name', { cause: failure })
     if (!source) return 'taken'
     // Still there: refused for a reason that may last, or not carried out.
     const final = failure instanceof FileSystemError && failure.code !== 'unavailable' && failure.code !== 'not-found'

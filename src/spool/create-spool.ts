@@ -106,7 +106,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       try {
         const { files, keys, damage } = await sealOne(next)
         await ledger.append({ type: 'sealed', segment: number, files, keys, damage })
-        for (const { file, reason, ...size } of damage) log.error({ file, ...size, reason }, 'damage set aside in quarantine')
+        for (const { file, reason, ...size } of damage)
+          log.error({ file, ...size, reason }, 'damage set aside in quarantine')
       } catch (error) {
         sealRetryAt = now() + sealRetryMs
         log.warn({ segment: number, err: error }, 'sealing failed, will be repeated')
@@ -114,7 +115,9 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       }
       toSeal.shift()
       // Should this fail, the next start knows from the ledger that the segment is sealed.
-      await disk.unlink(segmentPath(number)).catch((error: unknown) => log.warn({ segment: number, err: error }, 'a sealed segment could not be removed'))
+      await disk
+        .unlink(segmentPath(number))
+        .catch((error: unknown) => log.warn({ segment: number, err: error }, 'a sealed segment could not be removed'))
     }
   }
 
@@ -142,7 +145,9 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     const { freeBytes, totalBytes } = await disk.space()
     const mark = settings.minFreeBytes ?? Math.min(totalBytes / 20, maxDefaultFreeBytes)
     const refusal =
-      freeBytes < mark ? `${disk.directory} has ${Math.round(freeBytes / 1e6)} MB free; ${Math.round(mark / 1e6)} MB are kept` : ''
+      freeBytes < mark
+        ? `${disk.directory} has ${Math.round(freeBytes / 1e6)} MB free; ${Math.round(mark / 1e6)} MB are kept`
+        : ''
     if (refusal !== '' && spaceRefusal === '') {
       log.warn({ freeBytes, mark }, 'disk space is low: new events are refused')
       await flusher.reap(true)
@@ -171,7 +176,9 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     ]
     for (const step of steps) {
       if (closing) return
-      await step().catch((error: unknown) => log.warn({ err: error }, 'the spool could not finish a step, will be repeated'))
+      await step().catch((error: unknown) =>
+        log.warn({ err: error }, 'the spool could not finish a step, will be repeated'),
+      )
     }
   }
 
@@ -227,13 +234,11 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       const waiting = flusher.pending
       const quarantined = files.filter(file => file.state.at === 'quarantined')
       const unsealed = toSeal.reduce((sum, pending) => sum + pending.events, 0)
-      const oldest = Math.min(
-        ...waiting.map(({ file }) => file.oldest),
-        events.openSince || Number.POSITIVE_INFINITY,
-      )
+      const oldest = Math.min(...waiting.map(({ file }) => file.oldest), events.openSince || Number.POSITIVE_INFINITY)
       const refusal = closing
         ? 'shutting down'
-        : spaceRefusal || (events.failed === undefined ? '' : `the spool cannot be written: ${(events.failed as Error).message}`)
+        : spaceRefusal ||
+          (events.failed === undefined ? '' : `the spool cannot be written: ${(events.failed as Error).message}`)
       return {
         collectorId,
         accepting: refusal === '',
@@ -298,8 +303,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
 
 const everyMs =
   (ms: number) =>
-  (beat: () => void): (() => void) => {
-    const timer = setInterval(beat, ms)
+  (beat: () => Promise<void>): (() => void) => {
+    const timer = setInterval(() => void beat(), ms)
     return () => clearInterval(timer)
   }
 

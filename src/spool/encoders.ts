@@ -1,10 +1,10 @@
-import { encodeEnvelope } from '../formats/thrift/envelope.ts'
-import { createSequenceFileWriter, type SequenceFileWriter } from '../formats/sequence-file/writer.ts'
+import { randomBytes } from 'node:crypto'
 import { stringifyJson } from '../formats/json.ts'
 import { Float64, type Value } from '../formats/number.ts'
+import { createSequenceFileWriter, type SequenceFileWriter } from '../formats/sequence-file/writer.ts'
 import { createSmileWriter } from '../formats/smile/writer.ts'
-import { decodeFields, thriftType, type ThriftField } from '../formats/thrift/field-list.ts'
-import { randomBytes } from 'node:crypto'
+import { encodeEnvelope } from '../formats/thrift/envelope.ts'
+import { decodeFields, type ThriftField, thriftType } from '../formats/thrift/field-list.ts'
 import type { ExpandedEvent } from './expand.ts'
 import type { OutputFormat } from './ledger-state.ts'
 
@@ -18,8 +18,7 @@ export type Encoder = {
 }
 
 /** One encoder per output format and kind of event. */
-export const createEncoder = (format: OutputFormat, kind: ExpandedEvent['kind']): Encoder =>
-  encoders[format][kind]()
+export const createEncoder = (format: OutputFormat, kind: ExpandedEvent['kind']): Encoder => encoders[format][kind]()
 
 /** Class names that the predecessor's readers know. */
 const classNames = {

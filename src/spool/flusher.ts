@@ -74,7 +74,10 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     await disk.fsyncDir('sealed')
   }
 
-  const commit = async (record: FileRecord, report: { files: number; bytes: number; failures: number }): Promise<boolean> => {
+  const commit = async (
+    record: FileRecord,
+    report: { files: number; bytes: number; failures: number },
+  ): Promise<boolean> => {
     const { file } = record
     try {
       if (record.state.at === 'moving') stats.retries++
@@ -127,7 +130,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       return running
     },
     requeue: async () => {
-      for (const { file, state } of [...ledger.state.files.values()]) {
+      for (const { file, state } of ledger.state.files.values()) {
         if (state.at !== 'quarantined') continue
         await disk.rename(localPath(file.name, true), localPath(file.name, false))
         await disk.unlink(`_quarantine/${file.name}.reason`)

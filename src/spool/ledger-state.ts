@@ -120,16 +120,20 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       state.lastSealed = Math.max(state.lastSealed, entry.segment)
       return
     case 'moving':
-      return setState(state, entry.name, { at: 'moving', temporary: entry.temporary })
+      setState(state, entry.name, { at: 'moving', temporary: entry.temporary })
+      return
     case 'committed': {
       const record = state.files.get(entry.name)
       if (record && record.state.at !== 'committed') state.flushedEvents += record.file.events
-      return setState(state, entry.name, { at: 'committed', since: entry.at })
+      setState(state, entry.name, { at: 'committed', since: entry.at })
+      return
     }
     case 'quarantined':
-      return setState(state, entry.name, { at: 'quarantined', reason: entry.reason })
+      setState(state, entry.name, { at: 'quarantined', reason: entry.reason })
+      return
     case 'requeued':
-      return setState(state, entry.name, { at: 'sealed' })
+      setState(state, entry.name, { at: 'sealed' })
+      return
     case 'removed':
       state.files.delete(entry.name)
       return

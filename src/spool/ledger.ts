@@ -41,7 +41,11 @@ export const openLedger = async (disk: Disk, flushEnabled: boolean): Promise<Ope
   }
 
   let file = await rewrite()
-  let waiting: { readonly entries: readonly LedgerEntry[]; readonly resolve: () => void; readonly reject: (e: unknown) => void }[] = []
+  let waiting: {
+    readonly entries: readonly LedgerEntry[]
+    readonly resolve: () => void
+    readonly reject: (e: unknown) => void
+  }[] = []
   let running: Promise<void> | undefined
 
   const run = async (): Promise<void> => {

@@ -170,10 +170,12 @@ export const createLog = (options: LogOptions): Log => {
   /** A failed write or sync is never repeated: what the disk then holds is unknown (R5). The segment ends here. */
   const breakOff = async (batch: readonly Group[], error: unknown): Promise<void> => {
     failed = error
-    // Waiters acknowledged before the failure ignore the rejection.
-    rejectAll(batch, error)
-    rejectAll(groups.splice(0), error)
-    await retire(true)
+    try {
+      // First the segment's end is made safe: a client that hears 503 may send the same again.
+      await retire(true)
+    } finally {
+      rejectAll([...batch, ...groups.splice(0)], error)
+    }
   }
 
   const run = async (): Promise<void> => {
@@ -216,7 +218,10 @@ export const createLog = (options: LogOptions): Log => {
       if (last === undefined || key !== lastKey) {
         lastKey = key
         last = buckets.get(key) ?? fresh.get(key)
-        if (last === undefined) fresh.set(key, (last = { head, kind, events: 0 }))
+        if (last === undefined) {
+          last = { head, kind, events: 0 }
+          fresh.set(key, last)
+        }
       }
       counted.push(last)
     }
@@ -243,8 +248,7 @@ export const createLog = (options: LogOptions): Log => {
       let group = groups.at(-1)
       if (!group || group.bytes.length - group.length < size) {
         // Shared memory, so that the thread which writes it needs no copy.
-        const bytes =
-          size > groupBytes ? sharedBytes(size) : (spare.pop() ?? sharedBytes(groupBytes))
+        const bytes = size > groupBytes ? sharedBytes(size) : (spare.pop() ?? sharedBytes(groupBytes))
         group = { bytes, length: 0, waiters: [] }
         groups.push(group)
       }

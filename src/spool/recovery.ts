@@ -52,7 +52,7 @@ const readOrMakeId = async (disk: Disk): Promise<string> => {
 const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise<void> => {
   const sealed = new Set((await disk.list('sealed')).map(({ name }) => name))
   const quarantined = new Set((await disk.list('_quarantine')).map(({ name }) => name))
-  for (const { file, state } of [...ledger.state.files.values()]) {
+  for (const { file, state } of ledger.state.files.values()) {
     const { name } = file
     const inQuarantine = state.at === 'quarantined'
     const [here, there] = inQuarantine ? [quarantined, sealed] : [sealed, quarantined]

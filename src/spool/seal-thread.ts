@@ -8,12 +8,10 @@ export type SealReply = { readonly result: SealResult } | { readonly error: stri
 
 const disk = createNodeDisk({ directory: String(workerData) })
 
-parentPort?.on('message', async (request: SealRequest) => {
-  let reply: SealReply
-  try {
-    reply = { result: await sealSegment(disk, request) }
-  } catch (error) {
-    reply = { error: (error as Error).message }
-  }
-  parentPort?.postMessage(reply)
+parentPort?.on('message', (request: SealRequest) => {
+  const reply = (message: SealReply): void => parentPort?.postMessage(message)
+  sealSegment(disk, request).then(
+    result => reply({ result }),
+    (error: Error) => reply({ error: error.message }),
+  )
 })

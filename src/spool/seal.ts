@@ -26,7 +26,13 @@ export type SealResult = {
   readonly damage: readonly Damage[]
 }
 
-type Bucket = { readonly path: string; readonly kind: BucketFile['kind']; readonly encoder: Encoder; events: number; oldest: number }
+type Bucket = {
+  readonly path: string
+  readonly kind: BucketFile['kind']
+  readonly encoder: Encoder
+  events: number
+  oldest: number
+}
 
 /**
  * Reads a segment once, in order, and writes its events as one file per bucket, synced. Nothing is decided twice: name,
@@ -45,7 +51,8 @@ export const sealSegment = async (disk: Disk, request: SealRequest): Promise<Sea
     const frame = next.value
     if (frame.type !== frameType.batch) continue
     const bad = addBatch(frame, request, buckets, keys)
-    if (bad) damage.push(await setAside(disk, request.segment, bytes.subarray(frame.start, frame.end), frame.start, bad))
+    if (bad)
+      damage.push(await setAside(disk, request.segment, bytes.subarray(frame.start, frame.end), frame.start, bad))
   }
   if (next.value < bytes.length) {
     const reason = `The segment is damaged from byte ${next.value} of ${bytes.length} on`
@@ -96,7 +103,13 @@ const addBatch = (
       try {
         let bucket = buckets.get(key)
         if (!bucket) {
-          bucket = { path, kind: event.kind, encoder: createEncoder(format, event.kind), events: 0, oldest: batch.keptAt }
+          bucket = {
+            path,
+            kind: event.kind,
+            encoder: createEncoder(format, event.kind),
+            events: 0,
+            oldest: batch.keptAt,
+          }
           buckets.set(key, bucket)
         }
         bucket.encoder.add(event)

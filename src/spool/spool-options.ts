@@ -43,5 +43,5 @@ export type SpoolOptions = {
   readonly now?: () => number
   readonly random?: () => number
   /** Calls `beat` again and again until the returned function is called. @default every 250 ms */
-  readonly heartbeat?: (beat: () => void) => () => void
+  readonly heartbeat?: (beat: () => Promise<void>) => () => void
 }

@@ -104,7 +104,11 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
     },
     list: path =>
       step('list', path, () => {
-        const files = [...(directories.get(path)?.now ?? [])].map(([name, { length }]) => ({ name, isDirectory: false, length }))
+        const files = [...(directories.get(path)?.now ?? [])].map(([name, { length }]) => ({
+          name,
+          isDirectory: false,
+          length,
+        }))
         const prefix = path === '.' ? '' : `${path}/`
         const folders = [...directories.keys()]
           .filter(key => key !== '.' && key.startsWith(prefix) && !key.slice(prefix.length).includes('/'))
@@ -159,7 +163,9 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
     },
     syncedLength: path => find(path).synced,
     get paths() {
-      return [...directories].flatMap(([path, { now }]) => [...now.keys()].map(name => (path === '.' ? name : `${path}/${name}`)))
+      return [...directories].flatMap(([path, { now }]) =>
+        [...now.keys()].map(name => (path === '.' ? name : `${path}/${name}`)),
+      )
     },
   }
 }

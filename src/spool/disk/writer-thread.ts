@@ -16,7 +16,7 @@ export type WriterReply = { readonly id: number } & (
   | { readonly error: { readonly message: string; readonly code?: string } }
 )
 
-type OpenFile = { readonly fd: number; length: number; failed: unknown }
+type OpenFile = { readonly fd: number; length: number; failed: Error | undefined }
 
 const files = new Map<number, OpenFile>()
 
@@ -35,10 +35,11 @@ const run = (request: WriterRequest): number => {
   // A sync that follows a failed append must not make the half of it look safe.
   if (file.failed !== undefined) throw file.failed
   try {
-    if (request.op === 'fdatasync') fdatasyncSync(file.fd)
-    else for (let done = 0; done < request.bytes.length; ) done += writeSync(file.fd, request.bytes, done)
+    if (request.op === 'append') {
+      for (let done = 0; done < request.bytes.length; ) done += writeSync(file.fd, request.bytes, done)
+    } else fdatasyncSync(file.fd)
   } catch (error) {
-    file.failed = error
+    file.failed = error as Error
     throw error
   }
   if (request.op === 'append') file.length += request.bytes.length

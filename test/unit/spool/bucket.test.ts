@@ -40,7 +40,8 @@ describe('bucketPath', () => {
     fc.assert(
       fc.property(date, date, fc.nat(90_000_000), fc.constantFrom(...granularities), (a, far, step, granularity) => {
         for (const b of [far, Math.min(a + step, maxEventDate)]) {
-          const samePath = bucketPath({ name: 'e', date: a, granularity }) === bucketPath({ name: 'e', date: b, granularity })
+          const samePath =
+            bucketPath({ name: 'e', date: a, granularity }) === bucketPath({ name: 'e', date: b, granularity })
           expect(bucketPeriod(a, granularity) === bucketPeriod(b, granularity)).toBe(samePath)
         }
       }),

@@ -12,7 +12,12 @@ const batch = (events: readonly EventHead[] = [head()], bodyBytes = 10): Batch =
   body: new Uint8Array(bodyBytes),
 })
 
-type Bench = { readonly log: Log; readonly disk: TearingDisk; readonly closed: ClosedSegment[]; readonly syncs: () => number }
+type Bench = {
+  readonly log: Log
+  readonly disk: TearingDisk
+  readonly closed: ClosedSegment[]
+  readonly syncs: () => number
+}
 
 const start = async (options: Partial<LogOptions> = {}, diskOptions: TearingDiskOptions = {}): Promise<Bench> => {
   let syncs = 0
@@ -72,7 +77,11 @@ describe('createLog', () => {
 
   test('a request larger than a group is kept whole', async () => {
     const bench = await start({ maxSegmentBytes: 1 << 24 })
-    await Promise.all([bench.log.append(batch()), bench.log.append(batch([head()], 3 << 20)), bench.log.append(batch())])
+    await Promise.all([
+      bench.log.append(batch()),
+      bench.log.append(batch([head()], 3 << 20)),
+      bench.log.append(batch()),
+    ])
     expect(await eventsIn(bench, 1)).toBe(3)
   })
 
@@ -124,7 +133,10 @@ describe('createLog', () => {
 
   test.each(['create', 'append', 'fsyncDir'] as const)('while %s fails nothing is acknowledged', async operation => {
     let broken = true
-    const bench = await start({}, { fail: failing => (failing === operation && broken ? new Error('ENOSPC') : undefined) })
+    const bench = await start(
+      {},
+      { fail: failing => (failing === operation && broken ? new Error('ENOSPC') : undefined) },
+    )
     await expect(bench.log.append(batch())).rejects.toMatchObject({ code: 'unavailable' })
     expect(bench.log.failed).toBeInstanceOf(Error)
     broken = false

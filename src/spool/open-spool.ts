@@ -1,0 +1,32 @@
+// node-only: the real disk, its lock, and two threads
+import { mkdir } from 'node:fs/promises'
+import { createSpool } from './create-spool.ts'
+import { createNodeDisk } from './disk/node-disk.ts'
+import { createWriter } from './disk/writer.ts'
+import { lockSpool } from './lock.ts'
+import { createSealer } from './sealer.ts'
+import type { Spool } from './spool.ts'
+import type { SpoolOptions } from './spool-options.ts'
+
+/**
+ * Opens the spool of a directory as the server runs it: locked, the log written by a thread of its own, sealing on
+ * another one.
+ * @throws SpoolLocked when another process runs on it
+ */
+export const openSpool = async (directory: string, options: Omit<SpoolOptions, 'disk' | 'seal'>): Promise<Spool> => {
+  await mkdir(directory, { recursive: true })
+  const unlock = lockSpool(directory)
+  const writer = createWriter()
+  const sealer = createSealer(directory)
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([writer.close(), sealer.close()])
+    unlock()
+  }
+  const disk = createNodeDisk({ directory, createFile: path => writer.create(path), onClose: closeAll })
+  try {
+    return await createSpool({ ...options, disk, seal: request => sealer.seal(request) })
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
