@@ -91,11 +91,10 @@ class Splitter {
    * Goes on after a value at `start` that broke off: yields the events that it swallowed, and returns where values may
    * follow one another again.
    */
-  *#recover(start: number, failure: Failure): Generator<JsonSequenceItem, number, undefined> {
+  *#recover(start: number, first: Failure): Generator<JsonSequenceItem, number, undefined> {
     let at = start
-    let found: JsonScan = { ok: false, ...failure }
-    while (!found.ok) {
-      const inside: Inside = found.end > at + 1 ? yield* this.#searchInside(at, found) : { at: 0, failure: found }
+    for (let failure = first; ; ) {
+      const inside: Inside = yield* this.#searchInside(at, failure)
       if (inside.failure === undefined) return inside.at
       const { end, expected, isSyntax } = inside.failure
       if (inside.at > 0) {
@@ -103,22 +102,34 @@ class Splitter {
         if (rest >= end) return end
         this.#note(rest, end, expected)
       }
-      at = this.#skip(toBrace, end)
-      found = this.#scan(at)
+      at = this.#toObject(end)
       let isNext = isSyntax && this.#skip(separators, end) === at
-      while (found.ok) {
+      let found = this.#scan(at)
+      for (; found.ok; found = this.#scan(at)) {
         const value = this.#parse(at, found)
         if (value !== undefined && (isNext || this.#isOutOfPlace(at) || this.#isEvent(value))) {
           yield* this.#take(at, found.end)
           return found.end
         }
-        at = this.#skip(toBrace, found.end)
-        found = this.#scan(at)
+        at = this.#toObject(found.end)
         isNext = false
       }
       if (at === this.#text.length) return at
+      failure = found
     }
-    return found.end
+  }
+
+  /** The offset of the next brace that may begin an object, judged by what follows it; the end without. */
+  #toObject(from: number): number {
+    for (let at = from; ; ) {
+      const brace = this.#text.indexOf('{', at)
+      const end = brace < 0 ? this.#text.length : brace
+      this.#work.characters += end - at
+      if (brace < 0) return end
+      at = brace + 1
+      const next = this.#text.charAt(this.#skip(spaces, at))
+      if (next === '"' || next === '}') return brace
+    }
   }
 
   /** Whether what stands before an object forbids one there, whatever value it may be a part of. */
@@ -218,7 +229,6 @@ const spaces = /[ \t\n\r]*/y
 const gaps = /[ \t\n\r,\]\ufeff]*/y
 const separators = /[ \t\n\r,[\]\ufeff]*/y
 const word = /[^ \t\n\r,[\]{"\ufeff]*/y
-const toBrace = /[^{]*/y
 /** What may follow a value that is no object; empty is the end. */
 const delimiters = new Set(['', ' ', '\t', '\n', '\r', ',', '[', ']', '{', '\ufeff'])
 
