@@ -1,0 +1,71 @@
+// `npm run generate`: types from openapi.yaml, for the server and for the client. `-- --check` writes nothing and exits
+// 1 when the files in the tree are not what would be written. The tools live in this folder, with a lock of their own,
+// because openapi-typescript needs TypeScript 5; they are installed when first needed.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import { z } from 'zod'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const source = new URL('../../openapi.yaml', import.meta.url)
+const targets = ['../../src/contract/types.gen.ts', '../../clients/generated/types.gen.ts']
+
+const parameterShape = z.looseObject({
+  $ref: z.string().optional(),
+  name: z.string().optional(),
+  schema: z.looseObject({}).optional(),
+})
+const documentShape = z.looseObject({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.looseObject({ operationId: z.string(), parameters: z.array(parameterShape).default([]) })),
+  ),
+  components: z.looseObject({ parameters: z.record(z.string(), parameterShape) }),
+})
+
+const main = () => {
+  installOnce()
+  const yaml = readFileSync(source, 'utf8')
+  const types = execFileSync(process.execPath, ['to-types.js', source.href], { cwd: here, encoding: 'utf8' })
+  const hash = createHash('sha256').update(yaml).digest('hex')
+  const text = `// Written by \`npm run generate\` from openapi.yaml (sha256 ${hash}). Do not edit.\n\n${types}\n${defaults(yaml)}`
+  for (const target of targets) write(new URL(target, import.meta.url), text)
+}
+
+const installOnce = () => {
+  if (existsSync(`${here}node_modules/openapi-typescript`)) return
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: here,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
+}
+
+/** The types above say which parameters a client may leave out; this says which of them a handler finds all the same. */
+const defaults = (yaml: string): string => {
+  const { paths, components } = documentShape.parse(parse(yaml))
+  const rows = Object.values(paths)
+    .flatMap(item => Object.values(item))
+    .map(({ operationId, parameters }) => {
+      const names = parameters
+        .map(({ $ref, ...own }) => ($ref === undefined ? own : components.parameters[$ref.split('/').at(-1) ?? '']))
+        .filter(parameter => parameter?.schema !== undefined && 'default' in parameter.schema)
+        .map(parameter => JSON.stringify(parameter?.name))
+      return `    readonly ${operationId}: ${names.join(' | ') || 'never'};\n`
+    })
+  return `/** Parameters with a default value, by operation. */\nexport interface defaulted {\n${rows.join('')}}\n`
+}
+
+const write = (target: URL, text: string) => {
+  if (existsSync(target) && readFileSync(target, 'utf8') === text) return
+  if (process.argv.includes('--check')) {
+    console.error(`${fileURLToPath(target)} is stale: run \`npm run generate\` and commit what it writes.`)
+    process.exitCode = 1
+    return
+  }
+  writeFileSync(target, text)
+}
+
+main()

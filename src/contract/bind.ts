@@ -1,0 +1,138 @@
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { SluiceError, toResponse } from '../errors.ts'
+import type { Call, Handler } from '../http/call.ts'
+import type { Contract, Operation } from './contract.ts'
+import { createAcceptCheck, createTypeCheck } from './media-types.ts'
+import type { Handlers } from './operations.ts'
+import { createParameterReader } from './parameters.ts'
+import { createQueryLookup } from './query.ts'
+
+/** Makes what a handler sees of a request whose parameters are checked; the edge knows how bodies are read cheaply. */
+export type ToCall = <Params>(context: Context, operationId: string, params: Params) => Call<Params>
+
+export type BindOptions = {
+  /** Whole URL, in characters; beyond it 414 `uri-too-long`. @default 8192 */
+  readonly maxUrlChars?: number
+  /** Which operations this listener has; to it, the others do not exist. @default all */
+  readonly includes?: (operation: Operation) => boolean
+  /**
+   * What runs before the operations of a path and sees every method, `OPTIONS` included: CORS, tokens, host checks.
+   * Asked once for each path. What it throws becomes a response like any other error. @default nothing
+   */
+  readonly middleware?: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
+  /** Reads a request header by its lower-case name, where the edge has a cheaper way than `Headers`. */
+  readonly readHeader?: (context: Context, name: string) => string | undefined
+  /** Hears of everything that was thrown, before it becomes a response; for the log. */
+  readonly onError?: (error: unknown, context: Context) => void
+}
+
+/**
+ * Puts every operation of the contract on the application, checked and bound to the handler of its name, and answers
+ * the rest: `OPTIONS` with 204 and `Allow`, other methods with 405 and `Allow`, unknown paths with 404. A trailing slash
+ * is accepted, `HEAD` runs the handler of `GET`. Every error becomes a response here, through `toResponse`.
+ * @throws TypeError when operations and handlers are not the same set
+ */
+export const bindOperations = (
+  app: Hono,
+  contract: Contract,
+  handlers: Handlers,
+  toCall: ToCall,
+  options: BindOptions = {},
+): void => {
+  const { maxUrlChars = 8192, includes = () => true, middleware = () => [], onError = () => {} } = options
+  const readHeader = options.readHeader ?? ((context, name) => context.req.header(name))
+  const handlerById = checkHandlers(contract, handlers)
+  const included = contract.operations.filter(includes)
+  const allowByPath = new Map<string, string>()
+
+  for (const [path, operations] of Map.groupBy(included, operation => operation.path)) {
+    const routes = [path, `${path}/`]
+    for (const handler of middleware(operations)) app.on('ALL', routes, handler)
+    for (const operation of operations) {
+      const handler = handlerById.get(operation.id)
+      if (handler !== undefined)
+        app.on(operation.method, routes, createRoute(operation, handler, toCall, readHeader, maxUrlChars))
+    }
+    allowByPath.set(path, toAllow(operations))
+  }
+
+  const refuse = (error: unknown, context: Context): Response => {
+    onError(error, context)
+    return toResponse(error)
+  }
+  // Returns, and does not throw, what it refuses: what is thrown here would pass by the middleware of the path.
+  app.notFound(context => {
+    const { path, method, url } = context.req
+    if (url.length > maxUrlChars) return refuse(toUriTooLong(url, maxUrlChars), context)
+    const allow = allowByPath.get(path) ?? allowByPath.get(path.replace(/\/$/, ''))
+    if (allow === undefined) return refuse(new SluiceError('not-found', 'There is nothing at this path'), context)
+    const headers = { allow }
+    if (method === 'OPTIONS') return new Response(null, { status: 204, headers })
+    return refuse(
+      new SluiceError('method-not-allowed', `${path} has no ${method}; it has ${allow}`, { headers }),
+      context,
+    )
+  })
+  app.onError(refuse)
+}
+
+type AnyHandler = Handler<Readonly<Record<string, unknown>>>
+
+/** The one place where a handler loses the type of its parameters: from here on the contract's validators vouch. */
+const checkHandlers = (contract: Contract, handlers: Handlers): ReadonlyMap<string, AnyHandler> => {
+  const byId = new Map(Object.entries(handlers as unknown as Readonly<Record<string, AnyHandler>>))
+  const ids = new Set(contract.operations.map(({ id }) => id))
+  const missing = [...ids].filter(id => !byId.has(id))
+  const surplus = [...byId.keys()].filter(id => !ids.has(id))
+  if (missing.length > 0) throw new TypeError(`Operations without a handler: ${missing.join(', ')}`)
+  if (surplus.length > 0) throw new TypeError(`Handlers without an operation: ${surplus.join(', ')}`)
+  return byId
+}
+
+const createRoute = (
+  operation: Operation,
+  handler: AnyHandler,
+  toCall: ToCall,
+  readHeader: (context: Context, name: string) => string | undefined,
+  maxUrlChars: number,
+): ((context: Context) => Response | Promise<Response>) => {
+  const readParameters = createParameterReader(operation)
+  const checkMediaTypes = createMediaTypeCheck(operation)
+  return context => {
+    const { url } = context.req
+    if (url.length > maxUrlChars) throw toUriTooLong(url, maxUrlChars)
+    const header = (name: string) => readHeader(context, name)
+    checkMediaTypes(header)
+    const params = readParameters(createQueryLookup(url), header)
+    const answer = handler(toCall(context, operation.id, params))
+    return context.req.method === 'HEAD' ? withoutBody(answer) : answer
+  }
+}
+
+const createMediaTypeCheck = ({ requestContent, answers, strictAccept }: Operation) => {
+  const accepted = Object.keys(requestContent)
+  const isAccepted = createTypeCheck(accepted)
+  const produced = answers.filter(({ status }) => status < 300).flatMap(({ content }) => Object.keys(content))
+  const isProduced = createAcceptCheck(produced)
+  return (header: (name: string) => string | undefined): void => {
+    if (strictAccept && !isProduced(header('accept'))) {
+      throw new SluiceError('not-acceptable', `The Accept header excludes ${produced.join(', ')}`)
+    }
+    if (accepted.length > 0 && !isAccepted(header('content-type'))) {
+      throw new SluiceError('unsupported-media-type', `Content-Type: expected one of ${accepted.join(', ')}`)
+    }
+  }
+}
+
+const toUriTooLong = ({ length }: string, maxUrlChars: number): SluiceError =>
+  new SluiceError('uri-too-long', `The URL has ${length} characters; ${maxUrlChars} are allowed`)
+
+/** The body is cancelled, so that what feeds it stops. */
+const withoutBody = async (answer: Response | Promise<Response>): Promise<Response> => {
+  const { body, status, headers } = await answer
+  await body?.cancel()
+  return new Response(null, { status, headers })
+}
+
+const toAllow = (operations: readonly Operation[]): string =>
+  [...operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')

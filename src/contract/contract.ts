@@ -1,0 +1,124 @@
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { type Content, documentShape, isRecord, resolveReferences, type Schema } from './document.ts'
+
+/** A query or header parameter of an operation. */
+export type Parameter = {
+  readonly name: string
+  readonly in: 'query' | 'header'
+  readonly required: boolean
+  /** Whether an empty value counts as an absent one; otherwise the schema judges it. */
+  readonly allowEmptyValue: boolean
+  /** Markdown, as all descriptions of the contract. */
+  readonly description: string
+  readonly example?: string | number | boolean | null
+  readonly schema: Schema
+  /** Made from `schema`; judges the coerced value. */
+  readonly validator: z.ZodType
+}
+
+/** An answer that an operation may give. */
+export type Answer = {
+  readonly status: number
+  readonly description: string
+  readonly headers: readonly { readonly name: string; readonly description: string }[]
+  readonly content: Content
+}
+
+/** One method of one path. */
+export type Operation = {
+  readonly id: string
+  /** Upper case. */
+  readonly method: string
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters: readonly Parameter[]
+  /** By media type or range, such as `ning/*`; empty for an operation without a body. */
+  readonly requestContent: Content
+  /** By ascending status. */
+  readonly answers: readonly Answer[]
+  /** Whether an `Accept` that excludes all media types of its 2xx answers is a 406 (`x-sluice-strict-accept`). */
+  readonly strictAccept: boolean
+  /** Whether pages of other origins may call it (`x-sluice-cors`). */
+  readonly cors: boolean
+}
+
+/** `openapi.yaml` as the server uses it. */
+export type Contract = {
+  readonly title: string
+  readonly version: string
+  readonly description: string
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly operations: readonly Operation[]
+  /** The whole document as written, references not resolved. */
+  readonly document: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Reads a contract and makes its validators.
+ * @throws TypeError when it is not the OpenAPI 3.1 that {@link documentShape} describes, or names an operation twice
+ */
+export const parseContract = (yamlText: string): Contract => {
+  const document: unknown = parse(yamlText, { maxAliasCount: 0 })
+  if (!isRecord(document)) throw new TypeError('The contract is no object')
+  const checked = documentShape.safeParse(resolveReferences(document))
+  if (!checked.success) throw new TypeError(`The contract is malformed: ${z.prettifyError(checked.error)}`)
+  const { info, tags, paths } = checked.data
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, declared]) =>
+      declared === undefined ? [] : [toOperation(path, method, declared)],
+    ),
+  )
+  refuseDuplicates(operations.map(({ id }) => id))
+  return Object.freeze({
+    title: info.title,
+    version: info.version,
+    description: info.description,
+    tags: Object.freeze(tags),
+    operations: Object.freeze(operations),
+    document: Object.freeze(document),
+  })
+}
+
+type Declared = NonNullable<z.infer<typeof documentShape>['paths'][string]['get']>
+
+const toOperation = (path: string, method: string, declared: Declared): Operation =>
+  Object.freeze({
+    id: declared.operationId,
+    method: method.toUpperCase(),
+    path,
+    tag: declared.tags[0],
+    summary: declared.summary,
+    description: declared.description,
+    parameters: Object.freeze(
+      declared.parameters.map(parameter => Object.freeze({ ...parameter, validator: toValidator(parameter) })),
+    ),
+    requestContent: declared.requestBody.content,
+    answers: Object.freeze(
+      Object.entries(declared.responses)
+        .map(([status, { description, headers, content }]) => ({
+          status: Number(status),
+          description,
+          headers: Object.entries(headers).map(([name, header]) => ({ name, description: header.description })),
+          content,
+        }))
+        .sort((a, b) => a.status - b.status),
+    ),
+    strictAccept: declared['x-sluice-strict-accept'],
+    cors: declared['x-sluice-cors'],
+  })
+
+const toValidator = ({ name, schema }: Declared['parameters'][number]): z.ZodType => {
+  try {
+    return z.fromJSONSchema(schema)
+  } catch (cause) {
+    throw new TypeError(`Parameter "${name}": its schema cannot be used`, { cause })
+  }
+}
+
+const refuseDuplicates = (ids: readonly string[]): void => {
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined) throw new TypeError(`The contract has two operations "${twice}"`)
+}

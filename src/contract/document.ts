@@ -1,0 +1,118 @@
+import { z } from 'zod'
+
+/** How deep `openapi.yaml` may nest, references followed. It nests 20 levels; a reference to itself would not end. */
+const maxDepth = 100
+
+const scalarShape = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+const schemaShape = z.looseObject({
+  type: z.enum(['string', 'integer', 'number', 'boolean', 'object', 'array']).exactOptional(),
+  format: z.string().exactOptional(),
+  description: z.string().exactOptional(),
+  enum: z.array(z.string()).exactOptional(),
+  const: scalarShape.exactOptional(),
+  default: scalarShape.exactOptional(),
+  minLength: z.number().exactOptional(),
+  maxLength: z.number().exactOptional(),
+  minimum: z.number().exactOptional(),
+  maximum: z.number().exactOptional(),
+  maxItems: z.number().exactOptional(),
+  pattern: z.string().exactOptional(),
+  required: z.array(z.string()).exactOptional(),
+  get properties() {
+    return z.record(z.string(), schemaShape).exactOptional()
+  },
+  get items() {
+    return schemaShape.exactOptional()
+  },
+  get anyOf() {
+    return z.array(schemaShape).exactOptional()
+  },
+  'x-sluice-expected': z.string().exactOptional(),
+  'x-sluice-ignore-case': z.boolean().exactOptional(),
+})
+
+const contentShape = z.record(
+  z.string(),
+  z.looseObject({
+    schema: schemaShape.optional(),
+    example: z.unknown().optional(),
+    examples: z.record(z.string(), z.looseObject({ summary: z.string(), value: z.unknown() })).default({}),
+  }),
+)
+
+const parameterShape = z.looseObject({
+  name: z.string(),
+  in: z.enum(['query', 'header']),
+  required: z.boolean().default(false),
+  allowEmptyValue: z.boolean().default(false),
+  description: z.string(),
+  schema: schemaShape,
+  example: scalarShape.exactOptional(),
+})
+
+const responseShape = z.looseObject({
+  description: z.string(),
+  headers: z.record(z.string(), z.looseObject({ description: z.string() })).default({}),
+  content: contentShape.default({}),
+})
+
+const operationShape = z.looseObject({
+  operationId: z.string(),
+  tags: z.tuple([z.string()]),
+  summary: z.string(),
+  description: z.string(),
+  parameters: z.array(parameterShape).default([]),
+  requestBody: z.looseObject({ content: contentShape }).default({ content: {} }),
+  responses: z.record(z.string().regex(/^[1-5][0-9][0-9]$/), responseShape),
+  'x-sluice-cors': z.boolean().default(false),
+  'x-sluice-strict-accept': z.boolean().default(false),
+})
+
+/** The part of OpenAPI 3.1 that `openapi.yaml` uses and the server reads, references resolved. */
+export const documentShape = z.looseObject({
+  openapi: z.string().startsWith('3.1.'),
+  info: z.looseObject({ title: z.string(), version: z.string(), description: z.string() }),
+  tags: z.array(z.looseObject({ name: z.string(), description: z.string() })),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.record(z.enum(['get', 'post', 'put', 'delete']), operationShape.optional()),
+  ),
+})
+
+/** A JSON Schema as `openapi.yaml` writes them. */
+export type Schema = z.infer<typeof schemaShape>
+
+/** The contents of a request or response by media type. */
+export type Content = z.infer<typeof contentShape>
+
+/**
+ * Puts in place of every `{ $ref: '#/…' }` what it names.
+ * @throws TypeError for a reference that names nothing, leaves the document, or contains itself
+ */
+export const resolveReferences = (document: unknown): unknown => {
+  const resolve = (node: unknown, depth: number): unknown => {
+    if (depth > maxDepth)
+      throw new TypeError(`The contract nests more than ${maxDepth} levels; does a $ref name itself?`)
+    if (Array.isArray(node)) return node.map(item => resolve(item, depth + 1))
+    if (!isRecord(node)) return node
+    const reference = node['$ref']
+    if (typeof reference === 'string') return resolve(lookUp(document, reference), depth + 1)
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value, depth + 1)]))
+  }
+  return resolve(document, 0)
+}
+
+/** Whether a value is an object with keys. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const lookUp = (document: unknown, reference: string): unknown => {
+  let node = document
+  for (const key of reference.replace(/^#\//, '').split('/')) {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+    node = isRecord(node) && Object.hasOwn(node, name) ? node[name] : undefined
+  }
+  if (!reference.startsWith('#/') || node === undefined) throw new TypeError(`The contract has no "${reference}"`)
+  return node
+}

@@ -1,0 +1,39 @@
+/** Looks up the first value of a parameter; undefined where there is none. */
+export type Lookup = (name: string) => string | undefined
+
+/**
+ * Reads the query of a URL as a form (`+` is a space, `%XX` a byte of UTF-8), decoding only what is asked for. Never
+ * throws: a stray `%` stays, bytes that are no UTF-8 become U+FFFD, a name without `=` is empty. The first of several
+ * counts, and `;` separates nothing.
+ */
+export const createQueryLookup = (url: string): Lookup => {
+  const start = url.indexOf('?') + 1
+  const names: string[] = []
+  const values: string[] = []
+  if (start > 0) {
+    const hash = url.indexOf('#', start)
+    const end = hash < 0 ? url.length : hash
+    for (let at = start; at < end; ) {
+      const ampersand = url.indexOf('&', at)
+      const next = ampersand < 0 || ampersand > end ? end : ampersand
+      const equals = url.indexOf('=', at)
+      const nameEnd = equals < 0 || equals > next ? next : equals
+      names.push(decodeForm(url.slice(at, nameEnd)))
+      values.push(url.slice(nameEnd + 1, next))
+      at = next + 1
+    }
+  }
+  return name => {
+    const index = names.indexOf(name)
+    return index < 0 ? undefined : decodeForm(values[index] ?? '')
+  }
+}
+
+const decodeForm = (text: string): string => {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return new URLSearchParams(`x=${text}`).get('x') ?? ''
+  }
+}

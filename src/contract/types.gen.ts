@@ -1,0 +1,1653 @@
+// Written by `npm run generate` from openapi.yaml (sha256 14ceb3b58b4bed2484cd7b34f4e1d994bbfd94bcb134abbc991c1bc3e2a3a2c0). Do not edit.
+
+export interface paths {
+    readonly "/1": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Record one event by GET, numbers in decimal
+         * @description Made for beacons in web pages: everything is in the URL, and the answer has no body.
+         *
+         *     `v` is a comma-separated list, URL-encoded as a whole. Its first element is the event name; each further
+         *     element is one type character and a value. Fields are numbered by position, from 1.
+         *
+         *     | Type | Meaning |
+         *     |---|---|
+         *     | `b` | boolean, `0` or `1` |
+         *     | `1` `2` `4` `8` | signed integer of so many bytes |
+         *     | `d` | double |
+         *     | `s` | text, kept as sent |
+         *     | `x` | computed on receipt: `xdate` (ms since the epoch), `xhost` and `xpath` (of the `Referer`), `xua` (`User-Agent`), `xip` (IPv4 address as a 32-bit integer) |
+         *
+         *     An empty value is the zero of its type (not for `x`). An empty element is refused. Each value is URL-encoded
+         *     once more before the whole is, so a comma within a value is sent as `%252C` and a plus sign as `%252B`.
+         *
+         *     Keep the whole URL below 256 characters where old browsers matter; the limits here are far higher.
+         */
+        readonly get: operations["getEventV1"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/2": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Record one event by GET, numbers in base 64
+         * @description Like `/1`, but integers (types `1` `2` `4` `8`) are written with the digits `-` (0), `0`–`9` (1–10), `A`–`Z`
+         *     (11–36), `_` (37), `a`–`z` (38–63), most significant digit first: `1-` is 0, `20` is 1, `4z` is 63, `810` is
+         *     129. A first `-` with digits after it is a minus sign: `8-0` is −1. `!` counts as 0 too. Doubles and booleans
+         *     are written as in `/1`.
+         */
+        readonly get: operations["getEventV2"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/rest/1.0/event": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Record one or many events by POST
+         * @description The body's content type decides how it is read; parameters of the type, such as `charset`, make no difference.
+         *
+         *     **JSON and Smile**: one event, several one after another (JSON lines too), or an array. As soon as one complete
+         *     value can be read the answer is 202, every good event is kept wherever a bad one stands, and what was wrong is
+         *     told in a `Warning` header and in the body. `text/plain` is read as JSON, for beacons.
+         *
+         *     **Thrift**: with `name`, the body is the field list of one event (binary protocol, one struct without a header).
+         *     `application/thrift` without `name` is a stream of envelopes. `ning/*`, `application/octet-stream` and a request
+         *     without a content type are field lists, and need `name`.
+         *
+         *     **Limits** (settings): 16 MiB as sent, 128 MiB decompressed, 100 000 events in a request. Beyond: 413, and
+         *     nothing is kept.
+         *
+         *     **Retries**: send an `Idempotency-Key`, and repeat the request with the same key and body after a 503 or a lost
+         *     answer. It counts once, and the answer is the first one.
+         */
+        readonly post: operations["postEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/rest/1.0/hdfs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Browse directories and files as web pages
+         * @description A directory is shown as a listing, a file as a table of rows. With `raw=false`, or `Accept: text/plain`, the
+         *     answer is the CSV of `/rest/1.0/text` instead.
+         */
+        readonly get: operations["browse"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/rest/1.0/json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read a directory or file as JSON
+         * @description Streams the entries with their rows. A directory gives its entries and the rows of its immediate files; with
+         *     `recursive=true` all descendants. Files whose name begins with `_` or `.` are listed without rows. A file that
+         *     cannot be read carries `error` in its entry and does not fail the answer. A stream that breaks midway ends as
+         *     an aborted response, never as well-formed JSON.
+         */
+        readonly get: operations["readJson"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/rest/1.0/text": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the rows of a file or directory as CSV
+         * @description RFC 4180, UTF-8, streamed. A directory gives the rows of its immediate files one after another; with
+         *     `recursive=true` those of all descendants.
+         */
+        readonly get: operations["readText"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/rest/1.0/binary": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download bytes as stored
+         * @description A file as it is, with length and `ETag`. A directory needs `recursive=true` and gives its files one after
+         *     another, or as an archive with `Accept: application/x-tar`. On a file the `Range` header works; together with
+         *     the `range` parameter, which counts lines, it is a 400.
+         */
+        readonly get: operations["readBinary"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/rest/1.0/viewer": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show a JSON object that the browsing page links to
+         * @description Decodes `object` and gives it back indented. Reads nothing from the file system.
+         */
+        readonly get: operations["viewObject"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/rest/1.0": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Upload a file
+         * @description The body is the file, whatever its content type; or `multipart/form-data` with one file, where a `path` that
+         *     ends in `/` takes the file's own name. Nobody sees the file before it is complete: it is written under a
+         *     temporary name, checked, and renamed. An upload that is cut short leaves nothing behind.
+         */
+        readonly post: operations["uploadFile"];
+        /**
+         * Delete a file or directory
+         * @description There is no trash. A directory that is not empty needs `recursive=true`; the root and the mount points of
+         *     clusters are never deleted.
+         */
+        readonly delete: operations["deletePath"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/1.0/healthcheck": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Health report
+         * @description How writer, broker and file system are. The answer is 503 only when the collector refuses events; a file system
+         *     or broker that is away is a `WARN`, because events wait on disk meanwhile.
+         */
+        readonly get: operations["getHealth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/livez": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Is the process alive?
+         * @description For a supervisor, which restarts a process that does not answer.
+         */
+        readonly get: operations["getLiveness"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/readyz": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Should requests be sent here?
+         * @description For a load balancer. Says no as soon as the server begins to shut down or refuses events.
+         */
+        readonly get: operations["getReadiness"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/openapi.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * This contract as JSON
+         * @description The OpenAPI 3.1 document that the server itself runs on.
+         */
+        readonly get: operations["getContract"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/docs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * This contract as a page
+         * @description Loads nothing from elsewhere and needs no script.
+         */
+        readonly get: operations["getDocs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description What went wrong, for programs. Codes are never renamed.
+         * @enum {string}
+         */
+        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "too-large" | "uri-too-long" | "unsupported-media-type" | "key-reused" | "headers-too-large" | "internal" | "not-implemented" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
+        /** @description An error, as RFC 9457 has it. */
+        readonly Problem: {
+            /**
+             * @description Always `about:blank`; the code tells the kind.
+             * @constant
+             */
+            readonly type: "about:blank";
+            /** @description The code in words. */
+            readonly title: string;
+            /** @description The HTTP status. */
+            readonly status: number;
+            readonly code: components["schemas"]["ErrorCode"];
+            /** @description What is wrong with this request, for people. */
+            readonly detail?: string;
+        };
+        /** @description One event. Fields beside these two are ignored. */
+        readonly Event: {
+            /**
+             * @description Names the type of the event, and the directory its files land in. Characters other than letters, digits,
+             *     `.`, `-` and `_` are percent-encoded there, and count so towards the 255. No slashes or control characters.
+             * @example PageView
+             */
+            readonly eventName: string;
+            readonly payload: components["schemas"]["Payload"];
+        };
+        /** @description The fields of the event, of any type. These two have a meaning. */
+        readonly Payload: {
+            /**
+             * @description When it happened, as ms since the epoch or as ISO 8601 text; else the `date` parameter, else the time of
+             *     receipt. Years 1970 to 9999.
+             * @example 1230865445006
+             */
+            readonly eventDate?: number | string;
+            /**
+             * @description MINUTE, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY, in any case; else the `gr` parameter.
+             * @example DAILY
+             */
+            readonly eventGranularity?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What became of the events of a request. */
+        readonly IntakeReport: {
+            /** @description How many were stored. */
+            readonly accepted: number;
+            /** @description How many were not. */
+            readonly rejected: number;
+            /** @description The first 100 of them. */
+            readonly errors: readonly components["schemas"]["EventError"][];
+        };
+        /** @description Why one event was refused. */
+        readonly EventError: {
+            /** @description Position in the request, from 0. */
+            readonly index: number;
+            readonly code: components["schemas"]["ErrorCode"];
+            /** @description What is wrong, for people. */
+            readonly detail: string;
+        };
+        /** @description How the parts of the server are. */
+        readonly HealthReport: {
+            /** @description URL of the report. */
+            readonly location: string;
+            /** @description Number of items. */
+            readonly size: number;
+            /** @description Format of the report. */
+            readonly formatVersion: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            readonly generated: string;
+            /** @description One for each part. */
+            readonly items: readonly components["schemas"]["HealthItem"][];
+        };
+        /** @description How one part is. */
+        readonly HealthItem: {
+            /** @description `WriterHealthCheck`, `RealtimeHealthCheck` or `HadoopHealthCheck`. */
+            readonly type: string;
+            /**
+             * @description `ERROR` means that events are refused.
+             * @enum {string}
+             */
+            readonly code: "OK" | "WARN" | "ERROR";
+            /** @description Counters and settings as text. */
+            readonly message: string;
+        };
+        /** @description A directory or file with its rows. */
+        readonly Listing: {
+            /** @description The path asked for. */
+            readonly path: string;
+            /** @description Its directory, URL-encoded; empty at the root. */
+            readonly parentPath: string;
+            /** @description The file itself, or what is in the directory. */
+            readonly entries: readonly components["schemas"]["Entry"][];
+        };
+        /** @description A file or directory. */
+        readonly Entry: {
+            /** @description Absolute path. */
+            readonly path: string;
+            /**
+             * Format: int64
+             * @description Last change, ms since the epoch.
+             */
+            readonly mtime: number;
+            /**
+             * Format: int64
+             * @description Bytes; 0 for a directory.
+             */
+            readonly size: number;
+            /** @description Copies of each block; 0 for a directory. */
+            readonly replication: number;
+            /** @description Whether it is a directory. */
+            readonly isDir: boolean;
+            /** @description The rows. */
+            readonly content: readonly components["schemas"]["Row"][];
+            /** @description Who owns it. */
+            readonly owner?: string;
+            /** @description Its group. */
+            readonly group?: string;
+            /** @description Octal digits. */
+            readonly permission?: string;
+            /**
+             * Format: int64
+             * @description Bytes of a block.
+             */
+            readonly blockSize?: number;
+            /** @description Why the rows could not be read (to the end). */
+            readonly error?: string;
+        };
+        /** @description One row, by column. Text splits at tabs into `col-0`, `col-1` and so on. */
+        readonly Row: {
+            readonly [key: string]: unknown;
+        };
+        /** @description The new file. */
+        readonly Uploaded: {
+            /** @description Absolute path. */
+            readonly path: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            readonly size: number;
+            /** @description Copies of each block. */
+            readonly replication: number;
+            /**
+             * Format: int64
+             * @description Bytes of a block.
+             */
+            readonly blockSize: number;
+            /** @description Octal digits. */
+            readonly permission: string;
+        };
+        /** @description What was deleted. */
+        readonly Deleted: {
+            /** @description Absolute path. */
+            readonly path: string;
+            /**
+             * @description Always true.
+             * @constant
+             */
+            readonly deleted: true;
+        };
+    };
+    responses: {
+        /** @description The event is on disk. The body is empty. */
+        readonly EventRecorded: {
+            headers: {
+                readonly Warning: components["headers"]["Warning"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/plain": string;
+            };
+        };
+        /**
+         * @description The events are on disk. The body is empty when all were accepted; otherwise a `Warning` header counts them and
+         *     the body tells what was wrong.
+         */
+        readonly EventsRecorded: {
+            headers: {
+                readonly Warning: components["headers"]["Warning"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["IntakeReport"];
+                readonly "text/plain": string;
+            };
+        };
+        /** @description No event could be read, or a parameter is malformed. Nothing was stored. */
+        readonly BadEvent: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter is missing or malformed, or a path cannot be used. */
+        readonly BadParameter: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The server wants a token, and there was none, or an unknown one. */
+        readonly Unauthenticated: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "A valid token is needed",
+                 *       "status": 401,
+                 *       "code": "unauthenticated"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The token lacks the role, the file system refuses, or (code `forbidden-host`) the request came under a host name
+         *     or from a web page that is not allowed.
+         */
+        readonly Denied: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is nothing at the path. */
+        readonly NotFound: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "code": "not-found",
+                 *       "detail": "/data/words.txt does not exist"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The path does not have the method; `Allow` names those it has. */
+        readonly MethodNotAllowed: {
+            headers: {
+                readonly Allow: components["headers"]["Allow"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The method is not allowed here",
+                 *       "status": 405,
+                 *       "code": "method-not-allowed",
+                 *       "detail": "/1 has no PUT; it has GET, HEAD, OPTIONS"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The `Accept` header excludes everything that the operation can answer. Nothing was stored. */
+        readonly NotAcceptable: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "No acceptable representation",
+                 *       "status": 406,
+                 *       "code": "not-acceptable",
+                 *       "detail": "Accept \"image/png\" excludes text/plain"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body did not arrive in time. */
+        readonly RequestTimeout: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The request took too long to arrive",
+                 *       "status": 408,
+                 *       "code": "request-timeout"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The path exists already (`exists`), a directory is not empty (`not-empty`), or a directory stands where a file
+         *     was expected or the other way round (`is-directory`, `not-directory`).
+         */
+        readonly Conflict: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The path exists already",
+                 *       "status": 409,
+                 *       "code": "exists",
+                 *       "detail": "/data/words.txt exists"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body, decompressed or not, is larger than allowed, or holds too many events. Nothing was stored. */
+        readonly TooLarge: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The request is too large",
+                 *       "status": 413,
+                 *       "code": "too-large",
+                 *       "detail": "The body has more than 16777216 bytes (collector.max-body-bytes)"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The URL has more than 8 KiB. */
+        readonly UriTooLong: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The URL is too long",
+                 *       "status": 414,
+                 *       "code": "uri-too-long",
+                 *       "detail": "The URL has 9001 characters; 8192 are allowed"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The content type or the content encoding is not one of those listed. */
+        readonly UnsupportedMediaType: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The content type or encoding is not supported",
+                 *       "status": 415,
+                 *       "code": "unsupported-media-type",
+                 *       "detail": "Content-Type \"text/xml\": expected application/json, application/json+smile, text/plain, application/thrift, application/octet-stream or ning/*"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The idempotency key was used before, with another body. Nothing was stored. */
+        readonly KeyReused: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The idempotency key was used with another body",
+                 *       "status": 422,
+                 *       "code": "key-reused"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A fault of the server; its log has the cause. */
+        readonly Internal: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "code": "internal"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description This version does not have the operation yet. */
+        readonly NotImplemented: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Not implemented",
+                 *       "status": 501,
+                 *       "code": "not-implemented"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description A queue or the disk is full (`overloaded`), or the server is shutting down (`draining`). Nothing of the request
+         *     was stored: send it again after `Retry-After`.
+         */
+        readonly Overloaded: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The file system does not answer; try again after `Retry-After`. */
+        readonly Unavailable: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The file system is away",
+                 *       "status": 503,
+                 *       "code": "unavailable"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The file system has no room left for you. */
+        readonly QuotaExceeded: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The quota of the file system is used up",
+                 *       "status": 507,
+                 *       "code": "quota-exceeded"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description The event, name first, then its fields; see above.
+         * @example PageView,s/news,487,b1,xdate
+         */
+        readonly V1: string;
+        /**
+         * @description The event, name first, then its fields; integers in base 64.
+         * @example PageView,s/news,40M,b1,xdate
+         */
+        readonly V2: string;
+        /**
+         * @description When the event happened, ISO 8601; the time of receipt where absent. In JSON and Smile an `eventDate` in the
+         *     payload comes first. The plus sign of an offset is sent as `%2B`.
+         * @example 2009-01-02T03:04:05Z
+         */
+        readonly Date: string;
+        /**
+         * @description How long a time one bucket of files stands for, in upper or lower case. In JSON and Smile an `eventGranularity`
+         *     in the payload comes first.
+         * @example DAILY
+         */
+        readonly Granularity: "MINUTE" | "HOURLY" | "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
+        /**
+         * @description Name of the event, for Thrift field lists. JSON and Smile name it in the body.
+         * @example PageView
+         */
+        readonly EventName: string;
+        /**
+         * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+         *     is under way the second waits, and with another body it is refused (422).
+         * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+         */
+        readonly IdempotencyKey: string;
+        /**
+         * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+         * @example gzip
+         */
+        readonly ContentEncoding: string;
+        /**
+         * @description Absolute path in the file system.
+         * @example /data/words.txt
+         */
+        readonly Path: string;
+        /**
+         * @description Rows to give, counted from 0 over all files of the answer, both ends included; a first of 1 starts at the top.
+         *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last.
+         * @example 1-50
+         */
+        readonly Range: string;
+        /**
+         * @description Whether everything below a directory is meant.
+         * @example true
+         */
+        readonly Recursive: boolean;
+        /**
+         * @description Accepted as on every read, without effect here.
+         * @example false
+         */
+        readonly RawIgnored: boolean;
+        /**
+         * @description Whether the JSON is indented.
+         * @example true
+         */
+        readonly Pretty: boolean;
+        /**
+         * @description How many entries of a directory to give at most.
+         * @example 1000
+         */
+        readonly Limit: number;
+        /**
+         * @description Gives only entries whose name comes after this one, byte by byte. For the next page, the last name of this one.
+         * @example part-00041
+         */
+        readonly StartAfter: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Seconds to wait before the next attempt. */
+        readonly RetryAfter: number;
+        /** @description What was left out, as code 199 of RFC 7234; absent when every event was accepted. */
+        readonly Warning: string;
+        /** @description The methods that the path has. */
+        readonly Allow: string;
+        /** @description Changes when the file does. */
+        readonly ETag: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly getEventV1: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description The event, name first, then its fields; see above.
+                 * @example PageView,s/news,487,b1,xdate
+                 */
+                readonly v: components["parameters"]["V1"];
+                /**
+                 * @description When the event happened, ISO 8601; the time of receipt where absent. In JSON and Smile an `eventDate` in the
+                 *     payload comes first. The plus sign of an offset is sent as `%2B`.
+                 * @example 2009-01-02T03:04:05Z
+                 */
+                readonly date?: components["parameters"]["Date"];
+                /**
+                 * @description How long a time one bucket of files stands for, in upper or lower case. In JSON and Smile an `eventGranularity`
+                 *     in the payload comes first.
+                 * @example DAILY
+                 */
+                readonly gr?: components["parameters"]["Granularity"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 202: components["responses"]["EventRecorded"];
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly getEventV2: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description The event, name first, then its fields; integers in base 64.
+                 * @example PageView,s/news,40M,b1,xdate
+                 */
+                readonly v: components["parameters"]["V2"];
+                /**
+                 * @description When the event happened, ISO 8601; the time of receipt where absent. In JSON and Smile an `eventDate` in the
+                 *     payload comes first. The plus sign of an offset is sent as `%2B`.
+                 * @example 2009-01-02T03:04:05Z
+                 */
+                readonly date?: components["parameters"]["Date"];
+                /**
+                 * @description How long a time one bucket of files stands for, in upper or lower case. In JSON and Smile an `eventGranularity`
+                 *     in the payload comes first.
+                 * @example DAILY
+                 */
+                readonly gr?: components["parameters"]["Granularity"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 202: components["responses"]["EventRecorded"];
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 406: components["responses"]["NotAcceptable"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly postEvent: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Name of the event, for Thrift field lists. JSON and Smile name it in the body.
+                 * @example PageView
+                 */
+                readonly name?: components["parameters"]["EventName"];
+                /**
+                 * @description When the event happened, ISO 8601; the time of receipt where absent. In JSON and Smile an `eventDate` in the
+                 *     payload comes first. The plus sign of an offset is sent as `%2B`.
+                 * @example 2009-01-02T03:04:05Z
+                 */
+                readonly date?: components["parameters"]["Date"];
+                /**
+                 * @description How long a time one bucket of files stands for, in upper or lower case. In JSON and Smile an `eventGranularity`
+                 *     in the payload comes first.
+                 * @example DAILY
+                 */
+                readonly gr?: components["parameters"]["Granularity"];
+            };
+            readonly header?: {
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422).
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+                 * @example gzip
+                 */
+                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The event or events. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Event"] | readonly components["schemas"]["Event"][];
+                readonly "application/json+smile": Blob | Uint8Array<ArrayBuffer>;
+                readonly "text/plain": string;
+                readonly "application/thrift": Blob | Uint8Array<ArrayBuffer>;
+                readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
+                readonly "ning/*": Blob | Uint8Array<ArrayBuffer>;
+            };
+        };
+        readonly responses: {
+            readonly 202: components["responses"]["EventsRecorded"];
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 406: components["responses"]["NotAcceptable"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["KeyReused"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly browse: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The file or directory to open; the root where absent.
+                 * @example /events/PageView
+                 */
+                readonly path?: string;
+                /**
+                 * @description Rows to give, counted from 0 over all files of the answer, both ends included; a first of 1 starts at the top.
+                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last.
+                 * @example 1-50
+                 */
+                readonly range?: components["parameters"]["Range"];
+                /**
+                 * @description `true` gives the web page, `false` plain text. Absent, the `Accept` header decides.
+                 * @example false
+                 */
+                readonly raw?: boolean;
+                /**
+                 * @description Whether everything below a directory is meant.
+                 * @example true
+                 */
+                readonly recursive?: components["parameters"]["Recursive"];
+                /**
+                 * @description How many entries of a directory to give at most.
+                 * @example 1000
+                 */
+                readonly limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Gives only entries whose name comes after this one, byte by byte. For the next page, the last name of this one.
+                 * @example part-00041
+                 */
+                readonly startAfter?: components["parameters"]["StartAfter"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page, or the rows as text. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                    readonly "text/plain": string;
+                };
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 406: components["responses"]["NotAcceptable"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 501: components["responses"]["NotImplemented"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly readJson: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description Absolute path in the file system.
+                 * @example /data/words.txt
+                 */
+                readonly path: components["parameters"]["Path"];
+                /**
+                 * @description Rows to give, counted from 0 over all files of the answer, both ends included; a first of 1 starts at the top.
+                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last.
+                 * @example 1-50
+                 */
+                readonly range?: components["parameters"]["Range"];
+                /**
+                 * @description `true` gives rows undecoded, as `{"record": …}`.
+                 * @example true
+                 */
+                readonly raw?: boolean;
+                /**
+                 * @description Whether everything below a directory is meant.
+                 * @example true
+                 */
+                readonly recursive?: components["parameters"]["Recursive"];
+                /**
+                 * @description Whether the JSON is indented.
+                 * @example true
+                 */
+                readonly pretty?: components["parameters"]["Pretty"];
+                /**
+                 * @description `false` leaves the rows out.
+                 * @example false
+                 */
+                readonly content?: boolean;
+                /**
+                 * @description How many entries of a directory to give at most.
+                 * @example 1000
+                 */
+                readonly limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Gives only entries whose name comes after this one, byte by byte. For the next page, the last name of this one.
+                 * @example part-00041
+                 */
+                readonly startAfter?: components["parameters"]["StartAfter"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The entries with their rows. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Listing"];
+                };
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 406: components["responses"]["NotAcceptable"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 501: components["responses"]["NotImplemented"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly readText: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description Absolute path in the file system.
+                 * @example /data/words.txt
+                 */
+                readonly path: components["parameters"]["Path"];
+                /**
+                 * @description Rows to give, counted from 0 over all files of the answer, both ends included; a first of 1 starts at the top.
+                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last.
+                 * @example 1-50
+                 */
+                readonly range?: components["parameters"]["Range"];
+                /**
+                 * @description Accepted as on every read, without effect here.
+                 * @example false
+                 */
+                readonly raw?: components["parameters"]["RawIgnored"];
+                /**
+                 * @description Whether everything below a directory is meant.
+                 * @example true
+                 */
+                readonly recursive?: components["parameters"]["Recursive"];
+                /**
+                 * @description `true` adds a first line with the column names. Columns that first appear after 1 000 rows go into a last
+                 *     column `_more` as JSON.
+                 * @example true
+                 */
+                readonly header?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The rows. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "text/plain": string;
+                };
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 406: components["responses"]["NotAcceptable"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 501: components["responses"]["NotImplemented"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly readBinary: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description Absolute path in the file system.
+                 * @example /data/words.txt
+                 */
+                readonly path: components["parameters"]["Path"];
+                /**
+                 * @description Rows to give, counted from 0 over all files of the answer, both ends included; a first of 1 starts at the top.
+                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last.
+                 * @example 1-50
+                 */
+                readonly range?: components["parameters"]["Range"];
+                /**
+                 * @description Accepted as on every read, without effect here.
+                 * @example false
+                 */
+                readonly raw?: components["parameters"]["RawIgnored"];
+                /**
+                 * @description Whether everything below a directory is meant.
+                 * @example true
+                 */
+                readonly recursive?: components["parameters"]["Recursive"];
+            };
+            readonly header?: {
+                /**
+                 * @description Bytes of a file to send (RFC 9110 section 14.2); what is not a byte range is ignored.
+                 * @example bytes=0-1023
+                 */
+                readonly Range?: string;
+                /**
+                 * @description Answers 304 when the file still has this `ETag`.
+                 * @example "1304459806000-17"
+                 */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The bytes. */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
+                    readonly "application/x-tar": Blob | Uint8Array<ArrayBuffer>;
+                };
+            };
+            /** @description The bytes that `Range` asked for. */
+            readonly 206: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
+                };
+            };
+            /** @description The file has not changed. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 501: components["responses"]["NotImplemented"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly viewObject: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description A JSON object in base 64.
+                 * @example eyJhIjoxfQ==
+                 */
+                readonly object: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The object, indented. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "a": 1
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Row"];
+                };
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 501: components["responses"]["NotImplemented"];
+        };
+    };
+    readonly uploadFile: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description Absolute path in the file system.
+                 * @example /data/words.txt
+                 */
+                readonly path: components["parameters"]["Path"];
+                /**
+                 * @description Replaces an existing file. Without it, an existing path is a 409.
+                 * @example true
+                 */
+                readonly overwrite?: boolean;
+                /**
+                 * @description On how many nodes the file system keeps each block.
+                 * @example 2
+                 */
+                readonly replication?: number;
+                /**
+                 * @description Bytes of a block; -1 (or absent) is the file system's own default.
+                 * @example 134217728
+                 */
+                readonly blocksize?: number;
+                /**
+                 * @description Permission of the new file: octal (3 or 4 digits) or symbolic clauses. A plus sign is sent as `%2B`.
+                 * @example 640
+                 */
+                readonly permission?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The file. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "*/*": Blob | Uint8Array<ArrayBuffer>;
+                readonly "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The one file.
+                     */
+                    readonly file: Blob | Uint8Array<ArrayBuffer>;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The file is there. */
+            readonly 201: {
+                headers: {
+                    /** @description Where the file can be read. */
+                    readonly Location?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "/data/words.txt",
+                     *       "size": 17,
+                     *       "replication": 3,
+                     *       "blockSize": 134217728,
+                     *       "permission": "0644"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Uploaded"];
+                };
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 501: components["responses"]["NotImplemented"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 507: components["responses"]["QuotaExceeded"];
+        };
+    };
+    readonly deletePath: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description Absolute path in the file system.
+                 * @example /data/words.txt
+                 */
+                readonly path: components["parameters"]["Path"];
+                /**
+                 * @description Whether everything below a directory is meant.
+                 * @example true
+                 */
+                readonly recursive?: components["parameters"]["Recursive"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The path is gone. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "/data/words.txt",
+                     *       "deleted": true
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 501: components["responses"]["NotImplemented"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getHealth: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Whether the JSON is indented.
+                 * @example true
+                 */
+                readonly pretty?: components["parameters"]["Pretty"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Events are accepted. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["HealthReport"];
+                };
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            /** @description Events are refused; the report says why. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "location": "http://127.0.0.1:8080/1.0/healthcheck",
+                     *       "size": 1,
+                     *       "formatVersion": "1",
+                     *       "generated": "2009-01-02T03:04:05.006Z",
+                     *       "items": [
+                     *         {
+                     *           "type": "WriterHealthCheck",
+                     *           "code": "ERROR",
+                     *           "message": "running: false, local files: {}, enqueued: 9, written: 9, dropped: 0, errored: 0, ignored: 2, pendingFiles: 1, flushes: 0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["HealthReport"];
+                };
+            };
+        };
+    };
+    readonly getLiveness: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example ok */
+                    readonly "text/plain": string;
+                };
+            };
+            readonly 405: components["responses"]["MethodNotAllowed"];
+        };
+    };
+    readonly getReadiness: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Yes. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example ok */
+                    readonly "text/plain": string;
+                };
+            };
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly getContract: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The document. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            readonly 405: components["responses"]["MethodNotAllowed"];
+        };
+    };
+    readonly getDocs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+            readonly 405: components["responses"]["MethodNotAllowed"];
+        };
+    };
+}
+
+/** Parameters with a default value, by operation. */
+export interface defaulted {
+    readonly getEventV1: "gr";
+    readonly getEventV2: "gr";
+    readonly postEvent: "gr";
+    readonly browse: "path" | "recursive";
+    readonly readJson: "raw" | "recursive" | "pretty" | "content";
+    readonly readText: "raw" | "recursive" | "header";
+    readonly readBinary: "raw" | "recursive";
+    readonly viewObject: never;
+    readonly uploadFile: "overwrite" | "replication" | "blocksize" | "permission";
+    readonly deletePath: "recursive";
+    readonly getHealth: "pretty";
+    readonly getLiveness: never;
+    readonly getReadiness: never;
+    readonly getContract: never;
+    readonly getDocs: never;
+}

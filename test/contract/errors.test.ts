@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { errorTable } from '../../src/errors.ts'
+import { contract } from '../unit/contract/fixture.ts'
+
+const problemShape = z.strictObject({
+  type: z.literal('about:blank'),
+  title: z.string(),
+  status: z.number(),
+  code: z.string(),
+  detail: z.string().optional(),
+})
+
+const problems = contract.operations.flatMap(({ id, answers }) =>
+  answers.flatMap(({ status, content }) => {
+    const { example, examples = {} } = content['application/problem+json'] ?? {}
+    const values = [...Object.values(examples).map(({ value }) => value), ...(example === undefined ? [] : [example])]
+    return values.map(value => ({ id, status, problem: problemShape.parse(value) }))
+  }),
+)
+
+test('the contract and the error table name the same codes', () => {
+  const { components } = z
+    .looseObject({
+      components: z.looseObject({
+        schemas: z.looseObject({ ErrorCode: z.looseObject({ enum: z.array(z.string()) }) }),
+      }),
+    })
+    .parse(contract.document)
+  expect(components.schemas.ErrorCode.enum).toEqual(Object.keys(errorTable))
+})
+
+test('every example of an error says what the table says', () => {
+  expect(problems.length).toBeGreaterThan(50)
+  for (const { id, status, problem } of problems) {
+    const row = new Map<string, { status: number; title: string }>(Object.entries(errorTable)).get(problem.code)
+    expect({ id, status, title: problem.title }).toEqual({ id, status: problem.status, title: row?.title })
+    expect(row?.status).toBe(status)
+  }
+})
+
+test('every answer from 400 on has the media type of problems, except health', () => {
+  const others = contract.operations.flatMap(({ id, answers }) =>
+    answers
+      .filter(({ status, content }) => status >= 400 && !('application/problem+json' in content))
+      .map(({ status }) => `${id} ${status}`),
+  )
+  expect(others).toEqual(['getHealth 503'])
+})
+
+test('only operations of the gateway may answer 501', () => {
+  const tags = contract.operations
+    .filter(({ answers }) => answers.some(({ status }) => status === 501))
+    .map(({ tag }) => tag)
+  expect(new Set(tags)).toEqual(new Set(['files']))
+})

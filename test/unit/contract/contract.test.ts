@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parseContract } from '../../../src/contract/contract.ts'
+import { contract, createTinyContract } from './fixture.ts'
+
+const yaml = readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8')
+
+test('parseContract finds the operations of the tree', () => {
+  expect(contract.operations.map(({ method, path, id }) => `${method} ${path} ${id}`)).toMatchInlineSnapshot(`
+    [
+      "GET /1 getEventV1",
+      "GET /2 getEventV2",
+      "POST /rest/1.0/event postEvent",
+      "GET /rest/1.0/hdfs browse",
+      "GET /rest/1.0/json readJson",
+      "GET /rest/1.0/text readText",
+      "GET /rest/1.0/binary readBinary",
+      "GET /rest/1.0/viewer viewObject",
+      "POST /rest/1.0 uploadFile",
+      "DELETE /rest/1.0 deletePath",
+      "GET /1.0/healthcheck getHealth",
+      "GET /livez getLiveness",
+      "GET /readyz getReadiness",
+      "GET /openapi.json getContract",
+      "GET /docs getDocs",
+    ]
+  `)
+})
+
+test('parseContract resolves references and keeps the document as written', () => {
+  const [getEventV1] = contract.operations
+  expect(getEventV1?.parameters.map(({ name }) => name)).toEqual(['v', 'date', 'gr'])
+  expect(getEventV1?.answers.map(({ status }) => status)).toEqual([202, 400, 401, 403, 405, 414, 500, 503])
+  expect(JSON.stringify(contract.document)).toContain('#/components/parameters/V1')
+})
+
+test('parseContract freezes what it gives', () => {
+  expect(Object.isFrozen(contract.operations)).toBe(true)
+  expect(contract.operations.every(operation => Object.isFrozen(operation))).toBe(true)
+})
+
+test.each([
+  { name: 'no object', text: '7', want: 'The contract is no object' },
+  { name: 'another version', text: yaml.replace('openapi: 3.1.0', 'openapi: 3.0.3'), want: 'openapi' },
+  {
+    name: 'a missing reference',
+    text: yaml.replaceAll('parameters/V1', 'parameters/V9'),
+    want: 'has no "#/components/parameters/V9"',
+  },
+  {
+    name: 'an operation twice',
+    text: yaml.replace('operationId: getEventV2', 'operationId: getEventV1'),
+    want: 'two operations "getEventV1"',
+  },
+  {
+    name: 'a reference to itself',
+    text: yaml.replace(
+      "description: '`true` gives the web page",
+      "x: { $ref: '#/paths' }\n          description: '`true` gives the web page",
+    ),
+    want: 'nests more than',
+  },
+  { name: 'an unusable pattern', text: yaml.replace("'^[ -~]+$'", "'['"), want: 'Parameter "Idempotency-Key"' },
+])('parseContract refuses $name', ({ text, want }) => {
+  expect(() => parseContract(text)).toThrow(
+    expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(want) }),
+  )
+})
+
+test('parseContract names what is malformed', () => {
+  expect(() => createTinyContract('{ name: x, in: body, description: X., schema: { type: string } }')).toThrow(
+    /parameters\[0\]\.in/,
+  )
+})

@@ -1,0 +1,72 @@
+import { Hono } from 'hono'
+import { type BindOptions, bindOperations } from '../../../src/contract/bind.ts'
+import { type Contract, parseContract } from '../../../src/contract/contract.ts'
+import { createDocsHandlers } from '../../../src/contract/docs.ts'
+import { loadContract } from '../../../src/contract/load.ts'
+import type { Handlers } from '../../../src/contract/operations.ts'
+import { SluiceError } from '../../../src/errors.ts'
+import type { Call } from '../../../src/http/call.ts'
+import { toCall } from '../../../src/http/to-call.ts'
+
+/** The contract of the tree. */
+export const contract = loadContract()
+
+/** What the last handler was called with. */
+export type Seen = { call?: Call<unknown> }
+
+/** Handlers that answer with a word of their own; `getEventV1` and the like note their call in `seen`. */
+export const createHandlers = (seen: Seen = {}): Handlers => {
+  const note = (status: number) => (call: Call<unknown>) => {
+    seen.call = call
+    return new Response(status === 204 ? null : call.operationId, { status })
+  }
+  const notYet = () => {
+    throw new SluiceError('not-implemented', 'The gateway comes later')
+  }
+  return {
+    getEventV1: note(202),
+    getEventV2: note(202),
+    postEvent: note(202),
+    getHealth: note(200),
+    getLiveness: note(200),
+    getReadiness: note(200),
+    browse: notYet,
+    readJson: notYet,
+    readText: notYet,
+    readBinary: notYet,
+    viewObject: notYet,
+    uploadFile: notYet,
+    deletePath: notYet,
+    ...createDocsHandlers(contract),
+  }
+}
+
+/** An application with every operation bound. */
+export const createTestApp = ({
+  seen,
+  of = contract,
+  handlers = {},
+  ...options
+}: BindOptions & { seen?: Seen; of?: Contract; handlers?: Partial<Handlers> } = {}): Hono => {
+  const app = new Hono()
+  bindOperations(app, of, { ...createHandlers(seen), ...handlers }, toCall, options)
+  return app
+}
+
+/** A contract of one GET operation with the given parameters (YAML flow maps). */
+export const createTinyContract = (...parameters: readonly string[]): Contract =>
+  parseContract(`
+openapi: 3.1.0
+info: { title: Tiny, version: 1.0.0, description: For tests. }
+tags: [{ name: all, description: All. }]
+paths:
+  /tiny:
+    get:
+      operationId: tiny
+      tags: [all]
+      summary: Tiny
+      description: Tiny.
+      parameters:
+${parameters.map(parameter => `        - ${parameter}`).join('\n')}
+      responses: { '200': { description: Fine. } }
+`)
