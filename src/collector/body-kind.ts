@@ -1,0 +1,51 @@
+import { SluiceError } from '../errors.ts'
+import type { Api } from '../spool/batch.ts'
+
+/** What a posted body is, as its content type says. */
+export type BodyKind = {
+  readonly api: Api
+  readonly kind: 'json' | 'smile' | 'envelopes' | 'field-list'
+  /** `text/plain`, which a page may post anywhere without asking first. */
+  readonly isBeacon: boolean
+}
+
+/**
+ * The kind of body by content type, parameters left aside. With a `name`, `application/thrift` is a bare struct; its
+ * first byte could be either, so it does not decide.
+ * @throws SluiceError `unsupported-media-type`
+ */
+export const toBodyKind = (contentType: string | undefined, hasName: boolean): BodyKind => {
+  const type = toEssence(contentType)
+  if (type.startsWith('ning/')) return legacy
+  switch (type) {
+    case 'application/json':
+      return json
+    case 'text/plain':
+      return beacon
+    case 'application/json+smile':
+      return smile
+    case 'application/thrift':
+      return hasName ? fieldList : envelopes
+    case 'application/octet-stream':
+    case '':
+      return legacy
+    default:
+      throw new SluiceError(
+        'unsupported-media-type',
+        `Content-Type is ${JSON.stringify(type.slice(0, 64))}; expected ${expectedTypes}`,
+      )
+  }
+}
+
+/** Type and subtype in lower case; empty when absent. */
+export const toEssence = (contentType: string | undefined): string =>
+  (contentType ?? '').split(';', 1).join('').trim().toLowerCase()
+
+const expectedTypes = 'application/json, application/json+smile, application/thrift, application/octet-stream'
+
+const json: BodyKind = { api: 'POST_Json_API', kind: 'json', isBeacon: false }
+const beacon: BodyKind = { ...json, isBeacon: true }
+const smile: BodyKind = { api: 'POST_Smile_API', kind: 'smile', isBeacon: false }
+const envelopes: BodyKind = { api: 'POST_Thrift_API', kind: 'envelopes', isBeacon: false }
+const fieldList: BodyKind = { ...envelopes, kind: 'field-list' }
+const legacy: BodyKind = { api: 'POST_ThriftLegacy_API', kind: 'field-list', isBeacon: false }

@@ -1,0 +1,118 @@
+import type { Handler } from '../http/call.ts'
+import type { Spool } from '../spool/spool.ts'
+import { type Admission, createAdmission } from './admission.ts'
+import { toPreflight } from './answers.ts'
+import { createClientAddress } from './client-address.ts'
+import { type CollectorCounters, createCounters } from './counters.ts'
+import { createFilters, type Filters } from './filters.ts'
+import { createGetEvent, type GetEventParams } from './get-event.ts'
+import {
+  createGetHealth,
+  createGetReadyz,
+  type FileSystemStatus,
+  getLivez,
+  type HealthItem,
+  type HealthParams,
+  type HealthParts,
+  type HealthReport,
+  toHealthReport,
+} from './health.ts'
+import type { Authorize, Clock, Intake } from './intake.ts'
+import { createPostEvent, type PostEventParams } from './post-event.ts'
+import { type CollectorSettings, defaultCollectorSettings } from './settings.ts'
+import { createSubmit, type Submit } from './submit.ts'
+
+/** What the collector is made of. */
+export type CollectorOptions = {
+  readonly spool: Spool
+  /** @default the settings table's */
+  readonly settings?: CollectorSettings
+  /** @default the system's clocks */
+  readonly clock?: Clock
+  /** With `collector.auth=token`: the check of the role `send`. @default everybody may send */
+  readonly authorize?: Authorize
+  /** For the health report. @default nothing known, nothing wrong */
+  readonly fileSystem?: () => FileSystemStatus
+  /** The realtime subsystem's part of the health report. @default switched off */
+  readonly realtime?: () => Omit<HealthItem, 'type'>
+}
+
+/** Routes by the operation they belong to. */
+export type CollectorHandlers = {
+  readonly getEventV1: Handler<GetEventParams>
+  readonly getEventV2: Handler<GetEventParams>
+  readonly postEvent: Handler<PostEventParams>
+  readonly getHealth: Handler<HealthParams>
+  readonly getLivez: () => Response
+  readonly getReadyz: () => Response
+  /** `OPTIONS` of `/1` and `/2`, and of `/rest/1.0/event`. */
+  readonly optionsGetEvent: () => Response
+  readonly optionsPostEvent: () => Response
+}
+
+/** Intake of events over HTTP, and the part of it that other transports share. */
+export type Collector = {
+  readonly handlers: CollectorHandlers
+  readonly counters: CollectorCounters
+  readonly filters: Filters
+  /** Bytes and events in flight; other transports admit their requests here too. */
+  readonly admission: Admission
+  /** Keeps events that another transport (Scribe) has read; admit first, release afterwards. */
+  readonly submit: Submit
+  /** @param origin scheme and authority, such as `http://127.0.0.1:8080` */
+  health(origin: string): HealthReport
+  /** From now on `/readyz` says 503; requests are taken for as long as the spool takes them. */
+  startDraining(): void
+}
+
+/**
+ * Wires the collector; it holds no resources of its own.
+ * @throws SluiceError `bad-parameter` for a filter, RangeError for a trusted proxy that cannot be read
+ */
+export const createCollector = (options: CollectorOptions): Collector => {
+  const { spool, settings = defaultCollectorSettings, clock = systemClock } = options
+  const counters = createCounters()
+  const filters = createFilters(settings.filters)
+  const submit = createSubmit({ spool, counters, filters })
+  let isDraining = false
+  const intake: Intake = {
+    settings,
+    spool,
+    clock,
+    authorize: options.authorize,
+    admission: createAdmission(settings),
+    counters,
+    clientAddress: createClientAddress(settings.trustedProxies),
+    submit,
+  }
+  const health: HealthParts = {
+    spool,
+    counters,
+    now: clock.now,
+    realtime: options.realtime,
+    fileSystem: options.fileSystem ?? (() => ({ configuration: '', problem: '' })),
+    isDraining: () => isDraining,
+  }
+  return {
+    handlers: {
+      getEventV1: createGetEvent(1, intake),
+      getEventV2: createGetEvent(2, intake),
+      postEvent: createPostEvent(intake),
+      getHealth: createGetHealth(health),
+      getLivez,
+      getReadyz: createGetReadyz(health),
+      optionsGetEvent: () => toPreflight('GET, HEAD', true),
+      optionsPostEvent: () => toPreflight('POST', false),
+    },
+    counters,
+    filters,
+    admission: intake.admission,
+    submit,
+    health: origin => toHealthReport(health, origin),
+    startDraining() {
+      isDraining = true
+    },
+  }
+}
+
+const systemClock: Clock = { now: Date.now, monotonicMs: () => performance.now() }

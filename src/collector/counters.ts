@@ -1,0 +1,110 @@
+/**
+ * What the collector counts. For every API, at any time:
+ *
+ *     received = accepted + filtered + rejected
+ *     rejected = malformed + lost + errored + ignored
+ *
+ * accepted: kept by the spool; filtered: dropped by a filter, the client was told 202; malformed: could not be read
+ * or stored as sent (a request that holds nothing readable counts as one event); lost, errored, ignored: the request
+ * was answered 503 because a queue or disk was full, the disk failed, or the server was shutting down (a request that
+ * is turned away unread counts as one event). A replay of an idempotency key counts nothing but its request.
+ */
+import { type Api, apis } from '../spool/batch.ts'
+import { createLatency, type Latency } from './latency.ts'
+
+/** Event names that are counted on their own; the others share {@link otherTypes}. */
+export const maxCountedTypes = 1_000
+export const otherTypes = '(other)'
+
+/** Figures of one API since the start; plain numbers so that the hot path only adds. */
+export type ApiCounters = {
+  requests: number
+  /** Requests answered with an error status. */
+  failures: number
+  received: number
+  accepted: number
+  filtered: number
+  rejected: number
+  malformed: number
+  lost: number
+  errored: number
+  ignored: number
+  replays: number
+  /** ms from the start of the handler to the answer. */
+  readonly latency: Latency
+  /** Accepted events by event name, at most {@link maxCountedTypes} names. */
+  readonly byType: Map<string, number>
+}
+
+/** The counters of all APIs. */
+export type CollectorCounters = Readonly<Record<Api, ApiCounters>>
+
+/** The fields of {@link ApiCounters} that can be summed. */
+export type CountName = Exclude<keyof ApiCounters, 'latency' | 'byType'>
+
+/** Why events of a request answered 503 were not kept. */
+export type RefusalKind = 'lost' | 'errored' | 'ignored'
+
+export const createCounters = (): CollectorCounters => {
+  const counters: Partial<Record<Api, ApiCounters>> = {}
+  for (const api of apis) counters[api] = createApiCounters()
+  return counters as CollectorCounters
+}
+
+/** One figure over all APIs. */
+export const sumCounters = (counters: CollectorCounters, name: CountName): number =>
+  apis.reduce((sum, api) => sum + counters[api][name], 0)
+
+/** Adds accepted events to the total and to their names. */
+export const countAccepted = (counters: ApiCounters, events: readonly { readonly name: string }[]): void => {
+  counters.received += events.length
+  counters.accepted += events.length
+  let name = ''
+  let run = 0
+  // Neighbours mostly share their name: one map access per run instead of one per event.
+  for (const event of events) {
+    if (event.name === name) run++
+    else {
+      countType(counters.byType, name, run)
+      name = event.name
+      run = 1
+    }
+  }
+  countType(counters.byType, name, run)
+}
+
+/** Adds events that could not be read. */
+export const countMalformed = (counters: ApiCounters, events: number): void => {
+  counters.received += events
+  counters.rejected += events
+  counters.malformed += events
+}
+
+/** Adds good events that were turned away. */
+export const countRefused = (counters: ApiCounters, kind: RefusalKind, events: number): void => {
+  counters.received += events
+  counters.rejected += events
+  counters[kind] += events
+}
+
+const countType = (byType: Map<string, number>, name: string, events: number): void => {
+  if (events === 0) return
+  const known = byType.has(name) || byType.size < maxCountedTypes ? name : otherTypes
+  byType.set(known, (byType.get(known) ?? 0) + events)
+}
+
+const createApiCounters = (): ApiCounters => ({
+  requests: 0,
+  failures: 0,
+  received: 0,
+  accepted: 0,
+  filtered: 0,
+  rejected: 0,
+  malformed: 0,
+  lost: 0,
+  errored: 0,
+  ignored: 0,
+  replays: 0,
+  latency: createLatency(),
+  byType: new Map(),
+})

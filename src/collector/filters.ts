@@ -1,0 +1,92 @@
+import { SluiceError } from '../errors.ts'
+import type { RequestContext } from './annotations.ts'
+import { quote } from './parsers/event-date.ts'
+import { type FilterName, type FilterSettings, filterNames } from './settings.ts'
+
+/** Limits that keep a pattern from costing more than the request that it looks at. */
+export const maxPatternLength = 512
+export const maxPatterns = 256
+/** Characters of the text that are searched; what lies behind is not seen. */
+export const maxMatchedLength = 1_024
+
+/** One set of regular expressions, searched for anywhere in the text; a match drops the event. */
+export type Filter = {
+  /** Sources of the patterns, in the order they were added. */
+  list(): readonly string[]
+  /** @throws SluiceError `bad-parameter`: no regular expression, too long, or too many */
+  addPattern(source: string): void
+  /** Whether it was there. */
+  removePattern(source: string): boolean
+  matches(text: string): boolean
+  readonly isEmpty: boolean
+}
+
+/** The five sets. HTTP intake only; Scribe has no such headers. */
+export type Filters = { readonly [name in FilterName]: Filter }
+
+/** @throws SluiceError `bad-parameter` for a setting that is no regular expression */
+export const createFilters = (settings: FilterSettings): Filters => ({
+  host: createFilter(settings.host),
+  ip: createFilter(settings.ip),
+  useragent: createFilter(settings.useragent),
+  path: createFilter(settings.path),
+  'event-type': createFilter(settings['event-type']),
+})
+
+/** Whether a request's headers or address drop all of its events. */
+export const isRequestFiltered = (filters: Filters, context: RequestContext): boolean =>
+  filters.host.matches(context.referrer.host) ||
+  filters.ip.matches(context.clientAddress) ||
+  filters.useragent.matches(context.userAgent) ||
+  filters.path.matches(context.referrer.path)
+
+/** Whether there is anything to match at all. */
+export const hasFilters = (filters: Filters): boolean => filterNames.some(name => !filters[name].isEmpty)
+
+const createFilter = (sources: readonly string[]): Filter => {
+  const patterns = new Map<string, RegExp>()
+  const addPattern = (source: string): void => {
+    if (source === '' || source.length > maxPatternLength) {
+      throw new SluiceError('bad-parameter', `A pattern has ${source.length} characters; 1 to ${maxPatternLength} fit`)
+    }
+    if (!patterns.has(source) && patterns.size >= maxPatterns) {
+      throw new SluiceError('bad-parameter', `A filter takes at most ${maxPatterns} patterns`)
+    }
+    patterns.set(source, compile(source))
+  }
+  for (const source of sources) addPattern(source)
+  return {
+    list: () => [...patterns.keys()],
+    addPattern,
+    removePattern: source => patterns.delete(source),
+    get isEmpty() {
+      return patterns.size === 0
+    },
+    matches(text) {
+      // An absent header never matches, whatever the pattern.
+      if (patterns.size === 0 || text === '') return false
+      const searched = text.length > maxMatchedLength ? text.slice(0, maxMatchedLength) : text
+      for (const pattern of patterns.values()) if (pattern.test(searched)) return true
+      return false
+    },
+  }
+}
+
+/** A quantified group that holds a quantifier itself, as in `(a+)+`: the usual source of exponential time. */
+const nestedQuantifier = /\((?:[^()\\]|\\.)*(?:[+*]|\{\d+,\})(?:[^()\\]|\\.)*\)(?:[+*]|\{\d+,\})/
+/** `+` and `*` repeat nothing within brackets. */
+const characterClass = /\[(?:[^\]\\]|\\.)*\]/g
+
+const compile = (source: string): RegExp => {
+  if (nestedQuantifier.test(source.replace(characterClass, '.'))) {
+    throw new SluiceError(
+      'bad-parameter',
+      `Pattern ${quote(source)} repeats a group that repeats within; on some texts it would take for ever`,
+    )
+  }
+  try {
+    return new RegExp(source)
+  } catch (cause) {
+    throw new SluiceError('bad-parameter', `Pattern ${quote(source)} is not a regular expression`, { cause })
+  }
+}

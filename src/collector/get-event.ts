@@ -1,0 +1,77 @@
+import { SluiceError } from '../errors.ts'
+import { encodeFields } from '../formats/thrift/field-list.ts'
+import type { Call, Handler } from '../http/call.ts'
+import type { Api, Outcome } from '../spool/batch.ts'
+import { checkEventName } from '../spool/bucket.ts'
+import type { RequestContext } from './annotations.ts'
+import { toAccepted, withIntakeHeaders } from './answers.ts'
+import { answerIntake, countUnread, type Intake, toContext } from './intake.ts'
+import type { Parsed } from './parsed.ts'
+import { parseDateParameter, parseGranularityParameter } from './parsers/event-date.ts'
+import { parseEventQuery, type QueryVersion } from './parsers/query.ts'
+import { toThriftEvent } from './parsers/thrift.ts'
+
+/** Parameters of `/1` and `/2`, each form-decoded once. */
+export type GetEventParams = {
+  readonly v?: string | undefined
+  readonly date?: string | undefined
+  readonly gr?: string | undefined
+}
+
+/** Takes one event from the query; `HEAD` gets the answer that `GET` would get, and records nothing. */
+export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<GetEventParams> => {
+  const api: Api = version === 1 ? 'GET_API' : 'GET_Base64_API'
+  const count = intake.counters[api]
+
+  const take = async (call: Call<GetEventParams>): Promise<Outcome> => {
+    if (intake.authorize) await intake.authorize(call)
+    const context = toContext(call, intake)
+    let parsed: Parsed
+    let ticket: ReturnType<Intake['admission']['admit']>
+    try {
+      parsed = parseGet(call.params, version, context)
+      ticket = intake.admission.admit(call.target.length)
+    } catch (error) {
+      countUnread(count, error)
+      throw error
+    }
+    try {
+      return await intake.submit({ api, parsed, ticket, context })
+    } finally {
+      ticket.release()
+    }
+  }
+
+  const look = async (call: Call<GetEventParams>): Promise<Response> => {
+    try {
+      if (intake.authorize) await intake.authorize(call)
+      parseGet(call.params, version, toContext(call, intake))
+      checkAccepting(intake)
+      return toAccepted({ accepted: 1, rejected: 0, errors: [] }, true)
+    } catch (error) {
+      throw withIntakeHeaders(error, true)
+    }
+  }
+
+  return call => (call.method === 'HEAD' ? look(call) : answerIntake(intake, api, true, () => take(call)))
+}
+
+const parseGet = ({ v, date, gr }: GetEventParams, version: QueryVersion, context: RequestContext): Parsed => {
+  if (v === undefined) throw new SluiceError('bad-parameter', 'v is missing; expected an event name and its fields')
+  const head = { date: parseDateParameter(date) ?? context.receivedAt, granularity: parseGranularityParameter(gr) }
+  const { name, fields } = parseEventQuery(v, version, context)
+  checkEventName(name)
+  return toThriftEvent(encodeFields(fields), { name, ...head })
+}
+
+/** @throws SluiceError what an append would be refused with */
+const checkAccepting = ({ spool, admission }: Intake): void => {
+  const { accepting, refusal } = spool.stats()
+  if (!accepting) throw new SluiceError('overloaded', refusal)
+  const ticket = admission.admit(0)
+  try {
+    ticket.addEvents(1)
+  } finally {
+    ticket.release()
+  }
+}

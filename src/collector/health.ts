@@ -1,0 +1,122 @@
+import type { Call, Handler } from '../http/call.ts'
+import type { Spool, SpoolStats } from '../spool/spool.ts'
+import { type CollectorCounters, sumCounters } from './counters.ts'
+
+/** ERROR only while intake refuses; what costs no event yet is WARN. */
+export type HealthCode = 'OK' | 'WARN' | 'ERROR'
+
+/** One subsystem, in the old server's wording: `name: value, …`. */
+export type HealthItem = { readonly type: string; readonly code: HealthCode; readonly message: string }
+
+/** The health report of `spec` part 2. */
+export type HealthReport = {
+  readonly location: string
+  readonly size: number
+  readonly formatVersion: string
+  /** ISO 8601 with ms, UTC. */
+  readonly generated: string
+  readonly items: readonly HealthItem[]
+}
+
+/** The file system behind the spool: its configuration as text, and what is wrong with it now, if anything. */
+export type FileSystemStatus = { readonly configuration: string; readonly problem: string }
+
+/** What the report is made of; everything answers at once, from what is known. */
+export type HealthParts = {
+  readonly spool: Spool
+  readonly counters: CollectorCounters
+  readonly now: () => number
+  /** @default a realtime subsystem that is switched off */
+  readonly realtime: (() => Omit<HealthItem, 'type'>) | undefined
+  readonly fileSystem: () => FileSystemStatus
+  readonly isDraining: () => boolean
+}
+
+/** Parameters of `/1.0/healthcheck`. */
+export type HealthParams = { readonly pretty?: boolean | undefined }
+
+/** Makes the report for a server reached at `origin`, such as `http://127.0.0.1:8080`. */
+export const toHealthReport = (parts: HealthParts, origin: string): HealthReport => {
+  const stats = parts.spool.stats()
+  const realtime = parts.realtime?.() ?? realtimeOff
+  const items: HealthItem[] = [
+    toWriterItem(stats, parts.counters),
+    { type: 'RealtimeHealthCheck', ...realtime },
+    toFileSystemItem(stats, parts.fileSystem()),
+  ]
+  return {
+    location: `${origin}/1.0/healthcheck`,
+    size: items.length,
+    formatVersion: '1',
+    generated: new Date(parts.now()).toISOString(),
+    items,
+  }
+}
+
+/** Answers the report; 503 when an item is ERROR. */
+export const createGetHealth =
+  (parts: HealthParts): Handler<HealthParams> =>
+  call => {
+    const report = toHealthReport(parts, toOrigin(call))
+    return new Response(JSON.stringify(report, null, call.params.pretty === true ? 2 : undefined), {
+      status: report.items.some(item => item.code === 'ERROR') ? 503 : 200,
+      headers: { 'content-type': 'application/json; charset=UTF-8', 'cache-control': 'no-store' },
+    })
+  }
+
+/** The process runs: always 200. */
+export const getLivez = (): Response => toProbe(200, 'ok')
+
+/** New requests are welcome; 503 from the moment a drain begins, so that balancers look elsewhere in time. */
+export const createGetReadyz =
+  ({ spool, isDraining }: HealthParts) =>
+  (): Response => {
+    if (isDraining()) return toProbe(503, 'draining')
+    const { accepting, refusal } = spool.stats()
+    return accepting ? toProbe(200, 'ok') : toProbe(503, refusal)
+  }
+
+const toProbe = (status: number, text: string): Response =>
+  new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain', 'cache-control': 'no-store' } })
+
+const realtimeOff: Omit<HealthItem, 'type'> = {
+  code: 'OK',
+  message:
+    'enabled: false, running: false, types: [], queue sizes: {}, enqueued: 0, sent: 0, dropped: 0, errored: 0, ignored: 0',
+}
+
+const toWriterItem = (stats: SpoolStats, counters: CollectorCounters): HealthItem => {
+  const { accepting, refusal, flushEnabled, quarantinedFiles } = stats
+  const localFiles = [...stats.localFiles].map(([file, events]) => `${file}: ${events}`).join(', ')
+  const notes = [
+    accepting ? '' : `refusing: ${refusal}`,
+    flushEnabled ? '' : 'flushing is disabled',
+    quarantinedFiles === 0 ? '' : `quarantined: ${quarantinedFiles}`,
+  ].filter(note => note !== '')
+  const figures = [
+    `running: ${accepting}`,
+    `local files: {${localFiles}}`,
+    `enqueued: ${stats.queuedEvents + stats.writtenEvents + stats.erroredEvents}`,
+    `written: ${stats.writtenEvents}`,
+    `dropped: ${sumCounters(counters, 'lost')}`,
+    `errored: ${sumCounters(counters, 'errored')}`,
+    `ignored: ${sumCounters(counters, 'ignored')}`,
+    `pendingFiles: ${stats.pendingFiles}`,
+    `flushes: ${stats.flushes}`,
+  ]
+  const code = accepting ? (notes.length === 0 ? 'OK' : 'WARN') : 'ERROR'
+  return { type: 'WriterHealthCheck', code, message: [...figures, ...notes].join(', ') }
+}
+
+const toFileSystemItem = ({ lastFlushError }: SpoolStats, { configuration, problem }: FileSystemStatus): HealthItem => {
+  const problems = [problem, lastFlushError && `last flush: ${lastFlushError}`].filter(text => text !== '')
+  const code = problems.length === 0 ? 'OK' : 'WARN'
+  return { type: 'HadoopHealthCheck', code, message: [configuration, ...problems].join(', ') }
+}
+
+const plainHost = /^[A-Za-z0-9.\-_]+(?::\d+)?$|^\[[0-9A-Fa-f:.]+\](?::\d+)?$/
+
+const toOrigin = (call: Call<unknown>): string => {
+  const host = call.header('host') ?? ''
+  return `${call.secure ? 'https' : 'http'}://${plainHost.test(host) ? host : 'localhost'}`
+}

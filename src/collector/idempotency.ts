@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { SluiceError } from '../errors.ts'
+import type { Outcome } from '../spool/batch.ts'
+import type { Spool } from '../spool/spool.ts'
+
+/** A request that counts once however often it is sent. */
+export type IdempotentRequest = { readonly key: string; readonly fingerprint: string }
+
+/** Longest key; longer ones would fill the window of remembered keys. */
+const maxKeyLength = 255
+const keyForm = /^[\x21-\x7e]+$/
+
+/** Requests ahead of this one that may fail one after another before it is told to come back later. */
+const maxFailedPredecessors = 8
+
+/**
+ * The `Idempotency-Key` header, taken as it is, quotes included; undefined when absent.
+ * @throws SluiceError `bad-parameter`: blanks or other characters than printable ASCII, several keys, or too long
+ */
+export const parseIdempotencyKey = (header: string | undefined): string | undefined => {
+  if (header === undefined) return undefined
+  if (header.length > maxKeyLength || !keyForm.test(header)) {
+    throw new SluiceError(
+      'bad-parameter',
+      `Idempotency-Key has to be 1 to ${maxKeyLength} printable ASCII characters without blanks`,
+    )
+  }
+  return header
+}
+
+/** A digest of the body as sent and of everything else that decides what becomes of it. */
+export const fingerprintOf = (body: Uint8Array, circumstances: readonly (string | undefined)[]): string =>
+  createHash('sha256').update(JSON.stringify(circumstances)).update(body).digest('base64url')
+
+/** What became of a request, and whether it was the first with its key. */
+export type Submitted = { readonly outcome: Outcome; readonly isReplay: boolean }
+
+/**
+ * Submits a request unless its key is known: then it waits for the first one and gives that one's outcome.
+ * @param submit has to reach `Spool.append` before it first gives up control; the key is free until then
+ * @throws SluiceError `key-reused`: first used with another body; `overloaded`: too many failed before
+ */
+export const submitOnce = async (
+  spool: Spool,
+  request: IdempotentRequest,
+  submit: () => Promise<Outcome>,
+): Promise<Submitted> => {
+  for (let failed = 0; failed < maxFailedPredecessors; failed++) {
+    const known = spool.recall(request.key)
+    if (known === undefined) return { outcome: await submit(), isReplay: false }
+    if (known.fingerprint !== request.fingerprint) {
+      throw new SluiceError('key-reused', 'The Idempotency-Key was first used with another body or other parameters')
+    }
+    try {
+      return { outcome: await known.outcome, isReplay: true }
+    } catch {
+      // That request was told so itself; the key is free again, unless the next one in line was quicker.
+    }
+  }
+  throw new SluiceError('overloaded', 'Requests with this Idempotency-Key keep failing; try later')
+}

@@ -1,0 +1,63 @@
+import { SluiceError } from '../errors.ts'
+import type { Call } from '../http/call.ts'
+import type { Api, Outcome } from '../spool/batch.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { Admission } from './admission.ts'
+import { parseReferrer, type RequestContext } from './annotations.ts'
+import { toAccepted, withIntakeHeaders } from './answers.ts'
+import type { ClientAddress } from './client-address.ts'
+import { type ApiCounters, type CollectorCounters, countMalformed, countRefused } from './counters.ts'
+import type { CollectorSettings } from './settings.ts'
+import { type Submit, toRefusalKind } from './submit.ts'
+
+/** Wall clock for dates, monotonic clock for durations; both in ms. */
+export type Clock = { now(): number; monotonicMs(): number }
+
+/** Lets a call pass or throws `unauthenticated` or `denied`; the role is `send`. */
+export type Authorize = (call: Call<unknown>) => void | Promise<void>
+
+/** What the routes share. */
+export type Intake = {
+  readonly settings: CollectorSettings
+  readonly spool: Spool
+  readonly clock: Clock
+  readonly authorize: Authorize | undefined
+  readonly admission: Admission
+  readonly counters: CollectorCounters
+  readonly clientAddress: ClientAddress
+  readonly submit: Submit
+}
+
+/** Runs the work of one request: measured, counted, and answered with the headers that intake routes have. */
+export const answerIntake = async (
+  { counters, clock }: Intake,
+  api: Api,
+  isBrowserRoute: boolean,
+  work: () => Promise<Outcome>,
+): Promise<Response> => {
+  const count = counters[api]
+  const startedAt = clock.monotonicMs()
+  count.requests++
+  try {
+    return toAccepted(await work(), isBrowserRoute)
+  } catch (error) {
+    count.failures++
+    throw withIntakeHeaders(error, isBrowserRoute)
+  } finally {
+    count.latency.record(clock.monotonicMs() - startedAt)
+  }
+}
+
+/** Counts a request of which no event was read as one event. */
+export const countUnread = (count: ApiCounters, error: unknown): void => {
+  if (error instanceof SluiceError && error.status < 500) countMalformed(count, 1)
+  else countRefused(count, toRefusalKind(error), 1)
+}
+
+/** What filters and annotations want to know of a call. */
+export const toContext = (call: Call<unknown>, { clientAddress, clock }: Intake): RequestContext => ({
+  receivedAt: clock.now(),
+  clientAddress: clientAddress(call.peer, call.header('x-forwarded-for')),
+  userAgent: call.header('user-agent') ?? '',
+  referrer: parseReferrer(call.header('referer')),
+})

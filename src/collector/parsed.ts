@@ -1,0 +1,53 @@
+import { SluiceError } from '../errors.ts'
+import type { BodyFormat, EventHead, Rejection } from '../spool/batch.ts'
+
+/** Rejections that are listed; more are only counted. */
+export const maxListedRejections = 100
+
+/** What a parser makes of a request: the good events in a body that the spool can keep, and what was refused. */
+export type Parsed = {
+  readonly format: BodyFormat
+  /** As `Batch.body` wants it. */
+  readonly body: Uint8Array
+  /** Ascending by index. */
+  readonly events: readonly EventHead[]
+  readonly rejections: Rejections
+}
+
+/** What holds for all events of a request that do not say otherwise. */
+export type EventDefaults = {
+  /** ms since the epoch: the `date` parameter, else the time of receipt. */
+  readonly date: number
+  readonly maxEvents: number
+}
+
+/** Refused events of one request: all counted, the first ones listed. */
+export type Rejections = {
+  readonly count: number
+  /** At most {@link maxListedRejections}. */
+  readonly errors: readonly Rejection[]
+  add(index: number, code: RejectionCode, detail: string): void
+}
+
+/** Codes of a single refused event; the same as those of a whole request with one event. */
+export type RejectionCode = 'bad-event' | 'bad-event-name'
+
+/** An empty list of refusals. */
+export const createRejections = (): Rejections => {
+  const errors: Rejection[] = []
+  let count = 0
+  return {
+    errors,
+    get count() {
+      return count
+    },
+    add(index, code, detail) {
+      count++
+      if (errors.length < maxListedRejections) errors.push({ index, code, detail })
+    },
+  }
+}
+
+/** More events than one request may hold. */
+export const tooManyEvents = (maxEvents: number): SluiceError =>
+  new SluiceError('too-large', `The request holds more than ${maxEvents} events`)

@@ -1,0 +1,43 @@
+/** Decimal numbers of the query API as old servers read them, which is what Java's parsers take. */
+
+const integer = /^[+-]?[0-9]+$/
+const decimal = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?$/
+const special = /^([+-]?)(NaN|Infinity)$/
+const hex = /^([+-]?)0[xX]([0-9A-Fa-f]*)(?:\.([0-9A-Fa-f]*))?[pP]([+-]?[0-9]+)[fFdD]?$/
+
+/** Longer numbers are no honest input, and reading them takes more than linear time. */
+const maxNumberLength = 512
+/** 256 bits: far beyond a double's 53, far below where the whole number alone would be infinite. */
+const maxHexDigits = 64
+
+/** A whole number with an optional sign, leading zeros allowed; undefined when it is none. */
+export const parseDecimalInteger = (text: string): bigint | undefined => {
+  if (text.length > maxNumberLength || !integer.test(text)) return undefined
+  return BigInt(text.startsWith('+') ? text.slice(1) : text)
+}
+
+/**
+ * Text of `Double.valueOf`: blanks around it, `NaN`, `Infinity`, exponents, hexadecimal floats (`0x1p3` is 8), a type
+ * suffix (`1.5f`); too large is infinite. Undefined when it is none.
+ */
+export const parseDouble = (text: string): number | undefined => {
+  if (text.length > maxNumberLength) return undefined
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Java trims everything up to the space
+  const trimmed = text.replace(/^[\u0000- ]+|[\u0000- ]+$/g, '')
+  if (decimal.test(trimmed)) return Number(trimmed.replace(/[fFdD]$/, ''))
+  const named = special.exec(trimmed)
+  if (named) return named[2] === 'NaN' ? Number.NaN : named[1] === '-' ? -Infinity : Infinity
+  const [, sign, whole = '', fraction = '', exponent = ''] = hex.exec(trimmed) ?? []
+  const digits = `${whole}${fraction}`
+  if (digits === '' || digits.length > maxHexDigits) return undefined
+  const value = scale(Number(BigInt(`0x${digits}`)), Number(exponent) - 4 * fraction.length)
+  return sign === '-' ? -value : value
+}
+
+/** value × 2^power in four steps, so that neither the power nor a step in between overflows where the result does not. */
+const scale = (value: number, power: number): number => {
+  const step = Math.trunc(clamp(power) / 4)
+  return value === 0 ? 0 : value * 2 ** step * 2 ** step * 2 ** step * 2 ** (clamp(power) - 3 * step)
+}
+
+const clamp = (power: number): number => Math.max(-2400, Math.min(2400, power))

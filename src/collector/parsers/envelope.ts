@@ -1,0 +1,117 @@
+import { SluiceError } from '../../errors.ts'
+import { Decimal, Float32, Float64 } from '../../formats/number.ts'
+import { type EventHead, type Granularity, granularities } from '../../spool/batch.ts'
+import { checkEventName, parseGranularity } from '../../spool/bucket.ts'
+import type { EventDefaults, Rejections } from '../parsed.ts'
+import { defaultGranularity, quote, toEventDate } from './event-date.ts'
+
+/** Turns the values of one request into heads; a value that is no event goes to the rejections. */
+export type EnvelopeReader = {
+  /**
+   * @param value parsed JSON or Smile
+   * @param index its position in the request, for the rejection
+   * @param position where it will stand in the batch's body, for the head
+   */
+  read(value: unknown, index: number, position: number): EventHead | undefined
+}
+
+/**
+ * A reader for one request. An event is `{"eventName": …, "payload": {…}}`; a number or boolean as name is its text.
+ * Other members are of no interest.
+ */
+export const createEnvelopeReader = (defaults: EventDefaults, rejections: Rejections): EnvelopeReader => {
+  // Checked names: requests hold many events and few names.
+  let goodName = ''
+  const names = new Set<string>()
+  const isGoodName = (name: string, index: number): boolean => {
+    if (name === goodName && name !== '') return true
+    if (!names.has(name)) {
+      const problem = nameProblem(name)
+      if (problem !== undefined) {
+        rejections.add(index, 'bad-event-name', problem)
+        return false
+      }
+      if (names.size < maxRememberedNames) names.add(name)
+    }
+    goodName = name
+    return true
+  }
+  return {
+    read(value, index, position) {
+      if (!isObject(value)) return refuse(rejections, index, `The event is ${describe(value)}; expected an object`)
+      const { eventName, payload } = value
+      const name = typeof eventName === 'string' ? eventName : toName(eventName)
+      if (name === undefined) {
+        return refuse(rejections, index, `eventName is ${describe(eventName)}; expected a string`)
+      }
+      if (!isObject(payload)) return refuse(rejections, index, `payload is ${describe(payload)}; expected an object`)
+      const { eventDate, eventGranularity } = payload
+      const date = eventDate === undefined ? defaults.date : toEventDate(toPlainNumber(eventDate))
+      if (date === undefined) {
+        const expected = 'ms since the epoch or an ISO 8601 date, of the years 1970 to 9999'
+        return refuse(rejections, index, `eventDate is ${describe(eventDate)}; expected ${expected}`)
+      }
+      const granularity = eventGranularity === undefined ? defaultGranularity : toGranularity(eventGranularity)
+      if (granularity === undefined) {
+        const expected = granularities.join(', ')
+        return refuse(
+          rejections,
+          index,
+          `eventGranularity is ${describe(eventGranularity)}; expected one of ${expected}`,
+        )
+      }
+      return isGoodName(name, index) ? { index: position, name, date, granularity } : undefined
+    },
+  }
+}
+
+/** Names whose check is remembered within one request. */
+const maxRememberedNames = 1_000
+
+/** Undefined when the name can be used. */
+const nameProblem = (name: string): string | undefined => {
+  try {
+    checkEventName(name)
+    return undefined
+  } catch (error) {
+    if (error instanceof SluiceError) return error.message
+    throw error
+  }
+}
+
+const refuse = (rejections: Rejections, index: number, detail: string): undefined => {
+  rejections.add(index, 'bad-event', detail)
+  return undefined
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Uint8Array) &&
+  !isWrappedNumber(value)
+
+/** As old servers took it; not null, which they stored under the name "null". */
+const toName = (value: unknown): string | undefined =>
+  typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' || isWrappedNumber(value)
+    ? String(value)
+    : undefined
+
+const toGranularity = (value: unknown): Granularity | undefined =>
+  typeof value === 'string' ? parseGranularity(value) : undefined
+
+/** The exact readers wrap numbers that a plain one cannot tell apart; for a date the nearest double will do. */
+const toPlainNumber = (value: unknown): unknown => (isWrappedNumber(value) ? Number(value) : value)
+
+const isWrappedNumber = (value: unknown): value is Float64 | Float32 | Decimal =>
+  value instanceof Float64 || value instanceof Float32 || value instanceof Decimal
+
+/** Short and free of surprises, for messages. */
+const describe = (value: unknown): string => {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'object') return isWrappedNumber(value) ? value.toString().slice(0, 64) : 'an object'
+  return String(value).slice(0, 64)
+}

@@ -1,0 +1,63 @@
+import { SluiceError } from '../../errors.ts'
+import { type Granularity, granularities } from '../../spool/batch.ts'
+import { maxEventDate, parseGranularity } from '../../spool/bucket.ts'
+import { parseIsoDate } from './iso-date.ts'
+
+/** How often an event without a granularity is bucketed. */
+export const defaultGranularity: Granularity = 'HOURLY'
+
+/** Longer numeric texts are beyond the year 9999 anyway. */
+const maxNumericLength = 64
+const numeric = /^[+-]?\d+(?:\.\d*)?$/
+
+/**
+ * The date of an event as its payload states it: a number of ms (a fraction is cut off), the same as text, or ISO 8601
+ * text. Undefined for everything else and for dates outside the years 1970 to 9999.
+ */
+export const toEventDate = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return inRange(value)
+  if (typeof value === 'bigint') return inRange(Number(value))
+  if (typeof value !== 'string') return undefined
+  if (value.length <= maxNumericLength && numeric.test(value)) return inRange(Number(value))
+  const date = parseIsoDate(value)
+  return date === undefined ? undefined : inRange(date)
+}
+
+/**
+ * The `date` parameter: ISO 8601, UTC where it names no offset; undefined when absent.
+ * @throws SluiceError `bad-parameter`
+ */
+export const parseDateParameter = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const parsed = parseIsoDate(text)
+  const date = parsed === undefined ? undefined : inRange(parsed)
+  if (date === undefined) {
+    throw new SluiceError(
+      'bad-parameter',
+      `date is ${quote(text)}; expected an ISO 8601 date of the years 1970 to 9999 ("+" in a URL is written %2B)`,
+    )
+  }
+  return date
+}
+
+/**
+ * The `gr` parameter, in any case; blank or absent is HOURLY.
+ * @throws SluiceError `bad-parameter`
+ */
+export const parseGranularityParameter = (text: string | undefined): Granularity => {
+  if (text === undefined || text.trim() === '') return defaultGranularity
+  const granularity = parseGranularity(text)
+  if (granularity === undefined) {
+    throw new SluiceError('bad-parameter', `gr is ${quote(text)}; expected one of ${granularities.join(', ')}`)
+  }
+  return granularity
+}
+
+/** Client text in a message: quoted, escaped, shortened. */
+export const quote = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text)
+
+const inRange = (ms: number): number | undefined => {
+  const whole = Math.trunc(ms)
+  // -0 would survive into the record as another value than 0.
+  return whole >= 0 && whole <= maxEventDate ? whole + 0 : undefined
+}

@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer'
+import { FormatError, SluiceError } from '../../errors.ts'
+import { parseJson } from '../../formats/json.ts'
+import { splitJsonSequence } from '../../formats/json-sequence.ts'
+import type { Value } from '../../formats/number.ts'
+import type { EventHead } from '../../spool/batch.ts'
+import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
+import { createEnvelopeReader } from './envelope.ts'
+import { asBuffer, type JsonText } from './json-text.ts'
+import { findUnstorable } from './scan.ts'
+
+/**
+ * Takes a body apart that is not one clean value, and makes one array of the good events in it, each as it was sent.
+ * @throws SluiceError `bad-event`: no complete value; `too-large`: too many events
+ */
+export const rebuildJson = (source: JsonText, defaults: EventDefaults): Parsed => {
+  const rejections = createRejections()
+  const reader = createEnvelopeReader(defaults, rejections)
+  const events: EventHead[] = []
+  const slices: string[] = []
+  let hasValue = false
+  let items = 0
+  let firstError: FormatError | undefined
+  for (const item of splitJsonSequence(source.text)) {
+    if (++items > defaults.maxEvents) throw tooManyEvents(defaults.maxEvents)
+    if (item.kind === 'error') {
+      firstError ??= item.error
+      rejections.add(item.index, 'bad-event', item.error.message)
+      continue
+    }
+    hasValue = true
+    if (item.kind === 'empty') continue
+    const value = checkSlice(item.text, source.isUtf8)
+    if (typeof value === 'string') rejections.add(item.index, 'bad-event', value)
+    else {
+      const head = reader.read(value.value, item.index, events.length)
+      if (head === undefined) continue
+      events.push(head)
+      slices.push(item.text)
+    }
+  }
+  if (!hasValue) throw noValue(firstError)
+  const body = asBuffer(Buffer.from(`[${slices.join(',')}]`, source.isUtf8 ? 'utf8' : 'latin1'))
+  return { format: 'json', body, events, rejections }
+}
+
+/** The value of a slice, or why it cannot be stored. */
+const checkSlice = (slice: string, hasUtf8: boolean): { readonly value: Value } | string => {
+  let text = slice
+  if (!hasUtf8) {
+    const bytes = Buffer.from(slice, 'latin1')
+    if (!isUtf8(bytes)) return 'The event holds bytes that are no UTF-8'
+    text = bytes.toString('utf8')
+  }
+  try {
+    const value = parseJson(text)
+    const problem = typeof value === 'object' && value !== null ? findUnstorable(value, exactScan) : undefined
+    return problem ?? { value }
+  } catch (error) {
+    if (error instanceof FormatError) return error.message
+    throw error
+  }
+}
+
+/** Texts are always looked at here, and the numbers were read exactly already. */
+const exactScan = { checkText: true, extremeNumber: false }
+
+const noValue = (cause: FormatError | undefined): SluiceError =>
+  new SluiceError(
+    'bad-event',
+    cause ? `The body holds no complete JSON value: ${cause.message}` : 'The body is empty',
+    {
+      cause,
+    },
+  )

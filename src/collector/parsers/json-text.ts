@@ -1,0 +1,69 @@
+import { isUtf8 } from 'node:buffer'
+import { SluiceError } from '../../errors.ts'
+
+/** A JSON body as UTF-8, and as the text to parse. */
+export type JsonText = {
+  /** Without a byte order mark. */
+  readonly bytes: Uint8Array
+  readonly text: string
+  /**
+   * False when the bytes are no valid UTF-8: `text` then has one character per byte, which leaves the structure of
+   * JSON as it is, so that the events without the damage can still be told apart.
+   */
+  readonly isUtf8: boolean
+}
+
+/**
+ * Finds the encoding by byte order mark, else by where the zeros of the first character stand (RFC 4627 §3).
+ * @throws SluiceError `bad-event`: malformed UTF-16 or UTF-32
+ */
+export const decodeJsonText = (body: Uint8Array): JsonText => {
+  const encoding = detectEncoding(body)
+  if (encoding !== 'utf-8')
+    return fromText(encoding.startsWith('utf-32') ? utf32(body, encoding) : utf16(body, encoding))
+  const bytes = asBuffer(hasUtf8Mark(body) ? body.subarray(3) : body)
+  const valid = isUtf8(bytes)
+  return { bytes, text: bytes.toString(valid ? 'utf8' : 'latin1'), isUtf8: valid }
+}
+
+/** The same memory as a `Buffer`, whose decoders are the fast ones. */
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be'
+
+const detectEncoding = ([a = 1, b = 1, c = 1, d = 1]: Uint8Array): Encoding => {
+  if (a === 0 && b === 0) return 'utf-32be'
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? 'utf-32le' : 'utf-16le'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  if (a === 0) return 'utf-16be'
+  if (b === 0) return c === 0 && d === 0 ? 'utf-32le' : 'utf-16le'
+  return 'utf-8'
+}
+
+const hasUtf8Mark = ([a, b, c]: Uint8Array): boolean => a === 0xef && b === 0xbb && c === 0xbf
+
+const fromText = (text: string): JsonText => ({ bytes: Buffer.from(text, 'utf8'), text, isUtf8: true })
+
+const utf16 = (body: Uint8Array, encoding: Encoding): string => {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(body)
+  } catch (cause) {
+    throw new SluiceError('bad-event', `The body is no well-formed ${encoding} text`, { cause })
+  }
+}
+
+const utf32 = (body: Uint8Array, encoding: Encoding): string => {
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength)
+  const pieces: string[] = []
+  for (let at = 0; at < body.length; at += 4) {
+    const point = at + 4 <= body.length ? view.getUint32(at, encoding === 'utf-32le') : undefined
+    if (point === undefined || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
+      throw new SluiceError('bad-event', `The body is no well-formed ${encoding} text: no character at byte ${at}`)
+    }
+    if (at > 0 || point !== byteOrderMark) pieces.push(String.fromCodePoint(point))
+  }
+  return pieces.join('')
+}
+
+const byteOrderMark = 0xfeff

@@ -1,0 +1,46 @@
+import type { EventHead } from '../../spool/batch.ts'
+import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
+import { createEnvelopeReader } from './envelope.ts'
+import { rebuildJson } from './json-rebuild.ts'
+import { decodeJsonText, type JsonText } from './json-text.ts'
+import { findUnstorable, hasLongExponent, hasLongNumber, hasSurrogateEscape, type Scan } from './scan.ts'
+
+/**
+ * Events of a JSON body: one, an array, several one after another, lines. The usual body, one clean value, is parsed
+ * once and goes to the spool as it came; only others are taken apart.
+ * @throws SluiceError `bad-event`: no complete value; `too-large`: too many events
+ */
+export const parseJsonEvents = (body: Uint8Array, defaults: EventDefaults): Parsed => {
+  const source = decodeJsonText(body)
+  return parseWhole(source, defaults) ?? rebuildJson(source, defaults)
+}
+
+/** Undefined when the body has to be taken apart. */
+const parseWhole = (source: JsonText, defaults: EventDefaults): Parsed | undefined => {
+  if (!source.isUtf8 || hasLongNumber(source.bytes)) return undefined
+  const value = parseNatively(source.text)
+  if (value === undefined) return undefined
+  const elements: unknown[] = Array.isArray(value) ? value : [value]
+  if (elements.length > defaults.maxEvents) throw tooManyEvents(defaults.maxEvents)
+  const rejections = createRejections()
+  const reader = createEnvelopeReader(defaults, rejections)
+  const scan: Scan = { checkText: hasSurrogateEscape(source.text), extremeNumber: false }
+  const events: EventHead[] = []
+  for (const [index, element] of elements.entries()) {
+    // What cannot be stored must not stay in the body either.
+    if (typeof element === 'object' && element !== null && findUnstorable(element, scan) !== undefined) return undefined
+    const head = reader.read(element, index, index)
+    if (head !== undefined) events.push(head)
+  }
+  if (scan.extremeNumber && hasLongExponent(source.text)) return undefined
+  return { format: 'json', body: source.bytes, events, rejections }
+}
+
+/** Undefined when it is no JSON: no JSON text is undefined. */
+const parseNatively = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

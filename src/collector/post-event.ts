@@ -1,0 +1,108 @@
+import { SluiceError } from '../errors.ts'
+import type { Call, Handler } from '../http/call.ts'
+import type { Outcome } from '../spool/batch.ts'
+import { checkEventName } from '../spool/bucket.ts'
+import type { Ticket } from './admission.ts'
+import { withIntakeHeaders } from './answers.ts'
+import { type BodyKind, toBodyKind, toEssence } from './body-kind.ts'
+import { decodeContent, parseContentEncoding } from './content-encoding.ts'
+import { fingerprintOf, type IdempotentRequest, parseIdempotencyKey, submitOnce } from './idempotency.ts'
+import { answerIntake, countUnread, type Intake, toContext } from './intake.ts'
+import type { Parsed } from './parsed.ts'
+import { parseDateParameter, parseGranularityParameter } from './parsers/event-date.ts'
+import { parseJsonEvents } from './parsers/json.ts'
+import { parseSmileEvents } from './parsers/smile.ts'
+import { type FieldListHead, parseEnvelopeEvents, parseFieldListEvent } from './parsers/thrift.ts'
+import { readBody } from './read-body.ts'
+
+/** Parameters of `/rest/1.0/event`; `name` and `gr` count for a bare Thrift struct only. */
+export type PostEventParams = {
+  readonly name?: string | undefined
+  readonly date?: string | undefined
+  readonly gr?: string | undefined
+}
+
+/** Takes the events of a body, by its content type. */
+export const createPostEvent =
+  (intake: Intake): Handler<PostEventParams> =>
+  call => {
+    const kind = toKind(call)
+    return answerIntake(intake, kind.api, kind.isBeacon, () => take(intake, call, kind))
+  }
+
+const toKind = (call: Call<PostEventParams>): BodyKind => {
+  try {
+    return toBodyKind(call.header('content-type'), call.params.name !== undefined)
+  } catch (error) {
+    throw withIntakeHeaders(error, false)
+  }
+}
+
+const take = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Promise<Outcome> => {
+  if (intake.authorize) await intake.authorize(call)
+  const count = intake.counters[kind.api]
+  const { parsed, ticket, idempotent } = await read(intake, call, kind).catch((error: unknown) => {
+    countUnread(count, error)
+    throw error
+  })
+  try {
+    const submission = { api: kind.api, parsed, ticket, context: toContext(call, intake) }
+    if (idempotent === undefined) return await intake.submit(submission)
+    const { outcome, isReplay } = await submitOnce(intake.spool, idempotent, () =>
+      intake.submit({ ...submission, idempotent }),
+    )
+    if (isReplay) count.replays++
+    return outcome
+  } finally {
+    ticket.release()
+  }
+}
+
+type ReadRequest = {
+  readonly parsed: Parsed
+  readonly ticket: Ticket
+  readonly idempotent: IdempotentRequest | undefined
+}
+
+/** Everything that can be refused without the body is refused before it is read. */
+const read = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Promise<ReadRequest> => {
+  const { settings } = intake
+  const key = parseIdempotencyKey(call.header('idempotency-key'))
+  const encodings = parseContentEncoding(call.header('content-encoding'))
+  const parse = createParse(kind, call.params, settings.maxEventsPerRequest, intake.clock.now())
+  const { bytes, ticket } = await readBody(call, intake.admission, settings.maxBodyBytes)
+  try {
+    const limits = { maxBytes: settings.maxDecompressedBytes, addBytes: ticket.addBytes }
+    const body = encodings.length === 0 ? bytes : await decodeContent(bytes, encodings, limits)
+    const { name, date, gr } = call.params
+    const circumstances = [toEssence(call.header('content-type')), name, date, gr]
+    const idempotent = key === undefined ? undefined : { key, fingerprint: fingerprintOf(body, circumstances) }
+    return { parsed: parse(body), ticket, idempotent }
+  } catch (error) {
+    ticket.release()
+    throw error
+  }
+}
+
+/** Checks the parameters now, and gives what reads the body later. */
+const createParse = (
+  { kind }: BodyKind,
+  params: PostEventParams,
+  maxEvents: number,
+  receivedAt: number,
+): ((body: Uint8Array) => Parsed) => {
+  if (kind === 'envelopes') return body => parseEnvelopeEvents(body, { maxEvents })
+  const date = parseDateParameter(params.date) ?? receivedAt
+  if (kind === 'json') return body => parseJsonEvents(body, { date, maxEvents })
+  if (kind === 'smile') return body => parseSmileEvents(body, { date, maxEvents })
+  const head = toFieldListHead(params, date)
+  return body => parseFieldListEvent(body, head)
+}
+
+const toFieldListHead = ({ name, gr }: PostEventParams, date: number): FieldListHead => {
+  if (name === undefined) {
+    throw new SluiceError('bad-parameter', 'name is missing; a Thrift struct does not hold the name of its event')
+  }
+  checkEventName(name)
+  return { name, date, granularity: parseGranularityParameter(gr) }
+}

@@ -1,0 +1,55 @@
+import { SluiceError } from '../errors.ts'
+import type { Call } from '../http/call.ts'
+import type { Admission, Ticket } from './admission.ts'
+
+/** A body in memory and the ticket that accounts for it. */
+export type AdmittedBody = { readonly bytes: Uint8Array; readonly ticket: Ticket }
+
+/**
+ * Reads the body as sent, accounted for before it is in memory: an announced length at once, other bodies chunk by
+ * chunk.
+ * @throws SluiceError `too-large`, `overloaded`, or `bad-request` when it is cut short
+ */
+export const readBody = async (call: Call<unknown>, admission: Admission, maxBytes: number): Promise<AdmittedBody> => {
+  const announced = announcedLength(call)
+  if (announced !== undefined && announced > maxBytes) throw tooLarge(`announces ${announced}`, maxBytes)
+  const ticket = admission.admit(announced ?? 0)
+  try {
+    const bytes = announced === undefined ? await readChunks(call, ticket, maxBytes) : await call.bytes(maxBytes)
+    return { bytes, ticket }
+  } catch (error) {
+    ticket.release()
+    throw error
+  }
+}
+
+const announcedLength = (call: Call<unknown>): number | undefined => {
+  const text = call.header('content-length')
+  return text === undefined || !/^\d{1,15}$/.test(text) ? undefined : Number(text)
+}
+
+const readChunks = async (call: Call<unknown>, ticket: Ticket, maxBytes: number): Promise<Uint8Array> => {
+  const stream = call.stream()
+  if (stream === null) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)
+      length += value.byteLength
+      if (length > maxBytes) throw tooLarge('is longer than that', maxBytes)
+      ticket.addBytes(value.byteLength)
+      chunks.push(value)
+    }
+  } catch (error) {
+    // Nobody reads on: the source may stop sending. Its own complaint about that is of no interest.
+    void reader.cancel(error).catch(() => undefined)
+    if (error instanceof SluiceError) throw error
+    throw new SluiceError('bad-request', 'The body was cut short', { cause: error })
+  }
+}
+
+const tooLarge = (what: string, maxBytes: number): SluiceError =>
+  new SluiceError('too-large', `A body of at most ${maxBytes} bytes is taken; this one ${what}`)

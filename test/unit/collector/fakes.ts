@@ -1,0 +1,219 @@
+import { type Collector, type CollectorOptions, createCollector } from '../../../src/collector/collector.ts'
+import { type CollectorSettings, defaultCollectorSettings } from '../../../src/collector/settings.ts'
+import { SluiceError, toResponse } from '../../../src/errors.ts'
+import { parseJson } from '../../../src/formats/json.ts'
+import { readSmileElements } from '../../../src/formats/smile/reader.ts'
+import { readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
+import { decodeFields } from '../../../src/formats/thrift/field-list.ts'
+import type { Call, Handler } from '../../../src/http/call.ts'
+import type { Batch, Outcome } from '../../../src/spool/batch.ts'
+import { bucketPath } from '../../../src/spool/bucket.ts'
+import type { KnownKey, Spool, SpoolStats } from '../../../src/spool/spool.ts'
+
+/** 2009-01-02T03:04:05.006Z, the date of most vectors. */
+export const D = 1_230_865_445_006
+/** The collector's clock in tests. */
+export const now = Date.UTC(2020, 1, 2, 3, 4, 5, 6)
+
+/** Keeps batches in memory; `gate` holds appends back, `failure` refuses them. */
+export type FakeSpool = Spool & {
+  readonly batches: Batch[]
+  stats(): SpoolStats
+  gate: Promise<void> | undefined
+  failure: Error | undefined
+  patch: Partial<SpoolStats>
+}
+
+export const createFakeSpool = (): FakeSpool => {
+  const batches: Batch[] = []
+  const keys = new Map<string, KnownKey>()
+  const spool: FakeSpool = {
+    batches,
+    gate: undefined,
+    failure: undefined,
+    patch: {},
+    append(batch) {
+      const kept = keep(batch)
+      if (batch.idempotency) {
+        const { key, fingerprint, outcome } = batch.idempotency
+        const known = { fingerprint, outcome: kept.then(() => outcome) }
+        known.outcome.catch(() => keys.delete(key))
+        keys.set(key, known)
+      }
+      return kept
+    },
+    recall: key => keys.get(key),
+    stats: () => ({ ...noStats, ...spool.patch }),
+    disableFlush: async () => undefined,
+    enableFlush: async () => undefined,
+    processLeftBelowFiles: async () => ({ files: 0, bytes: 0, failures: 0 }),
+    close: async () => undefined,
+  }
+  const keep = async (batch: Batch): Promise<void> => {
+    const { failure } = spool
+    await spool.gate
+    if (failure) throw failure
+    batches.push(batch)
+  }
+  return spool
+}
+
+const noStats: SpoolStats = {
+  collectorId: 'test',
+  accepting: true,
+  refusal: '',
+  flushEnabled: true,
+  queuedEvents: 0,
+  queuedBytes: 0,
+  writtenEvents: 0,
+  writtenBytes: 0,
+  erroredEvents: 0,
+  droppedEvents: 0,
+  ignoredEvents: 0,
+  pendingFiles: 0,
+  pendingEvents: 0,
+  pendingBytes: 0,
+  openEvents: 0,
+  quarantinedFiles: 0,
+  quarantinedEvents: 0,
+  flushes: 0,
+  flushedEvents: 0,
+  totalFlushedEvents: 0,
+  flushErrors: 0,
+  flushRetries: 0,
+  lastFlushError: '',
+  oldestSeconds: 0,
+  fsyncs: 0,
+  fsyncMs: [],
+  localFiles: new Map(),
+}
+
+/** What a fake call is made of. */
+export type CallInit = {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string
+  readonly peer?: string
+  /** Chunks instead of an announced length. */
+  readonly chunks?: readonly Uint8Array[]
+}
+
+/** A call to a target such as `/1?v=…`; its query parameters are its params, decoded once. */
+export const createCall = (target: string, init: CallInit = {}): Call<Readonly<Record<string, string>>> => {
+  const { method = 'GET', headers = {}, body, peer = '127.0.0.1', chunks } = init
+  const bytes = body === undefined ? undefined : Buffer.from(body)
+  const params: Record<string, string> = {}
+  const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : ''
+  for (const [name, value] of new URLSearchParams(query)) params[name] ??= value
+  const all: Readonly<Record<string, string>> = {
+    ...(bytes && !chunks ? { 'content-length': String(bytes.length) } : {}),
+    ...headers,
+  }
+  return {
+    operationId: 'test',
+    method,
+    target,
+    params,
+    header: name => all[name],
+    peer,
+    secure: false,
+    signal: new AbortController().signal,
+    bytes: async maxBytes => {
+      const read = bytes ?? new Uint8Array()
+      if (read.length > maxBytes) throw new SluiceError('too-large', 'fake')
+      return read
+    },
+    stream: () => (chunks ? toStream(chunks) : bytes ? toStream([bytes]) : null),
+  }
+}
+
+const toStream = (chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+
+/** A collector over a fake spool, with a clock that stands still. */
+export const createTestCollector = (
+  settings: Partial<CollectorSettings> = {},
+  options: Partial<CollectorOptions> = {},
+): { readonly collector: Collector; readonly spool: FakeSpool } => {
+  const spool = createFakeSpool()
+  const collector = createCollector({
+    spool,
+    settings: { ...defaultCollectorSettings, ...settings },
+    clock: { now: () => now, monotonicMs: () => 0 },
+    ...options,
+  })
+  return { collector, spool }
+}
+
+/** What the edge would send. */
+export const answer = async <P>(handler: Handler<P>, call: Call<P>): Promise<Response> => {
+  try {
+    return await handler(call)
+  } catch (error) {
+    if (!(error instanceof SluiceError)) throw error
+    return toResponse(error)
+  }
+}
+
+/** A GET answered. */
+export const get = (collector: Collector, target: string, init: CallInit = {}): Promise<Response> => {
+  const { getEventV1, getEventV2 } = collector.handlers
+  return answer(target.startsWith('/2') ? getEventV2 : getEventV1, createCall(target, init))
+}
+
+/** A POST to `/rest/1.0/event` answered; the type is `application/json` unless given. */
+export const post = (
+  collector: Collector,
+  body: Uint8Array | string,
+  { query = '', type = 'application/json', ...init }: CallInit & { query?: string; type?: string | undefined } = {},
+): Promise<Response> => {
+  const headers = { ...(type === '' ? {} : { 'content-type': type }), ...init.headers }
+  const call = createCall(`/rest/1.0/event${query}`, { ...init, method: 'POST', body, headers })
+  return answer(collector.handlers.postEvent, call)
+}
+
+/** A kept event as a test sees it: name, directory, date, and its payload or fields `{id: value}`. */
+export type StoredEvent = { name: string; path: string; date: number; payload: unknown }
+
+/** Everything that a spool keeps, read as the seal will read it. */
+export const storedEvents = (spool: FakeSpool): StoredEvent[] =>
+  spool.batches.flatMap(batch => {
+    const values = readBody(batch)
+    return batch.events.map(({ index, name, date, granularity }) => ({
+      name,
+      path: bucketPath({ name, date, granularity }),
+      date,
+      payload: values[index],
+    }))
+  })
+
+const readBody = ({ format, body }: Batch): unknown[] => {
+  switch (format) {
+    case 'json': {
+      const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
+      return (Array.isArray(value) ? value : [value]).map(toPayload)
+    }
+    case 'smile':
+      return [...readSmileElements(body)].map(toPayload)
+    case 'thrift':
+      return [...readRecords(body)].map(({ payload }) =>
+        Object.fromEntries(
+          decodeFields(payload).map(({ id, value }) => [
+            id,
+            value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
+          ]),
+        ),
+      )
+  }
+}
+
+const toPayload = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined
+
+/** Outcome of a request that was answered with a list of refusals. */
+export const outcomeOf = async (response: Response): Promise<Outcome> => JSON.parse(await response.text())
