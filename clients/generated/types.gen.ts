@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 14ceb3b58b4bed2484cd7b34f4e1d994bbfd94bcb134abbc991c1bc3e2a3a2c0). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 8e50418bb77b8d40206ab6dd8289072f3fe6ecf9e796c9f0d24629510b63d7ab). Do not edit.
 
 export interface paths {
     readonly "/1": {

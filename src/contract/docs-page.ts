@@ -24,9 +24,11 @@ export const renderDocsPage = async (contract: Contract, baseUrl: string): Promi
 <body>
 <a class="skip" href="#main">Skip to the operations</a>
 <div class="frame">
-<nav aria-label="Operations">${toNavigation(contract)}</nav>
-<main id="main" tabindex="-1">
+<div class="side">
 <h1>${contract.title} API <small>${contract.version}</small></h1>
+<nav aria-label="Operations">${toNavigation(contract)}</nav>
+</div>
+<main id="main" tabindex="-1">
 ${toMarkup(contract.description)}
 <p><a href="/openapi.json">The contract as JSON</a> (OpenAPI 3.1), for generators and other tools.</p>
 ${contract.tags.map(tag => toSection(contract, tag, baseUrl))}
@@ -65,7 +67,7 @@ const toArticle = (operation: Operation, baseUrl: string): Markup =>
 <p class="summary">${operation.summary}</p>
 ${toMarkup(operation.description)}
 <h4>Try it</h4>
-<pre tabindex="0"><code>${toCurl(operation, baseUrl)}</code></pre>
+<pre><code>${toCurl(operation, baseUrl)}</code></pre>
 ${toParameters(operation.parameters)}
 ${toRequest(operation.requestContent)}
 <h4>Answers</h4>
@@ -121,7 +123,7 @@ const toExamples = ({ example, examples }: Content[string]): Markup[] => {
   if (example !== undefined) all.push({ summary: 'Example', value: example })
   return all.map(
     ({ summary, value }) => html`<details><summary>${summary}</summary>
-<pre tabindex="0"><code>${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</code></pre></details>`,
+<pre><code>${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</code></pre></details>`,
   )
 }
 

@@ -23,9 +23,9 @@ export const toInline = (text: string): (Markup | string)[] =>
       : html`<strong>${toInline(part.slice(2, -2))}</strong>`
   })
 
-/** A table with a header row; scrolls sideways within itself where it does not fit. */
+/** A table with a header row; scrolls within itself where it does not fit. */
 export const toTable = (head: readonly string[], rows: readonly (readonly unknown[])[]): Markup =>
-  html`<div class="scroll" tabindex="0"><table>
+  html`<div class="scroll"><table>
 <thead><tr>${head.map(cell => html`<th scope="col">${cell}</th>`)}</tr></thead>
 <tbody>${rows.map(row => html`<tr>${row.map(cell => html`<td>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`
