@@ -1,4 +1,3 @@
-// node-only
 import { type DestinationStream, destination, pino, stdSerializers } from 'pino'
 import { formatLine } from './log/format-line.ts'
 import { hideInText, hideSecrets } from './log/hide-secrets.ts'

@@ -1,4 +1,3 @@
-// node-only
 import { readFileSync } from 'node:fs'
 import type { App, AppOptions, Listener } from './app-type.ts'
 import { settingsHelp } from './config/print.ts'

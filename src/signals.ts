@@ -1,4 +1,3 @@
-// node-only
 /** How the process ends. */
 export type SignalOptions = {
   readonly drain: (signal: NodeJS.Signals) => Promise<void>

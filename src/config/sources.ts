@@ -31,13 +31,14 @@ export const toVariable = (key: string): string => `SLUICE_${key.toUpperCase().r
 /** Reads a YAML settings file, in which keys may be dotted, nested or both; null leaves a setting as it is. */
 export const parseSettingsFile = (yaml: string, name: string): SourceValues => {
   if (yaml.length > maxFileChars) return toProblems(`${name}: longer than ${maxFileChars} characters`)
-  const document = parseDocument(yaml, { uniqueKeys: true, prettyErrors: true })
-  if (document.errors.length > 0)
-    return toProblems(...document.errors.map(error => `${name}: ${error.message.split('\n')[0]}`))
   let root: unknown
   try {
+    const document = parseDocument(yaml, { uniqueKeys: true, prettyErrors: true })
+    const messages = document.errors.map(error => `${name}: ${error.message.split('\n')[0]}`)
+    if (messages.length > 0) return toProblems(...messages)
     root = document.toJS({ maxAliasCount: maxAliases })
   } catch (error) {
+    // Too many aliases, or brackets nested so deep that the parser's stack ends.
     return toProblems(`${name}: ${error instanceof Error ? error.message : 'cannot be read'}`)
   }
   if (root === null || root === undefined) return toProblems()

@@ -1,4 +1,3 @@
-// node-only
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { SluiceError } from '../errors.ts'

@@ -1,4 +1,3 @@
-// node-only
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, SluiceError, toProblem } from '../errors.ts'

@@ -1,4 +1,3 @@
-// node-only
 import { Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, type Socket } from 'node:net'

@@ -1,4 +1,3 @@
-// node-only
 import type { IncomingMessage } from 'node:http'
 import { toAnnouncedBytes } from './read-body.ts'
 

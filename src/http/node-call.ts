@@ -1,4 +1,3 @@
-// node-only
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BaseCall } from './base-call.ts'
 import type { Call } from './call.ts'

@@ -1,4 +1,3 @@
-// node-only
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server, type ServerOptions } from 'node:https'
 import { createSecureContext } from 'node:tls'

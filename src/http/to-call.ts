@@ -18,7 +18,14 @@ export type NodeEnv = {
 export const toCall = <Params>(context: CallContext, operationId: string, params: Params): Call<Params> =>
   toBaseCall(context).withOperation(operationId, params)
 
-/** The same before the operation is known. */
+/** A request header by its lower-case name: on Node without building a `Headers` object. */
+export const readHeader = ({ env, req }: CallContext, name: string): string | undefined => {
+  if (!isNodeEnv(env)) return req.raw.headers.get(name) ?? undefined
+  const value = env.incoming.headers[name]
+  return typeof value === 'object' ? value.join(', ') : value
+}
+
+/** A call before its operation is known. */
 export const toBaseCall = ({ env, req }: CallContext): BaseCall =>
   isNodeEnv(env) ? createNodeCall(env.incoming, env.outgoing, env.bodyTimeoutMs) : createWebCall(req.raw)
 

@@ -1,4 +1,3 @@
-// node-only
 import { stat } from 'node:fs/promises'
 
 /** How often watched files are looked at. Looking, not listening: mounted secrets change by a swap of links. */

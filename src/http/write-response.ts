@@ -1,4 +1,3 @@
-// node-only
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { FixedResponse } from './fixed-response.ts'
 import type { EdgeLimits } from './limits.ts'
@@ -13,7 +12,7 @@ export const writeResponse = (
 ): Promise<void> | undefined => {
   if (response instanceof FixedResponse && incoming.complete) {
     outgoing.writeHead(response.code, response.head)
-    outgoing.end(response.content)
+    outgoing.end()
     return undefined
   }
   return writeAny(incoming, outgoing, response, limits)
@@ -61,8 +60,7 @@ const writeAny = async (
   response: Response,
   limits: EdgeLimits,
 ): Promise<void> => {
-  const fixed = response instanceof FixedResponse ? response.content : ''
-  const content = fixed === '' ? await response.bytes() : Buffer.from(fixed)
+  const content = response.body === null ? Buffer.alloc(0) : await response.bytes()
   const head = [...response.headers].filter(([name]) => name !== 'content-length').flat()
   if (response.status !== 204 && response.status !== 304) head.push('content-length', String(content.length))
   const isPending = isBodyPending(incoming)
