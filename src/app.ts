@@ -1,0 +1,152 @@
+// node-only: listens
+import { join } from 'node:path'
+import { Hono } from 'hono'
+import type { App, AppOptions, Fetch, Listener } from './app-type.ts'
+import { getLivez } from './collector/health.ts'
+import { type CollectorPart, createCollectorPart } from './collector-part.ts'
+import { bindOperations } from './contract/bind.ts'
+import { createDocsHandlers } from './contract/docs.ts'
+import { loadContract } from './contract/load.ts'
+import type { Handlers, OperationId } from './contract/operations.ts'
+import { SluiceError } from './errors.ts'
+import { createFileSystem } from './filesystem/create.ts'
+import type { FileSystem } from './filesystem/filesystem.ts'
+import { createAuth } from './http/auth.ts'
+import { createEdge, type Edge, type EdgeOptions } from './http/node.ts'
+import { toCall } from './http/to-call.ts'
+import type { Disk } from './spool/disk/disk.ts'
+import type { SpoolOptions } from './spool/spool-options.ts'
+
+/** What a test puts in place of the real parts. */
+export type AppParts = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
+  readonly fileSystem?: FileSystem
+  /** Under the spool, which then runs in this thread alone. */
+  readonly disk?: Disk
+}
+
+const collectorOperations: readonly OperationId[] = ['getEventV1', 'getEventV2', 'postEvent', 'getHealth']
+const gatewayOperations: readonly OperationId[] = [
+  'browse',
+  'readJson',
+  'readText',
+  'readBinary',
+  'viewObject',
+  'uploadFile',
+  'deletePath',
+]
+/** On every listener. */
+const commonOperations: readonly OperationId[] = ['getLiveness', 'getReadiness', 'getContract', 'getDocs']
+
+/**
+ * Puts the server together: the one place that sees all its parts. The spool is open and recovered when this resolves;
+ * `start` opens the listeners.
+ * @throws SpoolLocked, FileSystemError, Error when a part cannot be opened; nothing stays open then
+ */
+export const createApp = async ({ settings, logger, ...parts }: AppOptions & AppParts): Promise<App> => {
+  const contract = loadContract()
+  const services = new Set(settings.services)
+  const auth = await createAuth({ path: settings['auth.tokens'], logger })
+  const fileSystem =
+    parts.fileSystem ??
+    (await createFileSystem({
+      root: join(settings['data.dir'], 'fs'),
+      namenodeUrl: settings['namenode.url'],
+      webhdfsUrls: settings['namenode.webhdfs.url'],
+      user: settings['namenode.user'],
+      token: settings['namenode.token'],
+    }))
+  const collector = services.has('collector')
+    ? await createCollectorPart({ settings, logger, fileSystem, auth, ...parts })
+    : undefined
+
+  const handlers: Handlers = {
+    ...createDocsHandlers(contract),
+    ...refuseAll(gatewayOperations, 'not-implemented', 'The gateway cannot do this yet'),
+    ...(collector?.handlers ?? withoutCollector),
+  }
+  const listenerFetch = (operations: readonly OperationId[]): Fetch => {
+    const app = new Hono()
+    const included = new Set<string>([...operations, ...commonOperations])
+    bindOperations(app, contract, handlers, toCall, {
+      includes: ({ id }) => included.has(id),
+      middleware: collector?.middleware ?? (() => []),
+      onError: (error, context) => {
+        if (!(error instanceof SluiceError)) logger.error({ err: error, path: context.req.path }, 'a request failed')
+      },
+    })
+    return (request, env) => app.fetch(request, env as object)
+  }
+  const gatewayHasOwnListener = settings['gateway.port'] !== undefined && services.has('gateway')
+  const ofServer = [
+    ...(collector ? collectorOperations : []),
+    ...(services.has('gateway') && !gatewayHasOwnListener ? gatewayOperations : []),
+  ]
+  const fetch = listenerFetch(ofServer)
+  const gatewayFetch = gatewayHasOwnListener ? listenerFetch(gatewayOperations) : undefined
+  const adminFetch = listenerFetch(collector ? ['getHealth'] : [])
+  const edges: Edge[] = []
+
+  const closeParts = async (): Promise<void> => {
+    await collector?.close()
+    auth.close()
+    await fileSystem.close()
+  }
+  const listen = async (edge: Omit<EdgeOptions, 'logger'>): Promise<void> => {
+    edges.push(await createEdge({ ...edge, logger, onDrain: () => collector?.startDraining() }))
+  }
+  return {
+    fetch,
+    adminFetch,
+    ...(gatewayFetch ? { gatewayFetch } : {}),
+    start: async () => {
+      try {
+        const server = { name: 'server', host: settings['server.host'], port: settings['server.port'] }
+        await listen({ ...server, fetch, ...tlsOf(settings['server.tls.cert'], settings['server.tls.key']) })
+        if (gatewayFetch) {
+          await listen({
+            name: 'gateway',
+            host: settings['gateway.host'] ?? '127.0.0.1',
+            port: settings['gateway.port'] ?? 0,
+            fetch: gatewayFetch,
+            ...tlsOf(settings['server.tls.cert'], settings['server.tls.key']),
+          })
+        }
+        const admin = { name: 'admin', host: settings['admin.host'], port: settings['admin.port'] }
+        await listen({ ...admin, fetch: adminFetch, ...tlsOf(settings['admin.tls.cert'], settings['admin.tls.key']) })
+        return edges.map(toListener)
+      } catch (error) {
+        await Promise.all(edges.map(edge => edge.close()))
+        await closeParts()
+        throw error
+      }
+    },
+    close: async () => {
+      collector?.startDraining()
+      await Promise.all(edges.map(edge => edge.close()))
+      await closeParts()
+    },
+  }
+}
+
+const tlsOf = (cert: string | undefined, key: string | undefined): Pick<EdgeOptions, 'tls'> =>
+  cert !== undefined && key !== undefined ? { tls: { cert, key } } : {}
+
+const toListener = ({ name, host, port, url }: Edge): Listener => ({ name: name as Listener['name'], host, port, url })
+
+/** Handlers that answer with an error. */
+const refuseAll = <Id extends OperationId>(
+  ids: readonly Id[],
+  code: 'not-implemented' | 'not-found',
+  message: string,
+): Pick<Handlers, Id> => {
+  const refuse = (): never => {
+    throw new SluiceError(code, message)
+  }
+  return Object.fromEntries(ids.map(id => [id, refuse])) as unknown as Pick<Handlers, Id>
+}
+
+const withoutCollector: CollectorPart['handlers'] = {
+  ...refuseAll(collectorOperations, 'not-found', 'The collector does not run in this process'),
+  getLiveness: getLivez,
+  getReadiness: getLivez,
+}

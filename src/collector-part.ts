@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import type { MiddlewareHandler } from 'hono'
+import { type Collector, createCollector } from './collector/collector.ts'
+import type { Settings } from './config/table.ts'
+import type { Operation } from './contract/contract.ts'
+import type { Handlers } from './contract/operations.ts'
+import type { FileSystem } from './filesystem/filesystem.ts'
+import type { Auth } from './http/auth.ts'
+import type { Logger } from './log.ts'
+import { createSpool } from './spool/create-spool.ts'
+import type { Disk } from './spool/disk/disk.ts'
+import { openSpool } from './spool/open-spool.ts'
+import { sealSegment } from './spool/seal.ts'
+import type { Spool } from './spool/spool.ts'
+import type { SpoolOptions, SpoolSettings } from './spool/spool-options.ts'
+
+export type CollectorPartOptions = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
+  readonly settings: Settings
+  readonly logger: Logger
+  readonly fileSystem: FileSystem
+  readonly auth: Auth
+  readonly disk?: Disk
+}
+
+/** The collector with its spool, as the composition root uses it. */
+export type CollectorPart = {
+  readonly collector: Collector
+  readonly spool: Spool
+  readonly handlers: Pick<
+    Handlers,
+    'getEventV1' | 'getEventV2' | 'postEvent' | 'getHealth' | 'getLiveness' | 'getReadiness'
+  >
+  /** Answers preflights of the browser routes. */
+  readonly middleware: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
+  startDraining(): void
+  close(): Promise<void>
+}
+
+/** Opens the spool and puts the collector on it. */
+export const createCollectorPart = async (options: CollectorPartOptions): Promise<CollectorPart> => {
+  const { settings, logger, fileSystem, auth, disk, now = Date.now } = options
+  const spoolOptions = { ...pick(options), fileSystem, settings: toSpoolSettings(settings), log: logger }
+  const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
+  const spool = disk
+    ? await createSpool({ ...spoolOptions, disk, seal: request => sealSegment(disk, request) })
+    : await openSpool(directory, spoolOptions)
+  const needsToken = settings['collector.auth'] === 'token'
+  const collector = createCollector({
+    spool,
+    clock: { now, monotonicMs: () => performance.now() },
+    ...(needsToken ? { authorize: call => void auth.authorize(call, 'send') } : {}),
+    fileSystem: () => ({ configuration: describeFileSystem(settings, fileSystem), problem: '' }),
+    settings: {
+      maxBodyBytes: settings['collector.max-body-bytes'],
+      maxDecompressedBytes: settings['collector.max-decompressed-bytes'],
+      maxEventsPerRequest: settings['collector.max-events-per-request'],
+      maxEventQueueSize: settings['collector.max-event-queue-size'],
+      maxInflightBytes: settings['collector.max-inflight-bytes'],
+      trustedProxies: settings['collector.trusted-proxies'],
+      filters: {
+        host: settings['collector.filters.host'],
+        ip: settings['collector.filters.ip'],
+        useragent: settings['collector.filters.useragent'],
+        path: settings['collector.filters.path'],
+        'event-type': settings['collector.filters.event-type'],
+      },
+    },
+  })
+  const { getEventV1, getEventV2, postEvent, getHealth, getLivez, getReadyz } = collector.handlers
+  const preflights = new Map([
+    ['/1', collector.handlers.optionsGetEvent],
+    ['/2', collector.handlers.optionsGetEvent],
+    ['/rest/1.0/event', collector.handlers.optionsPostEvent],
+  ])
+  return {
+    collector,
+    spool,
+    handlers: { getEventV1, getEventV2, postEvent, getHealth, getLiveness: getLivez, getReadiness: getReadyz },
+    middleware: ([first]) => {
+      const preflight = preflights.get(first?.path ?? '')
+      if (!preflight) return []
+      return [async (context, next) => (context.req.method === 'OPTIONS' ? preflight() : await next())]
+    },
+    startDraining: () => collector.startDraining(),
+    close: () => spool.close(),
+  }
+}
+
+/** Only what is there: an absent option has its default. */
+const pick = ({
+  now,
+  random,
+  heartbeat,
+}: CollectorPartOptions): Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> => ({
+  ...(now ? { now } : {}),
+  ...(random ? { random } : {}),
+  ...(heartbeat ? { heartbeat } : {}),
+})
+
+const toSpoolSettings = (settings: Settings): SpoolSettings => ({
+  outputDirectory: settings['collector.event-output-directory'],
+  outputFormat: settings['collector.output.format'],
+  outputCodec: settings['collector.output.compression'],
+  ack: settings['collector.ack'],
+  flushEnabled: settings['collector.diskspool.enabled'],
+  flushIntervalMs: settings['collector.diskspool.flush-interval-seconds'] * 1_000,
+  maxSegmentBytes: settings['collector.diskspool.max-segment-bytes'],
+  maxUncommittedMs: settings['collector.diskspool.max-uncommitted-period-seconds'] * 1_000,
+  maxUncommittedEvents: settings['collector.diskspool.max-uncommitted-write-count'],
+  minFreeBytes: settings['collector.diskspool.min-free-bytes'],
+  keepCommittedMs: settings['collector.diskspool.keep-committed-seconds'] * 1_000,
+})
+
+/** The file system configuration as text, as the health report has always shown it; without secrets. */
+const describeFileSystem = (settings: Settings, { url }: FileSystem): string =>
+  [
+    `fs.default.name: ${url}`,
+    `event output directory: ${settings['collector.event-output-directory']}`,
+    `format: ${settings['collector.output.format']}`,
+    `compression: ${settings['collector.output.compression']}`,
+  ].join(', ')
