@@ -1,13 +1,14 @@
 import { Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { EdgeLimits } from './limits.ts'
 
 /** Knows the connections of a server, and closes it without failing a request. */
 export type Drain = {
   readonly isDraining: boolean
   /**
-   * Stops accepting, marks every answer `Connection: close`, lets requests in flight finish, and closes what is idle.
+   * Marks every answer `Connection: close`, stops accepting, lets requests in flight finish, and closes what is idle.
    * Resolves when no connection is left, at the latest after `drainMs`.
    */
   close(): Promise<void>
@@ -15,6 +16,9 @@ export type Drain = {
 
 /** How often idle connections are looked for while draining. */
 const sweepEveryMs = 25
+
+/** Time for a turn or two of the event loop. */
+const backlogMs = 2
 
 /** Watches the connections of a server from the start on. */
 export const createDrain = (server: HttpServer | HttpsServer, limits: EdgeLimits): Drain => {
@@ -53,17 +57,18 @@ export const createDrain = (server: HttpServer | HttpsServer, limits: EdgeLimits
     for (const outgoing of newest.values()) {
       if (outgoing !== undefined && !outgoing.headersSent) outgoing.shouldKeepAlive = false
     }
-    let sweeper: NodeJS.Timeout | undefined
-    const grace = setTimeout(() => {
-      sweep()
-      sweeper = setInterval(sweep, sweepEveryMs)
-    }, limits.idleGraceMs)
     const limit = setTimeout(() => {
       for (const socket of sockets) socket.destroy()
     }, limits.drainMs)
-    // Not the close of http.Server: it cuts idle connections at once, together with requests that are on their way.
-    await new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
-    clearTimeout(grace)
+    // Connections that the kernel has accepted are taken before anybody counts them.
+    await sleep(backlogMs)
+    // Whoever has a connection may be sending, or opening one more: a listener that closes resets what waits for it.
+    if (newest.size > 0) await sleep(Math.min(limits.idleGraceMs, limits.drainMs))
+    // Not the close of http.Server: it cuts idle connections first, whatever is on its way in them.
+    const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
+    sweep()
+    const sweeper = setInterval(sweep, sweepEveryMs)
+    await closed
     clearTimeout(limit)
     clearInterval(sweeper)
     // Ends the timer that looks for slow headers; nothing is left to close.

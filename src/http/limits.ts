@@ -18,7 +18,7 @@ export type EdgeLimits = {
   readonly lingerBytes: number
   /** for this long. */
   readonly lingerMs: number
-  /** In a drain, how long an idle connection may still bring a request that was on its way. */
+  /** In a drain, how long clients may still send requests and open connections that were on their way. */
   readonly idleGraceMs: number
   /** In a drain, how long requests in flight may take; then they are cut. */
   readonly drainMs: number

@@ -126,6 +126,7 @@ const createListener = (options: EdgeOptions, limits: EdgeLimits): Listener => {
 const createUsualListener = (fetch: EdgeOptions['fetch'], limits: EdgeLimits): Listener => {
   const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const response = await fetch(request, { incoming, outgoing, bodyTimeoutMs: limits.bodyTimeoutMs })
+    if (response.body === null) announceNoBody(incoming, outgoing, response)
     return isBodyPending(incoming) ? toLingering(incoming, outgoing, response, limits) : response
   }
   const listener = getRequestListener(
@@ -141,6 +142,12 @@ const createUsualListener = (fetch: EdgeOptions['fetch'], limits: EdgeLimits): L
     },
   )
   return (incoming, outgoing) => void listener(incoming, outgoing)
+}
+
+/** Without this an answer without a body is sent as an empty chunked one, five bytes and a second write longer. */
+const announceNoBody = ({ method }: IncomingMessage, outgoing: ServerResponse, response: Response): void => {
+  const hasNoLength = method === 'HEAD' || response.status === 204 || response.status === 304
+  if (!hasNoLength && !response.headers.has('content-length')) outgoing.setHeader('content-length', 0)
 }
 
 const listen = (server: Server | HttpsServer, { name, host, port }: EdgeOptions): Promise<AddressInfo> =>
