@@ -17,6 +17,8 @@ export const parseExactJson = (text: string): Value => {
 const quote = 0x22
 const backslash = 0x5c
 const digit0 = 0x30
+/** V8 copies substrings below 13 characters. */
+const maxCutLength = 12
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const whitespace = /[\t\n\r ]*/y
 const literals: readonly (readonly [text: string, value: Value])[] = [
@@ -76,24 +78,32 @@ class Parser {
   }
 
   #number(): Value {
-    numberPattern.lastIndex = this.#at
-    const [source] = numberPattern.exec(this.#text) ?? []
-    if (source === undefined) {
+    const start = this.#at
+    numberPattern.lastIndex = start
+    if (!numberPattern.test(this.#text)) {
       this.#at += 1
       throw this.#unexpected('a digit')
     }
+    this.#at = numberPattern.lastIndex
     try {
-      const value = parseNumber(source)
-      this.#at += source.length
-      return value
+      return parseNumber(this.#text.slice(start, this.#at))
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      throw new FormatError('json', this.#at, error.message, { cause: error })
+      throw new FormatError('json', start, error.message, { cause: error })
     }
   }
 
   #string(): string {
     const start = this.#at
+    // A short slice is a copy; a longer one would keep the whole text alive.
+    for (let i = start + 1; i <= start + maxCutLength + 1; i += 1) {
+      const code = this.#text.charCodeAt(i)
+      if (code === quote) {
+        this.#at = i + 1
+        return this.#text.slice(start + 1, i)
+      }
+      if (!(code >= 0x20) || code === backslash) break
+    }
     const end = this.#endOfString(start + 1)
     // The native parser undoes escapes, and refuses control characters.
     try {

@@ -140,7 +140,7 @@ export const parseNumber = (text: string): number | bigint | Float64 | Decimal =
     throw new RangeError(`Cannot read a number of ${text.length} characters: at most ${maxNumberLength} are allowed`)
   }
   if (/^-?\d+$/.test(text)) return Number.isSafeInteger(value) ? value : checkInteger(BigInt(text))
-  if (Number.isFinite(value) && isSameNumber(text, String(value))) {
+  if (Number.isFinite(value) && isSameNumber(text, Object.is(value, -0) ? '-0' : String(value))) {
     return Number.isInteger(value) ? new Float64(value) : value
   }
   const { sign, digits, exponent } = split(text)

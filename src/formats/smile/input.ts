@@ -152,7 +152,7 @@ export class SmileInput {
     const length = this.vint()
     if (isPacked) return this.#unpack(length)
     const start = this.#take(length)
-    return Uint8Array.prototype.slice.call(this.bytes, start, start + length)
+    return new Uint8Array(this.bytes.subarray(start, start + length))
   }
 
   error(message: string, position = this.position): FormatError {

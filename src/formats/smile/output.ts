@@ -1,14 +1,15 @@
 import { Buffer } from 'node:buffer'
 import { packedLength } from './tokens.ts'
 
-const firstCapacity = 4_096
+/** Small enough for the pool of buffers: most documents of one event fit. */
+const firstCapacity = 1_024
 
 /** Up to this length a loop is faster than a call into native code. */
 const maxLoopLength = 48
 
 /** Smile's primitives, written one after another into a buffer that grows. Callers make room first, by {@link SmileOutput.reserve}. */
 export class SmileOutput {
-  bytes = Buffer.allocUnsafeSlow(firstCapacity)
+  bytes = Buffer.allocUnsafe(firstCapacity)
   /** Bytes written so far. */
   length = 0
 

@@ -82,7 +82,7 @@ class Writer implements SmileWriter {
   }
 
   take(): Uint8Array {
-    const taken = Uint8Array.prototype.slice.call(this.#out.bytes, 0, this.#out.length)
+    const taken = new Uint8Array(this.#out.bytes.subarray(0, this.#out.length))
     this.#out.length = 0
     return taken
   }
