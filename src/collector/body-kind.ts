@@ -5,8 +5,6 @@ import type { Api } from '../spool/batch.ts'
 export type BodyKind = {
   readonly api: Api
   readonly kind: 'json' | 'smile' | 'envelopes' | 'field-list'
-  /** `text/plain`, which a page may post anywhere without asking first. */
-  readonly isBeacon: boolean
 }
 
 /**
@@ -19,9 +17,9 @@ export const toBodyKind = (contentType: string | undefined, hasName: boolean): B
   if (type.startsWith('ning/')) return legacy
   switch (type) {
     case 'application/json':
-      return json
+    // What a page may post anywhere without asking first: `navigator.sendBeacon`.
     case 'text/plain':
-      return beacon
+      return json
     case 'application/json+smile':
       return smile
     case 'application/thrift':
@@ -43,9 +41,8 @@ export const toEssence = (contentType: string | undefined): string =>
 
 const expectedTypes = 'application/json, application/json+smile, application/thrift, application/octet-stream'
 
-const json: BodyKind = { api: 'POST_Json_API', kind: 'json', isBeacon: false }
-const beacon: BodyKind = { ...json, isBeacon: true }
-const smile: BodyKind = { api: 'POST_Smile_API', kind: 'smile', isBeacon: false }
-const envelopes: BodyKind = { api: 'POST_Thrift_API', kind: 'envelopes', isBeacon: false }
+const json: BodyKind = { api: 'POST_Json_API', kind: 'json' }
+const smile: BodyKind = { api: 'POST_Smile_API', kind: 'smile' }
+const envelopes: BodyKind = { api: 'POST_Thrift_API', kind: 'envelopes' }
 const fieldList: BodyKind = { ...envelopes, kind: 'field-list' }
-const legacy: BodyKind = { api: 'POST_ThriftLegacy_API', kind: 'field-list', isBeacon: false }
+const legacy: BodyKind = { api: 'POST_ThriftLegacy_API', kind: 'field-list' }

@@ -47,13 +47,13 @@ export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<G
       if (intake.authorize) await intake.authorize(call)
       parseGet(call.params, version, toContext(call, intake))
       checkAccepting(intake)
-      return toAccepted({ accepted: 1, rejected: 0, errors: [] }, true)
+      return toAccepted({ accepted: 1, rejected: 0, errors: [] })
     } catch (error) {
-      throw withIntakeHeaders(error, true)
+      throw withIntakeHeaders(error)
     }
   }
 
-  return call => (call.method === 'HEAD' ? look(call) : answerIntake(intake, api, true, () => take(call)))
+  return call => (call.method === 'HEAD' ? look(call) : answerIntake(intake, api, () => take(call)))
 }
 
 const parseGet = ({ v, date, gr }: GetEventParams, version: QueryVersion, context: RequestContext): Parsed => {

@@ -8,22 +8,19 @@ export type IdempotentRequest = { readonly key: string; readonly fingerprint: st
 
 /** Longest key; longer ones would fill the window of remembered keys. */
 const maxKeyLength = 255
-const keyForm = /^[\x21-\x7e]+$/
+const keyForm = /^[ -~]+$/
 
 /** Requests ahead of this one that may fail one after another before it is told to come back later. */
 const maxFailedPredecessors = 8
 
 /**
  * The `Idempotency-Key` header, taken as it is, quotes included; undefined when absent.
- * @throws SluiceError `bad-parameter`: blanks or other characters than printable ASCII, several keys, or too long
+ * @throws SluiceError `bad-parameter`: other characters than printable ASCII, or too long
  */
 export const parseIdempotencyKey = (header: string | undefined): string | undefined => {
   if (header === undefined) return undefined
   if (header.length > maxKeyLength || !keyForm.test(header)) {
-    throw new SluiceError(
-      'bad-parameter',
-      `Idempotency-Key has to be 1 to ${maxKeyLength} printable ASCII characters without blanks`,
-    )
+    throw new SluiceError('bad-parameter', `Idempotency-Key has to be 1 to ${maxKeyLength} printable ASCII characters`)
   }
   return header
 }

@@ -32,17 +32,16 @@ export type Intake = {
 export const answerIntake = async (
   { counters, clock }: Intake,
   api: Api,
-  isBrowserRoute: boolean,
   work: () => Promise<Outcome>,
 ): Promise<Response> => {
   const count = counters[api]
   const startedAt = clock.monotonicMs()
   count.requests++
   try {
-    return toAccepted(await work(), isBrowserRoute)
+    return toAccepted(await work())
   } catch (error) {
     count.failures++
-    throw withIntakeHeaders(error, isBrowserRoute)
+    throw withIntakeHeaders(error)
   } finally {
     count.latency.record(clock.monotonicMs() - startedAt)
   }

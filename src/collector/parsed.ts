@@ -1,5 +1,5 @@
 import { SluiceError } from '../errors.ts'
-import type { BodyFormat, EventHead, Rejection } from '../spool/batch.ts'
+import type { BodyFormat, EventHead, Granularity, Rejection } from '../spool/batch.ts'
 
 /** Rejections that are listed; more are only counted. */
 export const maxListedRejections = 100
@@ -18,6 +18,8 @@ export type Parsed = {
 export type EventDefaults = {
   /** ms since the epoch: the `date` parameter, else the time of receipt. */
   readonly date: number
+  /** The `gr` parameter, else HOURLY. */
+  readonly granularity: Granularity
   readonly maxEvents: number
 }
 

@@ -12,10 +12,10 @@ import type { Parsed } from './parsed.ts'
 import { parseDateParameter, parseGranularityParameter } from './parsers/event-date.ts'
 import { parseJsonEvents } from './parsers/json.ts'
 import { parseSmileEvents } from './parsers/smile.ts'
-import { type FieldListHead, parseEnvelopeEvents, parseFieldListEvent } from './parsers/thrift.ts'
+import { parseEnvelopeEvents, parseFieldListEvent } from './parsers/thrift.ts'
 import { readBody } from './read-body.ts'
 
-/** Parameters of `/rest/1.0/event`; `name` and `gr` count for a bare Thrift struct only. */
+/** Parameters of `/rest/1.0/event`; `name` counts for a bare Thrift struct only, the others also where a payload is silent. */
 export type PostEventParams = {
   readonly name?: string | undefined
   readonly date?: string | undefined
@@ -27,14 +27,14 @@ export const createPostEvent =
   (intake: Intake): Handler<PostEventParams> =>
   call => {
     const kind = toKind(call)
-    return answerIntake(intake, kind.api, kind.isBeacon, () => take(intake, call, kind))
+    return answerIntake(intake, kind.api, () => take(intake, call, kind))
   }
 
 const toKind = (call: Call<PostEventParams>): BodyKind => {
   try {
     return toBodyKind(call.header('content-type'), call.params.name !== undefined)
   } catch (error) {
-    throw withIntakeHeaders(error, false)
+    throw withIntakeHeaders(error)
   }
 }
 
@@ -72,7 +72,7 @@ const read = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind)
   const parse = createParse(kind, call.params, settings.maxEventsPerRequest, intake.clock.now())
   const { bytes, ticket } = await readBody(call, intake.admission, settings.maxBodyBytes)
   try {
-    const limits = { maxBytes: settings.maxDecompressedBytes, addBytes: ticket.addBytes }
+    const limits = { maxBytes: settings.maxDecompressedBytes, addBytes: (more: number) => ticket.addBytes(more) }
     const body = encodings.length === 0 ? bytes : await decodeContent(bytes, encodings, limits)
     const { name, date, gr } = call.params
     const circumstances = [toEssence(call.header('content-type')), name, date, gr]
@@ -93,16 +93,17 @@ const createParse = (
 ): ((body: Uint8Array) => Parsed) => {
   if (kind === 'envelopes') return body => parseEnvelopeEvents(body, { maxEvents })
   const date = parseDateParameter(params.date) ?? receivedAt
-  if (kind === 'json') return body => parseJsonEvents(body, { date, maxEvents })
-  if (kind === 'smile') return body => parseSmileEvents(body, { date, maxEvents })
-  const head = toFieldListHead(params, date)
-  return body => parseFieldListEvent(body, head)
+  const granularity = parseGranularityParameter(params.gr)
+  if (kind === 'json') return body => parseJsonEvents(body, { date, granularity, maxEvents })
+  if (kind === 'smile') return body => parseSmileEvents(body, { date, granularity, maxEvents })
+  const name = checkName(params.name)
+  return body => parseFieldListEvent(body, { name, date, granularity })
 }
 
-const toFieldListHead = ({ name, gr }: PostEventParams, date: number): FieldListHead => {
+const checkName = (name: string | undefined): string => {
   if (name === undefined) {
     throw new SluiceError('bad-parameter', 'name is missing; a Thrift struct does not hold the name of its event')
   }
   checkEventName(name)
-  return { name, date, granularity: parseGranularityParameter(gr) }
+  return name
 }

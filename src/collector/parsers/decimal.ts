@@ -17,13 +17,12 @@ export const parseDecimalInteger = (text: string): bigint | undefined => {
 }
 
 /**
- * Text of `Double.valueOf`: blanks around it, `NaN`, `Infinity`, exponents, hexadecimal floats (`0x1p3` is 8), a type
+ * Text of `Double.valueOf`: white space around it, `NaN`, `Infinity`, exponents, hexadecimal floats (`0x1p3` is 8), a type
  * suffix (`1.5f`); too large is infinite. Undefined when it is none.
  */
 export const parseDouble = (text: string): number | undefined => {
   if (text.length > maxNumberLength) return undefined
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: Java trims everything up to the space
-  const trimmed = text.replace(/^[\u0000- ]+|[\u0000- ]+$/g, '')
+  const trimmed = text.trim()
   if (decimal.test(trimmed)) return Number(trimmed.replace(/[fFdD]$/, ''))
   const named = special.exec(trimmed)
   if (named) return named[2] === 'NaN' ? Number.NaN : named[1] === '-' ? -Infinity : Infinity

@@ -3,7 +3,7 @@ import { Decimal, Float32, Float64 } from '../../formats/number.ts'
 import { type EventHead, type Granularity, granularities } from '../../spool/batch.ts'
 import { checkEventName, parseGranularity } from '../../spool/bucket.ts'
 import type { EventDefaults, Rejections } from '../parsed.ts'
-import { defaultGranularity, quote, toEventDate } from './event-date.ts'
+import { quote, toEventDate } from './event-date.ts'
 
 /** Turns the values of one request into heads; a value that is no event goes to the rejections. */
 export type EnvelopeReader = {
@@ -51,7 +51,7 @@ export const createEnvelopeReader = (defaults: EventDefaults, rejections: Reject
         const expected = 'ms since the epoch or an ISO 8601 date, of the years 1970 to 9999'
         return refuse(rejections, index, `eventDate is ${describe(eventDate)}; expected ${expected}`)
       }
-      const granularity = eventGranularity === undefined ? defaultGranularity : toGranularity(eventGranularity)
+      const granularity = eventGranularity === undefined ? defaults.granularity : toGranularity(eventGranularity)
       if (granularity === undefined) {
         const expected = granularities.join(', ')
         return refuse(
@@ -112,6 +112,7 @@ const describe = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'string') return quote(value)
-  if (typeof value === 'object') return isWrappedNumber(value) ? value.toString().slice(0, 64) : 'an object'
-  return String(value).slice(0, 64)
+  if (isWrappedNumber(value)) return value.toString().slice(0, 64)
+  if (typeof value === 'object') return 'an object'
+  return `${value as number | bigint | boolean}`.slice(0, 64)
 }

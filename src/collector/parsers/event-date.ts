@@ -4,7 +4,7 @@ import { maxEventDate, parseGranularity } from '../../spool/bucket.ts'
 import { parseIsoDate } from './iso-date.ts'
 
 /** How often an event without a granularity is bucketed. */
-export const defaultGranularity: Granularity = 'HOURLY'
+const defaultGranularity: Granularity = 'HOURLY'
 
 /** Longer numeric texts are beyond the year 9999 anyway. */
 const maxNumericLength = 64
