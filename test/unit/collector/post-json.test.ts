@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import { createTestCollector, D, now, outcomeOf, post, storedEvents } from './fakes.ts'
+
+const E = '{"eventName":"A","payload":{"x":1}}'
+const bad = '{"eventName":"A","payload":7}'
+const event = (payload: string, name = '"A"'): string => `{"eventName":${name},"payload":${payload}}`
+
+/** Status, events kept, events refused. */
+type Want = readonly [status: number, accepted?: number, rejected?: number]
+
+describe('POST JSON: bodies (J1–J6, J10, J12, J14; where a row differs, the design decides)', () => {
+  const rows: [name: string, body: string | Uint8Array, want: Want][] = [
+    ['one event', E, [202, 1, 0]],
+    ['concatenated', `${E} ${E}`, [202, 2, 0]],
+    ['concatenated without a blank', `${E}${E}`, [202, 2, 0]],
+    ['lines', `${E}\n${E}\r\n${E}\n`, [202, 3, 0]],
+    ['array', `[${E},${E}]`, [202, 2, 0]],
+    ['J2: commas between', `${E} , ${E}`, [202, 2, 0]],
+    ['J2: a missing comma', `[${E} ${E}]`, [202, 2, 0]],
+    ['J2: arrays one after another', `[${E}][${E}]`, [202, 2, 0]],
+    ['J2: garbage behind', `${E} garbage`, [202, 1, 1]],
+    ['garbage before and between', `garbage ${E} {{{ ${E}`, [202, 2, 2]],
+    ['cut off within the second', `[${E},${E.slice(0, 20)}`, [202, 1, 1]],
+    ['J3: empty array', '[]', [202, 0, 0]],
+    ['J3: empty array in spaces', ' [ ] ', [202, 0, 0]],
+    ['J3: a number', '5', [202, 0, 1]],
+    ['J3: null', 'null', [202, 0, 1]],
+    ['J3: a string', '"x"', [202, 0, 1]],
+    ['J3: an array in an array', '[[]]', [202, 0, 1]],
+    ['J3: empty', '', [400]],
+    ['blanks', ' \n ', [400]],
+    ['garbage', 'garbage', [400]],
+    ['an open array', '[', [400]],
+    ['an open event', E.slice(0, -1), [400]],
+    ['J4: no members', '{}', [202, 0, 1]],
+    ['J4: no eventName', '{"payload":{"x":1}}', [202, 0, 1]],
+    ['J4: empty eventName', event('{"x":1}', '""'), [202, 0, 1]],
+    ['J4: no payload', '{"eventName":"A"}', [202, 0, 1]],
+    ['J4: payload {} holds optional fields only', event('{}'), [202, 1, 0]],
+    ['J4: payload []', event('[]'), [202, 0, 1]],
+    ['J4: payload null', event('null'), [202, 0, 1]],
+    ['J4: payload "s"', event('"s"'), [202, 0, 1]],
+    ['J6: payload [1] is no object', event('[1]'), [202, 0, 1]],
+    ['J5: eventName null is no name', event('{"x":1}', 'null'), [202, 0, 1]],
+    ['eventName with a slash', event('{"x":1}', '"../evil"'), [202, 0, 1]],
+    ['J10: the bad one in the middle', `${E}${bad}${E}`, [202, 2, 1]],
+    ['J10: in an array', `[${E},${bad},${E}]`, [202, 2, 1]],
+    ['J12: byte order mark', `\ufeff${E}`, [202, 1, 0]],
+    ['J12: UTF-16LE', Buffer.from(`[${E}]`, 'utf16le'), [202, 1, 0]],
+    ['J12: UTF-16BE with mark', Buffer.from(`\ufeff${E}`, 'utf16le').swap16(), [202, 1, 0]],
+    ['UTF-32BE', utf32be(E), [202, 1, 0]],
+    ['UTF-16 cut within a character', Buffer.from(E, 'utf16le').subarray(0, -1), [400]],
+    ['J14: single quotes', "{'eventName':'A','payload':{'x':1}}", [400]],
+    ['J14: NaN', event('{"x":NaN}'), [400]],
+    ['extra members', '{"a":1,"eventName":"A","b":[],"payload":{"x":1}}', [202, 1, 0]],
+    ['a duplicate key: the last counts', '{"eventName":7,"eventName":"A","payload":1,"payload":{}}', [202, 1, 0]],
+    ['__proto__ gives nothing', '{"__proto__":{"eventName":"A","payload":{}}}', [202, 0, 1]],
+  ]
+  test.each(rows)('%s', async (_, body, [status, accepted = 0, rejected = 0]) => {
+    const { collector, spool } = createTestCollector()
+    const response = await post(collector, body)
+    expect(response.status).toBe(status)
+    expect(storedEvents(spool)).toHaveLength(accepted)
+    expect(storedEvents(spool).every(({ name, payload }) => name === 'A' && typeof payload === 'object')).toBe(true)
+    if (status !== 202) return
+    if (rejected === 0) {
+      expect(response.headers.has('warning')).toBe(false)
+      expect(await response.text()).toBe('')
+    } else {
+      expect(response.headers.get('warning')).toBe(`199 sluice "${accepted} accepted, ${rejected} rejected"`)
+      const outcome = await outcomeOf(response)
+      expect([outcome.accepted, outcome.rejected, outcome.errors.length]).toEqual([accepted, rejected, rejected])
+    }
+  })
+})
+
+describe('POST JSON: names (J5)', () => {
+  test.each([
+    ['42', '42'],
+    ['true', 'true'],
+    ['"Ünïcode name"', 'Ünïcode name'],
+  ])('eventName %s', async (json, name) => {
+    const { collector, spool } = createTestCollector()
+    await post(collector, event('{"x":1}', json))
+    expect(storedEvents(spool).map(stored => stored.name)).toEqual([name])
+  })
+})
+
+describe('POST JSON: dates and granularity (J7–J9, J13)', () => {
+  const hour = 'A/2009/01/02/03'
+  const rows: [payload: string, want: string | undefined, query?: string][] = [
+    [`{"eventDate":${D}}`, hour],
+    [`{"eventDate":${D}.9}`, hour],
+    [`{"eventDate":"2009-01-02T03:04:05.006Z"}`, hour],
+    [`{"eventDate":"2009-01-02T05:04:05+02:00"}`, hour],
+    [`{"eventDate":"${D}"}`, hour],
+    ['{"eventDate":0}', 'A/1970/01/01/00'],
+    ['{"eventDate":null}', undefined],
+    ['{"eventDate":true}', undefined],
+    ['{"eventDate":-1}', undefined],
+    ['{"eventDate":253402300800000}', undefined],
+    ['{"eventDate":1e300}', undefined],
+    ['{"eventDate":"soon"}', undefined],
+    ['{"eventDate":{}}', undefined],
+    [`{"eventDate":${D},"eventGranularity":"MINUTE"}`, `${hour}/04`],
+    [`{"eventDate":${D},"eventGranularity":"daily"}`, 'A/2009/01/02'],
+    [`{"eventDate":${D},"eventGranularity":""}`, undefined],
+    [`{"eventDate":${D},"eventGranularity":null}`, undefined],
+    [`{"eventDate":${D},"eventGranularity":5}`, undefined],
+    ['{}', 'A/2020/02/02/03'],
+    ['{}', hour, '?date=2009-01-02T03:04:05.006Z'],
+    ['{}', 'A/2009/01/02', '?date=2009-01-02&gr=DAILY&name=Z'],
+    [`{"eventDate":${D},"eventGranularity":"YEARLY"}`, 'A/2009', '?date=2011-01-01&gr=DAILY'],
+  ]
+  test.each(rows)('%s %s %s', async (payload, want, query = '') => {
+    const { collector, spool } = createTestCollector()
+    const response = await post(collector, event(payload), { query })
+    expect(response.status).toBe(202)
+    expect(storedEvents(spool)[0]?.path).toBe(want)
+  })
+  test.each(['?date=zzz', '?date='])('%s is refused', async query => {
+    const { collector } = createTestCollector()
+    expect((await post(collector, E, { query })).status).toBe(400)
+  })
+})
+
+describe('POST JSON: what the spool gets', () => {
+  test('a clean body as it was sent, rejected events included', async () => {
+    const { collector, spool } = createTestCollector()
+    const body = ` [ ${E} , ${bad},\n{"eventName":"B","payload":{"n":1.10,"big":12345678901234567890}} ] `
+    await post(collector, body)
+    const [batch] = spool.batches
+    expect(Buffer.from(batch?.body ?? []).toString()).toBe(body)
+    expect(batch?.events).toEqual([
+      { index: 0, name: 'A', date: now, granularity: 'HOURLY' },
+      { index: 2, name: 'B', date: now, granularity: 'HOURLY' },
+    ])
+    expect(batch).toMatchObject({ api: 'POST_Json_API', format: 'json' })
+    expect(batch).not.toHaveProperty('idempotency')
+  })
+  test('of another body the good events as one array, each as it was sent', async () => {
+    const { collector, spool } = createTestCollector()
+    const good = '{"eventName":"B","payload":{"n":1.10,"s":"é"}}'
+    const response = await post(collector, `\ufeff${E} ${bad} ${good} {`)
+    expect(Buffer.from(spool.batches[0]?.body ?? []).toString()).toBe(`[${E},${good}]`)
+    expect((await outcomeOf(response)).errors.map(({ index }) => index)).toEqual([1, 3])
+  })
+  test('an event with bytes that are no UTF-8 is refused alone', async () => {
+    const { collector, spool } = createTestCollector()
+    const body = Buffer.concat([
+      Buffer.from(`[${E},{"eventName":"A","payload":{"x":"`),
+      Buffer.from([0xff, 0xc3]),
+      Buffer.from(`"}},{"eventName":"é","payload":{"x":"\u65e5"}}]`),
+    ])
+    const response = await post(collector, body)
+    expect((await outcomeOf(response)).errors).toMatchObject([{ index: 1, code: 'bad-event' }])
+    expect(storedEvents(spool).map(({ name, payload }) => [name, payload])).toEqual([
+      ['A', { x: 1 }],
+      ['é', { x: '\u65e5' }],
+    ])
+  })
+  const deep = (levels: number): string => event(`{"x":${'['.repeat(levels)}${']'.repeat(levels)}}`)
+  test.each([
+    ['deep nesting', deep(100_000)],
+    ['half a surrogate pair', event('{"x":"\\ud83d"}')],
+    ['half a surrogate pair in a name', event('{"\\ude00":1}')],
+    ['a number of ten thousand digits', event(`{"x":${'9'.repeat(20_000)}}`)],
+    ['a number with an absurd exponent', event('{"x":1e-99999999999}')],
+  ])('%s is refused alone: no format could hold it', async (_, hostile) => {
+    const { collector, spool } = createTestCollector()
+    const response = await post(collector, `[${E},${hostile},${E}]`)
+    expect(response.status).toBe(202)
+    expect((await outcomeOf(response)).rejected).toBe(1)
+    expect(storedEvents(spool).map(({ payload }) => payload)).toEqual([{ x: 1 }, { x: 1 }])
+  })
+  test('what looks alike is kept', async () => {
+    const { collector, spool } = createTestCollector()
+    const kept = [
+      deep(400),
+      event('{"x":"\\ud83d\\ude00"}'),
+      event('{"x":0,"y":"3e12345678"}'),
+      event(`{"x":"${'9'.repeat(20_000)}"}`),
+      event('{"x":1e400,"y":0.0}'),
+    ]
+    const response = await post(collector, `[${kept.join(',')}]`)
+    expect([response.status, await response.text()]).toEqual([202, ''])
+    expect(storedEvents(spool)).toHaveLength(kept.length)
+  })
+  test('errors are listed up to the hundredth, counted beyond', async () => {
+    const { collector } = createTestCollector()
+    const outcome = await outcomeOf(await post(collector, `[${Array(250).fill(bad).join(',')}]`))
+    expect([outcome.rejected, outcome.errors.length]).toEqual([250, 100])
+  })
+})
+
+function utf32be(text: string): Uint8Array {
+  return Buffer.from([...text].flatMap(char => [0, 0, 0, char.charCodeAt(0)]))
+}
