@@ -6,6 +6,7 @@ import { getLivez } from './collector/health.ts'
 import { type CollectorPart, createCollectorPart } from './collector-part.ts'
 import { bindOperations } from './contract/bind.ts'
 import { createDocsHandlers } from './contract/docs.ts'
+import { createHotRoutes } from './contract/hot.ts'
 import { loadContract } from './contract/load.ts'
 import type { Handlers, OperationId } from './contract/operations.ts'
 import { SluiceError } from './errors.ts'
@@ -84,6 +85,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
   const fetch = listenerFetch(ofServer)
   const gatewayFetch = gatewayHasOwnListener ? listenerFetch(gatewayOperations) : undefined
   const adminFetch = listenerFetch(collector ? ['getHealth'] : [])
+  const hot = collector ? { hot: createHotRoutes(contract, handlers, ['getEventV1', 'getEventV2', 'postEvent']) } : {}
   const edges: Edge[] = []
 
   const closeParts = async (): Promise<void> => {
@@ -101,7 +103,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
     start: async () => {
       try {
         const server = { name: 'server', host: settings['server.host'], port: settings['server.port'] }
-        await listen({ ...server, fetch, ...tlsOf(settings['server.tls.cert'], settings['server.tls.key']) })
+        await listen({ ...server, fetch, ...hot, ...tlsOf(settings['server.tls.cert'], settings['server.tls.key']) })
         if (gatewayFetch) {
           await listen({
             name: 'gateway',

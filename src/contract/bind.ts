@@ -2,10 +2,8 @@ import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { SluiceError, toResponse } from '../errors.ts'
 import type { Call, Handler } from '../http/call.ts'
 import type { Contract, Operation } from './contract.ts'
-import { createAcceptCheck, createTypeCheck } from './media-types.ts'
 import type { Handlers } from './operations.ts'
-import { createParameterReader } from './parameters.ts'
-import { createQueryLookup } from './query.ts'
+import { createRequestCheck, defaultMaxUrlChars, toUriTooLong } from './request-check.ts'
 
 /** Makes what a handler sees of a request whose parameters are checked; the edge knows how bodies are read cheaply. */
 export type ToCall = <Params>(context: Context, operationId: string, params: Params) => Call<Params>
@@ -39,7 +37,7 @@ export const bindOperations = (
   toCall: ToCall,
   options: BindOptions = {},
 ): void => {
-  const { maxUrlChars = 8192, includes = () => true, middleware = () => [], onError = () => {} } = options
+  const { maxUrlChars = defaultMaxUrlChars, includes = () => true, middleware = () => [], onError = () => {} } = options
   const readHeader = options.readHeader ?? ((context, name) => context.req.header(name))
   const handlerById = checkHandlers(contract, handlers)
   const included = contract.operations.filter(includes)
@@ -96,36 +94,13 @@ const createRoute = (
   readHeader: (context: Context, name: string) => string | undefined,
   maxUrlChars: number,
 ): ((context: Context) => Response | Promise<Response>) => {
-  const readParameters = createParameterReader(operation)
-  const checkMediaTypes = createMediaTypeCheck(operation)
+  const check = createRequestCheck(operation, maxUrlChars)
   return context => {
-    const { url } = context.req
-    if (url.length > maxUrlChars) throw toUriTooLong(url, maxUrlChars)
-    const header = (name: string) => readHeader(context, name)
-    checkMediaTypes(header)
-    const params = readParameters(createQueryLookup(url), header)
+    const params = check(context.req.url, name => readHeader(context, name))
     const answer = handler(toCall(context, operation.id, params))
     return context.req.method === 'HEAD' ? withoutBody(answer) : answer
   }
 }
-
-const createMediaTypeCheck = ({ requestContent, answers, strictAccept }: Operation) => {
-  const accepted = Object.keys(requestContent)
-  const isAccepted = createTypeCheck(accepted)
-  const produced = answers.filter(({ status }) => status < 300).flatMap(({ content }) => Object.keys(content))
-  const isProduced = createAcceptCheck(produced)
-  return (header: (name: string) => string | undefined): void => {
-    if (strictAccept && !isProduced(header('accept'))) {
-      throw new SluiceError('not-acceptable', `The Accept header excludes ${produced.join(', ')}`)
-    }
-    if (accepted.length > 0 && !isAccepted(header('content-type'))) {
-      throw new SluiceError('unsupported-media-type', `Content-Type: expected one of ${accepted.join(', ')}`)
-    }
-  }
-}
-
-const toUriTooLong = ({ length }: string, maxUrlChars: number): SluiceError =>
-  new SluiceError('uri-too-long', `The URL has ${length} characters; ${maxUrlChars} are allowed`)
 
 /** The body is cancelled, so that what feeds it stops. */
 const withoutBody = async (answer: Response | Promise<Response>): Promise<Response> => {

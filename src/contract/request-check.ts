@@ -1,0 +1,43 @@
+import { SluiceError } from '../errors.ts'
+import type { Operation } from './contract.ts'
+import { createAcceptCheck, createTypeCheck } from './media-types.ts'
+import { createParameterReader } from './parameters.ts'
+import { createQueryLookup, type Lookup } from './query.ts'
+
+/** Longest URL, in characters, where a listener does not say otherwise. */
+export const defaultMaxUrlChars = 8192
+
+/** Checks one request against its operation: URL, media types, parameters. @returns the parameters */
+export type RequestCheck = (url: string, header: Lookup) => Readonly<Record<string, unknown>>
+
+/**
+ * What a request must pass before its handler runs.
+ * @throws SluiceError `uri-too-long`, `not-acceptable`, `unsupported-media-type`, `bad-parameter` (the returned function)
+ */
+export const createRequestCheck = (operation: Operation, maxUrlChars = defaultMaxUrlChars): RequestCheck => {
+  const readParameters = createParameterReader(operation)
+  const checkMediaTypes = createMediaTypeCheck(operation)
+  return (url, header) => {
+    if (url.length > maxUrlChars) throw toUriTooLong(url, maxUrlChars)
+    checkMediaTypes(header)
+    return readParameters(createQueryLookup(url), header)
+  }
+}
+
+export const toUriTooLong = ({ length }: string, maxUrlChars: number): SluiceError =>
+  new SluiceError('uri-too-long', `The URL has ${length} characters; ${maxUrlChars} are allowed`)
+
+const createMediaTypeCheck = ({ requestContent, answers, strictAccept }: Operation) => {
+  const accepted = Object.keys(requestContent)
+  const isAccepted = createTypeCheck(accepted)
+  const produced = answers.filter(({ status }) => status < 300).flatMap(({ content }) => Object.keys(content))
+  const isProduced = createAcceptCheck(produced)
+  return (header: (name: string) => string | undefined): void => {
+    if (strictAccept && !isProduced(header('accept'))) {
+      throw new SluiceError('not-acceptable', `The Accept header excludes ${produced.join(', ')}`)
+    }
+    if (accepted.length > 0 && !isAccepted(header('content-type'))) {
+      throw new SluiceError('unsupported-media-type', `Content-Type: expected one of ${accepted.join(', ')}`)
+    }
+  }
+}
