@@ -1,0 +1,105 @@
+import { eventBytes, eventsPerBatch, largeEventBytes, type RequestKind } from './events.ts'
+import type { Side } from './measure.ts'
+
+/** Medians over the rounds; `ratio` is the median of the ratios that each round gave. */
+export type Outcome = {
+  readonly sluice: Measured
+  readonly baseline: Measured
+  readonly ratio: number
+  /** Of the disk in the same rounds: one write of 512 bytes with `fdatasync`, in ms. */
+  readonly syncP50Ms: number
+}
+
+/** One side's medians; latencies in ms. */
+export type Measured = { readonly rate: number; readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number }
+
+/** One measurement: two sides that take turns, and what is expected of their ratio. */
+export type Figure = {
+  readonly id: string
+  readonly what: string
+  readonly baselineIs: string
+  readonly unit: 'events/s' | 'MB/s' | 'ms p99'
+  readonly sluice: Side
+  readonly baseline: Side
+  /** The value of `unit` that the table shows. */
+  readonly value: (measured: Measured) => number
+  /** Of one round: Sluice to baseline, or how much dearer it is. */
+  readonly ratio: (sluice: Measured, baseline: Measured) => number
+  readonly goal: string
+  readonly isMet: (outcome: Outcome) => boolean
+}
+
+const rate = ({ rate: value }: Measured): number => value
+const p99 = ({ p99Ms }: Measured): number => p99Ms
+
+const bare = '`node:http`'
+
+const ofServer = (
+  kind: RequestKind,
+  connections: number,
+): Pick<Figure, 'sluice' | 'baseline' | 'baselineIs' | 'unit'> => ({
+  sluice: { server: 'sluice', ack: 'fsync', kind, connections },
+  baseline: { server: 'baseline', ack: 'fsync', kind, connections },
+  baselineIs: bare,
+  unit: 'events/s',
+})
+
+const share = { value: rate, ratio: (sluice: Measured, baseline: Measured) => sluice.rate / baseline.rate }
+
+/** All figures, in the order of the table. */
+export const figures: readonly Figure[] = [
+  {
+    id: 'P1',
+    what: `POST of one ${eventBytes}-byte JSON event, 128 connections`,
+    ...ofServer('post', 128),
+    ...share,
+    goal: '≥ 0.7 ×, p99 ≤ 30 ms',
+    isMet: ({ ratio, sluice }) => ratio >= 0.7 && sluice.p99Ms <= 30,
+  },
+  { id: 'P2', what: 'GET /1, 128 connections', ...ofServer('get1', 128), ...share, ...atLeast(0.7) },
+  { id: 'P2', what: 'GET /2, 128 connections', ...ofServer('get2', 128), ...share, ...atLeast(0.7) },
+  {
+    id: 'P3',
+    what: `POST of ${eventsPerBatch} JSON events of ${eventBytes} bytes, 64 connections`,
+    ...ofServer('batch', 64),
+    ...share,
+    goal: '≥ 0.5 × and ≥ 150 K/s',
+    isMet: ({ ratio, sluice }) => ratio >= 0.5 && sluice.rate >= 150_000,
+  },
+  {
+    id: 'P4',
+    what: `spool alone, batches of ${eventsPerBatch} events of ${largeEventBytes} bytes, 16 at a time`,
+    sluice: { spool: 'spool' },
+    baseline: { spool: 'bare' },
+    baselineIs: 'write + fdatasync',
+    unit: 'MB/s',
+    ...share,
+    goal: '≥ 100 MB/s',
+    isMet: ({ sluice }) => sluice.rate >= 100,
+  },
+  {
+    id: 'P5',
+    what: 'cost of `ack=fsync`, POST as in P1, 512 connections',
+    ...ofServer('post', 512),
+    baseline: { server: 'sluice', ack: 'written', kind: 'post', connections: 512 },
+    baselineIs: '`ack=written`',
+    value: rate,
+    ratio: (fsync, written) => written.rate / fsync.rate,
+    goal: '≤ 2 ×',
+    isMet: ({ ratio }) => ratio <= 2,
+  },
+  {
+    id: 'P6',
+    what: 'p99 of POST as in P1, 1 connection',
+    ...ofServer('post', 1),
+    unit: 'ms p99',
+    value: p99,
+    ratio: (sluice, baseline) => sluice.p99Ms / baseline.p99Ms,
+    goal: '≤ 3 ms + one fdatasync',
+    isMet: ({ sluice, syncP50Ms }) => sluice.p99Ms <= 3 + syncP50Ms,
+  },
+]
+
+function atLeast(least: number): Pick<Figure, 'goal' | 'isMet'> {
+  return { goal: `≥ ${least} ×`, isMet: ({ ratio }) => ratio >= least }
+}

@@ -1,0 +1,119 @@
+/**
+ * Load on one server from a process of its own: connections that each send a request, wait for the answer, and send
+ * the next. Requests are made beforehand and answers are hardly looked at, so that the generator is never the limit.
+ *
+ *     node test/bench/load.ts '{"port":8080,"kind":"post","connections":128,"warmUpMs":1000,"durationMs":5000}'
+ *
+ * prints a {@link LoadResult} as one line of JSON.
+ */
+import { connect } from 'node:net'
+import { createRequests, eventsOf, type RequestKind } from './events.ts'
+import { createHistogram } from './histogram.ts'
+
+/** What to send, and for how long. */
+export type LoadOptions = {
+  readonly port: number
+  readonly kind: RequestKind
+  readonly connections: number
+  /** Answers of this first time do not count. */
+  readonly warmUpMs: number
+  readonly durationMs: number
+}
+
+/** What came back while it was measured; latencies in ms, from the write of a request to the end of its answer. */
+export type LoadResult = {
+  readonly requestsPerSecond: number
+  readonly eventsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+  /** Answers other than a 202 without a body, over the whole time; must be 0. */
+  readonly failures: number
+  /** The first of them. */
+  readonly firstFailure: string
+}
+
+const host = '127.0.0.1'
+const maxAnswerBytes = 65_536
+
+const run = async (options: LoadOptions): Promise<LoadResult> => {
+  const requests = createRequests(options.kind, `${host}:${options.port}`)
+  const latencies = createHistogram()
+  const startedAt = performance.now()
+  const countsFrom = startedAt + options.warmUpMs
+  const endsAt = countsFrom + options.durationMs
+  let next = 0
+  let failures = 0
+  let firstFailure = ''
+  /** A clean answer always has this length; learnt from the first one that was looked at. */
+  let cleanLength = -1
+
+  const talk = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let sentAt = 0
+      let partial: Buffer | undefined
+      const send = (): void => {
+        sentAt = performance.now()
+        const request = requests[next++ % requests.length]
+        if (request !== undefined) socket.write(request)
+      }
+      const settle = (): void => {
+        const now = performance.now()
+        if (now >= countsFrom && now < endsAt) latencies.record(now - sentAt)
+        if (now < endsAt) send()
+        else {
+          resolve()
+          socket.destroy()
+        }
+      }
+      const look = (bytes: Buffer): void => {
+        partial = partial === undefined ? Buffer.from(bytes) : Buffer.concat([partial, bytes])
+        const answer = parseAnswer(partial)
+        if (answer === undefined) return
+        if (answer.isClean) cleanLength = partial.length
+        else if (failures++ === 0) firstFailure = partial.toString('latin1').slice(0, 500)
+        partial = undefined
+        settle()
+      }
+      const onBytes = (length: number, buffer: Uint8Array): boolean => {
+        const isUsual = partial === undefined && length === cleanLength && isStatus202(buffer)
+        if (isUsual) settle()
+        else look(Buffer.from(buffer.subarray(0, length)))
+        return true
+      }
+      const socket = connect({ host, port: options.port, noDelay: true, onread: { buffer: shared, callback: onBytes } })
+      socket.once('connect', send)
+      socket.once('error', reject)
+      socket.once('close', () => reject(new Error('The server closed a connection')))
+    })
+
+  // Read and done with before the next one: all connections share it.
+  const shared = new Uint8Array(maxAnswerBytes)
+  await Promise.all(Array.from({ length: options.connections }, talk))
+  const requestsPerSecond = (latencies.count * 1_000) / options.durationMs
+  return {
+    requestsPerSecond,
+    eventsPerSecond: requestsPerSecond * eventsOf(options.kind),
+    p50Ms: latencies.percentile(0.5),
+    p99Ms: latencies.percentile(0.99),
+    maxMs: latencies.max,
+    failures,
+    firstFailure,
+  }
+}
+
+/** `HTTP/1.1 202` */
+const isStatus202 = (bytes: Uint8Array): boolean => bytes[9] === 0x32 && bytes[10] === 0x30 && bytes[11] === 0x32
+
+/** Undefined while the answer is not complete. */
+const parseAnswer = (bytes: Buffer): { readonly isClean: boolean } | undefined => {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end === -1) return undefined
+  const length = /^content-length: *(\d+)/im.exec(bytes.toString('latin1', 0, end))?.[1]
+  if (length === undefined) throw new Error(`An answer has no length: ${bytes.toString('latin1', 0, end)}`)
+  const total = end + 4 + Number(length)
+  if (bytes.length < total) return undefined
+  return { isClean: bytes.length === total && length === '0' && isStatus202(bytes) }
+}
+
+process.stdout.write(`${JSON.stringify(await run(JSON.parse(process.argv[2] ?? '')))}\n`)

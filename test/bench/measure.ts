@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RequestKind } from './events.ts'
+import type { LoadOptions, LoadResult } from './load.ts'
+import { type Running, runToEnd, start } from './process.ts'
+import type { SpoolBenchOptions, SpoolResult } from './spool.ts'
+
+/** One run of one side; latencies in ms, of one request (of one batch for the spool alone). */
+export type Sample = {
+  /** Events/s, or MB/s for the spool alone. */
+  readonly rate: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+/** What is run: a server under load, or the spool alone. */
+export type Side =
+  | {
+      readonly server: 'baseline' | 'sluice'
+      readonly ack: 'fsync' | 'written'
+      readonly kind: RequestKind
+      readonly connections: number
+    }
+  | { readonly spool: SpoolBenchOptions['kind'] }
+
+/** Where and for how long. */
+export type MeasureOptions = {
+  /** Files of a run go to a directory of their own below it, which is removed. */
+  readonly directory: string
+  readonly durationMs: number
+  /** Where CPU profiles of Sluice's process go; undefined for none. */
+  readonly profileDirectory: string | undefined
+}
+
+const here = import.meta.dirname
+const main = join(here, '../../src/main.ts')
+
+/** Runs one side once, in fresh processes on an empty directory. */
+export const measure = async (side: Side, options: MeasureOptions): Promise<Sample> => {
+  const cwd = await mkdtemp(join(options.directory, 'run-'))
+  const warmUpMs = Math.max(1_000, options.durationMs * 0.3)
+  const times = { warmUpMs, durationMs: options.durationMs }
+  const timeoutMs = warmUpMs + options.durationMs + 30_000
+  try {
+    if ('spool' in side) {
+      const spoolOptions: SpoolBenchOptions = { directory: cwd, kind: side.spool, ...times }
+      const script = {
+        script: join(here, 'spool.ts'),
+        args: [JSON.stringify(spoolOptions)],
+        core: 'server',
+        cwd,
+      } as const
+      const result = (await runToEnd(script, timeoutMs)) as SpoolResult
+      return { ...result, rate: result.megabytesPerSecond }
+    }
+    const server = await startServer(side, cwd, options.profileDirectory)
+    try {
+      const load: LoadOptions = { port: portOf(server), kind: side.kind, connections: side.connections, ...times }
+      const script = { script: join(here, 'load.ts'), args: [JSON.stringify(load)], core: 'load', cwd } as const
+      const result = (await runToEnd(script, timeoutMs)) as LoadResult
+      if (result.failures > 0) {
+        throw new Error(
+          `${side.server}: ${result.failures} answers were no plain 202; the first:\n${result.firstFailure}`,
+        )
+      }
+      return { ...result, rate: result.eventsPerSecond }
+    } finally {
+      // A profile is written by an orderly end only; what the spool holds is nobody's.
+      await server.stop(options.profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM')
+    }
+  } finally {
+    await rm(cwd, { recursive: true, force: true })
+  }
+}
+
+const startServer = (
+  { server, ack }: { readonly server: 'baseline' | 'sluice'; readonly ack: string },
+  cwd: string,
+  profileDirectory: string | undefined,
+): Promise<Running> => {
+  if (server === 'baseline') {
+    const script = join(here, 'baseline.ts')
+    return start({ script, args: [join(cwd, 'baseline.tmp'), ack], core: 'server', cwd }, isReady)
+  }
+  const settings = [
+    `data.dir=${join(cwd, 'data')}`,
+    'services=collector',
+    'server.port=0',
+    'admin.port=0',
+    'collector.scribe.enabled=false',
+    `collector.ack=${ack}`,
+    'log.format=json',
+  ]
+  const nodeArgs = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
+  return start(
+    { script: main, args: settings.flatMap(setting => ['--set', setting]), nodeArgs, core: 'server', cwd },
+    isReady,
+  )
+}
+
+const isReady = (line: string): boolean => line.startsWith('{') && line.includes(' is ready"')
+
+const portOf = ({ line }: Running): number => {
+  const { server } = JSON.parse(line) as { readonly server?: unknown }
+  if (typeof server !== 'string') throw new Error(`The server printed no address: ${line}`)
+  return Number(new URL(server).port)
+}

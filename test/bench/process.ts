@@ -1,0 +1,109 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { createInterface } from 'node:readline'
+
+/** Which core a process runs on: what is measured on one, what drives it on another. */
+export type Core = 'server' | 'load'
+
+/** A Node process with the script and arguments given. */
+export type Script = {
+  readonly script: string
+  readonly args: readonly string[]
+  readonly nodeArgs?: readonly string[]
+  readonly core: Core
+  readonly cwd: string
+}
+
+/** A process under way, and the first of its output lines that was waited for. */
+export type Running = {
+  readonly line: string
+  /** Ends it; resolves when it is gone. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
+}
+
+const startTimeoutMs = 20_000
+
+const children = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** Whether processes get a core of their own each: with `taskset` and at least two cores. */
+export const isPinned = ((): boolean => {
+  if (availableParallelism() < 2) return false
+  try {
+    execFileSync('taskset', ['-c', '0,1', 'true'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+/**
+ * Starts a process and waits for the line of its output that `isWanted` takes.
+ * @throws Error with what it printed, when it ends before or takes too long
+ */
+export const start = async (script: Script, isWanted: (line: string) => boolean): Promise<Running> => {
+  const child = launch(script)
+  const lines: string[] = []
+  const timer = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs)
+  try {
+    const line = await new Promise<string>((resolve, reject) => {
+      const read = (text: string): void => {
+        if (isWanted(text)) resolve(text)
+        else if (lines.length < 50) lines.push(text)
+      }
+      if (child.stdout) createInterface(child.stdout).on('line', read)
+      if (child.stderr) createInterface(child.stderr).on('line', read)
+      child.once('error', reject)
+      child.once('close', () => reject(new Error(`${script.script} ended early:\n${lines.join('\n')}`)))
+    })
+    const ended = once(child, 'close')
+    return {
+      line,
+      stop: async signal => {
+        child.kill(signal)
+        await ended
+      },
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Runs a process that prints one line of JSON, to its end.
+ * @throws Error when it fails or prints none within the time
+ */
+export const runToEnd = async (script: Script, timeoutMs: number): Promise<unknown> => {
+  const child = launch(script)
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+  let output = ''
+  let errors = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += chunk.toString()
+  })
+  const [code, signal] = await once(child, 'close')
+  clearTimeout(timer)
+  if (code !== 0) throw new Error(`${script.script} ended with ${code ?? signal}:\n${errors}`)
+  return JSON.parse(output)
+}
+
+const cores: Record<Core, string> = { server: '0', load: '1' }
+
+const launch = ({ script, args, nodeArgs = [], core, cwd }: Script): ChildProcess => {
+  const command = [process.execPath, ...nodeArgs, script, ...args]
+  const [file = '', ...rest] = isPinned ? ['taskset', '-c', cores[core], ...command] : command
+  const child = spawn(file, rest, { cwd, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
+  child.once('close', () => children.delete(child))
+  return child
+}
+
+/** Settings of this shell must not change what is measured. */
+const environment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SLUICE_')))

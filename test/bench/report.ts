@@ -1,0 +1,114 @@
+import { cpus, release, type } from 'node:os'
+import type { Figure, Outcome } from './figures.ts'
+import { isPinned } from './process.ts'
+
+/** A figure with what was measured. */
+export type Result = { readonly figure: Figure; readonly outcome: Outcome }
+
+/** How it was measured; for the reader of the figures. */
+export type Conditions = {
+  readonly cpu: string
+  readonly cores: number
+  readonly kernel: string
+  readonly node: string
+  readonly pinned: boolean
+  /** One write of 512 bytes with `fdatasync`, in ms. */
+  readonly syncP50Ms: number
+  readonly syncP99Ms: number
+  readonly rounds: number
+  readonly seconds: number
+  /** ISO 8601, UTC. */
+  readonly date: string
+  readonly command: string
+}
+
+/** The conditions of this process and machine; names no host and no path. */
+export const toConditions = (
+  run: Pick<Conditions, 'syncP50Ms' | 'syncP99Ms' | 'rounds' | 'seconds' | 'command'>,
+): Conditions => ({
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  kernel: `${type()} ${release().split('-')[0]}`,
+  node: process.version,
+  pinned: isPinned,
+  date: new Date().toISOString().slice(0, 10),
+  ...run,
+})
+
+const header = ['', 'what', 'Sluice', 'p50 / p99 ms', 'baseline', 'p50 / p99 ms', 'ratio', 'goal', 'verdict']
+
+/** Rows of the table, the header first. */
+export const toRows = (results: readonly Result[]): readonly (readonly string[])[] => [
+  header,
+  ...results.map(({ figure, outcome }) => [
+    figure.id,
+    figure.what,
+    toAmount(figure.value(outcome.sluice), figure.unit),
+    toTimes(outcome.sluice),
+    `${toAmount(figure.value(outcome.baseline), figure.unit)} (${figure.baselineIs})`,
+    toTimes(outcome.baseline),
+    outcome.ratio.toFixed(2),
+    figure.goal,
+    figure.isMet(outcome) ? 'met' : 'missed',
+  ]),
+]
+
+/** A table for a terminal. */
+export const toText = (rows: readonly (readonly string[])[]): string => {
+  const plain = rows.map(row => row.map(cell => cell.replaceAll('`', '')))
+  const widths = header.map((_, column) => Math.max(...plain.map(row => row[column]?.length ?? 0)))
+  return plain
+    .map(row =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** The whole of BENCHMARKS.md. */
+export const toMarkdown = (results: readonly Result[], conditions: Conditions): string => {
+  const [head = [], ...rows] = toRows(results)
+  const toLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  const { cpu, cores, kernel, node, pinned, rounds, seconds } = conditions
+  return `# Benchmarks
+
+What a 202 costs: events are on the disk, with \`fdatasync\`, before they are acknowledged. Every figure is measured
+against a bare server in the same run, because machines differ and are noisy: the **ratio** is what counts.
+
+${[toLine(head), toLine(head.map(() => '---')), ...rows.map(toLine)].join('\n')}
+
+Sluice is the real process with its default settings (\`node src/main.ts\`, collector only, embedded file system). The
+bare server (\`test/bench/baseline.ts\`) is \`node:http\` with one \`JSON.parse\`, and one write and one \`fdatasync\` for all
+requests that wait: it checks, counts, frames and limits nothing. Load comes from a process of its own
+(\`test/bench/load.ts\`), connections that each wait for their answer; any answer but a plain 202 fails the run. The ratio
+of P5 is how many times more \`ack=written\` takes; a ratio of P6 above 1 is slower.
+
+## The last run
+
+- ${conditions.date}, \`${conditions.command}\`
+- ${rounds} rounds of ${seconds} s, the two sides in turn, fresh processes each time; medians, and the median of each round's ratio
+- ${cpu}, ${cores} cores, ${kernel}, Node ${node}
+- ${pinned ? 'server (all its threads) on one core, load on another' : 'no process was bound to a core'}
+- the disk takes ${conditions.syncP50Ms.toFixed(2)} ms (p50) and ${conditions.syncP99Ms.toFixed(2)} ms (p99) for one write with \`fdatasync\`
+
+## Measuring it yourself
+
+    npm run bench                                  all figures
+    npm run bench -- P1 P3 --seconds 2 --rounds 3  some of them, quickly
+    npm run bench -- --dir DIR                     on another disk than that of the temporary directory
+    npm run bench -- --json FILE                   every sample, for scripts
+    npm run bench -- P1 --profile DIR              CPU profiles of Sluice
+    npm run bench -- --write                       and this page
+`
+}
+
+const toAmount = (value: number, unit: Figure['unit']): string =>
+  unit === 'events/s' ? `${toCount(value)}/s` : unit === 'MB/s' ? `${Math.round(value)} MB/s` : `${value.toFixed(2)} ms`
+
+const toCount = (value: number): string =>
+  value < 10_000 ? String(Math.round(value)) : `${(value / 1_000).toFixed(1)} K`
+
+const toTimes = ({ p50Ms, p99Ms }: { readonly p50Ms: number; readonly p99Ms: number }): string =>
+  `${p50Ms.toFixed(2)} / ${p99Ms.toFixed(2)}`

@@ -1,0 +1,138 @@
+/**
+ * Measures the figures of this project against a bare server:
+ *
+ *     npm run bench [-- P1 P3 … --seconds 5 --rounds 3 --dir DIR --json FILE --profile DIR --write]
+ *
+ * Both sides of a figure take turns in the same run, each time in fresh processes on an empty directory. Exits with 0
+ * whatever the figures are, 1 when something could not be measured, 2 for wrong arguments.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type DiskTimes, measureDisk } from './disk.ts'
+import { type Figure, figures, type Measured } from './figures.ts'
+import { measure, type Sample } from './measure.ts'
+import { type Result, toConditions, toMarkdown, toRows, toText } from './report.ts'
+
+/** Below it an fdatasync has reached no disk: the directory is in memory. */
+const leastSyncMs = 0.02
+
+type Round = { readonly baseline: Sample; readonly sluice: Sample; readonly disk: DiskTimes }
+
+const runAll = async (): Promise<void> => {
+  const options = readArguments()
+  const directory = mkdtempSync(join(options.dir, 'sluice-bench-'))
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
+  process.on('SIGINT', () => process.exit(130))
+  process.on('SIGTERM', () => process.exit(143))
+  if (measureDisk(directory).p50Ms < leastSyncMs) {
+    progress(`${options.dir} seems to be in memory: an fdatasync costs nothing there. Use --dir.`)
+  }
+  const disks: DiskTimes[] = []
+  const samples: { readonly id: string; readonly what: string; readonly rounds: readonly Round[] }[] = []
+  const results: Result[] = []
+  for (const figure of options.figures) {
+    const rounds: Round[] = []
+    for (let round = 1; round <= options.rounds; round++) {
+      rounds.push(await runRound(figure, round, { ...options, directory }))
+    }
+    disks.push(...rounds.map(({ disk }) => disk))
+    samples.push({ id: figure.id, what: figure.what, rounds })
+    results.push({ figure, outcome: toOutcome(figure, rounds) })
+  }
+  const conditions = toConditions({
+    syncP50Ms: median(disks.map(({ p50Ms }) => p50Ms)),
+    syncP99Ms: median(disks.map(({ p99Ms }) => p99Ms)),
+    rounds: options.rounds,
+    seconds: options.seconds,
+    command: options.command,
+  })
+  process.stdout.write(`\n${toText(toRows(results))}\n\n`)
+  process.stdout.write(
+    `one write with fdatasync: p50 ${conditions.syncP50Ms.toFixed(2)} ms, p99 ${conditions.syncP99Ms.toFixed(2)} ms\n`,
+  )
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ conditions, samples }, null, 2)}\n`)
+  if (options.write) writeFileSync(join(import.meta.dirname, '../../BENCHMARKS.md'), toMarkdown(results, conditions))
+}
+
+type RoundOptions = { readonly directory: string; readonly seconds: number; readonly profile: string | undefined }
+
+const runRound = async (figure: Figure, round: number, options: RoundOptions): Promise<Round> => {
+  const { directory, profile: profileDirectory } = options
+  const times = { directory, durationMs: options.seconds * 1_000, profileDirectory }
+  const disk = measureDisk(directory)
+  const baseline = await measure(figure.baseline, times)
+  const sluice = await measure(figure.sluice, times)
+  const value = (sample: Sample): string => `${Math.round(figure.value(sample) * 100) / 100} ${figure.unit}`
+  const ratio = figure.ratio(sluice, baseline).toFixed(2)
+  progress(`${figure.id} ${figure.what}, round ${round}: ${value(sluice)}, baseline ${value(baseline)}, ratio ${ratio}`)
+  return { baseline, sluice, disk }
+}
+
+const toOutcome = (figure: Figure, rounds: readonly Round[]): Result['outcome'] => ({
+  sluice: toMedians(rounds.map(({ sluice }) => sluice)),
+  baseline: toMedians(rounds.map(({ baseline }) => baseline)),
+  ratio: median(rounds.map(({ sluice, baseline }) => figure.ratio(sluice, baseline))),
+  syncP50Ms: median(rounds.map(({ disk }) => disk.p50Ms)),
+})
+
+const toMedians = (samples: readonly Sample[]): Measured => ({
+  rate: median(samples.map(({ rate }) => rate)),
+  p50Ms: median(samples.map(({ p50Ms }) => p50Ms)),
+  p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
+  maxMs: median(samples.map(({ maxMs }) => maxMs)),
+})
+
+const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? 0
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2
+}
+
+const readArguments = () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seconds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '3' },
+      dir: { type: 'string', default: tmpdir() },
+      json: { type: 'string' },
+      profile: { type: 'string' },
+      write: { type: 'boolean', default: false },
+    },
+  })
+  const wanted = new Set(positionals.map(id => id.toUpperCase()))
+  const unknown = [...wanted].filter(id => !figures.some(figure => figure.id === id))
+  if (unknown.length > 0) throw new RangeError(`There is no figure ${unknown.join(', ')}; expected P1 to P6`)
+  if (values.write && wanted.size > 0) throw new RangeError('--write needs all figures')
+  return {
+    figures: figures.filter(({ id }) => wanted.size === 0 || wanted.has(id)),
+    seconds: toPositive('--seconds', values.seconds),
+    rounds: Math.ceil(toPositive('--rounds', values.rounds)),
+    dir: resolve(values.dir),
+    json: values.json,
+    profile: values.profile === undefined ? undefined : resolve(values.profile),
+    write: values.write,
+    command: `npm run bench -- --seconds ${values.seconds} --rounds ${values.rounds}${values.write ? ' --write' : ''}`,
+  }
+}
+
+const toPositive = (option: string, text: string): number => {
+  const value = Number(text)
+  if (!(value > 0 && value <= 3_600)) throw new RangeError(`${option} is "${text}"; expected a number above 0`)
+  return value
+}
+
+const progress = (text: string): void => {
+  process.stderr.write(`${text}\n`)
+}
+
+try {
+  await runAll()
+} catch (error) {
+  const isUsage = error instanceof RangeError || (error instanceof TypeError && 'code' in error)
+  progress(error instanceof Error && isUsage ? error.message : String(error instanceof Error ? error.stack : error))
+  process.exitCode = isUsage ? 2 : 1
+}
