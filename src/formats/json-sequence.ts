@@ -64,6 +64,7 @@ class Splitter {
     const text = this.#text
     for (let at = this.#skip(gaps, 0); at < text.length; at = this.#skip(gaps, at)) {
       const char = text.charAt(at)
+      this.#work.characters++
       if (char === '[') {
         const close = this.#skip(spaces, at + 1)
         if (text.charAt(close) === ']') {
@@ -124,7 +125,7 @@ class Splitter {
     for (let at = from; ; ) {
       const brace = this.#text.indexOf('{', at)
       const end = brace < 0 ? this.#text.length : brace
-      this.#work.characters += end - at
+      this.#work.characters += end - at + 1
       if (brace < 0) return end
       at = brace + 1
       const next = this.#text.charAt(this.#skip(spaces, at))
