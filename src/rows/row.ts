@@ -1,0 +1,17 @@
+import type { Value } from '../formats/number.ts'
+
+/**
+ * One row: the abstraction of a line of a CSV file (`spec`: gateway, part 2). Column names in order, and a value for
+ * each. Rows of one shape share one `names` array, so that encoders can prepare their work per shape.
+ */
+export type Row = {
+  readonly names: readonly string[]
+  /** As many as there are names. */
+  readonly values: readonly Value[]
+}
+
+/** A row of an object's own keys and values, in their order. */
+export const toRow = (object: { readonly [name: string]: Value }): Row => ({
+  names: Object.keys(object),
+  values: Object.values(object),
+})
