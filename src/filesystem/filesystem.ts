@@ -41,7 +41,7 @@ export type OpenOptions = {
 }
 
 export type ListOptions = {
-  /** Only entries whose name sorts after this one (bytewise). */
+  /** Only entries whose name sorts after this one, in the order of {@link FileSystem.listStatus}. */
   readonly startAfter?: string
   readonly signal?: AbortSignal
 }
@@ -64,7 +64,10 @@ export type FileSystem = {
   open(path: string, options?: OpenOptions): Promise<ReadableStream<Uint8Array>>
   /** Rejects with `not-found`. */
   getFileStatus(path: string): Promise<FileStatus>
-  /** Entries of a directory in bytewise order of their names; a file yields itself. Rejects with `not-found`. */
+  /**
+   * Entries of a directory in the order of their names that HDFS keeps (signed UTF-8 bytes: beyond ASCII first, ASCII
+   * by its codes); a file yields itself. Rejects with `not-found`.
+   */
   listStatus(path: string, options?: ListOptions): AsyncIterable<FileStatus>
   /** Creates a directory and its parents; an existing directory is fine. Rejects with `not-directory`. */
   mkdirs(path: string, options?: { readonly permission?: number }): Promise<void>

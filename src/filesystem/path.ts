@@ -52,18 +52,26 @@ export const joinPath = (directory: string, name: string): string => {
 export const isInside = (path: string, directory: string): boolean =>
   directory === '/' || path === directory || path.startsWith(`${directory}/`)
 
-/** Orders names by their UTF-8 bytes, as HDFS does. UTF-16 order differs from it beyond U+D7FF only. */
+/**
+ * The order of a listing: names by their UTF-8 bytes, each taken as signed, because that is how HDFS keeps a directory.
+ * So characters beyond ASCII come before ASCII, and a listing can be continued after a name on every file system.
+ */
 export const compareNames = (left: string, right: string): number => {
   if (left === right) return 0
-  if (beyond.test(left) || beyond.test(right)) {
-    const [a, b] = [Array.from(left), Array.from(right)]
-    const at = a.findIndex((char, index) => char !== b[index])
-    return at < 0 ? -1 : (a[at]?.codePointAt(0) ?? -1) - (b[at]?.codePointAt(0) ?? -1)
-  }
-  return left < right ? -1 : 1
+  if (!beyondAscii.test(left) && !beyondAscii.test(right)) return left < right ? -1 : 1
+  const [a, b] = [Array.from(left), Array.from(right)]
+  const at = a.findIndex((char, index) => char !== b[index])
+  return at < 0 ? -1 : rankOf(a[at]) - rankOf(b[at])
 }
 
-const beyond = /[\ud800-\uffff]/
+const beyondAscii = /[^\0-\x7f]/
+
+/** Place of a character in the order; the end of a name comes first. */
+const rankOf = (char: string | undefined): number => {
+  const point = char?.codePointAt(0)
+  if (point === undefined) return -1
+  return point < 0x80 ? point + 0x11_0000 : point
+}
 
 /** How much of a refused path an error repeats, in UTF-16 units. */
 const maxShownLength = 200

@@ -1,0 +1,205 @@
+/** One operation of the WebHDFS REST API at the name nodes: who is asked, how often, and for how long. */
+import { throwIfAborted } from '../abortable.ts'
+import { FileSystemError } from '../filesystem.ts'
+import { effectOf, isElsewhere, toNetworkError, toRemoteError } from './errors.ts'
+import { readLimited } from './read-limited.ts'
+
+export type WebHdfsClientOptions = {
+  /** `http(s)://host:port` of each name node (or of an HttpFS); the first that answers and is active is remembered. */
+  readonly urls: readonly string[]
+  /** `user.name`; not sent together with a token. */
+  readonly user?: string
+  /** Delegation token; a function is asked before each call, so that a new token counts at once. */
+  readonly token?: string | (() => string | undefined)
+  /** Sent to the name nodes only, never to a data node. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof fetch
+  /** How long a name node may take to answer, and a data node to begin. @default 30 000 */
+  readonly timeoutMs?: number
+  /** Rounds through the name nodes after the first one. @default 4 */
+  readonly maxRetries?: number
+  /** No new attempt begins later than this. @default 60 000 */
+  readonly maxRetryMs?: number
+  /** Longest wait before the first retry; doubles each time, and is drawn anew from 0. @default 100 */
+  readonly backoffMs?: number
+  /** @default 2 000 */
+  readonly maxBackoffMs?: number
+  /** A number from 0 to 1. @default Math.random */
+  readonly random?: () => number
+  /** Waits; rejects on abort. */
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** @default Date.now */
+  readonly now?: () => number
+}
+
+export type WebHdfsCall = {
+  readonly method: 'GET' | 'PUT' | 'DELETE'
+  readonly op: string
+  /** As `parsePath` returns it. */
+  readonly path: string
+  /** For messages: `Cannot <action> "<path>"`. */
+  readonly action: string
+  readonly params?: Readonly<Record<string, string | number | boolean | undefined>>
+  /** Whether a second call after one of unknown outcome does no harm and gives the same answer. */
+  readonly repeatable: boolean
+  /** @default the client's */
+  readonly maxRetries?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export type WebHdfsClient = {
+  /** The answer as JSON; undefined when it is empty. Rejects with `FileSystemError`. */
+  json(call: WebHdfsCall): Promise<unknown>
+  /** Where the data of a call are to be sent to or fetched from, or the answer itself where it has them already. */
+  redirect(call: WebHdfsCall): Promise<URL | Response>
+}
+
+/** Largest JSON answer that is taken: a listing of an old cluster that cannot page, of some 250 000 entries. */
+export const maxJsonBytes = 128 * 1024 * 1024
+
+/** A client of the name nodes: it fails over, retries what may be retried, and never waits without an end. */
+export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClient => {
+  const { timeoutMs = 30_000, maxRetryMs = 60_000, backoffMs = 100, maxBackoffMs = 2_000 } = options
+  const { random = Math.random, sleep = sleepFor, now = Date.now } = options
+  const nodes = options.urls.map(parseNode)
+  const [first] = nodes
+  if (!first) throw new TypeError('Cannot create a WebHDFS client without a name node')
+  let active = 0
+
+  const once = async <T>(node: URL, call: WebHdfsCall, take: (response: Response) => Promise<T>): Promise<T> => {
+    const { method, action, path, signal } = call
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    try {
+      const response = await (options.fetch ?? fetch)(toUrl(node, call, options), {
+        method,
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal,
+        ...(options.headers ? { headers: options.headers } : {}),
+      })
+      if (response.status < 400) return await take(response)
+      throw toRemoteError(response.status, await readLimited(response, maxJsonBytes), action, path)
+    } catch (error) {
+      throwIfAborted(signal, path)
+      if (error instanceof FileSystemError) throw error
+      throw toNetworkError(
+        deadline.signal.aborted ? timedOut(timeoutMs) : error,
+        `name node ${node.host}`,
+        action,
+        path,
+      )
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const run = async <T>(call: WebHdfsCall, take: (response: Response) => Promise<T>): Promise<T> => {
+    const { maxRetries = options.maxRetries ?? 4, signal, path, repeatable } = call
+    const last = (maxRetries + 1) * nodes.length - 1
+    const deadline = now() + maxRetryMs
+    for (let attempt = 0; ; attempt++) {
+      throwIfAborted(signal, path)
+      const index = active
+      try {
+        return await once(nodes[index] ?? first, call, take)
+      } catch (error) {
+        if (!(error instanceof FileSystemError)) throw error
+        throwIfAborted(signal, path)
+        const effect = effectOf(error)
+        const elsewhere = effect !== 'final' && isElsewhere(error)
+        // Unless another call has moved on already.
+        if (elsewhere && active === index) active = (index + 1) % nodes.length
+        if (effect === 'final' || (effect === 'unknown' && !repeatable)) throw error
+        if (attempt >= last || now() >= deadline) throw error
+        // The other nodes are asked at once; only a whole round without success is worth a wait.
+        const round = Math.floor(attempt / nodes.length)
+        const isRoundOver = !elsewhere || (attempt + 1) % nodes.length === 0
+        if (isRoundOver) await sleep(random() * Math.min(maxBackoffMs, backoffMs * 2 ** round), signal)
+      }
+    }
+  }
+
+  return {
+    json: call => run(call, async response => parseJson(await readLimited(response, maxJsonBytes), call)),
+    redirect: call =>
+      run(call, async response => {
+        const header = response.headers.get('location')
+        if (response.status >= 300 && header !== null) {
+          await readLimited(response, maxJsonBytes)
+          return parseLocation(header, call)
+        }
+        if (!response.headers.get('content-type')?.startsWith('application/json')) return response
+        // A name node that was asked, or set up, not to redirect.
+        const json = parseJson(await readLimited(response, maxJsonBytes), call) as { Location?: unknown } | undefined
+        return parseLocation(json?.Location, call)
+      }),
+  }
+}
+
+const toUrl = (node: URL, { op, path, params }: WebHdfsCall, { user, token }: WebHdfsClientOptions): string => {
+  const delegation = typeof token === 'function' ? token() : token
+  const identity = delegation ? { delegation } : { 'user.name': user || undefined }
+  const query = Object.entries({ op, ...identity, ...params })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  const base = node.pathname.replace(/\/+$/, '')
+  return `${node.origin}${base}${restPrefix}${encodePath(path)}?${query.join('&')}`
+}
+
+const parseNode = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url
+  throw new TypeError('Cannot use a WebHDFS URL: expected http://host:port or https://host:port, without a password')
+}
+
+const parseLocation = (text: unknown, { action, path }: WebHdfsCall): URL => {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol)) return withExactPath(url, path)
+  throw new FileSystemError('unavailable', path, `Cannot ${action} "${path}": the name node named no data node`)
+}
+
+/** A name node writes the name into its redirect in Unicode's composed form, which may be another name. */
+const withExactPath = (url: URL, path: string): URL => {
+  const at = url.pathname.indexOf(restPrefix) + restPrefix.length
+  const written = at < restPrefix.length ? undefined : decodePath(url.pathname.slice(at))
+  if (written === path || written !== path.normalize('NFC')) return url
+  return new URL(`${url.origin}${url.pathname.slice(0, at)}${encodePath(path)}${url.search}`)
+}
+
+const decodePath = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Everything but letters, digits and `-_.!~*'()` is escaped, so that names arrive as they are. */
+const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+const restPrefix = '/webhdfs/v1'
+
+const parseJson = (text: string, { action, path }: WebHdfsCall): unknown => {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    const message = `Cannot ${action} "${path}": the answer is no JSON, so this is no WebHDFS`
+    throw new FileSystemError('unavailable', path, message)
+  }
+}
+
+const timedOut = (ms: number): Error => Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' })
+
+const sleepFor = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise(done => {
+    const finish = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', finish)
+      done()
+    }
+    const timer = setTimeout(finish, ms)
+    // The next attempt sees the abort.
+    signal?.addEventListener('abort', finish, { once: true })
+  })

@@ -1,0 +1,132 @@
+/** What a name node or data node refused, in the words of {@link FileSystemError}. */
+import { FileSystemError, type FileSystemErrorCode } from '../filesystem.ts'
+
+/** The `RemoteException` of an answer: Hadoop's class name without its package, and the first line of its message. */
+export class RemoteException extends Error {
+  override readonly name = 'RemoteException'
+  readonly exception: string
+  /** HTTP status of the answer. */
+  readonly httpStatus: number
+
+  constructor(exception: string, httpStatus: number, message: string) {
+    super(message)
+    this.exception = exception
+    this.httpStatus = httpStatus
+  }
+}
+
+/** Whether a failed call took effect. `no` may be sent again whatever it does, `unknown` only what may happen twice. */
+export type Effect = 'no' | 'unknown' | 'final'
+
+/** Exceptions whose meaning does not depend on the call. Everything else is `unavailable`. */
+const codes: Readonly<Record<string, FileSystemErrorCode>> = {
+  AccessControlException: 'denied',
+  AuthenticationException: 'denied',
+  AuthorizationException: 'denied',
+  InvalidToken: 'denied',
+  SecurityException: 'denied',
+  SnapshotAccessControlException: 'denied',
+  FileNotFoundException: 'not-found',
+  FileAlreadyExistsException: 'exists',
+  PathExistsException: 'exists',
+  PathIsDirectoryException: 'is-directory',
+  PathIsNotEmptyDirectoryException: 'not-empty',
+  ParentNotDirectoryException: 'not-directory',
+  PathIsNotDirectoryException: 'not-directory',
+  InvalidPathException: 'bad-path',
+  IllegalArgumentException: 'bad-path',
+  PathComponentTooLongException: 'bad-path',
+  UnresolvedPathException: 'bad-path',
+  MaxDirectoryItemsExceededException: 'quota-exceeded',
+  QuotaExceededException: 'quota-exceeded',
+  NSQuotaExceededException: 'quota-exceeded',
+  DSQuotaExceededException: 'quota-exceeded',
+  QuotaByStorageTypeExceededException: 'quota-exceeded',
+  ClusterStorageCapacityExceededException: 'quota-exceeded',
+}
+
+/** Exceptions that a name node throws before it does anything: another node, or a later call, may succeed. */
+const notNow = ['StandbyException', 'ObserverRetryOnActiveException', 'RetriableException', 'SafeModeException']
+
+/** Whether another name node is worth asking at once. */
+export const isElsewhere = (error: unknown): boolean => {
+  const remote = remoteOf(error)
+  return !remote || ['StandbyException', 'ObserverRetryOnActiveException', ''].includes(remote.exception)
+}
+
+/** The remote exception behind an error of this file system, if there is one. */
+export const remoteOf = (error: unknown): RemoteException | undefined =>
+  error instanceof FileSystemError && error.cause instanceof RemoteException ? error.cause : undefined
+
+/** Whether a call that was answered with this error took effect. */
+export const effectOf = (error: FileSystemError): Effect => {
+  const remote = remoteOf(error)
+  if (!remote) return isNotSent(error.cause) ? 'no' : 'unknown'
+  if (notNow.includes(remote.exception) || remote.httpStatus === 429) return 'no'
+  if (/NameNode still not started|Namenode is in startup mode/i.test(remote.message)) return 'no'
+  return remote.httpStatus >= 500 || remote.exception === '' ? 'unknown' : 'final'
+}
+
+/**
+ * The error for an answer that is no success. `text` is its body, a `RemoteException` in JSON or anything at all.
+ * Nothing of a body without one is repeated: it may be a page of a proxy.
+ */
+export const toRemoteError = (status: number, text: string, action: string, path: string): FileSystemError => {
+  const remote = parseRemoteException(status, text)
+  const code = remote.exception === '' && status === 401 ? 'denied' : toCode(remote)
+  return new FileSystemError(code, path, `Cannot ${action} "${path}": ${remote.message}`, { cause: remote })
+}
+
+/** Codes of network errors after which nothing can have been sent: undici, Node, Bun. */
+const notSentCodes = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ConnectionRefused',
+  'FailedToOpenSocket',
+]
+
+/** Whether a network error says that no connection was made. */
+export const isNotSent = (error: unknown): boolean => {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if ('code' in at && notSentCodes.includes(String(at.code))) return true
+  }
+  return false
+}
+
+/** Network failures as {@link FileSystemError}; `peer` is a host and port, never a URL, which may hold a token. */
+export const toNetworkError = (cause: unknown, peer: string, action: string, path: string): FileSystemError =>
+  new FileSystemError('unavailable', path, `Cannot ${action} "${path}": ${peer} ${reasonOf(cause)}`, { cause })
+
+const reasonOf = (error: unknown): string => {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if ('code' in at && typeof at.code === 'string' && /^[A-Za-z_]+$/.test(at.code)) return `failed with ${at.code}`
+  }
+  return 'broke the connection'
+}
+
+/** Longest message that is repeated, in UTF-16 units. */
+const maxMessageLength = 400
+
+const parseRemoteException = (status: number, text: string): RemoteException => {
+  try {
+    const { RemoteException: remote } = JSON.parse(text) as { RemoteException?: Record<string, unknown> }
+    if (remote && typeof remote['exception'] === 'string') {
+      const [line = ''] = typeof remote['message'] === 'string' ? remote['message'].split('\n') : []
+      const message = line.replaceAll(/(delegation|token)=[^&\s]+/gi, '$1=…').slice(0, maxMessageLength)
+      return new RemoteException(remote['exception'], status, message || remote['exception'])
+    }
+  } catch {
+    // Not JSON: below.
+  }
+  return new RemoteException('', status, `the answer is HTTP ${status} without a reason that Hadoop gives`)
+}
+
+const toCode = ({ exception, message }: RemoteException): FileSystemErrorCode => {
+  if (/is a directory|already exists as a directory|Path is not a file/.test(message)) return 'is-directory'
+  if (/Parent path is not a directory|Path is not a directory/.test(message)) return 'not-directory'
+  return Object.hasOwn(codes, exception) ? (codes[exception] ?? 'unavailable') : 'unavailable'
+}

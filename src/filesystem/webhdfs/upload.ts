@@ -1,0 +1,114 @@
+// node:http
+/**
+ * Sends bytes to a data node. Not by `fetch`: a data node begins its answer with `100 Continue`, asked for or not, and
+ * Node's `fetch` takes that for a broken response.
+ */
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { Readable } from 'node:stream'
+import { throwIfAborted, toAbortError } from '../abortable.ts'
+import { FileSystemError } from '../filesystem.ts'
+import { maxJsonBytes } from './client.ts'
+import { toNetworkError, toRemoteError } from './errors.ts'
+import { createIdleTimer, type IdleTimer } from './idle-timer.ts'
+import { readLimited } from './read-limited.ts'
+
+export type UploadOptions = {
+  readonly path: string
+  /** How long the data node may neither take bytes nor answer. */
+  readonly idleTimeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** How an upload ended: bytes sent, or that no connection was made and the source is untouched. */
+export type UploadOutcome = { readonly bytes: number } | { readonly notSent: FileSystemError }
+
+/**
+ * Sends a source to a data node and waits until it has closed the file. An abort, an error of the source (passed on as
+ * it is) and a data node that stalls end it at once, in each case with the connection closed.
+ */
+export const upload = async (
+  location: URL,
+  source: AsyncIterator<Uint8Array>,
+  { path, idleTimeoutMs, signal }: UploadOptions,
+): Promise<UploadOutcome> => {
+  throwIfAborted(signal, path)
+  const peer = `data node ${location.host}`
+  const stopped = Promise.withResolvers<never>()
+  // Awaited in races only; between them it must not count as unhandled.
+  stopped.promise.catch(() => {})
+  const send = location.protocol === 'https:' ? httpsRequest : httpRequest
+  // A connection of its own: one from a pool may be closed by the data node just as the bytes go out.
+  const request = send(location, {
+    method: 'PUT',
+    agent: false,
+    headers: { 'content-type': 'application/octet-stream' },
+  })
+  request.once('error', error => stopped.reject(toNetworkError(error, peer, 'create', path)))
+  const idle = createIdleTimer(idleTimeoutMs, () => {
+    const message = `Cannot create "${path}": ${peer} stalled for ${idleTimeoutMs} ms`
+    stopped.reject(new FileSystemError('unavailable', path, message))
+  })
+  const onAbort = (): void => stopped.reject(signal ? toAbortError(signal, path) : undefined)
+  signal?.addEventListener('abort', onAbort, { once: true })
+
+  let connected = false
+  try {
+    const answer = whenAnswered(request)
+    const work = async (): Promise<UploadOutcome> => {
+      idle.wait()
+      request.flushHeaders()
+      await whenConnected(request, location)
+      connected = true
+      const bytes = await sendAll(request, source, answer, idle)
+      idle.wait()
+      const response = await answer
+      const text = await readLimited(new Response(Readable.toWeb(response)), maxJsonBytes)
+      const status = response.statusCode ?? 0
+      if (status < 200 || status >= 300) throw toRemoteError(status, text, 'create', path)
+      return { bytes }
+    }
+    return await Promise.race([work(), stopped.promise])
+  } catch (error) {
+    if (!connected && error instanceof FileSystemError && !signal?.aborted) return { notSent: error }
+    throw error
+  } finally {
+    idle.rest()
+    signal?.removeEventListener('abort', onAbort)
+    request.on('error', () => {})
+    request.destroy()
+  }
+}
+
+const whenConnected = (request: ClientRequest, { protocol }: URL): Promise<void> =>
+  new Promise(done => {
+    request.once('socket', socket => socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => done()))
+  })
+
+const whenAnswered = (request: ClientRequest): Promise<IncomingMessage> =>
+  new Promise(done => {
+    request.once('response', done)
+  })
+
+/** Hands the chunks over as fast as the data node takes them; stops early when it answers early. */
+const sendAll = async (
+  request: ClientRequest,
+  source: AsyncIterator<Uint8Array>,
+  answer: Promise<IncomingMessage>,
+  idle: IdleTimer,
+): Promise<number> => {
+  let bytes = 0
+  for (;;) {
+    idle.rest()
+    const next = await Promise.race([source.next(), answer])
+    if (!('done' in next)) return bytes
+    if (next.done) break
+    bytes += next.value.length
+    if (next.value.length === 0 || request.write(next.value)) continue
+    idle.wait()
+    const drained = new Promise<undefined>(done => request.once('drain', () => done(undefined)))
+    if (await Promise.race([drained, answer])) return bytes
+  }
+  request.end()
+  return bytes
+}
