@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import type { App, AppOptions, Listener } from './app-type.ts'
 import { settingsHelp } from './config/print.ts'
 import { type Config, loadConfig, SettingsError } from './config.ts'
-import { SluiceError } from './errors.ts'
-import { ListenError } from './http/node.ts'
 import { createLogger, type ProcessLogger } from './log.ts'
 import { handleSignals } from './signals.ts'
 
@@ -84,10 +82,12 @@ const toFields = (listeners: readonly Listener[]): Readonly<Record<string, unkno
 const toStartMessage = (error: unknown): string => {
   if (error instanceof SettingsError) return `${error.message}\nRun with --help for all settings.`
   if (!(error instanceof Error)) return `Sluice cannot start: ${String(error)}`
-  const isKnown =
-    error instanceof ListenError || error instanceof SluiceError || 'code' in error || error.constructor === Error
-  return isKnown ? `Sluice cannot start. ${error.message}` : `Sluice cannot start. ${error.stack ?? error.message}`
+  return `Sluice cannot start. ${isBug(error) ? error.stack : error.message}`
 }
+
+/** What the engine throws by itself; errors of the system and of the parts of the server explain themselves. */
+const isBug = (error: Error): boolean =>
+  !('code' in error) && [TypeError, RangeError, ReferenceError, SyntaxError].some(type => error instanceof type)
 
 const toHelp = (): string => `Collects events into HDFS and serves its files.
 

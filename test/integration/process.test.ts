@@ -1,0 +1,109 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { cleanUp, createDirectory, start, stub } from './process/child.ts'
+
+afterEach(cleanUp)
+
+const run = (args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
+  start(process.execPath, [stub, ...args], { env })
+
+describe('the process', () => {
+  test('says in one line where it listens, and drains on SIGTERM', async () => {
+    const server = run()
+    const ready = await server.logged('sluice is ready')
+    expect(ready).toMatchObject({
+      server: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]/),
+      admin: expect.stringMatching(/^http/),
+    })
+    const slow = fetch(`${String(ready['server'])}/slow`)
+    await server.logged('slow request arrived')
+    server.process.kill('SIGTERM')
+    expect(await server.logged('draining')).toMatchObject({ signal: 'SIGTERM' })
+    await fetch(`${String(ready['admin'])}/release`)
+    const answer = await slow
+    expect([answer.status, answer.headers.get('connection'), await answer.text()]).toEqual([200, 'close', 'done'])
+    expect(await server.ended()).toBe(0)
+    expect(server.output()).toContain('"msg":"stopped"')
+  })
+
+  test('takes two signals at once as one', async () => {
+    const server = run()
+    const ready = await server.logged('sluice is ready')
+    const slow = fetch(`${String(ready['server'])}/slow`)
+    await server.logged('slow request arrived')
+    server.process.kill('SIGINT')
+    server.process.kill('SIGTERM')
+    await server.logged('draining')
+    await fetch(`${String(ready['admin'])}/release`)
+    expect((await slow).status).toBe(200)
+    expect(await server.ended()).toBe(0)
+  })
+
+  test('ends at once on a later signal', async () => {
+    const server = run()
+    const ready = await server.logged('sluice is ready')
+    const slow = fetch(`${String(ready['server'])}/slow`).catch(() => 'cut')
+    await server.logged('slow request arrived')
+    // One after the other until one counts: those of the first second are taken as repetitions.
+    const signals = setInterval(() => server.process.kill('SIGTERM'), 100)
+    expect(await server.ended()).toBe(143)
+    clearInterval(signals)
+    expect(await slow).toBe('cut')
+    expect(server.output()).not.toContain('"msg":"stopped"')
+  })
+
+  test('names every bad setting, without a stack, and exits with 2', async () => {
+    const server = run(['--set', 'server.prot=1', '--set', 'collector.ack=fast'], { SLUICE_SERVER_PORT: 'x' })
+    expect(await server.ended()).toBe(2)
+    expect(server.output()).toMatch(
+      /did you mean server\.port\?[\s\S]*server\.port \(from SLUICE_SERVER_PORT\)[\s\S]*collector\.ack/,
+    )
+    expect(server.output()).not.toMatch(/^\s+at /m)
+  })
+
+  test('warns about an unknown variable', async () => {
+    const server = run([], { SLUICE_SERVICE_PORT: '1' })
+    expect(await server.logged('SLUICE_SERVICE_PORT is not a setting; did you mean SLUICE_SERVER_PORT?')).toMatchObject(
+      { level: 'warn' },
+    )
+    await server.logged('sluice is ready')
+    server.process.kill('SIGTERM')
+    expect(await server.ended()).toBe(0)
+  })
+
+  test('says that a port is taken, without a stack, and exits with 1', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+    const server = run(['--set', `server.port=${port}`])
+    expect(await server.ended()).toBe(1)
+    other.close()
+    expect(server.output()).toContain(`another program listens on 127.0.0.1:${port} already`)
+    expect(server.output()).not.toMatch(/^\s+at /m)
+  })
+
+  test('says what a part says when it cannot start; a stack only for a bug', async () => {
+    const locked = run([], { STUB_FAIL: 'locked' })
+    expect([await locked.ended(), locked.output()]).toEqual([
+      1,
+      'Sluice cannot start. The spool is in use by process 1.\n',
+    ])
+    const bug = run([], { STUB_FAIL: 'bug' })
+    expect([await bug.ended(), bug.output()]).toEqual([1, expect.stringMatching(/undefined is not a function\n\s+at /)])
+  })
+
+  test('--help shows examples and settings', async () => {
+    const server = run(['--help'])
+    expect(await server.ended()).toBe(0)
+    expect(server.output()).toMatch(/npm start -- --set[\s\S]*collector\.max-body-bytes .*\[16MiB\]/)
+  })
+})
+
+test('the launcher runs from any directory', async () => {
+  const launcher = new URL('../../bin/sluice.js', import.meta.url).pathname
+  const child = start(process.execPath, [launcher, '--help'], { cwd: createDirectory() })
+  await child.ended()
+  expect(child.output()).not.toBe('')
+})
