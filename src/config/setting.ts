@@ -49,6 +49,12 @@ export const integer = <D extends number | undefined>(
   return { type: 'integer', default: fallback, parse: raw => toInteger(raw, min, max), ...rest }
 }
 
+/** An address or name to listen on; IPv6 addresses with or without brackets. */
+export const host = <D extends string | undefined>(fallback: D, words: Words): Setting<string | D> => ({
+  ...text(fallback, words),
+  parse: raw => toText(raw).replace(/^\[(.*)\]$/, '$1'),
+})
+
 /** A port number; 0 takes any free one. */
 export const port = <D extends number | undefined>(fallback: D, words: Words): Setting<number | D> =>
   integer(fallback, { max: 65_535, ...words })

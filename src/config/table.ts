@@ -2,6 +2,7 @@ import { type Mount, parseMounts } from './mounts.ts'
 import {
   choice,
   flag,
+  host,
   integer,
   list,
   oneOf,
@@ -30,9 +31,9 @@ export const settingsByKey = {
   'data.dir': text('./data', {
     sentence: 'Home of the embedded file system (`<data.dir>/fs`) and, by default, of the spool.',
   }),
-  'server.host': text('127.0.0.1', { sentence: 'Address of the listener for collector and gateway.' }),
+  'server.host': host('127.0.0.1', { sentence: 'Address of the listener for collector and gateway.' }),
   'server.port': port(8080, { sentence: 'Its port; 0 takes a free one, printed at start.' }),
-  'gateway.host': text(undefined, {
+  'gateway.host': host(undefined, {
     sentence: 'Address of a listener of its own for the gateway, so that a public collector does not expose it.',
     defaultText: '`127.0.0.1` with `gateway.port`',
   }),
@@ -56,7 +57,7 @@ export const settingsByKey = {
   'admin.allowed-origins': list(toText, [], {
     sentence: 'Origins of other consoles that may call the management listener.',
   }),
-  'admin.host': text('127.0.0.1', { sentence: 'Address of the management listener.' }),
+  'admin.host': host('127.0.0.1', { sentence: 'Address of the management listener.' }),
   'admin.port': port(8081, { sentence: 'Its port.' }),
   'admin.vendor': text('sluice', { sentence: 'The `<vendor>` in the names of beans.' }),
   'auth.tokens': text(undefined, {
@@ -151,7 +152,7 @@ export const settingsByKey = {
     max: 10_000_000,
   }),
   'collector.scribe.enabled': flag(true, { sentence: 'Whether the Scribe listener runs.' }),
-  'collector.scribe.host': text('127.0.0.1', { sentence: 'Its address.' }),
+  'collector.scribe.host': host('127.0.0.1', { sentence: 'Its address.' }),
   'collector.scribe.port': port(7911, { sentence: 'Its port.' }),
   'collector.scribe.max-frame-bytes': size(16 * MiB, { sentence: 'Largest Scribe frame.', max: 2 ** 30 }),
   'collector.filters.host': patterns("referrer's host"),

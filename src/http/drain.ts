@@ -41,10 +41,13 @@ export const createDrain = (server: HttpServer | HttpsServer, limits: EdgeLimits
     if (isDraining) outgoing.shouldKeepAlive = false
   })
   server.on('timeout', (socket: Socket) => {
-    // Inactivity is the client's fault only while the client is the one to act; a slow handler is not cut off.
+    // Inactivity is the client's fault only while the client is the one to act; a slow handler, or a slow file
+    // system behind an upload, is not cut off.
     const outgoing = newest.get(socket)
     const waitsForUs =
-      outgoing !== undefined && isOpen(outgoing) && outgoing.req.complete && outgoing.writableLength === 0
+      outgoing !== undefined &&
+      isOpen(outgoing) &&
+      (outgoing.req.isPaused() || (outgoing.req.complete && outgoing.writableLength === 0))
     if (waitsForUs) socket.setTimeout(limits.inactivityTimeoutMs)
     else socket.destroy()
   })

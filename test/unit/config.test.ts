@@ -106,6 +106,7 @@ describe('values', () => {
     ['collector.diskspool.enabled', 'No', false],
     ['collector.ack', 'WRITTEN', 'written'],
     ['services', 'gateway', ['gateway']],
+    ['server.host', '[::1]', '::1'],
     ['realtime.ttl-ms', '300_000', 300_000],
     ['collector.filters.ip', '^10\\., ^192', ['^10\\.', '^192']],
     ['collector.trusted-proxies', '', []],
