@@ -1,5 +1,6 @@
 import { FormatError } from '../errors.ts'
 import { maxDepth, parseNumber, type Value } from './number.ts'
+import { setMember } from './set-member.ts'
 
 /**
  * Reads JSON text (RFC 8259) with every number as it is written, by hand: `JSON.parse` rounds, does not always say
@@ -61,8 +62,7 @@ class Parser {
       const name = this.#string()
       if (!this.#accept(0x3a)) throw this.#unexpected('":"')
       const value = this.value(depth)
-      if (name === '__proto__') define(object, name, value)
-      else object[name] = value
+      setMember(object, name, value)
     } while (this.#accept(0x2c))
     if (!this.#accept(0x7d)) throw this.#unexpected('"," or "}"')
     return object
@@ -167,8 +167,4 @@ const badCharacter = (token: string): number => {
     i += 1
   }
   return 0
-}
-
-const define = (object: object, name: string, value: Value): void => {
-  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }

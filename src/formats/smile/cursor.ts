@@ -1,6 +1,8 @@
-import { Decimal, Float32, Float64, maxDepth, type Value } from '../number.ts'
+import { maxDepth, type Value } from '../number.ts'
+import { setMember } from '../set-member.ts'
 import { SmileInput } from './input.ts'
 import { ReadTable } from './read-table.ts'
+import { readScalar } from './scalars.ts'
 import { flags, header, tokens } from './tokens.ts'
 
 /** Limits of reading; a breach is a FormatError. */
@@ -76,7 +78,7 @@ export class SmileCursor {
         if (token === 0) break
         return this.#sharedString(token - 1)
       case 1:
-        return this.#simple(token)
+        return this.#scalar(token)
       case 2:
       case 3:
         return this.#strings.add(input.ascii(token - 0x3f))
@@ -91,34 +93,10 @@ export class SmileCursor {
     throw this.#unexpected('a value', token)
   }
 
-  #simple(token: number): Value {
-    const input = this.#input
-    switch (token) {
-      case tokens.empty:
-        return ''
-      case tokens.null:
-        return null
-      case tokens.false:
-        return false
-      case tokens.true:
-        return true
-      case tokens.int32:
-        return input.int32()
-      case tokens.int64:
-        return input.int64()
-      case tokens.bigInteger:
-        return toSafe(input.bigInteger())
-      case tokens.float:
-        return new Float32(input.float())
-      case tokens.double:
-        return toDouble(input.double())
-      case tokens.decimal: {
-        const scale = input.int32()
-        return new Decimal(input.bigInteger(), scale)
-      }
-      default:
-        throw this.#unexpected('a value', token)
-    }
+  #scalar(token: number): Value {
+    const value = readScalar(this.#input, token)
+    if (value === undefined) throw this.#unexpected('a value', token)
+    return value
   }
 
   #structure(token: number, depth: number): Value {
@@ -128,11 +106,6 @@ export class SmileCursor {
         return this.#object(this.#deeper(depth))
       case tokens.startArray:
         return this.#array(this.#deeper(depth))
-      case 0xec:
-      case 0xed:
-      case 0xee:
-      case 0xef:
-        return this.#sharedString(((token & 3) << 8) + input.byte())
       case tokens.longAscii:
         return input.long(true, Number.POSITIVE_INFINITY)
       case tokens.longUnicode:
@@ -143,7 +116,8 @@ export class SmileCursor {
         if (!this.#rawBinary) throw input.error('raw binary, which the header does not announce', input.position - 1)
         return input.binary(false)
       default:
-        throw this.#unexpected('a value', token)
+        if (token < 0xec || token > 0xef) throw this.#unexpected('a value', token)
+        return this.#sharedString(((token & 3) << 8) + input.byte())
     }
   }
 
@@ -152,10 +126,7 @@ export class SmileCursor {
     for (;;) {
       const token = this.#input.byte()
       if (token === tokens.endObject) return object
-      const name = this.#name(token)
-      const value = this.value(depth)
-      if (name === '__proto__') define(object, name, value)
-      else object[name] = value
+      setMember(object, this.#name(token), this.value(depth))
     }
   }
 
@@ -228,13 +199,4 @@ export class SmileCursor {
     const found = token.toString(16).toUpperCase().padStart(2, '0')
     return this.#input.error(`expected ${expected}, found ${found}`, this.#input.position - 1)
   }
-}
-
-const toDouble = (value: number): number | Float64 => (Number.isInteger(value) ? new Float64(value) : value)
-
-const toSafe = (value: bigint): number | bigint =>
-  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
-
-const define = (object: object, name: string, value: Value): void => {
-  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }

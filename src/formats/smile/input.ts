@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
 import { maxIntegerBytes } from '../number.ts'
-import { packedLength, tokens } from './tokens.ts'
+import { fromTwosComplement, packedLength, unpack } from './packed.ts'
+import { tokens } from './tokens.ts'
 
 /** A VInt of 64 bits takes 10 bytes; nothing longer has a meaning, and reading on would cost the sender nothing. */
 const maxVIntBytes = 10
@@ -59,7 +60,7 @@ export class SmileInput {
     for (let i = start; i < this.position - 1; i += 1) exact = (exact << 7n) | BigInt(this.bytes[i] ?? 0)
     exact = (exact << 6n) | BigInt((this.bytes[this.position - 1] ?? 0) & 0x3f)
     if (exact >= 1n << 64n) throw this.error('expected a 64-bit integer, found a longer one', start)
-    return toNumber(exact % 2n === 0n ? exact >> 1n : -((exact + 1n) >> 1n))
+    return exact % 2n === 0n ? exact >> 1n : -((exact + 1n) >> 1n)
   }
 
   bigInteger(): bigint {
@@ -69,7 +70,7 @@ export class SmileInput {
     if (length > maxIntegerBytes) {
       throw this.error(`a big integer of ${length} bytes, at most ${maxIntegerBytes} are allowed`, start)
     }
-    return BigInt.asIntN(length * 8, BigInt(`0x${Buffer.from(this.#unpack(length)).toString('hex')}`))
+    return fromTwosComplement(this.#unpack(length))
   }
 
   float(): number {
@@ -179,29 +180,10 @@ export class SmileInput {
 
   #unpack(length: number): Uint8Array {
     // The packed length is checked first: nothing is allocated for bytes that were not sent.
-    const packed = packedLength(length)
-    let at = this.#take(packed)
-    const end = at + packed
-    const raw = new Uint8Array(length)
-    let bits = 0
-    let count = 0
-    for (let i = 0; i < length; ) {
-      // The last byte holds as many bits as there are bytes beyond the groups of seven.
-      const width = at === end - 1 && length % 7 !== 0 ? length % 7 : 7
-      bits = ((bits << width) | (this.#bits(at) & ((1 << width) - 1))) & 0xffff
-      at += 1
-      count += width
-      if (count >= 8) {
-        count -= 8
-        raw[i] = bits >> count
-        i += 1
-      }
-    }
-    return raw
+    const start = this.#take(packedLength(length))
+    for (let i = start; i < this.position; i += 1) this.#bits(i)
+    return unpack(this.bytes.subarray(start, this.position), length)
   }
 }
 
 const float = new DataView(new ArrayBuffer(8))
-
-const toNumber = (value: bigint): number | bigint =>
-  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { packedLength } from './tokens.ts'
+import { pack, packedLength } from './packed.ts'
 
 /** Small enough for the pool of buffers: most documents of one event fit. */
 const firstCapacity = 1_024
@@ -83,21 +83,11 @@ export class SmileOutput {
     for (let shift = 21; shift >= 0; shift -= 7) this.byte((low >>> shift) & 0x7f)
   }
 
-  /** Needs room for `packedLength(raw.length)` bytes and the length before them. */
+  /** The length as a VInt, and the bytes packed; needs room for the VInt. */
   packed(raw: Uint8Array): void {
     this.vint(raw.length)
     this.reserve(packedLength(raw.length))
-    let bits = 0
-    let count = 0
-    for (const byte of raw) {
-      bits = ((bits << 8) | byte) & 0x7fff
-      count += 8
-      while (count >= 7) {
-        count -= 7
-        this.byte((bits >> count) & 0x7f)
-      }
-    }
-    if (count > 0) this.byte(bits & ((1 << count) - 1))
+    pack(raw, byte => this.byte(byte))
   }
 
   raw(bytes: Uint8Array): void {

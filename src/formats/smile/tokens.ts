@@ -68,9 +68,3 @@ export const tokens = {
 
 /** Entries of each table of names and string values. */
 export const maxShared = 1_024
-
-/** How many bytes `length` bytes take when 7 bits go into each. */
-export const packedLength = (length: number): number => {
-  const rest = length % 7
-  return ((length - rest) / 7) * 8 + (rest === 0 ? 0 : rest + 1)
-}

@@ -1,9 +1,9 @@
-import { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
 import { Decimal, Float32, Float64, maxDepth, maxIntegerBytes, type Value } from '../number.ts'
 import { SmileOutput } from './output.ts'
+import { toTwosComplement } from './packed.ts'
 import { TextWriter } from './text-writer.ts'
-import { flags, header, packedLength, tokens } from './tokens.ts'
+import { flags, header, tokens } from './tokens.ts'
 
 /** What the header announces. */
 export type SmileWriteOptions = {
@@ -178,7 +178,7 @@ class Writer implements SmileWriter {
   }
 
   #binary(value: Uint8Array): void {
-    this.#token(this.#rawBinary ? tokens.rawBinary : tokens.binary, 9 + packedLength(value.length))
+    this.#token(this.#rawBinary ? tokens.rawBinary : tokens.binary, 9 + (this.#rawBinary ? value.length : 0))
     if (this.#rawBinary) {
       this.#out.vint(value.length)
       this.#out.raw(value)
@@ -193,14 +193,4 @@ class Writer implements SmileWriter {
   #unwritable(what: string): FormatError {
     return new FormatError('smile', this.#out.length, `cannot write ${what},`)
   }
-}
-
-/** The shortest big-endian bytes that hold the value and its sign. */
-const toTwosComplement = (value: bigint): Buffer => {
-  const magnitude = (value < 0n ? ~value : value).toString(16)
-  // One bit more than the magnitude has, for the sign.
-  const bits = magnitude.length * 4 - Math.clz32(Number.parseInt(magnitude.charAt(0), 16)) + 28 + 1
-  const length = Math.ceil(bits / 8)
-  const hex = BigInt.asUintN(length * 8, value).toString(16)
-  return Buffer.from(hex.padStart(length * 2, '0'), 'hex')
 }

@@ -1,0 +1,38 @@
+import { Decimal, Float32, Float64, type Value } from '../number.ts'
+import type { SmileInput } from './input.ts'
+import { tokens } from './tokens.ts'
+
+/** Reads what follows one of the tokens 20…2A; undefined for a reserved one. */
+export const readScalar = (input: SmileInput, token: number): Value | undefined => {
+  switch (token) {
+    case tokens.empty:
+      return ''
+    case tokens.null:
+      return null
+    case tokens.false:
+      return false
+    case tokens.true:
+      return true
+    case tokens.int32:
+      return input.int32()
+    case tokens.int64:
+      return toCanonical(input.int64())
+    case tokens.bigInteger:
+      return toCanonical(input.bigInteger())
+    case tokens.float:
+      return new Float32(input.float())
+    case tokens.double: {
+      const value = input.double()
+      return Number.isInteger(value) ? new Float64(value) : value
+    }
+    case tokens.decimal: {
+      const scale = input.int32()
+      return new Decimal(input.bigInteger(), scale)
+    }
+    default:
+      return undefined
+  }
+}
+
+const toCanonical = (value: number | bigint): number | bigint =>
+  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
