@@ -15,7 +15,7 @@ const max = 2n ** 63n - 1n
 /** Digits that 64 bits can fill; more, after leading zeros, are refused before anything is computed. */
 const maxDigits = 11
 
-const digitOf = new Map<string, number>([...alphabet].map((char, digit) => [char, digit]))
+const digitOf = new Map<string, number>(Array.from(alphabet, (char, digit) => [char, digit]))
 digitOf.set('!', 0)
 
 /**

@@ -14,7 +14,8 @@
  * round and settle theirs. A budget stands behind this argument: beyond it the rest is one error.
  */
 import { FormatError } from '../errors.ts'
-import { type JsonScan, scanJson, type Work } from './json-scan.ts'
+import { gaps, JsonCursor, separators, spaces, word } from './json-cursor.ts'
+import type { JsonScan, Work } from './json-scan.ts'
 
 export type JsonSequenceLimits = {
   /** Objects and arrays within one another. @default 512 */
@@ -37,52 +38,44 @@ export type JsonSequenceItem =
 export const splitJsonSequence = (text: string, limits: JsonSequenceLimits = {}): Generator<JsonSequenceItem> =>
   new Splitter(text, limits).split()
 
-/** Work beyond so many times the text ends the search; honest damage takes about three. */
-const maxWorkFactor = 16
-
 type Failure = Pick<Extract<JsonScan, { ok: false }>, 'end' | 'expected' | 'isSyntax' | 'open'>
 
 class Splitter {
-  readonly #text: string
+  readonly #cursor: JsonCursor
   readonly #maxDepth: number
   readonly #isEvent: (value: unknown) => boolean
-  readonly #work: Work
-  readonly #mostWork: number
   #index = 0
   /** The damage that was met since the last value: one error, however long it goes on. */
   #damage: { readonly offset: number; readonly at: number; readonly expected: string } | undefined
 
   constructor(text: string, { maxDepth = 512, isEvent = hasEventName, work = { characters: 0 } }: JsonSequenceLimits) {
-    this.#text = text
+    this.#cursor = new JsonCursor(text, maxDepth, work)
     this.#maxDepth = maxDepth
     this.#isEvent = isEvent
-    this.#work = work
-    this.#mostWork = work.characters + maxWorkFactor * text.length
   }
 
   *split(): Generator<JsonSequenceItem, void, undefined> {
-    const text = this.#text
-    for (let at = this.#skip(gaps, 0); at < text.length; at = this.#skip(gaps, at)) {
-      const char = text.charAt(at)
-      this.#work.characters++
+    const cursor = this.#cursor
+    for (let at = cursor.skip(gaps, 0); at < cursor.text.length; at = cursor.skip(gaps, at)) {
+      const char = cursor.look(at)
       if (char === '[') {
-        const close = this.#skip(spaces, at + 1)
-        if (text.charAt(close) === ']') {
+        const close = cursor.skip(spaces, at + 1)
+        if (cursor.look(close) === ']') {
           yield* this.#report()
           yield { kind: 'empty', offset: at }
         }
         at = close
         continue
       }
-      const found = this.#scan(at)
-      if (found.ok && (char === '{' || delimiters.has(text.charAt(found.end)))) {
-        if (this.#parse(at, found) === undefined) this.#note(at, at, `at most ${this.#maxDepth} levels`)
+      const found = cursor.scan(at)
+      if (found.ok && (char === '{' || cursor.isDelimited(found.end))) {
+        if (cursor.parse(at, found) === undefined) this.#note(at, at, `at most ${this.#maxDepth} levels`)
         else yield* this.#take(at, found.end)
         at = found.end
       } else {
         const failure = found.ok ? { end: found.end, expected: 'a separator', isSyntax: true, open: [] } : found
         this.#note(at, failure.end, failure.expected)
-        at = char === '{' || char === '"' ? yield* this.#recover(at, failure) : this.#skip(word, at + 1)
+        at = char === '{' || char === '"' ? yield* this.#recover(at, failure) : cursor.skip(word, at + 1)
       }
     }
     yield* this.#report()
@@ -93,62 +86,44 @@ class Splitter {
    * follow one another again.
    */
   *#recover(start: number, first: Failure): Generator<JsonSequenceItem, number, undefined> {
+    const cursor = this.#cursor
     let at = start
     for (let failure = first; ; ) {
       const inside: Inside = yield* this.#searchInside(at, failure)
       if (inside.failure === undefined) return inside.at
       const { end, expected, isSyntax } = inside.failure
       if (inside.at > 0) {
-        const rest = this.#skip(separators, inside.at)
+        const rest = cursor.skip(separators, inside.at)
         if (rest >= end) return end
         this.#note(rest, end, expected)
       }
-      at = this.#toObject(end)
-      let isNext = isSyntax && this.#skip(separators, end) === at
-      let found = this.#scan(at)
-      for (; found.ok; found = this.#scan(at)) {
-        const value = this.#parse(at, found)
-        if (value !== undefined && (isNext || this.#isOutOfPlace(at) || this.#isEvent(value))) {
+      at = cursor.toObject(end)
+      let isNext = isSyntax && cursor.skip(separators, end) === at
+      let found = cursor.scan(at)
+      for (; found.ok; found = cursor.scan(at)) {
+        const value = cursor.parse(at, found)
+        if (value !== undefined && (isNext || cursor.isOutOfPlace(at) || this.#isEvent(value))) {
           yield* this.#take(at, found.end)
           return found.end
         }
-        at = this.#toObject(found.end)
+        at = cursor.toObject(found.end)
         isNext = false
       }
-      if (at === this.#text.length) return at
+      if (at === cursor.text.length) return at
       failure = found
     }
   }
 
-  /** The offset of the next brace that may begin an object, judged by what follows it; the end without. */
-  #toObject(from: number): number {
-    for (let at = from; ; ) {
-      const brace = this.#text.indexOf('{', at)
-      const end = brace < 0 ? this.#text.length : brace
-      this.#work.characters += end - at + 1
-      if (brace < 0) return end
-      at = brace + 1
-      const next = this.#text.charAt(this.#skip(spaces, at))
-      if (next === '"' || next === '}') return brace
-    }
-  }
-
-  /** Whether what stands before an object forbids one there, whatever value it may be a part of. */
-  #isOutOfPlace(at: number): boolean {
-    const before = this.#text.slice(0, at).trimEnd().at(-1)
-    return before !== ':' && before !== ',' && before !== '['
-  }
-
   /** Yields the events inside a value that broke off, up to where it did; see the head of the file. */
   *#searchInside(start: number, first: Failure): Generator<JsonSequenceItem, Inside, undefined> {
+    const cursor = this.#cursor
     let failure = first
     let taken = 0
     let settled = start
     let opened = 0
-    let inString = this.#text.charAt(start) === '"'
+    let inString = cursor.look(start) === '"'
     for (let at = start + 1; at < failure.end; at++) {
-      const char = this.#text.charAt(at)
-      this.#work.characters++
+      const char = cursor.look(at)
       if (char === '\\') at++
       else if (char === '"') inString = !inString
       if (char !== '{') continue
@@ -156,8 +131,8 @@ class Splitter {
         while ((failure.open[opened] ?? at) < at) opened++
         if (failure.open[opened] === at) continue
       } else if (at < settled) continue
-      const found = this.#scan(at)
-      const value = found.ok ? this.#parse(at, found) : undefined
+      const found = cursor.scan(at)
+      const value = found.ok ? cursor.parse(at, found) : undefined
       const isNext = value !== undefined && ((inString && found.end > failure.end) || this.#isEvent(value))
       if (isNext) yield* this.#take(at, found.end)
       if (isNext && inString) return { at: found.end }
@@ -174,27 +149,9 @@ class Splitter {
     return { at: taken, failure }
   }
 
-  #scan(at: number): JsonScan {
-    if (this.#work.characters > this.#mostWork) {
-      return { ok: false, end: this.#text.length, expected: 'less damage', isSyntax: false, open: [] }
-    }
-    // A value may follow a broken one that is as deep as allowed; its own depth is checked when it is found.
-    return scanJson(this.#text, at, 2 * this.#maxDepth, this.#work)
-  }
-
-  /** The value that a scan has found; undefined when it is too deep. */
-  #parse(start: number, { end, depth }: Extract<JsonScan, { ok: true }>): unknown {
-    if (depth > this.#maxDepth) return undefined
-    try {
-      return JSON.parse(this.#text.slice(start, end))
-    } catch {
-      return undefined
-    }
-  }
-
   *#take(start: number, end: number): Generator<JsonSequenceItem, void, undefined> {
     yield* this.#report()
-    yield { kind: 'value', text: this.#text.slice(start, end), offset: start, index: this.#index++ }
+    yield { kind: 'value', text: this.#cursor.text.slice(start, end), offset: start, index: this.#index++ }
   }
 
   *#report(): Generator<JsonSequenceItem, void, undefined> {
@@ -208,14 +165,6 @@ class Splitter {
   #note(offset: number, at: number, expected: string): void {
     this.#damage ??= { offset, at, expected }
   }
-
-  /** The first offset from `at` on that a pattern of one repeated class does not take. */
-  #skip(pattern: RegExp, at: number): number {
-    pattern.lastIndex = at
-    pattern.test(this.#text)
-    this.#work.characters += pattern.lastIndex - at
-    return pattern.lastIndex
-  }
 }
 
 /** Where the search inside a value ended: after an event that reaches beyond it, or where it broke off. */
@@ -224,14 +173,6 @@ type Inside = {
   readonly at: number
   readonly failure?: Failure
 }
-
-const spaces = /[ \t\n\r]*/y
-/** Between values; U+FEFF begins a text that was put behind another. */
-const gaps = /[ \t\n\r,\]\ufeff]*/y
-const separators = /[ \t\n\r,[\]\ufeff]*/y
-const word = /[^ \t\n\r,[\]{"\ufeff]*/y
-/** What may follow a value that is no object; empty is the end. */
-const delimiters = new Set(['', ' ', '\t', '\n', '\r', ',', '[', ']', '{', '\ufeff'])
 
 const hasEventName = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, 'eventName')

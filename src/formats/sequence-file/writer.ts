@@ -41,7 +41,7 @@ export const createSequenceFileWriter = (options: SequenceFileOptions): Sequence
 
   const endBlock = (): void => {
     if (keys.length === 0) return
-    parts.push(escape, sync, encodeVint(keys.length))
+    parts.push(blockMark, sync, encodeVint(keys.length))
     for (const buffer of [keys.map(toLength), keys, values.map(toLength), values]) {
       const compressed = deflateSync(concat(buffer))
       parts.push(encodeVint(compressed.length), compressed)
@@ -73,7 +73,7 @@ export const createSequenceFileWriter = (options: SequenceFileOptions): Sequence
 }
 
 /** Before the sync mark of every block; where a record of other files would have its length. */
-const escape = Uint8Array.of(0xff, 0xff, 0xff, 0xff)
+const blockMark = Uint8Array.of(0xff, 0xff, 0xff, 0xff)
 
 const text = (value: string): Uint8Array[] => {
   const bytes = new TextEncoder().encode(value)

