@@ -1,5 +1,5 @@
 import { eventBytes, eventsPerBatch, largeEventBytes, type RequestKind } from './events.ts'
-import type { Side } from './measure.ts'
+import type { Sample, Side } from './measure.ts'
 
 /** Medians over the rounds; `ratio` is the median of the ratios that each round gave. */
 export type Outcome = {
@@ -10,8 +10,8 @@ export type Outcome = {
   readonly syncP50Ms: number
 }
 
-/** One side's medians; latencies in ms. */
-export type Measured = { readonly rate: number; readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number }
+/** One side's medians. */
+export type Measured = Sample
 
 /** One measurement: two sides that take turns, and what is expected of their ratio. */
 export type Figure = {

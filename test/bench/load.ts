@@ -2,17 +2,21 @@
  * Load on one server from a process of its own: connections that each send a request, wait for the answer, and send
  * the next. Requests are made beforehand and answers are hardly looked at, so that the generator is never the limit.
  *
- *     node test/bench/load.ts '{"port":8080,"kind":"post","connections":128,"warmUpMs":1000,"durationMs":5000}'
+ *     node test/bench/load.ts '{"port":8080,"pid":1,"kind":"post","connections":128,"warmUpMs":1000,"durationMs":5000}'
  *
  * prints a {@link LoadResult} as one line of JSON.
  */
+import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { createRequests, eventsOf, type RequestKind } from './events.ts'
 import { createHistogram } from './histogram.ts'
 
 /** What to send, and for how long. */
 export type LoadOptions = {
   readonly port: number
+  /** The server's process, for the CPU time it takes. */
+  readonly pid: number
   readonly kind: RequestKind
   readonly connections: number
   /** Answers of this first time do not count. */
@@ -27,6 +31,8 @@ export type LoadResult = {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
+  /** CPU time of the server, all its threads, per event in µs; 0 where the system does not tell. */
+  readonly cpuUs: number
   /** Answers other than a 202 without a body, over the whole time; must be 0. */
   readonly failures: number
   /** The first of them. */
@@ -89,6 +95,7 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
 
   // Read and done with before the next one: all connections share it.
   const shared = new Uint8Array(maxAnswerBytes)
+  const cpuUsed = measureCpu(options)
   await Promise.all(Array.from({ length: options.connections }, talk))
   const requestsPerSecond = (latencies.count * 1_000) / options.durationMs
   return {
@@ -97,9 +104,28 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
     p50Ms: latencies.percentile(0.5),
     p99Ms: latencies.percentile(0.99),
     maxMs: latencies.max,
+    cpuUs: ((await cpuUsed) * 1e6) / Math.max(1, latencies.count * eventsOf(options.kind)),
     failures,
     firstFailure,
   }
+}
+
+/** CPU seconds that the server takes from the end of the warm-up to the end. */
+const measureCpu = async ({ pid, warmUpMs, durationMs }: LoadOptions): Promise<number> => {
+  await setTimeout(warmUpMs)
+  const before = readCpuSeconds(pid)
+  await setTimeout(durationMs)
+  return readCpuSeconds(pid) - before
+}
+
+/** Linux counts in hundredths of a second: `utime` and `stime` are the 14th and 15th field of `proc_pid_stat(5)`. */
+const readCpuSeconds = (pid: number): number => {
+  const path = `/proc/${pid}/stat`
+  if (!existsSync(path)) return 0
+  const stat = readFileSync(path, 'latin1')
+  // The second field is the command in parentheses, which may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 /** `HTTP/1.1 202` */

@@ -12,6 +12,8 @@ export type Sample = {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
+  /** CPU time per event in µs: hardly depends on what else the machine does. */
+  readonly cpuUs: number
 }
 
 /** What is run: a server under load, or the spool alone. */
@@ -56,7 +58,13 @@ export const measure = async (side: Side, options: MeasureOptions): Promise<Samp
     }
     const server = await startServer(side, cwd, options.profileDirectory)
     try {
-      const load: LoadOptions = { port: portOf(server), kind: side.kind, connections: side.connections, ...times }
+      const load: LoadOptions = {
+        port: portOf(server),
+        pid: server.pid,
+        kind: side.kind,
+        connections: side.connections,
+        ...times,
+      }
       const script = { script: join(here, 'load.ts'), args: [JSON.stringify(load)], core: 'load', cwd } as const
       const result = (await runToEnd(script, timeoutMs)) as LoadResult
       if (result.failures > 0) {

@@ -17,6 +17,7 @@ export type Script = {
 
 /** A process under way, and the first of its output lines that was waited for. */
 export type Running = {
+  readonly pid: number
   readonly line: string
   /** Ends it; resolves when it is gone. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
@@ -62,6 +63,7 @@ export const start = async (script: Script, isWanted: (line: string) => boolean)
     const ended = once(child, 'close')
     return {
       line,
+      pid: child.pid ?? 0,
       stop: async signal => {
         child.kill(signal)
         await ended

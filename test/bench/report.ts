@@ -35,7 +35,18 @@ export const toConditions = (
   ...run,
 })
 
-const header = ['', 'what', 'Sluice', 'p50 / p99 ms', 'baseline', 'p50 / p99 ms', 'ratio', 'goal', 'verdict']
+const header = [
+  '',
+  'what',
+  'Sluice',
+  'p50 / p99 ms',
+  'baseline',
+  'p50 / p99 ms',
+  'ratio',
+  'goal',
+  'verdict',
+  'CPU µs/event',
+]
 
 /** Rows of the table, the header first. */
 export const toRows = (results: readonly Result[]): readonly (readonly string[])[] => [
@@ -50,6 +61,7 @@ export const toRows = (results: readonly Result[]): readonly (readonly string[])
     outcome.ratio.toFixed(2),
     figure.goal,
     figure.isMet(outcome) ? 'met' : 'missed',
+    `${outcome.sluice.cpuUs.toFixed(1)} : ${outcome.baseline.cpuUs.toFixed(1)}`,
   ]),
 ]
 
@@ -83,7 +95,8 @@ Sluice is the real process with its default settings (\`node src/main.ts\`, coll
 bare server (\`test/bench/baseline.ts\`) is \`node:http\` with one \`JSON.parse\`, and one write and one \`fdatasync\` for all
 requests that wait: it checks, counts, frames and limits nothing. Load comes from a process of its own
 (\`test/bench/load.ts\`), connections that each wait for their answer; any answer but a plain 202 fails the run. The ratio
-of P5 is how many times more \`ack=written\` takes; a ratio of P6 above 1 is slower.
+of P5 is how many times more \`ack=written\` takes; a ratio of P6 above 1 is slower. The last column is the CPU time of
+all threads of the server for one event, Sluice : baseline.
 
 ## The last run
 

@@ -82,6 +82,7 @@ const toMedians = (samples: readonly Sample[]): Measured => ({
   p50Ms: median(samples.map(({ p50Ms }) => p50Ms)),
   p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
   maxMs: median(samples.map(({ maxMs }) => maxMs)),
+  cpuUs: median(samples.map(({ cpuUs }) => cpuUs)),
 })
 
 const median = (values: readonly number[]): number => {

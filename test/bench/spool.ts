@@ -29,6 +29,8 @@ export type SpoolResult = {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
+  /** CPU time of this process per event, in µs. */
+  readonly cpuUs: number
 }
 
 type Sink = { append(batch: Batch): Promise<void>; close(): Promise<void> }
@@ -65,6 +67,7 @@ const run = async ({ directory, kind, warmUpMs, durationMs }: SpoolBenchOptions)
   const endsAt = countsFrom + durationMs
   let next = 0
   let bytes = 0
+  let cpu: NodeJS.CpuUsage | undefined
   const feed = async (): Promise<void> => {
     for (;;) {
       const batch = batches[next++ % batches.length]
@@ -74,16 +77,19 @@ const run = async ({ directory, kind, warmUpMs, durationMs }: SpoolBenchOptions)
       const now = performance.now()
       if (now >= endsAt) return
       if (now < countsFrom) continue
+      cpu ??= process.cpuUsage()
       latencies.record(now - sentAt)
       bytes += batch.body.length
     }
   }
   await Promise.all(Array.from({ length: inFlight }, feed))
+  const { user, system } = process.cpuUsage(cpu)
   return {
     megabytesPerSecond: bytes / durationMs / 1_000,
     p50Ms: latencies.percentile(0.5),
     p99Ms: latencies.percentile(0.99),
     maxMs: latencies.max,
+    cpuUs: (user + system) / Math.max(1, latencies.count * eventsPerBatch),
   }
 }
 
