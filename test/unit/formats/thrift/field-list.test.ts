@@ -142,6 +142,13 @@ describe('a field list', () => {
     expect(() => encodeFields([field])).toThrow(RangeError)
   })
 
+  test('grows as far as its fields need, keeping what stands before', () => {
+    const fields = [100, 200, 5000, 300].map((length, index) => text(index, String(index).repeat(length)))
+    const bytes = encodeFields(fields)
+    expect(bytes).toHaveLength(4 * 7 + 5600 + 1)
+    expect(decodeFields(bytes).map(plain)).toEqual(fields.map(plain))
+  })
+
   test('writes NaN as Java does', () => {
     const negativeNaN = new Float64Array(new BigUint64Array([0xfff8_0000_0000_0001n]).buffer)[0] ?? 0
     const bytes = encodeFields([{ id: 4, type: double, value: negativeNaN }])
