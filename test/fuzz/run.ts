@@ -103,4 +103,4 @@ const repeat = async (target: FuzzTarget, file: string): Promise<boolean> => {
   return error === undefined
 }
 
-if (import.meta.main) await main()
+await main()
