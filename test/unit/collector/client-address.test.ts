@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { createClientAddress, toPackedAddress } from '../../../src/collector/client-address.ts'
+
+describe('createClientAddress', () => {
+  const clientAddress = createClientAddress(['127.0.0.0/8', '::1', '10.1.2.3', '2001:db8::/32'])
+  test.each([
+    ['127.0.0.1', '1.2.3.4', '1.2.3.4'],
+    ['127.9.9.9', ' , 1.2.3.4 ,5.6.7.8', '1.2.3.4'],
+    ['10.1.2.3', '2001:db8::7', '2001:db8::7'],
+    ['10.1.2.4', '1.2.3.4', '10.1.2.4'],
+    ['2001:db8:1::1', '1.2.3.4', '1.2.3.4'],
+    ['::1', '1.2.3.4', '1.2.3.4'],
+    ['::2', '1.2.3.4', '::2'],
+    ['::ffff:127.0.0.1', '1.2.3.4', '1.2.3.4'],
+    ['::FFFF:8.8.8.8', '1.2.3.4', '8.8.8.8'],
+    ['127.0.0.1', undefined, '127.0.0.1'],
+    ['127.0.0.1', ' ,', '127.0.0.1'],
+    ['', '1.2.3.4', '1.2.3.4'],
+    ['nonsense', '1.2.3.4', 'nonsense'],
+  ])('peer %s, X-Forwarded-For %s', (peer, forwarded, want) => {
+    expect(clientAddress(peer, forwarded)).toBe(want)
+    expect(clientAddress(peer, forwarded)).toBe(want)
+  })
+  test.each(['', 'localhost', '1.2.3', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1'])(
+    'entry %j is refused',
+    entry => {
+      expect(() => createClientAddress([entry])).toThrow(RangeError)
+    },
+  )
+})
+
+test('toPackedAddress', () => {
+  const packed = ['1.2.3.4', '255.255.255.255', '1.2.3', '1.2.3.4.5', 'a.b.c.d', '1..2.3', '-1.2.3.4']
+  expect(packed.map(toPackedAddress)).toEqual([16909060, -1, 0, 0, 0, 0, 0])
+})

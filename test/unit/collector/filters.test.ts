@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { createFilters, maxPatternLength, maxPatterns } from '../../../src/collector/filters.ts'
+import { createTestCollector, get, post, storedEvents } from './fakes.ts'
+
+const none = { host: [], ip: [], useragent: [], path: [], 'event-type': [] }
+
+describe('filters', () => {
+  const referer = 'http://bad.example.com/admin/x?y'
+  test.each([
+    [{ ...none, host: ['bad\\.'] }, true],
+    [{ ...none, host: ['good'] }, false],
+    [{ ...none, path: ['^/admin'] }, true],
+    [{ ...none, useragent: ['[Bb]ot'] }, true],
+    [{ ...none, ip: ['^1\\.2\\.'] }, true],
+    [{ ...none, ip: ['^127'] }, false],
+    [{ ...none, 'event-type': ['^A$'] }, true],
+    [{ ...none, 'event-type': ['B', 'C'] }, false],
+    [none, false],
+  ])('%j', async (filters, isFiltered) => {
+    const { collector, spool } = createTestCollector({ filters })
+    const headers = { referer, 'user-agent': 'a robot', 'x-forwarded-for': '1.2.3.4' }
+    const response = await get(collector, '/1?v=A,sx', { headers })
+    expect([response.status, await response.text()]).toEqual([202, ''])
+    expect(storedEvents(spool)).toHaveLength(isFiltered ? 0 : 1)
+    const { GET_API } = collector.counters
+    expect([GET_API.received, GET_API.filtered, GET_API.accepted]).toEqual(isFiltered ? [1, 1, 0] : [1, 0, 1])
+  })
+  test('an absent header never matches', async () => {
+    const { collector, spool } = createTestCollector({ filters: { ...none, host: ['.*'], useragent: ['^$'] } })
+    await get(collector, '/1?v=A')
+    expect(storedEvents(spool)).toHaveLength(1)
+  })
+  test('by event type the others of a request are kept, and the client is told nothing', async () => {
+    const { collector, spool } = createTestCollector({ filters: { ...none, 'event-type': ['Secret'] } })
+    const names = ['A', 'MySecret', 'B']
+    const body = `[${names.map(name => `{"eventName":"${name}","payload":{}}`).join(',')}]`
+    const response = await post(collector, body)
+    expect([response.status, await response.text()]).toEqual([202, ''])
+    expect(spool.batches[0]?.events.map(({ index, name }) => [index, name])).toEqual([
+      [0, 'A'],
+      [2, 'B'],
+    ])
+  })
+  test('patterns come and go at run time', async () => {
+    const { collector, spool } = createTestCollector()
+    const filter = collector.filters['event-type']
+    filter.addPattern('^A')
+    filter.addPattern('^A')
+    expect(filter.list()).toEqual(['^A'])
+    await get(collector, '/1?v=A')
+    expect([filter.removePattern('^A'), filter.removePattern('^A'), filter.list()]).toEqual([true, false, []])
+    await get(collector, '/1?v=A')
+    expect(storedEvents(spool)).toHaveLength(1)
+  })
+  test.each(['(', '', 'a'.repeat(maxPatternLength + 1), '(a+)+$', '^(\\d*x)*', '([a-z]+){2,}'])(
+    'pattern %s is refused, and the list stays',
+    pattern => {
+      const { host } = createFilters(none)
+      expect(() => host.addPattern(pattern)).toThrow(expect.objectContaining({ code: 'bad-parameter' }))
+      expect(host.list()).toEqual([])
+    },
+  )
+  test.each(['^(foo|bar)+', '([+*]x)+', '(\\d{1,3}\\.){3}', '(a\\+)+'])('pattern %s is harmless', pattern => {
+    const { host } = createFilters({ ...none, host: [pattern] })
+    expect(host.list()).toEqual([pattern])
+  })
+  test('the number of patterns is limited', () => {
+    const { host } = createFilters(none)
+    for (let i = 0; i < maxPatterns; i++) host.addPattern(`p${i}`)
+    expect(() => host.addPattern('one more')).toThrow(/at most 256/)
+    expect(() => host.addPattern('p0')).not.toThrow()
+  })
+  test('long texts are searched at their beginning only', () => {
+    const { useragent } = createFilters({ ...none, useragent: ['needle'] })
+    expect(useragent.matches(`needle${'x'.repeat(5000)}`)).toBe(true)
+    expect(useragent.matches(`${'x'.repeat(5000)}needle`)).toBe(false)
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import type { HealthReport } from '../../../src/collector/health.ts'
+import { SluiceError } from '../../../src/errors.ts'
+import type { SpoolStats } from '../../../src/spool/spool.ts'
+import { answer, createCall, createTestCollector, get, now } from './fakes.ts'
+
+const report = async (patch: Partial<SpoolStats>, problem = ''): Promise<{ status: number; body: HealthReport }> => {
+  const { collector, spool } = createTestCollector(
+    {},
+    { fileSystem: () => ({ configuration: 'fs.default.name: file:/data', problem }) },
+  )
+  spool.patch = patch
+  const call = createCall('/1.0/healthcheck', { headers: { host: '127.0.0.1:8080' } })
+  const response = await answer(collector.handlers.getHealth, { ...call, params: {} })
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+describe('health report', () => {
+  test('has the old shape and wording', async () => {
+    const localFiles = new Map([
+      ['/events/Hello/2011/07/26/11|thrift', 0],
+      ['/events/A/2011/07/26/11|smile', 7],
+    ])
+    const { status, body } = await report({
+      localFiles,
+      writtenEvents: 9,
+      queuedEvents: 1,
+      pendingFiles: 2,
+      flushes: 3,
+    })
+    expect([status, body]).toEqual([
+      200,
+      {
+        location: 'http://127.0.0.1:8080/1.0/healthcheck',
+        size: 3,
+        formatVersion: '1',
+        generated: new Date(now).toISOString(),
+        items: [
+          {
+            type: 'WriterHealthCheck',
+            code: 'OK',
+            message:
+              'running: true, local files: {/events/Hello/2011/07/26/11|thrift: 0, /events/A/2011/07/26/11|smile: 7}, enqueued: 10, written: 9, dropped: 0, errored: 0, ignored: 0, pendingFiles: 2, flushes: 3',
+          },
+          {
+            type: 'RealtimeHealthCheck',
+            code: 'OK',
+            message:
+              'enabled: false, running: false, types: [], queue sizes: {}, enqueued: 0, sent: 0, dropped: 0, errored: 0, ignored: 0',
+          },
+          { type: 'HadoopHealthCheck', code: 'OK', message: 'fs.default.name: file:/data' },
+        ],
+      },
+    ])
+  })
+  test.each<[Partial<SpoolStats>, problem: string, status: number, codes: string[]]>([
+    [{ accepting: false, refusal: 'disk full' }, '', 503, ['ERROR', 'OK', 'OK']],
+    [{ flushEnabled: false }, '', 200, ['WARN', 'OK', 'OK']],
+    [{ quarantinedFiles: 1 }, '', 200, ['WARN', 'OK', 'OK']],
+    [{ lastFlushError: 'no NameNode' }, '', 200, ['OK', 'OK', 'WARN']],
+    [{}, 'away', 200, ['OK', 'OK', 'WARN']],
+  ])('%j %s', async (patch, problem, status, codes) => {
+    const { status: found, body } = await report(patch, problem)
+    expect([found, body.items.map(({ code }) => code)]).toEqual([status, codes])
+  })
+  test('counts what was refused', async () => {
+    const { collector, spool } = createTestCollector()
+    for (const code of ['overloaded', 'draining', 'draining', 'unavailable'] as const) {
+      spool.failure = new SluiceError(code, 'no')
+      await get(collector, '/1?v=A')
+    }
+    expect(collector.health('http://x').items[0]?.message).toContain('dropped: 1, errored: 1, ignored: 2')
+  })
+  test('pretty is indented; a made-up host is not repeated', async () => {
+    const { collector } = createTestCollector()
+    const call = createCall('/1.0/healthcheck', { headers: { host: 'a"b<c' } })
+    const response = await answer(collector.handlers.getHealth, { ...call, params: { pretty: true } })
+    expect(response.headers.get('content-type')).toBe('application/json; charset=UTF-8')
+    const text = await response.text()
+    expect(text.split('\n')[1]).toBe('  "location": "http://localhost/1.0/healthcheck",')
+  })
+})
+
+describe('probes', () => {
+  test('ready until the drain begins or the spool refuses; alive all the time', () => {
+    const { collector, spool } = createTestCollector()
+    const { getReadyz, getLivez } = collector.handlers
+    expect([getReadyz().status, getLivez().status]).toEqual([200, 200])
+    spool.patch = { accepting: false, refusal: 'disk full' }
+    expect(getReadyz().status).toBe(503)
+    spool.patch = {}
+    collector.startDraining()
+    expect([getReadyz().status, getLivez().status]).toEqual([503, 200])
+  })
+  test('requests are still taken while draining, for as long as the spool takes them', async () => {
+    const { collector } = createTestCollector()
+    collector.startDraining()
+    expect((await get(collector, '/1?v=A')).status).toBe(202)
+  })
+})
