@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { cleanUp, createDirectory, start, stub } from './process/child.ts'
 
@@ -101,9 +103,30 @@ describe('the process', () => {
   })
 })
 
-test('the launcher runs from any directory', async () => {
-  const launcher = new URL('../../bin/sluice.js', import.meta.url).pathname
-  const child = start(process.execPath, [launcher, '--help'], { cwd: createDirectory() })
-  await child.ended()
-  expect(child.output()).not.toBe('')
+describe('the launcher', () => {
+  /** A package with the launcher and these entries, each of which says its name and exits with 3. */
+  const launch = (...entries: readonly string[]) => {
+    const directory = createDirectory()
+    writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
+    for (const entry of entries) {
+      mkdirSync(join(directory, dirname(entry)), { recursive: true })
+      writeFileSync(join(directory, entry), `console.log('${entry}', ...process.argv.slice(2)); process.exitCode = 3`)
+    }
+    mkdirSync(join(directory, 'bin'))
+    copyFileSync('bin/sluice.js', join(directory, 'bin/sluice.js'))
+    return start(process.execPath, [join(directory, 'bin/sluice.js'), 'beans', '--json'])
+  }
+
+  test.each([
+    ['the sources', ['admin/cli/main.ts'], 'admin/cli/main.ts beans --json\n'],
+    ['dist where it is', ['admin/cli/main.ts', 'dist/admin/cli/main.js'], 'dist/admin/cli/main.js beans --json\n'],
+  ])('runs %s, with its arguments and exit code', async (_, entries, want) => {
+    const child = launch(...entries)
+    expect([await child.ended(), child.output()]).toEqual([3, want])
+  })
+
+  test('says when there is nothing to run', async () => {
+    const child = launch()
+    expect([await child.ended(), child.output()]).toEqual([1, expect.stringMatching(/^sluice is not complete/)])
+  })
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { SluiceError, toResponse } from '../../../src/errors.ts'
@@ -316,6 +317,16 @@ describe('an edge', () => {
     gate.open()
     expect(await waiting.until(/late/)).toMatch(/^HTTP\/1\.1 200 /)
   })
+
+  test.skipIf(networkInterfaces()['lo']?.every(({ family }) => family !== 'IPv6'))(
+    'on all addresses, knows IPv4 clients by their IPv4 address',
+    async () => {
+      const edge = await start(call => Promise.resolve(new Response(call.peer)), { host: '::' })
+      const answers = ['127.0.0.1', '[::1]'].map(async host => (await fetch(`http://${host}:${edge.port}/hot`)).text())
+      expect(await Promise.all(answers)).toEqual(['127.0.0.1', '::1'])
+      expect(edge.url).toBe(`http://localhost:${edge.port}`)
+    },
+  )
 
   test('has at most so many connections', async () => {
     const edge = await start(countBytes, { limits: { maxConnections: 1 } })
