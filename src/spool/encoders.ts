@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { stringifyJson } from '../formats/json.ts'
 import { Float64, type Value } from '../formats/number.ts'
+import { classNames, encodeSmileValue, trueKey } from '../formats/sequence-file/layout.ts'
 import { createSequenceFileWriter, type SequenceFileWriter } from '../formats/sequence-file/writer.ts'
-import { createSmileWriter } from '../formats/smile/writer.ts'
+import { createSmileWriter, type SmileWriter } from '../formats/smile/writer.ts'
 import { encodeEnvelope } from '../formats/thrift/envelope.ts'
 import { decodeFields, type ThriftField, thriftType } from '../formats/thrift/field-list.ts'
+import { encodeEventName } from './bucket.ts'
 import type { ExpandedEvent } from './expand.ts'
 import type { OutputFormat } from './ledger-state.ts'
 
@@ -19,16 +21,6 @@ export type Encoder = {
 
 /** One encoder per output format and kind of event. */
 export const createEncoder = (format: OutputFormat, kind: ExpandedEvent['kind']): Encoder => encoders[format][kind]()
-
-/** Class names that the predecessor's readers know. */
-const classNames = {
-  key: 'com.ning.metrics.serialization.thrift.hadoop.TBooleanWritable',
-  thrift: 'com.ning.metrics.serialization.thrift.ThriftEnvelope',
-  smile: 'com.ning.metrics.serialization.smile.SmileOutputStream',
-} as const
-
-/** The key of every record: a struct whose field 1 is true. */
-const trueKey = Uint8Array.of(2, 0, 1, 1, 0)
 
 /** One Smile array of envelopes; back references span all of it, as in the predecessor's files. */
 const smile = (): Encoder => {
@@ -56,16 +48,54 @@ const thrift = (): Encoder => {
   }
 }
 
-const sequenceFile = (valueClass: string, toValue: (event: ExpandedEvent) => Uint8Array): Encoder => {
-  const writer: SequenceFileWriter = createSequenceFileWriter({
-    keyClass: classNames.key,
-    valueClass,
-    sync: randomBytes(16),
-  })
+const newSequenceFile = (valueClass: string): SequenceFileWriter =>
+  createSequenceFileWriter({ keyClass: classNames.key, valueClass, sync: randomBytes(16) })
+
+/** A ThriftEnvelope per event: type name and payload; date and granularity have no place in it, as of old. */
+const thriftSequenceFile = (): Encoder => {
+  const writer = newSequenceFile(classNames.thriftEnvelope)
   return {
     extension: 'seq',
-    add: event => writer.append(trueKey, toValue(event)),
+    add: event => {
+      if (event.kind === 'thrift') writer.append(trueKey, encodeEnvelope(event.record))
+    },
     finish: () => writer.finish(),
+  }
+}
+
+/** Smile of one value before the next one begins. */
+const smileValueBytes = 512 << 10
+
+/** Values of many payloads each: the old readers take a whole block as one value, so a value is a block of its own. */
+const smileSequenceFile = (): Encoder => {
+  const file = newSequenceFile(classNames.smile)
+  let open: { readonly name: string; readonly document: SmileWriter } | undefined
+  const endValue = (): void => {
+    if (!open) return
+    open.document.endArray()
+    file.append(trueKey, encodeSmileValue(open.name, open.document.take()))
+    file.endBlock()
+    open = undefined
+  }
+  return {
+    extension: 'seq',
+    add: event => {
+      if (event.kind !== 'smile') return
+      if (!open) {
+        // A bucket has one name; what ISO-8859-1 cannot write is escaped as in the path.
+        open = {
+          name: latin1.test(event.head.name) ? event.head.name : encodeEventName(event.head.name),
+          document: createSmileWriter(),
+        }
+        open.document.startArray()
+      }
+      open.document.write(event.payload)
+      if (open.document.byteLength >= smileValueBytes) endValue()
+    },
+    finish: () => {
+      endValue()
+      return file.finish()
+    },
   }
 }
 
@@ -79,22 +109,6 @@ const jsonLines = (): Encoder => {
   }
 }
 
-/** Type name and payload; date and granularity have no place in it, as of old. */
-const toThriftEnvelope = (event: ExpandedEvent): Uint8Array =>
-  event.kind === 'thrift' ? encodeEnvelope(event.record) : new Uint8Array()
-
-/** i32 length and name in ISO-8859-1, then a Smile array that holds the payload. */
-const toSmileBucket = (event: ExpandedEvent): Uint8Array => {
-  const name = Buffer.from(event.head.name, 'latin1')
-  const length = Buffer.alloc(4)
-  length.writeInt32BE(name.length)
-  const writer = createSmileWriter()
-  writer.startArray()
-  writer.write(event.kind === 'smile' ? event.payload : thriftPayload(event))
-  writer.endArray()
-  return Buffer.concat([length, name, writer.take()])
-}
-
 const toEnvelope = (event: ExpandedEvent): Value => ({
   eventName: event.head.name,
   payload: event.kind === 'smile' ? event.payload : thriftPayload(event),
@@ -106,6 +120,8 @@ const thriftPayload = ({ head, record }: Extract<ExpandedEvent, { kind: 'thrift'
   for (const field of decodeFields(record.payload)) payload[field.id] = toValue(field)
   return payload
 }
+
+const latin1 = /^[\p{ASCII}\u0080-\u00ff]*$/u
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -122,9 +138,6 @@ const toValue = (field: ThriftField): Value => {
 
 const encoders: Record<OutputFormat, Record<ExpandedEvent['kind'], () => Encoder>> = {
   native: { smile, thrift },
-  sequencefile: {
-    smile: () => sequenceFile(classNames.smile, toSmileBucket),
-    thrift: () => sequenceFile(classNames.thrift, toThriftEnvelope),
-  },
+  sequencefile: { smile: smileSequenceFile, thrift: thriftSequenceFile },
   jsonl: { smile: jsonLines, thrift: jsonLines },
 }

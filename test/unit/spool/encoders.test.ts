@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../../../src/formats/json.ts'
+import { Float64, type Value } from '../../../src/formats/number.ts'
+import { readSequenceFile } from '../../../src/formats/sequence-file/reader.ts'
+import { readSmileElements } from '../../../src/formats/smile/reader.ts'
+import { decodeEnvelope } from '../../../src/formats/thrift/envelope.ts'
+import { encodeRecord, readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
+import { encodeFields, type ThriftField, thriftType } from '../../../src/formats/thrift/field-list.ts'
+import { createEncoder } from '../../../src/spool/encoders.ts'
+import type { ExpandedEvent } from '../../../src/spool/expand.ts'
+
+const date = 1_230_865_445_006
+const smileEvent = (payload: { [key: string]: Value }, name = 'Hello'): ExpandedEvent => ({
+  kind: 'smile',
+  head: { index: 0, name, date, granularity: 'HOURLY' },
+  payload,
+})
+const thriftEvent = (fields: readonly ThriftField[]): ExpandedEvent => {
+  const bytes = encodeRecord({ date, granularity: 'HOURLY', typeName: 'Hello', payload: encodeFields(fields) })
+  const [record] = readRecords(bytes)
+  if (!record) throw new Error('no record')
+  return { kind: 'thrift', head: { index: 0, name: 'Hello', date, granularity: 'HOURLY' }, record, bytes }
+}
+const encode = (format: 'native' | 'sequencefile' | 'jsonl', events: readonly ExpandedEvent[]): Uint8Array => {
+  const encoder = createEncoder(format, events[0]?.kind ?? 'smile')
+  for (const event of events) encoder.add(event)
+  return encoder.finish()
+}
+const world = thriftEvent([{ id: 1, type: thriftType.string, value: Buffer.from('World') }])
+
+describe('createEncoder', () => {
+  test('.thrift holds the records as they were kept', () => {
+    const one = '0a0000011e954c308e00000006484f55524c590b00000000000548656c6c6f0b00010000000d0b000100000005576f726c640000'
+    expect(Buffer.from(encode('native', [world, world])).toString('hex')).toBe(one + one)
+  })
+
+  test('.smile is one array of envelopes', () => {
+    const bytes = encode('native', [smileEvent({ a: 1 }), smileEvent({ a: 'x' })])
+    expect(bytes.subarray(0, 5)).toEqual(Uint8Array.of(0x3a, 0x29, 0x0a, 0x03, 0xf8))
+    expect([...readSmileElements(bytes)]).toEqual([
+      { eventName: 'Hello', payload: { a: 1 } },
+      { eventName: 'Hello', payload: { a: 'x' } },
+    ])
+  })
+
+  test('a sequence file of Thrift events has an envelope for each', () => {
+    const records = [...readSequenceFile(encode('sequencefile', [world, world]))]
+    expect(records.map(({ value }) => decodeEnvelope(value).typeName)).toEqual(['Hello', 'Hello'])
+  })
+
+  test('a sequence file of Smile events has many payloads in one value, and no value shares its block', () => {
+    const events = Array.from({ length: 3_000 }, (_, i) => smileEvent({ n: i, text: 'x'.repeat(400) }, '日本'))
+    const values = [...readSequenceFile(encode('sequencefile', events))].map(({ value }) => Buffer.from(value))
+    expect(values.length).toBe(3)
+    const payloads = values.flatMap(value => {
+      const length = value.readInt32BE(0)
+      expect(value.toString('latin1', 4, 4 + length)).toBe('%E6%97%A5%E6%9C%AC')
+      return [...readSmileElements(value.subarray(4 + length))]
+    })
+    expect(payloads.map(payload => (payload as { n: number }).n)).toEqual(events.map((_, i) => i))
+  })
+
+  test('jsonl: fields of Thrift under their ids, exact; binary as base64, NaN as a string', () => {
+    const event = thriftEvent([
+      { id: 3, type: thriftType.i64, value: 9_007_199_254_740_993n },
+      { id: 1, type: thriftType.double, value: 1 },
+      { id: 2, type: thriftType.double, value: Number.NaN },
+      { id: 4, type: thriftType.string, value: Uint8Array.of(0xff, 0x00) },
+      { id: 5, type: thriftType.string, value: Buffer.from('é\n') },
+      { id: 6, type: thriftType.bool, value: true },
+    ])
+    const text = Buffer.from(encode('jsonl', [event])).toString()
+    expect(text.endsWith('}\n')).toBe(true)
+    expect(parseJson(text)).toEqual({
+      eventName: 'Hello',
+      payload: {
+        eventDate: date,
+        eventGranularity: 'HOURLY',
+        1: new Float64(1),
+        2: 'NaN',
+        3: 9_007_199_254_740_993n,
+        4: '/wA=',
+        5: 'é\n',
+        6: true,
+      },
+    })
+  })
+
+  test('an event that cannot be written leaves the ones around it alone', () => {
+    const encoder = createEncoder('native', 'smile')
+    encoder.add(smileEvent({ a: 1 }))
+    expect(() => encoder.add(smileEvent({ a: '\ud800' }))).toThrow()
+    encoder.add(smileEvent({ a: 2 }))
+    expect([...readSmileElements(encoder.finish())].length).toBe(2)
+  })
+})
