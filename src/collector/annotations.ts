@@ -17,6 +17,7 @@ export type Referrer = { readonly host: string; readonly path: string }
 
 /** The names that may follow the type `x`, in any case. */
 export const annotations = ['date', 'host', 'path', 'ua', 'ip'] as const
+/** One of {@link annotations}. */
 export type Annotation = (typeof annotations)[number]
 
 /** What an annotation is worth: `date` as i64 ms, `ip` as packed i32, the others as text. */

@@ -14,6 +14,7 @@ import { createLatency, type Latency } from './latency.ts'
 
 /** Event names that are counted on their own; the others share {@link otherTypes}. */
 export const maxCountedTypes = 1_000
+/** What the names beyond {@link maxCountedTypes} are counted under. */
 export const otherTypes = '(other)'
 
 /** Figures of one API since the start; plain numbers so that the hot path only adds. */
@@ -45,6 +46,7 @@ export type CountName = Exclude<keyof ApiCounters, 'latency' | 'byType'>
 /** Why events of a request answered 503 were not kept. */
 export type RefusalKind = 'lost' | 'errored' | 'ignored'
 
+/** All zero. */
 export const createCounters = (): CollectorCounters => {
   const counters: Partial<Record<Api, ApiCounters>> = {}
   for (const api of apis) counters[api] = createApiCounters()

@@ -3,8 +3,9 @@ import type { RequestContext } from './annotations.ts'
 import { quote } from './parsers/event-date.ts'
 import { type FilterName, type FilterSettings, filterNames } from './settings.ts'
 
-/** Limits that keep a pattern from costing more than the request that it looks at. */
+/** Characters of one pattern; with the other limits it keeps a filter from costing more than the request it looks at. */
 export const maxPatternLength = 512
+/** Patterns in one set. */
 export const maxPatterns = 256
 /** Characters of the text that are searched; what lies behind is not seen. */
 export const maxMatchedLength = 1_024

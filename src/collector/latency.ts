@@ -23,6 +23,7 @@ export type LatencySummary = {
   readonly p999Ms: number
 }
 
+/** Nothing recorded yet. */
 export const createLatency = (): Latency => {
   const samples = new Float64Array(sampleCount)
   let count = 0

@@ -53,6 +53,7 @@ export const hasSurrogateEscape = (text: string): boolean => text.includes('\\u'
 /** An exponent that exact numbers cannot have. */
 // Spelled out: a repeat count makes the search slower by half.
 const longExponent = /[eE][+-]?\d\d\d\d\d\d\d/
+/** Whether there may be such an exponent; a text that looks like one counts too. */
 export const hasLongExponent = (text: string): boolean => longExponent.test(text)
 
 /** Numbers shorter than this are read exactly whatever their digits are. */

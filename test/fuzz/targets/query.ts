@@ -12,6 +12,7 @@ const context = {
   referrer: { host: 'h', path: '/p' },
 }
 
+/** Every type, in both ways of writing numbers. */
 export const corpus = (): Uint8Array[] =>
   [
     'Hello,sWorld',
@@ -22,6 +23,7 @@ export const corpus = (): Uint8Array[] =>
     'TestEvent,1-,20,4z,810,8zzzzzzzzzz,8GuKI21D,1-1!,8C0C0C0',
   ].map(text => Buffer.from(text))
 
+/** @throws nothing but what is a finding */
 export const run = (bytes: Uint8Array): void => {
   const v = Buffer.from(bytes).toString('utf8')
   for (const version of [1, 2] as const) {

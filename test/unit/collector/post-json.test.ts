@@ -194,5 +194,5 @@ describe('POST JSON: what the spool gets', () => {
 })
 
 function utf32be(text: string): Uint8Array {
-  return Buffer.from([...text].flatMap(char => [0, 0, 0, char.charCodeAt(0)]))
+  return Buffer.from(Array.from(text, char => [0, 0, 0, char.charCodeAt(0)]).flat())
 }
