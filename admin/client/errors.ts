@@ -1,0 +1,45 @@
+/** A JSON-RPC error: the server understood the request and says no. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  /** A code of JSON-RPC 2.0 (−32768 to −32000), or one of the application's. */
+  readonly code: number
+  /** `{ code }` with the name of the error, such as `bean-not-found`, and what else there is to know. */
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+/** The request as a whole was refused: no token, a forbidden host, too large, or something else than Sluice answers. */
+export class RpcHttpError extends Error {
+  override readonly name = 'RpcHttpError'
+  readonly status: number
+  /** The code of the problem details, such as `unauthenticated`. */
+  readonly code: string | undefined
+
+  constructor(status: number, code: string | undefined, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** Nobody answered: refused, reset, unknown host, certificate, or too late. */
+export class RpcUnreachable extends Error {
+  override readonly name = 'RpcUnreachable'
+
+  constructor(origin: string, cause: unknown) {
+    super(`${origin} does not answer: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+/** `fetch` hides the reason one level down. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  return cause.message || ('code' in cause ? String(cause.code) : error.message)
+}
