@@ -37,12 +37,13 @@ export const commitFile = async (context: CommitContext, { file, state }: FileRe
   if (outcome === undefined) {
     temporary = `${context.temporaryDirectory}/${file.name}.${context.now().toString(36)}`
     context.uploading.add(temporary)
-    try {
-      await upload(context, file, temporary)
-      await context.ledger.append({ type: 'moving', name: file.name, temporary })
-    } finally {
-      context.uploading.delete(temporary)
-    }
+    await upload(context, file, temporary).catch(error => {
+      context.uploading.delete(temporary ?? '')
+      throw error
+    })
+    // Should this fail, the path stays out of reach of the cleaning: the entry may be on the disk all the same.
+    await context.ledger.append({ type: 'moving', name: file.name, temporary })
+    context.uploading.delete(temporary)
     outcome = await rename(context, file, temporary)
   }
   await context.ledger.append({ type: 'committed', name: file.name, at: context.now() })
@@ -59,7 +60,13 @@ export const targetPath = ({ directory, name }: BucketFile): string => `${direct
 
 const upload = async (context: CommitContext, file: BucketFile, temporary: string): Promise<void> => {
   const { fileSystem, signal } = context
-  await fileSystem.create(temporary, checked(context, file), { overwrite: true, syncBlock: true, signal })
+  // Kept aside: a file system may report the failure of its source in words of its own.
+  const local: { damage?: LocalDamage } = {}
+  try {
+    await fileSystem.create(temporary, checked(context, file, local), { overwrite: true, syncBlock: true, signal })
+  } catch (error) {
+    throw local.damage ?? error
+  }
   const { length } = await fileSystem.getFileStatus(temporary)
   if (length !== file.length) {
     await fileSystem.delete(temporary)
@@ -68,10 +75,14 @@ const upload = async (context: CommitContext, file: BucketFile, temporary: strin
 }
 
 /** The local copy, checked while it is read: what is damaged must not reach the file system under its name. */
-async function* checked({ disk }: CommitContext, file: BucketFile): AsyncGenerator<Uint8Array> {
+async function* checked(
+  { disk }: CommitContext,
+  file: BucketFile,
+  local: { damage?: LocalDamage },
+): AsyncGenerator<Uint8Array> {
   let crc = 0
   let length = 0
-  for await (const chunk of disk.stream(localPath(file.name, false))) {
+  for await (const chunk of readable(disk.stream(localPath(file.name, false)), file, local)) {
     crc = crc32(chunk, crc)
     length += chunk.length
     // The last chunk waits for the verdict, so that a damaged file is never whole on the other side.
@@ -80,9 +91,26 @@ async function* checked({ disk }: CommitContext, file: BucketFile): AsyncGenerat
     else break
   }
   if (length !== file.length || crc !== file.crc) {
-    throw new LocalDamage(
+    local.damage = new LocalDamage(
       `${file.name}: sealed with ${file.length} bytes and CRC ${file.crc}, found ${length} and ${crc}`,
     )
+    throw local.damage
+  }
+}
+
+/** A file that is gone or on a bad sector will not come back by waiting. */
+async function* readable(
+  chunks: AsyncIterable<Uint8Array>,
+  file: BucketFile,
+  local: { damage?: LocalDamage },
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'EIO') throw error
+    local.damage = new LocalDamage(`${file.name}: the local copy cannot be read: ${message}`, { cause: error })
+    throw local.damage
   }
 }
 

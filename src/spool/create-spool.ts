@@ -8,6 +8,7 @@ import { recoverSpool } from './recovery.ts'
 import type { SealResult } from './seal.ts'
 import type { FlushReport, KnownKey, Spool, SpoolStats } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
+import { unsealedName } from './spool-paths.ts'
 
 const heartbeatMs = 250
 
@@ -26,7 +27,13 @@ const maxSyncSamples = 1_024
 /** Entries of the health report's list; the rest is in the sums. */
 const maxLocalFiles = 1_000
 
-type Pending = { readonly segment: ClosedSegment; readonly events: number; attempts: number }
+/** A segment on its way to be sealed; `result` once it is, until the ledger knows. */
+type Pending = {
+  readonly segment: ClosedSegment
+  readonly events: number
+  attempts: number
+  result?: SealResult
+}
 
 /** Opens the spool, recovers what an earlier run left, and goes on from there. */
 export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
@@ -48,6 +55,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const inFlight = new Map<string, KnownKey>()
   const syncSamples: number[] = []
   const counts = { fsyncs: 0, dropped: 0, ignored: 0 }
+  /** Ends of broken segments that the ledger could not be told of: it must know before anything new is taken. */
+  const unnotedEnds = new Map<number, number>()
   let sealing: Promise<void> | undefined
   let sealRetryAt = 0
   let lastFlush = now()
@@ -71,11 +80,19 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       toSeal.push({ segment, events: count, attempts: 0 })
       if (segment.end !== undefined) {
         log.error({ segment: segment.number, end: segment.end }, 'a write to the spool failed; its segment ends here')
-        await ledger.append({ type: 'end', segment: segment.number, end: segment.end })
+        unnotedEnds.set(segment.number, segment.end)
+        await noteEnds()
       }
       void seal()
     },
   })
+
+  const noteEnds = async (): Promise<void> => {
+    for (const [segment, end] of unnotedEnds) {
+      await ledger.append({ type: 'end', segment, end })
+      unnotedEnds.delete(segment)
+    }
+  }
 
   const sealOne = async (next: Pending): Promise<SealResult> => {
     const { segment } = next
@@ -91,8 +108,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
         codec: settings.outputCodec,
       })
     } catch (error) {
-      if (++next.attempts < maxSealAttempts) throw error
-      const file = `segment-${segment.number}.log`
+      if (isPassing(error) || ++next.attempts < maxSealAttempts) throw error
+      const file = unsealedName(segment.number)
       await disk.rename(segmentPath(segment.number), `_quarantine/${file}`)
       await disk.fsyncDir('_quarantine')
       const reason = `The segment could not be sealed: ${(error as Error).message}`
@@ -104,7 +121,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     for (let next = toSeal[0]; next && now() >= sealRetryAt; next = toSeal[0]) {
       const { number } = next.segment
       try {
-        const { files, keys, damage } = await sealOne(next)
+        next.result ??= await sealOne(next)
+        const { files, keys, damage } = next.result
         await ledger.append({ type: 'sealed', segment: number, files, keys, damage })
         for (const { file, reason, ...size } of damage)
           log.error({ file, ...size, reason }, 'damage set aside in quarantine')
@@ -159,7 +177,10 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const beat = async (): Promise<void> => {
     const steps = [
       checkSpace,
-      async () => void (await events.recover()),
+      async () => {
+        await noteEnds()
+        await events.recover()
+      },
       async () => {
         const since = events.openSince
         if (since > 0 && now() - since >= settings.maxUncommittedMs) await events.roll()
@@ -276,8 +297,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       await sealEverything()
       await flusher.requeue()
       // The pass under way, if any, may have started before; the second one takes what it did not see.
-      const first = await flusher.flush()
-      const second = flusher.pending.length > 0 && first.failures === 0 ? await flusher.flush() : undefined
+      const first = await flusher.flush(true)
+      const second = flusher.pending.length > 0 && first.failures === 0 ? await flusher.flush(true) : undefined
       return {
         files: first.files + (second?.files ?? 0),
         bytes: first.bytes + (second?.bytes ?? 0),
@@ -300,6 +321,9 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     },
   }
 }
+
+/** An error of the disk that is written to says nothing of the segment: that waits, however long it lasts. */
+const isPassing = (error: unknown): boolean => /^E[A-Z0-9]+$/.test((error as NodeJS.ErrnoException).code ?? '')
 
 const everyMs =
   (ms: number) =>

@@ -23,8 +23,11 @@ export type FlusherOptions = Omit<CommitContext, 'signal' | 'uploading'> & {
 
 /** Carries sealed files to the file system, oldest first, and clears up behind itself. */
 export type Flusher = {
-  /** Commits what waits. Stops, and backs off, when the file system is away. Concurrent calls share one pass. */
-  flush(): Promise<FlushReport>
+  /**
+   * Commits what waits. Stops, and backs off, when the file system is away; stops when flushing is disabled meanwhile,
+   * unless `always`. Concurrent calls share one pass.
+   */
+  flush(always?: boolean): Promise<FlushReport>
   /** Puts quarantined bucket files back into the queue. */
   requeue(): Promise<void>
   /** Removes local copies of committed files: those kept long enough, or all of them. */
@@ -69,7 +72,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     const note = await disk.create(`_quarantine/${name}.reason`).catch(() => undefined)
     await note?.append(new TextEncoder().encode(`${reason}\n`))
     await note?.close()
-    await disk.rename(localPath(name, false), localPath(name, true))
+    await disk.rename(localPath(name, false), localPath(name, true)).catch(ignoreMissing)
     await disk.fsyncDir('_quarantine')
     await disk.fsyncDir('sealed')
   }
@@ -95,20 +98,29 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       stats.errors++
       stats.lastError = (error as Error).message
       if (error instanceof LocalDamage || isFinal(error)) {
-        await quarantine(file, error as Error)
-        return true
+        try {
+          await quarantine(file, error as Error)
+          return true
+        } catch (failure) {
+          // Thrown on, it would end the pass while other files of it are still under way.
+          log.warn({ file: targetPath(file), err: failure }, 'the file could not be quarantined, will be repeated')
+          return false
+        }
       }
       log.warn({ file: targetPath(file), err: error }, 'commit failed, will be repeated')
       return false
     }
   }
 
-  const pass = async (): Promise<FlushReport> => {
+  const pass = async (always: boolean): Promise<FlushReport> => {
     const report = { files: 0, bytes: 0, failures: 0 }
     const queue = pending()
     let ok = true
     const worker = async (): Promise<void> => {
-      for (let next = queue.shift(); next && ok; next = queue.shift()) ok = (await commit(next, report)) && ok
+      for (let next = queue.shift(); next && ok; next = queue.shift()) {
+        if (!always && !ledger.state.flushEnabled) return
+        ok = (await commit(next, report)) && ok
+      }
     }
     await Promise.all(Array.from({ length: concurrency }, worker))
     if (ok) {
@@ -123,8 +135,8 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
 
   return {
     stats,
-    flush: () => {
-      running ??= pass().finally(() => {
+    flush: (always = false) => {
+      running ??= pass(always).finally(() => {
         running = undefined
       })
       return running
@@ -132,7 +144,8 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     requeue: async () => {
       for (const { file, state } of ledger.state.files.values()) {
         if (state.at !== 'quarantined') continue
-        await disk.rename(localPath(file.name, true), localPath(file.name, false))
+        // Already there when the move to quarantine failed halfway, or nowhere: then the commit finds that out again.
+        await disk.rename(localPath(file.name, true), localPath(file.name, false)).catch(ignoreMissing)
         await disk.unlink(`_quarantine/${file.name}.reason`)
         await disk.fsyncDir('sealed')
         await ledger.append({ type: 'requeued', name: file.name })
@@ -143,7 +156,10 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
         ({ state }) => state.at === 'committed' && (all || now() - state.since >= options.keepCommittedMs),
       )
       for (const { file } of due) await disk.unlink(localPath(file.name, false))
-      if (due.length > 0) await ledger.append(...due.map(({ file }) => ({ type: 'removed' as const, name: file.name })))
+      if (due.length === 0) return
+      // First the removal: a file that came back after a power cut must not be unknown.
+      await disk.fsyncDir('sealed')
+      await ledger.append(...due.map(({ file }) => ({ type: 'removed' as const, name: file.name })))
     },
     clean: async () => {
       if (now() < cleanAt) return
@@ -168,6 +184,10 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     },
     abort: () => aborter.abort(),
   }
+}
+
+const ignoreMissing = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'ENOENT') throw error
 }
 
 /** The file system's last word about one file; everything else is a matter of time. */

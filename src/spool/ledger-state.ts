@@ -44,6 +44,8 @@ export type Damage = {
 export type LedgerEntry =
   /** A failed write: nothing of the segment beyond `end` may ever be read. */
   | { readonly type: 'end'; readonly segment: number; readonly end: number }
+  /** What a start could not make sense of, set aside in quarantine. */
+  | { readonly type: 'damaged'; readonly damage: readonly Damage[] }
   /** The segment's events now stand in these files, and its log file can go. */
   | {
       readonly type: 'sealed'
@@ -110,7 +112,10 @@ export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
 export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
   switch (entry.type) {
     case 'end':
-      state.ends.set(entry.segment, entry.end)
+      if (entry.segment > state.lastSealed) state.ends.set(entry.segment, entry.end)
+      return
+    case 'damaged':
+      state.damage.push(...entry.damage)
       return
     case 'sealed':
       for (const file of entry.files) state.files.set(file.name, { file, state: { at: 'sealed' } })

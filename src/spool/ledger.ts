@@ -33,14 +33,20 @@ export const openLedger = async (disk: Disk, flushEnabled: boolean): Promise<Ope
   const rewrite = async (): Promise<AppendFile> => {
     await disk.unlink(nextPath)
     const next = await disk.create(nextPath)
-    snapshotBytes = length = await next.append(encode(toSnapshot(state)))
-    await next.fdatasync()
-    await disk.rename(nextPath, path)
-    await disk.fsyncDir('.')
+    try {
+      snapshotBytes = length = await next.append(encode(toSnapshot(state)))
+      await next.fdatasync()
+      await disk.rename(nextPath, path)
+      await disk.fsyncDir('.')
+    } catch (error) {
+      await next.close().catch(() => {})
+      throw error
+    }
     return next
   }
 
-  let file = await rewrite()
+  // Undefined after a failure: what the file holds is unknown then, and it may not even be the one under the name.
+  let file: AppendFile | undefined = await rewrite()
   let waiting: {
     readonly entries: readonly LedgerEntry[]
     readonly resolve: () => void
@@ -53,6 +59,7 @@ export const openLedger = async (disk: Disk, flushEnabled: boolean): Promise<Ope
       const batch = waiting
       waiting = []
       try {
+        file ??= await rewrite()
         const frames = batch.flatMap(({ entries }) => entries.map(encode))
         const end = await file.append(Buffer.concat(frames))
         const safe = await file.fdatasync()
@@ -62,20 +69,22 @@ export const openLedger = async (disk: Disk, flushEnabled: boolean): Promise<Ope
           for (const entry of entries) applyEntry(state, entry)
           resolve()
         }
-        if (length > Math.max(compactBytes, 2 * snapshotBytes)) await renew()
       } catch (error) {
+        // The state in memory is what was acknowledged: that is written, now or before the next entry.
+        await renew()
         for (const { reject } of batch) reject(error)
-        // What the file holds is unknown now. The state in memory is what was acknowledged: write that.
-        await renew().catch(() => {})
+        continue
       }
+      if (length > Math.max(compactBytes, 2 * snapshotBytes)) await renew()
     }
     running = undefined
   }
 
   const renew = async (): Promise<void> => {
     const old = file
-    file = await rewrite()
-    await old.close().catch(() => {})
+    file = undefined
+    await old?.close().catch(() => {})
+    file = await rewrite().catch(() => undefined)
   }
 
   return {
@@ -89,7 +98,7 @@ export const openLedger = async (disk: Disk, flushEnabled: boolean): Promise<Ope
         }),
       close: async () => {
         await running
-        await file.close()
+        await file?.close()
       },
     },
   }

@@ -101,11 +101,18 @@ export const createLog = (options: LogOptions): Log => {
   const open = async (): Promise<Segment> => {
     const number = nextNumber++
     const file = await disk.create(segmentPath(number))
-    const header = toFrame(frameType.segment, new TextEncoder().encode(`${options.collectorId} ${number}`))
-    const length = await file.append(header)
-    // The entry must be as safe as what is written behind it.
-    if (ack === 'fsync') await disk.fsyncDir('log')
-    return { number, file, openedAt: now(), length, ackedEnd: length, events: 0, synced: false }
+    try {
+      const header = toFrame(frameType.segment, new TextEncoder().encode(`${options.collectorId} ${number}`))
+      const length = await file.append(header)
+      // The entry must be as safe as what is written behind it.
+      if (ack === 'fsync') await disk.fsyncDir('log')
+      return { number, file, openedAt: now(), length, ackedEnd: length, events: 0, synced: false }
+    } catch (error) {
+      // Tried again and again while the disk is full: neither the file nor its descriptor may stay.
+      await file.close().catch(() => {})
+      await disk.unlink(segmentPath(number)).catch(() => {})
+      throw error
+    }
   }
 
   /** Hands the current segment on. A broken one ends at its last acknowledged byte. */
@@ -114,9 +121,15 @@ export const createLog = (options: LogOptions): Log => {
     segment = undefined
     buckets = new Map()
     if (!old) return
-    if (!broken && !old.synced) await old.file.fdatasync()
+    let isWhole = !broken
+    if (isWhole && !old.synced) {
+      await old.file.fdatasync().catch(error => {
+        isWhole = false
+        failed = error
+      })
+    }
     await old.file.close().catch(() => {})
-    await options.onClosed({ number: old.number, ...(broken ? { end: old.ackedEnd } : {}) }, old.events)
+    await options.onClosed({ number: old.number, ...(isWhole ? {} : { end: old.ackedEnd }) }, old.events)
   }
 
   const write = async (batch: readonly Group[]): Promise<void> => {
@@ -131,11 +144,12 @@ export const createLog = (options: LogOptions): Log => {
     if (ack === 'fsync') options.onSync?.(performance.now() - started)
     current.synced = ack === 'fsync'
     let start = current.length
+    const written = batch.reduce((end, group) => end + group.length, start)
+    // All or none: a request that was answered must not be counted again as failed.
+    if (safe === undefined || safe < written) throw new Error(`Segment ${current.number}: ${written} is not safe yet`)
     for (const group of batch) {
       for (const waiter of group.waiters) {
-        const end = start + waiter.end
-        if (safe === undefined || end > safe) throw new Error(`Segment ${current.number}: ${end} is not safe yet`)
-        current.ackedEnd = end
+        current.ackedEnd = start + waiter.end
         current.events += waiter.events
         stats.queuedEvents -= waiter.events
         stats.writtenEvents += waiter.events
@@ -184,16 +198,19 @@ export const createLog = (options: LogOptions): Log => {
       groups = []
       try {
         if (batch.length > 0) await write(batch)
-        if (rollWanted || isFull()) {
-          rollWanted = false
-          await retire(false)
-        }
       } catch (error) {
         rollWanted = false
         await breakOff(batch, error).catch(cause => {
           failed = cause
         })
+        continue
       }
+      if (!rollWanted && !isFull()) continue
+      rollWanted = false
+      // The requests are answered: a segment that cannot be handed on yet is no failure of theirs.
+      await retire(false).catch(cause => {
+        failed = cause
+      })
     }
     running = undefined
   }

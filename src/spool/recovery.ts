@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import type { Disk } from './disk/disk.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { ClosedSegment } from './log.ts'
 import { parseSegmentName, segmentPath } from './log.ts'
 import { scanSegment } from './seal.ts'
 import type { SpoolLogger } from './spool-options.ts'
-import { directories, localPath } from './spool-paths.ts'
+import { directories, localPath, parseUnsealedName, segmentOfFile } from './spool-paths.ts'
 
 /** What a start found on the disk. */
 export type Recovered = {
@@ -25,9 +26,13 @@ export const recoverSpool = async (disk: Disk, flushEnabled: boolean, log: Spool
   const collectorId = await readOrMakeId(disk)
   const { ledger, damaged } = await openLedger(disk, flushEnabled)
   if (damaged.length > 0) {
-    await keep(disk, `_quarantine/ledger-${Date.now()}.damaged`, damaged)
-    log.error({ bytes: damaged.length }, 'the end of the ledger was damaged; it is kept in quarantine')
+    const file = `ledger-${crc32(damaged).toString(16)}.damaged`
+    await disk.unlink(`_quarantine/${file}`)
+    await keep(disk, `_quarantine/${file}`, damaged)
+    await noteDamage(ledger, file, damaged.length, 'The end of the ledger was damaged')
+    log.error({ file, bytes: damaged.length }, 'the end of the ledger was damaged; it is kept in quarantine')
   }
+  await returnSegments(disk, ledger)
   await placeFiles(disk, ledger, log)
   return { collectorId, ledger, ...(await findSegments(disk, ledger, log)) }
 }
@@ -48,9 +53,23 @@ const readOrMakeId = async (disk: Disk): Promise<string> => {
   return id
 }
 
+/** A segment that was being set aside when the process ended: the ledger does not know, so its events are due. */
+const returnSegments = async (disk: Disk, { state }: Ledger): Promise<void> => {
+  for (const { name } of await disk.list('_quarantine')) {
+    const number = parseUnsealedName(name)
+    if (number === undefined || number <= state.lastSealed) continue
+    await disk.rename(`_quarantine/${name}`, segmentPath(number))
+    await disk.fsyncDir('log')
+  }
+}
+
+const noteDamage = (ledger: Ledger, file: string, bytes: number, reason: string): Promise<void> =>
+  ledger.append({ type: 'damaged', damage: [{ file, bytes, events: 0, reason }] })
+
 /** Brings each local file to where the ledger says it is, and removes what it does not know. */
 const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise<void> => {
-  const sealed = new Set((await disk.list('sealed')).map(({ name }) => name))
+  const sealed = new Map((await disk.list('sealed')).map(({ name, length }) => [name, length]))
+  const segments = new Set((await disk.list('log')).map(({ name }) => parseSegmentName(name)))
   const quarantined = new Set((await disk.list('_quarantine')).map(({ name }) => name))
   for (const { file, state } of ledger.state.files.values()) {
     const { name } = file
@@ -65,7 +84,17 @@ const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise
     }
     sealed.delete(name)
   }
-  for (const name of sealed) await disk.unlink(localPath(name, false))
+  for (const [name, length] of sealed) {
+    if (segments.has(segmentOfFile(name))) {
+      // Its events still stand in the log, and will be sealed again.
+      await disk.unlink(localPath(name, false))
+      continue
+    }
+    // Only a damaged ledger forgets a file whose segment is gone: it may hold the only copy of its events.
+    await disk.rename(localPath(name, false), localPath(name, true))
+    await noteDamage(ledger, name, length, 'The ledger does not know this file')
+    log.error({ file: name, bytes: length }, 'a sealed file that the ledger does not know is kept in quarantine')
+  }
   await disk.fsyncDir('sealed')
   await disk.fsyncDir('_quarantine')
 }
@@ -84,7 +113,7 @@ const findSegments = async (
 ): Promise<Pick<Recovered, 'segments' | 'nextSegment'>> => {
   const { state } = ledger
   const segments: (ClosedSegment & { events: number })[] = []
-  let last = state.lastSealed
+  let last = Math.max(state.lastSealed, ...state.ends.keys())
   for (const { name } of await disk.list('log')) {
     const number = parseSegmentName(name)
     if (number === undefined) continue
@@ -95,7 +124,14 @@ const findSegments = async (
       continue
     }
     const end = state.ends.get(number)
-    const bytes = await disk.read(segmentPath(number))
+    let bytes: Uint8Array = new Uint8Array()
+    try {
+      // A killed process may have left bytes that the disk does not have yet, and a key in them is answered from now on.
+      await disk.fsync(segmentPath(number))
+      bytes = await disk.read(segmentPath(number))
+    } catch (error) {
+      log.error({ segment: number, err: error }, 'a segment cannot be read; sealing will try it again')
+    }
     const { keys, events } = scanSegment(end === undefined ? bytes : bytes.subarray(0, end))
     for (const key of keys) state.keys.add(key)
     segments.push({ number, events, ...(end === undefined ? {} : { end }) })

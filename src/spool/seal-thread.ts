@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createNodeDisk } from './disk/node-disk.ts'
 import { type SealRequest, type SealResult, sealSegment } from './seal.ts'
 
-export type SealReply = { readonly result: SealResult } | { readonly error: string }
+export type SealReply = { readonly result: SealResult } | { readonly error: string; readonly code?: string }
 
 const disk = createNodeDisk({ directory: String(workerData) })
 
@@ -12,6 +12,6 @@ parentPort?.on('message', (request: SealRequest) => {
   const reply = (message: SealReply): void => parentPort?.postMessage(message)
   sealSegment(disk, request).then(
     result => reply({ result }),
-    (error: Error) => reply({ error: error.message }),
+    ({ message, code }: NodeJS.ErrnoException) => reply({ error: message, ...(code === undefined ? {} : { code }) }),
   )
 })

@@ -40,7 +40,10 @@ type Bucket = {
  * ledger knows nothing of it until the caller notes the result; called again, it starts afresh.
  */
 export const sealSegment = async (disk: Disk, request: SealRequest): Promise<SealResult> => {
-  const all = await disk.read(segmentPath(request.segment))
+  const all = await disk.read(segmentPath(request.segment)).catch(cause => {
+    // Without the code of the cause: unlike a failed write, this is about the segment itself.
+    throw new Error(`Segment ${request.segment} cannot be read: ${(cause as Error).message}`, { cause })
+  })
   const bytes = request.end === undefined ? all : all.subarray(0, request.end)
   const buckets = new Map<string, Bucket>()
   const keys: KeptKey[] = []
@@ -59,7 +62,10 @@ export const sealSegment = async (disk: Disk, request: SealRequest): Promise<Sea
     damage.push(await setAside(disk, request.segment, bytes.subarray(next.value), next.value, { events: 0, reason }))
   }
   const files: BucketFile[] = []
-  for (const bucket of buckets.values()) files.push(await writeBucket(disk, request, bucket, files.length))
+  for (const bucket of buckets.values()) {
+    // Events that no encoder takes are set aside above; a bucket may have none left.
+    if (bucket.events > 0) files.push(await writeBucket(disk, request, bucket, files.length))
+  }
   if (files.length > 0) await disk.fsyncDir('sealed')
   if (damage.length > 0) await disk.fsyncDir('_quarantine')
   return { files, keys, damage }
@@ -71,7 +77,13 @@ export const scanSegment = (bytes: Uint8Array): { readonly keys: KeptKey[]; read
   let events = 0
   for (const frame of readFrames(bytes)) {
     if (frame.type !== frameType.batch) continue
-    const batch = decodeBatch(frame.payload)
+    let batch: KeptBatch
+    try {
+      batch = decodeBatch(frame.payload)
+    } catch {
+      // Of another version: sealing sets it aside and says so.
+      continue
+    }
     events += batch.events.length
     noteKey(batch, keys)
   }
@@ -163,6 +175,10 @@ const writeSynced = async (disk: Disk, path: string, bytes: Uint8Array): Promise
   try {
     await file.append(bytes)
     await file.fdatasync()
+  } catch (error) {
+    // On a full disk a part of it would only be in the way.
+    await disk.unlink(path).catch(() => {})
+    throw error
   } finally {
     await file.close()
   }

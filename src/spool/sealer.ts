@@ -26,7 +26,7 @@ export const createSealer = (directory: string): Sealer => {
             throw new Error(`The sealing thread ended with code ${code}`)
           }),
         ])
-        if ('error' in reply) throw new Error(reply.error)
+        if ('error' in reply) throw Object.assign(new Error(reply.error), { code: reply.code })
         return reply.result
       } catch (error) {
         const broken = worker

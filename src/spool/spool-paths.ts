@@ -10,6 +10,21 @@
  */
 export const directories = ['log', 'sealed', '_quarantine'] as const
 
+/** The name in quarantine of a segment that could not be sealed. */
+export const unsealedName = (segment: number): string => `segment-${segment}.log`
+
+/** The number in such a name; undefined for any other. */
+export const parseUnsealedName = (name: string): number | undefined => {
+  const [, number] = /^segment-(\d{1,10})\.log$/.exec(name) ?? []
+  return number === undefined ? undefined : Number(number)
+}
+
+/** The segment that a bucket file was made from, by its name; undefined for a name of another kind. */
+export const segmentOfFile = (name: string): number | undefined => {
+  const [, number] = /-(\d{1,10})-\d+\.[a-z.0-9]+$/.exec(name) ?? []
+  return number === undefined ? undefined : Number(number)
+}
+
 /** Where the bytes of a bucket file are. */
 export const localPath = (name: string, quarantined: boolean): string =>
   `${quarantined ? '_quarantine' : 'sealed'}/${name}`

@@ -20,6 +20,8 @@ export type TearingDisk = Disk & {
    * random part does: unsynced bytes are cut, torn (zeros), or kept, unsynced names are forgotten or kept.
    */
   powerCut(random: () => number, options?: TearingDiskOptions): TearingDisk
+  /** Ends the process, as `kill -9` does: all that was written stands, and what was not synced is still not safe. */
+  kill(options?: TearingDiskOptions): TearingDisk
   /** Puts bytes into a file, bypassing everything: for damage. */
   overwrite(path: string, bytes: Uint8Array): void
   /** How much of a file is safe. */
@@ -141,20 +143,40 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
         directory.safe.clear()
         for (const [name, inode] of directory.now) directory.safe.set(name, inode)
       }),
+    fsync: path =>
+      step('fsync', path, () => {
+        const inode = find(path)
+        if (!options.lies) inode.synced = inode.length
+      }),
     space: async () => ({ freeBytes: options.freeBytes?.() ?? 1e12, totalBytes: 2e12 }),
     close: async () => {},
     powerCut: (random, next = {}) => {
       dead = true
       const survivors = new Map<string, Directory>()
+      const left = new Map<Inode, Inode>()
+      const keep = (path: string, name: string, inode: Inode): void => {
+        const copy = left.get(inode) ?? afterCut(inode, random)
+        left.set(inode, copy)
+        survivors.get(path)?.now.set(name, copy)
+        survivors.get(path)?.safe.set(name, copy)
+      }
       for (const [path, { now, safe }] of directories) {
-        const kept = new Map<string, Inode>()
+        survivors.set(path, emptyDirectory())
         for (const name of new Set([...now.keys(), ...safe.keys()])) {
           const inode = random() < 0.5 ? now.get(name) : safe.get(name)
-          if (inode) kept.set(name, afterCut(inode, random))
+          if (inode) keep(path, name, inode)
         }
-        survivors.set(path, { now: kept, safe: new Map(kept) })
+      }
+      // A journal moves a name from one directory to another in one piece: it may stand in both, never in neither.
+      const safe = new Set([...directories.values()].flatMap(directory => [...directory.safe.values()]))
+      for (const [path, { now }] of directories) {
+        for (const [name, inode] of now) if (safe.has(inode) && !left.has(inode)) keep(path, name, inode)
       }
       return fromDirectories(survivors, next)
+    },
+    kill: (next = {}) => {
+      dead = true
+      return fromDirectories(directories, next)
     },
     overwrite: (path, bytes) => {
       const inode = find(path)

@@ -22,6 +22,8 @@ export type Disk = {
   unlink(path: string): Promise<void>
   /** Removes a directory with all that is in it; a missing one is fine. */
   removeDirectory(path: string): Promise<void>
+  /** Makes the contents of a file survive a power cut that another process, now gone, has written. */
+  fsync(path: string): Promise<void>
   /** Makes creations, renames and removals in this directory survive a power cut. */
   fsyncDir(path: string): Promise<void>
   space(): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>

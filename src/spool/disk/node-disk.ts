@@ -40,6 +40,7 @@ export const createNodeDisk = ({
       await unlink(at(path)).catch(ignoreMissing)
     },
     removeDirectory: path => rm(at(path), { recursive: true, force: true }),
+    fsync: path => using(at(path), file => file.datasync()),
     fsyncDir: path => using(at(path), directory => directory.sync()),
     space: async () => {
       const { bavail, blocks, bsize } = await statfs(directory)

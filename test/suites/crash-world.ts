@@ -1,0 +1,173 @@
+import type { FileSystem } from '../../src/filesystem/filesystem.ts'
+import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from '../../src/filesystem/memory.ts'
+import type { AppendFile, Disk } from '../../src/spool/disk/disk.ts'
+import type { Spool } from '../../src/spool/spool.ts'
+import type { SpoolSettings } from '../../src/spool/spool-options.ts'
+import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
+import { jsonBatch, openTestSpool, readEvents, startMs, type TestSpool } from './spool.ts'
+import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from './tearing-disk.ts'
+
+/** Which operation of the disk is about to happen. */
+export type DiskOperation = keyof Disk | keyof AppendFile
+
+/** What goes wrong, until the test says otherwise. */
+export type Faults = {
+  fileSystem: ((operation: MemoryOperation, path: string) => MemoryFault | undefined) | undefined
+  disk: ((operation: DiskOperation, path: string) => Error | undefined) | undefined
+}
+
+/** A spool, the disk below it, the file system behind it and the client in front of it, any of which can fail. */
+export type World = {
+  readonly spool: () => Spool
+  readonly disk: () => TearingDisk
+  /** The file system as everybody sees it, without faults. */
+  readonly fileSystem: FileSystem
+  readonly clock: { ms: number }
+  readonly faults: Faults
+  readonly client: ClientLedger
+  /** Sends a batch of so many events; resolves, never rejects, when it is answered. */
+  append(events: number, options?: { readonly key?: string; readonly name?: string }): Promise<void>
+  beat(): Promise<void>
+  /** Anything else asked of the spool; resolves when it is done or the process has stopped, rejects as it does. */
+  call(body: (spool: Spool) => Promise<unknown>): Promise<void>
+  /** Ends the process at once: nothing it began will end, on the disk or in the file system. */
+  stop(how: 'power cut' | 'kill', random: () => number): void
+  /** Starts the next process on what the last one left. */
+  start(): Promise<void>
+  /** Number of the process; grows with each stop. */
+  readonly generation: number
+  /** Faults end, time passes, everything drains: what stands in the file system then is what was kept. */
+  calm(): Promise<void>
+  /** Numbers of the events in the file system. */
+  found(): Promise<number[]>
+  verdict(): Promise<Verdict>
+}
+
+export type WorldOptions = {
+  readonly settings?: Partial<SpoolSettings>
+  /** See {@link TearingDiskOptions.lies}. */
+  readonly lies?: boolean
+}
+
+export const createWorld = async ({ settings = {}, lies = false }: WorldOptions = {}): Promise<World> => {
+  const faults: Faults = { fileSystem: undefined, disk: undefined }
+  const client = createClientLedger()
+  const clock = { ms: startMs }
+  const fileSystem = createMemoryFileSystem({
+    now: () => clock.ms,
+    fail: (operation, path) => faults.fileSystem?.(operation, path),
+  })
+  let generation = 0
+  /** Ends the waits for a process that has stopped: its own promises never settle. */
+  const waiting = new Set<() => void>()
+
+  const untilStopped = async (call: Promise<unknown>): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.add(resolve)
+    await Promise.race([call, promise]).finally(() => waiting.delete(resolve))
+  }
+  const diskOptions = (): TearingDiskOptions => {
+    const mine = generation
+    return { lies, fail: (operation, path) => (mine === generation ? faults.disk?.(operation, path) : undefined) }
+  }
+  const open = (): Promise<TestSpool> => {
+    const mine = generation
+    return openTestSpool({
+      disk,
+      fileSystem: mortal(fileSystem, () => mine === generation),
+      clock,
+      settings: { maxSegmentBytes: 4_000, ...settings },
+    })
+  }
+  let disk = createTearingDisk(diskOptions())
+  let current = await open()
+  const found = async (): Promise<number[]> => (await readEvents(fileSystem)).map(({ payload }) => Number(payload['n']))
+
+  return {
+    spool: () => current.spool,
+    disk: () => disk,
+    fileSystem,
+    clock,
+    faults,
+    client,
+    append: (count, { key, name } = {}) => {
+      const mine = generation
+      const events = Array.from({ length: count }, () => client.issue())
+      const payloads = events.map(n => ({ n }))
+      const batch = jsonBatch(payloads, name === undefined ? {} : { name })
+      const outcome = { accepted: count, rejected: 0, errors: [] }
+      const sent = key === undefined ? batch : { ...batch, idempotency: { key, fingerprint: key, outcome } }
+      const answered = current.spool.append(sent).then(
+        () => {
+          if (mine === generation) client.acknowledge(...events)
+        },
+        () => {},
+      )
+      return untilStopped(answered)
+    },
+    beat: () => untilStopped(current.beat()),
+    call: body => untilStopped(body(current.spool)),
+    stop: (how, random) => {
+      generation++
+      disk = how === 'kill' ? disk.kill(diskOptions()) : disk.powerCut(random, diskOptions())
+      for (const resolve of waiting) resolve()
+    },
+    start: async () => {
+      const mine = generation
+      const opening = open().then(opened => {
+        if (mine === generation) current = opened
+      })
+      await untilStopped(opening)
+    },
+    get generation() {
+      return generation
+    },
+    calm: async () => {
+      faults.fileSystem = undefined
+      faults.disk = undefined
+      await current.spool.enableFlush()
+      for (let i = 0; i < 4; i++) {
+        clock.ms += longestPauseMs
+        await current.beat()
+      }
+      await current.spool.processLeftBelowFiles()
+      clock.ms += longestPauseMs
+      await current.beat()
+    },
+    found,
+    verdict: async () => client.compare(await found()),
+  }
+}
+
+/** Random numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+export const seededRandom = (seed: number): (() => number) => {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Longer than any pause of the spool: between retries, between passes, before strays are looked for again. */
+const longestPauseMs = 3_700_000
+
+/** The file system as one process sees it: once that has stopped, its calls do nothing and never end. */
+const mortal = (fileSystem: FileSystem, isAlive: () => boolean): FileSystem =>
+  new Proxy(fileSystem, {
+    get: (target, name, receiver) => {
+      const member: unknown = Reflect.get(target, name, receiver)
+      if (typeof member !== 'function') return member
+      if (name === 'listStatus') {
+        return async function* (...args: unknown[]) {
+          if (!isAlive()) await new Promise<never>(() => {})
+          yield* Reflect.apply(member, target, args)
+        }
+      }
+      return async (...args: unknown[]) => {
+        if (!isAlive()) await new Promise<never>(() => {})
+        return Reflect.apply(member, target, args)
+      }
+    },
+  })

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import type { MemoryFault, MemoryOperation } from '../../../src/filesystem/memory.ts'
+import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
+import { listNames } from '../../suites/filesystem.ts'
+import { allIsWell } from '../../suites/ledger-of-client.ts'
+import { readFiles } from '../../suites/spool.ts'
+
+/** Two buckets in one segment, taken to the file system by one beat. */
+const fill = async (world: World): Promise<void> => {
+  await Promise.all([world.append(2, { name: 'One' }), world.append(3, { name: 'Two' })])
+  world.clock.ms += 30_000
+}
+
+const foreignFile = '/events/_tmp/somebody-else/file'
+
+const createForeign = (fileSystem: FileSystem, path: string): Promise<void> =>
+  write(fileSystem, path, Buffer.from('not ours'))
+
+/** Everything in its place once, nothing of ours left over, nothing of others touched, the books balance. */
+const expectWell = async (world: World): Promise<void> => {
+  await world.calm()
+  expect(await world.verdict()).toEqual(allIsWell)
+  const { collectorId, ...stats } = world.spool().stats()
+  expect(await listNames(world.fileSystem, `/events/_tmp/${collectorId}`)).toEqual([])
+  await world.fileSystem.getFileStatus(foreignFile)
+  expect(stats).toMatchObject({ totalFlushedEvents: 5, pendingEvents: 0, openEvents: 0, quarantinedEvents: 0 })
+}
+
+/** The calls that one commit makes, in order. */
+const callsOfOneCommit = async (): Promise<MemoryOperation[]> => {
+  const world = await createWorld()
+  await world.beat()
+  await fill(world)
+  const calls: MemoryOperation[] = []
+  world.faults.fileSystem = operation => void calls.push(operation)
+  await world.beat()
+  return calls
+}
+
+const calls = await callsOfOneCommit()
+
+const faults: readonly (readonly [string, (path: string) => MemoryFault])[] = [
+  ['refused as unavailable', path => new FileSystemError('unavailable', path, 'away')],
+  ['refused as not-found', path => new FileSystemError('not-found', path, 'a late retry of the same call')],
+  ['carried out, its reply lost', () => 'lost-reply'],
+  ['carried out by half', () => 'torn'],
+]
+
+describe('a commit', () => {
+  test('is CREATE, a look at the length, RENAME, for each file', () => {
+    expect([...calls].sort()).toEqual(['create', 'create', 'getFileStatus', 'getFileStatus', 'rename', 'rename'])
+  })
+
+  for (const [index, operation] of calls.entries()) {
+    for (const [fault, toFault] of faults) {
+      test.each(['goes on', 'kill', 'power cut'] as const)(
+        `call ${index + 1} (${operation}) ${fault}, then: %s`,
+        async then => {
+          const world = await createWorld()
+          await createForeign(world.fileSystem, foreignFile)
+          await fill(world)
+          let call = 0
+          world.faults.fileSystem = (_, path) => {
+            if (call++ !== index) return undefined
+            if (then !== 'goes on') world.stop(then, () => 0.7)
+            return toFault(path)
+          }
+          await world.beat()
+          expect(call).toBeGreaterThan(index)
+          if (then !== 'goes on') await world.start()
+          await expectWell(world)
+        },
+      )
+    }
+  }
+
+  test('every pair of lost replies is survived', async () => {
+    for (let first = 0; first < 8; first++) {
+      for (let second = first + 1; second < 12; second++) {
+        const world = await createWorld()
+        await createForeign(world.fileSystem, foreignFile)
+        await fill(world)
+        let call = 0
+        world.faults.fileSystem = () => (++call === first || call === second ? 'lost-reply' : undefined)
+        await world.beat()
+        await expectWell(world)
+      }
+    }
+  })
+
+  test('ends well when the process stops at any operation of the disk', async () => {
+    for (const how of ['kill', 'power cut'] as const) {
+      for (let at = 1, done = false; !done; at++) {
+        const world = await createWorld()
+        await createForeign(world.fileSystem, foreignFile)
+        await fill(world)
+        let operations = 0
+        world.faults.disk = () => {
+          if (++operations === at) world.stop(how, seededRandom(at))
+          return undefined
+        }
+        await world.beat()
+        done = operations < at
+        if (!done) await world.start()
+        await expectWell(world)
+      }
+    }
+  })
+
+  test.each(['of another length', 'of our length'])('a target %s that is not ours is left alone', async kind => {
+    const world = await createWorld()
+    await createForeign(world.fileSystem, foreignFile)
+    await fill(world)
+    const target = `/events/One/2026/01/02/03/20260102T030435.000Z-${world.spool().stats().collectorId}-1-0.jsonl`
+    const foreign = Buffer.alloc(kind === 'of our length' ? linesOfTwo : 8, 'not ours')
+    world.faults.fileSystem = (operation, path) => {
+      // Whoever it is: they come between our CREATE and our RENAME.
+      if (operation === 'getFileStatus' && path.includes('-1-0.jsonl.')) {
+        world.faults.fileSystem = undefined
+        void write(world.fileSystem, target, foreign)
+      }
+      return undefined
+    }
+    await world.beat()
+    expect(world.spool().stats()).toMatchObject({ quarantinedFiles: 1, quarantinedEvents: 2, flushedEvents: 3 })
+    expect(Buffer.from((await readFiles(world.fileSystem)).get(target) ?? [])).toEqual(foreign)
+    await world.fileSystem.delete(target)
+    await expectWell(world)
+  })
+
+  test.each(['goes on', 'kill', 'power cut'] as const)(
+    'a file that stands neither here nor there was renamed and taken by its consumer (%s)',
+    async then => {
+      const world = await createWorld()
+      await createForeign(world.fileSystem, foreignFile)
+      await fill(world)
+      let renamed = ''
+      world.faults.fileSystem = (operation, path) => {
+        if (operation === 'rename' && path.includes('-1-0.')) {
+          renamed = path
+          return 'lost-reply'
+        }
+        if (operation === 'getFileStatus' && path === renamed) {
+          void world.fileSystem.delete('/events/One', { recursive: true })
+          if (then !== 'goes on') world.stop(then, seededRandom(1))
+        }
+        return undefined
+      }
+      await world.beat()
+      if (then !== 'goes on') await world.start()
+      await world.calm()
+      expect(renamed).not.toBe('')
+      expect((await world.found()).length).toBe(3)
+      expect(world.spool().stats()).toMatchObject({ totalFlushedEvents: 5, pendingFiles: 0, quarantinedFiles: 0 })
+    },
+  )
+})
+
+/** Length of the two lines of the first bucket. */
+const linesOfTwo =
+  2 * '{"eventName":"One","payload":{"n":0,"eventDate":1767323045000,"eventGranularity":"HOURLY"}}\n'.length
+
+const write = (fileSystem: FileSystem, path: string, bytes: Uint8Array): Promise<void> =>
+  fileSystem.create(
+    path,
+    (async function* () {
+      yield bytes
+    })(),
+  )

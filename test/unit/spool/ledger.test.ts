@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import { type Ledger, openLedger, readLedger } from '../../../src/spool/ledger.ts'
+import type { BucketFile } from '../../../src/spool/ledger-state.ts'
+import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
+import { allIsWell } from '../../suites/ledger-of-client.ts'
+import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from '../../suites/tearing-disk.ts'
+
+const file = (name: string, events = 1): BucketFile => ({
+  name,
+  directory: '/events/a/2026',
+  segment: 1,
+  format: 'jsonl',
+  codec: 'none',
+  kind: 'smile',
+  length: 1,
+  crc: 2,
+  events,
+  oldest: 3,
+})
+
+const sealed = (name: string, events = 1) =>
+  ({ type: 'sealed', segment: 1, files: [file(name, events)], keys: [], damage: [] }) as const
+
+const open = async (options: TearingDiskOptions = {}): Promise<{ disk: TearingDisk; ledger: Ledger }> => {
+  const disk = createTearingDisk(options)
+  return { disk, ledger: (await openLedger(disk, true)).ledger }
+}
+
+describe('openLedger', () => {
+  test('what was appended survives a power cut', async () => {
+    const { disk, ledger } = await open()
+    await Promise.all([ledger.append(sealed('a', 7)), ledger.append({ type: 'committed', name: 'a', at: 5 })])
+    await ledger.append({ type: 'flush', enabled: false }, { type: 'end', segment: 4, end: 99 })
+    for (let seed = 0; seed < 20; seed++) {
+      const state = await readLedger(disk.powerCut(seededRandom(seed)))
+      expect(state).toMatchObject({ flushEnabled: false, flushedEvents: 7, lastSealed: 1 })
+      expect(state.ends.get(4)).toBe(99)
+      expect(state.files.get('a')?.state).toEqual({ at: 'committed', since: 5 })
+    }
+  })
+
+  test('the same step twice counts once', async () => {
+    const { ledger } = await open()
+    await ledger.append(sealed('a', 7))
+    for (let i = 0; i < 2; i++) await ledger.append({ type: 'committed', name: 'a', at: i })
+    expect(ledger.state.flushedEvents).toBe(7)
+  })
+
+  test.each(['append', 'fdatasync'] as const)(
+    'an entry whose %s failed does not count, now or later',
+    async operation => {
+      let broken = false
+      const { disk, ledger } = await open({
+        fail: failing => (broken && failing === operation ? new Error('EIO') : undefined),
+      })
+      broken = true
+      await expect(ledger.append(sealed('a'))).rejects.toThrow('EIO')
+      broken = false
+      expect(ledger.state.files.size).toBe(0)
+      await ledger.append(sealed('b'))
+      expect([...(await readLedger(disk.powerCut(() => 0))).files.keys()]).toEqual(['b'])
+    },
+  )
+
+  test.each(['create', 'append', 'fdatasync', 'rename', 'fsyncDir', 'unlink'] as const)(
+    'what is appended after a rewrite whose %s failed is in the file that the next start reads',
+    async operation => {
+      let broken: string[] = []
+      const { disk, ledger } = await open({
+        fail: (failing, path) => {
+          if (broken[0] === 'entry' && failing === 'append' && path === 'ledger.next') {
+            broken = [operation]
+            return new Error('EIO of the entry')
+          }
+          if (broken[0] !== failing) return undefined
+          broken = []
+          return new Error(`EIO of ${operation}`)
+        },
+      })
+      // The ledger's own file was created as ledger.next, and keeps that path on this disk.
+      broken = ['entry']
+      await expect(ledger.append(sealed('a'))).rejects.toThrow('EIO')
+      await ledger.append(sealed('b')).catch(() => {})
+      await ledger.append(sealed('c'))
+      const kept = await readLedger(disk.powerCut(() => 0.1))
+      expect(new Set(kept.files.keys())).toEqual(new Set(ledger.state.files.keys()))
+      expect(kept.files.has('c')).toBe(true)
+    },
+  )
+})
+
+describe('a torn ledger', () => {
+  /** One file committed, one that waits, one segment that is not sealed. */
+  const createVictim = async (): Promise<World> => {
+    const world = await createWorld({ settings: { keepCommittedMs: 0 } })
+    await world.append(2, { name: 'One' })
+    world.clock.ms += 30_000
+    await world.beat()
+    await world.call(spool => spool.disableFlush())
+    await world.append(2, { name: 'Two' })
+    world.clock.ms += 30_000
+    await world.beat()
+    await world.append(2, { name: 'Three' })
+    world.stop('kill', seededRandom(1))
+    return world
+  }
+
+  test.each(['cut', 'flipped'])(
+    '%s at any byte: the start is not refused, every event is there or in quarantine',
+    async way => {
+      const whole = await (await createVictim()).disk().read('ledger')
+      for (let at = 0; at <= whole.length; at += at < 600 || at > whole.length - 300 ? 7 : 31) {
+        const world = await createVictim()
+        const bytes = await world.disk().read('ledger')
+        const damaged = way === 'cut' ? bytes.slice(0, at) : bytes.with(Math.min(at, bytes.length - 1), 0xff)
+        world.disk().overwrite('ledger', damaged)
+        await world.start()
+        expect(world.spool().stats().accepting).toBe(true)
+        await world.calm()
+        const { lost, twice, unknown } = await world.verdict()
+        expect({ twice, unknown }, `${way} at ${at}`).toEqual({ twice: [], unknown: [] })
+        if (lost.length > 0) {
+          // Nothing is thrown away that stands nowhere else.
+          const kept = world.disk().paths.filter(path => path.startsWith('_quarantine/'))
+          const texts = await Promise.all(kept.map(async path => Buffer.from(await world.disk().read(path)).toString()))
+          for (const n of lost) expect(texts.join('\n'), `${way} at ${at}`).toContain(`"payload":{"n":${n},`)
+          expect(world.spool().stats().quarantinedFiles).toBeGreaterThan(0)
+        }
+      }
+    },
+  )
+
+  test('twice in the same moment keeps both torn ends', async () => {
+    const world = await createVictim()
+    for (const byte of [1, 2]) {
+      const bytes = await world.disk().read('ledger')
+      world.disk().overwrite('ledger', Buffer.concat([bytes, Buffer.alloc(20, byte)]))
+      await world.start()
+      world.stop('kill', seededRandom(1))
+    }
+    expect(world.disk().paths.filter(path => path.startsWith('_quarantine/ledger-')).length).toBe(2)
+    await world.start()
+    await world.calm()
+    expect(await world.verdict()).toEqual(allIsWell)
+  })
+})
