@@ -49,17 +49,17 @@ export const parseEnvelopeEvents = (body: Uint8Array, { maxEvents }: Pick<EventD
   try {
     for (const record of readRecords(body)) {
       if (index >= maxEvents) throw tooManyEvents(maxEvents)
-      const head = readHead(record, index)
+      const head = readHead(record, events.length)
       if (head instanceof SluiceError) {
         rejections.add(index, head.code === 'bad-event-name' ? head.code : 'bad-event', head.message)
-      } else events.push(head)
-      const isCanonical = head instanceof SluiceError || head.granularity === record.granularity
-      records.push(
-        isCanonical
-          ? body.subarray(record.start, record.end)
-          : encodeRecord({ ...record, granularity: head.granularity }),
-      )
-      isAsSent &&= isCanonical
+        isAsSent = false
+      } else {
+        const isCanonical = head.granularity === record.granularity
+        const sent = body.subarray(record.start, record.end)
+        records.push(isCanonical ? sent : encodeRecord({ ...record, granularity: head.granularity }))
+        isAsSent &&= isCanonical
+        events.push(head)
+      }
       end = record.end
       index++
     }

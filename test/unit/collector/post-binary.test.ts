@@ -148,4 +148,16 @@ describe('POST Thrift (P1–P12)', () => {
     await post(collector, hex(P8.replace('4441494c59', '6461696c79')), { type: 'application/thrift' })
     expect(Buffer.from(spool.batches[0]?.body ?? []).toString('hex')).toBe(P8)
   })
+  test.each([
+    ['a name that is no path', R1.replace('48656c6c6f', '482f6c6c6f'), 'bad-event-name'],
+    ['a date beyond the year 9999', R1.replace('0000011e954c308e', '0001011e954c308e'), 'bad-event'],
+    ['a payload that is no field list', R1.replace('0b000100000005576f', '0c000100000005576f'), 'bad-event'],
+    ['bytes behind the payload', R1.replace('0b00010000000d0b', '0b00010000000d00'), 'bad-event'],
+  ])('a record with %s is refused alone', async (_, record, code) => {
+    const { collector, spool } = createTestCollector()
+    const response = await post(collector, hex(R1 + record + R1), { type: 'application/thrift' })
+    expect(await outcomeOf(response)).toMatchObject({ accepted: 2, rejected: 1, errors: [{ index: 1, code }] })
+    expect(spool.batches[0]?.events.map(({ index }) => index)).toEqual([0, 1])
+    expect(storedEvents(spool).map(({ payload }) => payload)).toEqual([{ 1: 'World' }, { 1: 'World' }])
+  })
 })
