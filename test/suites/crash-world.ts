@@ -27,6 +27,8 @@ export type World = {
   readonly client: ClientLedger
   /** Sends a batch of so many events; resolves, never rejects, when it is answered. */
   append(events: number, options?: { readonly key?: string; readonly name?: string }): Promise<void>
+  /** Sends these events as one batch, which may be a repetition. */
+  appendEvents(events: readonly number[], key?: string, name?: string): Promise<void>
   beat(): Promise<void>
   /** Anything else asked of the spool; resolves when it is done or the process has stopped, rejects as it does. */
   call(body: (spool: Spool) => Promise<unknown>): Promise<void>
@@ -83,6 +85,21 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
   let current = await open()
   const found = async (): Promise<number[]> => (await readEvents(fileSystem)).map(({ payload }) => Number(payload['n']))
 
+  const appendEvents = (events: readonly number[], key?: string, name?: string): Promise<void> => {
+    const mine = generation
+    const payloads = events.map(n => ({ n }))
+    const batch = jsonBatch(payloads, name === undefined ? {} : { name })
+    const outcome = { accepted: events.length, rejected: 0, errors: [] }
+    const sent = key === undefined ? batch : { ...batch, idempotency: { key, fingerprint: key, outcome } }
+    const answered = current.spool.append(sent).then(
+      () => {
+        if (mine === generation) client.acknowledge(...events)
+      },
+      () => {},
+    )
+    return untilStopped(answered)
+  }
+
   return {
     spool: () => current.spool,
     disk: () => disk,
@@ -90,21 +107,13 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
     clock,
     faults,
     client,
-    append: (count, { key, name } = {}) => {
-      const mine = generation
-      const events = Array.from({ length: count }, () => client.issue())
-      const payloads = events.map(n => ({ n }))
-      const batch = jsonBatch(payloads, name === undefined ? {} : { name })
-      const outcome = { accepted: count, rejected: 0, errors: [] }
-      const sent = key === undefined ? batch : { ...batch, idempotency: { key, fingerprint: key, outcome } }
-      const answered = current.spool.append(sent).then(
-        () => {
-          if (mine === generation) client.acknowledge(...events)
-        },
-        () => {},
-      )
-      return untilStopped(answered)
-    },
+    append: (count, { key, name } = {}) =>
+      appendEvents(
+        Array.from({ length: count }, () => client.issue()),
+        key,
+        name,
+      ),
+    appendEvents,
     beat: () => untilStopped(current.beat()),
     call: body => untilStopped(body(current.spool)),
     stop: (how, random) => {

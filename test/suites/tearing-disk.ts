@@ -24,6 +24,8 @@ export type TearingDisk = Disk & {
   kill(options?: TearingDiskOptions): TearingDisk
   /** Puts bytes into a file, bypassing everything: for damage. */
   overwrite(path: string, bytes: Uint8Array): void
+  /** What a file holds now, looked at from outside. */
+  contents(path: string): Uint8Array
   /** How much of a file is safe. */
   syncedLength(path: string): number
   readonly paths: readonly string[]
@@ -182,6 +184,10 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
       const inode = find(path)
       inode.bytes = bytes
       inode.length = inode.synced = bytes.length
+    },
+    contents: path => {
+      const { bytes, length } = find(path)
+      return bytes.slice(0, length)
     },
     syncedLength: path => find(path).synced,
     get paths() {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { type ModelRun, runModel } from '../suites/crash-model.ts'
+
+/** A release run takes 100 000 and more; each change takes a few thousand. */
+const totalSteps = Number(process.env['SLUICE_MODEL_STEPS'] ?? 6_000)
+const stepsPerRun = 150
+
+/** Set to the seed of a failure to see that run alone. */
+const onlySeed = process.env['SLUICE_MODEL_SEED']
+const firstSeed = Number(onlySeed ?? Date.now() % 1_000_000_000)
+const runs = onlySeed === undefined ? Math.ceil(totalSteps / stepsPerRun) : 1
+
+const isWell = ({ lost, twice, unknown, books }: ModelRun): boolean =>
+  lost.length + twice.length + unknown.length + books.length === 0
+
+test(
+  'the spool keeps every acknowledged event once, whatever happens to it',
+  async () => {
+    const sums = { steps: 0, stops: 0, acknowledged: 0 }
+    for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+      const run = await runModel(seed, stepsPerRun)
+      expect(isWell(run), `SLUICE_MODEL_SEED=${seed} does it again: ${JSON.stringify(run)}`).toBe(true)
+      sums.steps += run.steps
+      sums.stops += run.stops
+      sums.acknowledged += run.acknowledged
+    }
+    console.log(
+      `model: ${sums.steps} steps from seed ${firstSeed} on, ${sums.stops} kills and power cuts, ${sums.acknowledged} events acknowledged, each of them once`,
+    )
+  },
+  20_000 + totalSteps * 20,
+)
+
+test('the same runs on a disk whose syncs do nothing lose events: the model can fail', async () => {
+  let failed = 0
+  for (let seed = 1; seed <= 10; seed++) {
+    const { lost } = await runModel(seed, stepsPerRun, { lies: true })
+    if (lost.length > 0) failed++
+  }
+  expect(failed).toBeGreaterThan(0)
+})

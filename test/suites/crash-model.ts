@@ -1,0 +1,249 @@
+import { FileSystemError } from '../../src/filesystem/filesystem.ts'
+import type { MemoryFault, MemoryOperation } from '../../src/filesystem/memory.ts'
+import { readFrames } from '../../src/spool/framing.ts'
+import { createWorld, type DiskOperation, seededRandom, type World, type WorldOptions } from './crash-world.ts'
+import { readFiles } from './spool.ts'
+
+/** What one run did and how it ended; the lists are empty when all is well. */
+export type ModelRun = {
+  readonly steps: number
+  readonly stops: number
+  readonly acknowledged: number
+  /** Acknowledged events that are neither in the file system nor in quarantine. */
+  readonly lost: readonly number[]
+  readonly twice: readonly number[]
+  readonly unknown: readonly number[]
+  /** What does not add up in the figures of the spool, in words. */
+  readonly books: readonly string[]
+}
+
+/** A keyed request that may be repeated until it is taken. */
+type Keyed = { readonly key: string; readonly events: readonly number[] }
+
+/**
+ * Random actions on a spool, its disk and its file system, then calm, then the reckoning against a small model: which
+ * events were acknowledged, which may be there, which were damaged on purpose. The same seed does the same again.
+ */
+export const runModel = async (seed: number, steps: number, options: WorldOptions = {}): Promise<ModelRun> => {
+  const random = seededRandom(seed)
+  const pick = <T>(...items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
+  const chance = (probability: number): boolean => random() < probability
+  const world = await createWorld({
+    ...options,
+    settings: {
+      maxSegmentBytes: pick(500, 2_000, 20_000),
+      keepCommittedMs: pick(0, 60_000),
+      outputCodec: 'none',
+      ...options.settings,
+    },
+  })
+  /** Events whose only copy a test flipped a bit in. */
+  const damaged = new Set<number>()
+  /** Events of files that a consumer took from the file system. */
+  const consumed: number[] = []
+  const keyed: Keyed[] = []
+  let stops = 0
+  let stopIn = Number.POSITIVE_INFINITY
+  let diskTrouble: ((operation: DiskOperation, path: string) => Error | undefined) | undefined
+  let fileSystemTrouble: ((operation: MemoryOperation, path: string) => MemoryFault | undefined) | undefined
+  const how = (): 'kill' | 'power cut' => (chance(0.4) ? 'kill' : 'power cut')
+
+  /** The process may stop right before any operation of the disk, and before or after any of the file system. */
+  const countDown = (): boolean => {
+    if (--stopIn > 0) return false
+    stopIn = Number.POSITIVE_INFINITY
+    stops++
+    world.stop(how(), random)
+    return true
+  }
+  world.faults.disk = (operation, path) => (countDown() ? new Error('stopped') : diskTrouble?.(operation, path))
+  world.faults.fileSystem = (operation, path) => {
+    if (countDown()) return pick<MemoryFault>(new Error('stopped'), 'lost-reply', 'torn')
+    return fileSystemTrouble?.(operation, path)
+  }
+
+  let generation = 0
+  const restart = async (): Promise<void> => {
+    while (world.generation !== generation) {
+      generation = world.generation
+      diskTrouble = undefined
+      if (chance(0.15)) await damageSomething(world, random, damaged)
+      if (chance(0.2)) stopIn = 1 + Math.floor(random() * 30)
+      await world.start()
+    }
+  }
+
+  const sendKeyed = (request: Keyed): Promise<void> => {
+    const known = world.spool().recall(request.key)
+    if (!known) return world.appendEvents(request.events, request.key)
+    const mine = world.generation
+    const told = known.outcome.then(
+      () => {
+        if (world.generation === mine) world.client.acknowledge(...request.events)
+      },
+      () => {},
+    )
+    return world.call(() => told)
+  }
+
+  const actions: Readonly<Record<string, readonly [weight: number, act: () => Promise<unknown> | undefined]>> = {
+    append: [30, () => world.append(1 + Math.floor(random() * 5), { name: pick('A', 'B', 'C') })],
+    appendKeyed: [
+      8,
+      () => {
+        const request = { key: `key-${keyed.length}`, events: [world.client.issue()] }
+        keyed.push(request)
+        return sendKeyed(request)
+      },
+    ],
+    repeatKeyed: [5, () => (keyed.length > 0 ? sendKeyed(pick(...keyed.slice(-5))) : undefined)],
+    beat: [25, () => world.beat()],
+    wait: [
+      10,
+      async () => {
+        world.clock.ms += pick(250, 2_000, 31_000, 300_000, 3_700_000)
+      },
+    ],
+    flushOff: [1, () => world.call(spool => spool.disableFlush())],
+    flushOn: [2, () => world.call(spool => spool.enableFlush())],
+    leftBelow: [2, () => world.call(spool => spool.processLeftBelowFiles())],
+    consume: [2, () => world.call(() => consume(world, random, consumed))],
+    fileSystemTrouble: [
+      4,
+      async () => {
+        const share = pick(0, 0.1, 0.4, 1)
+        fileSystemTrouble = (_, path) =>
+          chance(share)
+            ? pick<MemoryFault>(
+                new FileSystemError('unavailable', path, 'away'),
+                'lost-reply',
+                'torn',
+                new FileSystemError(chance(0.1) ? 'denied' : 'not-found', path, 'refused'),
+              )
+            : undefined
+      },
+    ],
+    diskTrouble: [
+      2,
+      async () => {
+        const share = pick(0, 0.05, 0.3, 1)
+        const code = pick('EIO', 'ENOSPC')
+        diskTrouble = () => (chance(share) ? Object.assign(new Error(`${code}: on purpose`), { code }) : undefined)
+      },
+    ],
+    goodTimes: [
+      6,
+      async () => {
+        diskTrouble = undefined
+        fileSystemTrouble = undefined
+      },
+    ],
+    stopSoon: [
+      3,
+      async () => {
+        stopIn = 1 + Math.floor(random() * 60)
+      },
+    ],
+    stop: [
+      1,
+      async () => {
+        stops++
+        world.stop(how(), random)
+      },
+    ],
+  }
+  const table = Object.values(actions).flatMap(([weight, act]) => Array.from({ length: weight }, () => act))
+
+  for (let step = 0; step < steps; step++) {
+    const done = pick(...table)()?.catch(() => {})
+    // Half of the time the next thing happens while this one is still under way.
+    if (chance(0.5)) await done
+    await restart()
+  }
+  stopIn = Number.POSITIVE_INFINITY
+  world.faults.disk = undefined
+  world.faults.fileSystem = undefined
+  await world.beat()
+  await restart()
+  for (const request of keyed.slice(-5)) await sendKeyed(request)
+  await world.calm()
+  return reckon(world, steps, stops, damaged, consumed)
+}
+
+const reckon = async (
+  world: World,
+  steps: number,
+  stops: number,
+  damaged: ReadonlySet<number>,
+  consumed: readonly number[],
+): Promise<ModelRun> => {
+  const found = await world.found()
+  const { lost, twice, unknown } = world.client.compare([...found, ...consumed])
+  const setAside = await numbersInQuarantine(world)
+  const stats = world.spool().stats()
+  const books: string[] = []
+  const expectFigure = (what: string, figure: number, want: number): void => {
+    if (figure !== want) books.push(`${what} is ${figure}, not ${want}`)
+  }
+  expectFigure(
+    'events in the file system, as the spool counts them,',
+    stats.totalFlushedEvents,
+    found.length + consumed.length,
+  )
+  for (const key of ['openEvents', 'pendingEvents', 'pendingFiles', 'queuedEvents', 'queuedBytes'] as const) {
+    expectFigure(key, stats[key], 0)
+  }
+  const inQuarantine = lost.filter(event => !damaged.has(event)).length
+  if (stats.quarantinedEvents < inQuarantine) {
+    books.push(`${inQuarantine} events are in quarantine, ${stats.quarantinedEvents} are counted`)
+  }
+  if (lost.length > 0 && stats.quarantinedFiles === 0) books.push('quarantined files are not counted')
+  const { collectorId } = stats
+  for await (const { path } of world.fileSystem.listStatus(`/events/_tmp/${collectorId}`)) {
+    books.push(`${path} is left over`)
+  }
+  return {
+    steps,
+    stops,
+    acknowledged: world.client.acknowledged.size,
+    lost: lost.filter(event => !damaged.has(event) && !setAside.has(event)),
+    twice,
+    unknown,
+    books,
+  }
+}
+
+/** Event numbers in records and lines: the payloads of this suite are `{"n":…}` in both. */
+const numbersIn = (bytes: Uint8Array): number[] =>
+  [
+    ...Buffer.from(bytes)
+      .toString('latin1')
+      .matchAll(/"n":(\d+)/g),
+  ].map(([, digits]) => Number(digits))
+
+const numbersInQuarantine = async (world: World): Promise<Set<number>> => {
+  const paths = world.disk().paths.filter(path => path.startsWith('_quarantine/'))
+  return new Set((await Promise.all(paths.map(path => world.disk().read(path)))).flatMap(numbersIn))
+}
+
+/** Flips one bit of a segment or a sealed file while nobody runs, and notes whose events that puts in danger. */
+const damageSomething = async (world: World, random: () => number, damaged: Set<number>): Promise<void> => {
+  const paths = world.disk().paths.filter(path => /^(log|sealed)\//.test(path))
+  const path = paths[Math.floor(random() * paths.length)]
+  if (path === undefined) return
+  const bytes = world.disk().contents(path)
+  if (bytes.length === 0) return
+  const at = Math.floor(random() * bytes.length)
+  let from = 0
+  if (path.startsWith('log/')) for (const { end } of readFrames(bytes)) if (end <= at) from = end
+  for (const event of numbersIn(bytes.subarray(from))) damaged.add(event)
+  world.disk().overwrite(path, bytes.with(at, (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8))))
+}
+
+/** A consumer takes one file that stands in its place. */
+const consume = async (world: World, random: () => number, consumed: number[]): Promise<void> => {
+  const files = [...(await readFiles(world.fileSystem))]
+  const [path, bytes] = files[Math.floor(random() * files.length)] ?? []
+  if (path === undefined || bytes === undefined) return
+  if (await world.fileSystem.delete(path)) consumed.push(...numbersIn(bytes))
+}
