@@ -63,6 +63,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
         useragent: settings['collector.filters.useragent'],
         path: settings['collector.filters.path'],
         'event-type': settings['collector.filters.event-type'],
+        eventTypeIncluded: settings['collector.filters.event-type.included'],
       },
     },
   })

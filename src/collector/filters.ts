@@ -18,7 +18,9 @@ export type Filter = {
   addPattern(source: string): void
   /** Whether it was there. */
   removePattern(source: string): boolean
+  /** Whether the event is dropped: a pattern is found, or none is where the set names what may pass. */
   matches(text: string): boolean
+  /** Whether nothing can match. */
   readonly isEmpty: boolean
 }
 
@@ -31,7 +33,7 @@ export const createFilters = (settings: FilterSettings): Filters => ({
   ip: createFilter(settings.ip),
   useragent: createFilter(settings.useragent),
   path: createFilter(settings.path),
-  'event-type': createFilter(settings['event-type']),
+  'event-type': createFilter(settings['event-type'], settings.eventTypeIncluded),
 })
 
 /** Whether a request's headers or address drop all of its events. */
@@ -44,7 +46,8 @@ export const isRequestFiltered = (filters: Filters, context: RequestContext): bo
 /** Whether there is anything to match at all. */
 export const hasFilters = (filters: Filters): boolean => filterNames.some(name => !filters[name].isEmpty)
 
-const createFilter = (sources: readonly string[]): Filter => {
+/** @param isIncluded the patterns name what may pass; with none of them nothing does */
+const createFilter = (sources: readonly string[], isIncluded = false): Filter => {
   const patterns = new Map<string, RegExp>()
   const addPattern = (source: string): void => {
     if (source === '' || source.length > maxPatternLength) {
@@ -61,14 +64,14 @@ const createFilter = (sources: readonly string[]): Filter => {
     addPattern,
     removePattern: source => patterns.delete(source),
     get isEmpty() {
-      return patterns.size === 0
+      return patterns.size === 0 && !isIncluded
     },
     matches(text) {
       // An absent header never matches, whatever the pattern.
-      if (patterns.size === 0 || text === '') return false
+      if (text === '') return false
       const searched = text.length > maxMatchedLength ? text.slice(0, maxMatchedLength) : text
-      for (const pattern of patterns.values()) if (pattern.test(searched)) return true
-      return false
+      for (const pattern of patterns.values()) if (pattern.test(searched)) return !isIncluded
+      return isIncluded
     },
   }
 }

@@ -17,6 +17,9 @@ export type CollectorSettings = {
 /** The five pattern sets of `collector.filters.*`: regular expressions, searched for anywhere in the text. */
 export type FilterSettings = {
   readonly [name in FilterName]: readonly string[]
+} & {
+  /** `collector.filters.event-type.included`: the event types listed are the only ones that pass. @default false */
+  readonly eventTypeIncluded?: boolean
 }
 
 /** What a filter looks at: referrer host, client address, `User-Agent`, referrer path, event name. */

@@ -15,6 +15,9 @@ describe('filters', () => {
     [{ ...none, ip: ['^127'] }, false],
     [{ ...none, 'event-type': ['^A$'] }, true],
     [{ ...none, 'event-type': ['B', 'C'] }, false],
+    [{ ...none, 'event-type': ['^A$'], eventTypeIncluded: true }, false],
+    [{ ...none, 'event-type': ['B'], eventTypeIncluded: true }, true],
+    [{ ...none, eventTypeIncluded: true }, true],
     [none, false],
   ])('%j', async (filters, isFiltered) => {
     const { collector, spool } = createTestCollector({ filters })
