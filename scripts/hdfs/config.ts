@@ -45,6 +45,8 @@ export const writeSite = async ({ directory, ports, staticUser, properties }: Si
     'dfs.namenode.datanode.registration.ip-hostname-check': 'false',
     'dfs.replication': '1',
     'dfs.namenode.safemode.extension': '0',
+    // All blocks, not the usual 99.9 %: of a single block that is none, and a restarted cluster could not be read yet.
+    'dfs.namenode.safemode.threshold-pct': '1.0',
     'dfs.heartbeat.interval': '1',
     'dfs.namenode.heartbeat.recheck-interval': '500',
     'dfs.blockreport.initialDelay': '0',

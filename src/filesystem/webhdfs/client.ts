@@ -3,6 +3,7 @@ import { throwIfAborted } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { effectOf, isElsewhere, toNetworkError, toRemoteError } from './errors.ts'
 import { readLimited } from './read-limited.ts'
+import { parseLocation, parseNode, toUrl } from './url.ts'
 
 export type WebHdfsClientOptions = {
   /** `http(s)://host:port` of each name node (or of an HttpFS); the first that answers and is active is remembered. */
@@ -136,49 +137,6 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
       }),
   }
 }
-
-const toUrl = (node: URL, { op, path, params }: WebHdfsCall, { user, token }: WebHdfsClientOptions): string => {
-  const delegation = typeof token === 'function' ? token() : token
-  const identity = delegation ? { delegation } : { 'user.name': user || undefined }
-  const query = Object.entries({ op, ...identity, ...params })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-  const base = node.pathname.replace(/\/+$/, '')
-  return `${node.origin}${base}${restPrefix}${encodePath(path)}?${query.join('&')}`
-}
-
-const parseNode = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url
-  throw new TypeError('Cannot use a WebHDFS URL: expected http://host:port or https://host:port, without a password')
-}
-
-const parseLocation = (text: unknown, { action, path }: WebHdfsCall): URL => {
-  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol)) return withExactPath(url, path)
-  throw new FileSystemError('unavailable', path, `Cannot ${action} "${path}": the name node named no data node`)
-}
-
-/** A name node writes the name into its redirect in Unicode's composed form, which may be another name. */
-const withExactPath = (url: URL, path: string): URL => {
-  const at = url.pathname.indexOf(restPrefix) + restPrefix.length
-  const written = at < restPrefix.length ? undefined : decodePath(url.pathname.slice(at))
-  if (written === path || written !== path.normalize('NFC')) return url
-  return new URL(`${url.origin}${url.pathname.slice(0, at)}${encodePath(path)}${url.search}`)
-}
-
-const decodePath = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Everything but letters, digits and `-_.!~*'()` is escaped, so that names arrive as they are. */
-const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
-
-const restPrefix = '/webhdfs/v1'
 
 const parseJson = (text: string, { action, path }: WebHdfsCall): unknown => {
   if (text === '') return undefined

@@ -1,0 +1,59 @@
+import type { FileStatus, ListOptions } from '../filesystem.ts'
+import { baseName, compareNames } from '../path.ts'
+import { remoteOf } from './errors.ts'
+import { type ListingPage, parseListing, parseListingBatch } from './file-status.ts'
+import { get, type Operations, refusal } from './operations.ts'
+
+/** Lists a directory, as `FileSystem.listStatus`. */
+export type ListDirectory = (path: string, options: ListOptions) => AsyncIterable<FileStatus>
+
+/**
+ * Makes the `listStatus` of one cluster, a page of some 1 000 entries at a time. A cluster that does not know
+ * LISTSTATUS_BATCH (before Hadoop 2.8, HttpFS before 3.0) is remembered, and asked for whole directories.
+ */
+export const createDirectoryLister = ({ client }: Operations): ListDirectory => {
+  let knowsBatch = true
+
+  const listPage = async (
+    path: string,
+    startAfter: string | undefined,
+    { signal }: ListOptions,
+  ): Promise<ListingPage> => {
+    const call = { ...get, path, action: 'list', signal }
+    if (knowsBatch) {
+      try {
+        const params = { startAfter: startAfter || undefined }
+        return parseListingBatch(await client.json({ ...call, op: 'LISTSTATUS_BATCH', params }), path)
+      } catch (error) {
+        if (!isUnknownOperation(error)) throw error
+        knowsBatch = false
+      }
+    }
+    const { entries } = parseListing(await client.json({ ...call, op: 'LISTSTATUS' }), path)
+    const isWanted = ({ path: entry }: FileStatus): boolean =>
+      !startAfter || entry === path || compareNames(baseName(entry), startAfter) > 0
+    return { entries: entries.filter(isWanted).sort((a, b) => compareNames(a.path, b.path)), remaining: 0 }
+  }
+
+  return async function* list(path, options) {
+    for (let after = options.startAfter; ; ) {
+      const { entries, remaining } = await listPage(path, after, options)
+      yield* entries
+      const last = entries.at(-1)
+      if (remaining === 0 || !last) return
+      const next = baseName(last.path)
+      // A server that does not move on would be asked for ever.
+      if (after && compareNames(next, after) <= 0) {
+        throw refusal('unavailable', path, 'list', 'the name node repeats itself')
+      }
+      after = next
+    }
+  }
+}
+
+const isUnknownOperation = (error: unknown): boolean => {
+  const remote = remoteOf(error)
+  return (
+    remote !== undefined && [400, 501].includes(remote.httpStatus) && /LISTSTATUS_BATCH|\bop\b/.test(remote.message)
+  )
+}

@@ -1,0 +1,103 @@
+/** What the calls of a WebHDFS file system have in common. */
+import { type FileStatus, FileSystemError, type FileSystemErrorCode } from '../filesystem.ts'
+import { defaultDirectoryPermission } from '../options.ts'
+import { createWebHdfsClient, type WebHdfsCall, type WebHdfsClient, type WebHdfsClientOptions } from './client.ts'
+import { parseBoolean, parseFileStatus } from './file-status.ts'
+
+/** How bytes are moved. */
+export type TransferOptions = {
+  readonly fetch: typeof fetch
+  readonly timeoutMs: number
+  readonly idleTimeoutMs: number
+}
+
+/** Paths are as `parsePath` returns them. */
+export type Operations = {
+  readonly client: WebHdfsClient
+  readonly transfer: TransferOptions
+  readonly getFileStatus: (path: string, more?: Partial<WebHdfsCall>) => Promise<FileStatus>
+  /** The status; undefined where there is nothing. */
+  readonly find: (path: string) => Promise<FileStatus | undefined>
+  readonly mkdirs: (path: string, permission?: number) => Promise<void>
+  readonly delete: (path: string, recursive: boolean) => Promise<boolean>
+  /** Asks for a data node and hands it on; again, without those that could not be reached, while `use` says `notSent`. */
+  readonly withDataNode: <T>(call: WebHdfsCall, use: (target: URL | Response) => Promise<T | NotSent>) => Promise<T>
+}
+
+/** No connection was made, so that another data node may be tried. */
+export type NotSent = { readonly notSent: FileSystemError }
+
+/** Data nodes that are tried for one upload or download. */
+const maxDataNodes = 3
+
+/** Operations over one client. */
+export const createOperations = (options: WebHdfsClientOptions, transfer: TransferOptions): Operations => {
+  const client = createWebHdfsClient(options)
+
+  const getFileStatus = async (path: string, more: Partial<WebHdfsCall> = {}): Promise<FileStatus> =>
+    parseFileStatus(await client.json({ ...get, op: 'GETFILESTATUS', path, action: 'look at', ...more }), path)
+
+  return {
+    client,
+    transfer,
+    getFileStatus,
+
+    find: path =>
+      getFileStatus(path).catch(error => {
+        if (hasCode(error, 'not-found', 'not-directory')) return undefined
+        throw error
+      }),
+
+    async mkdirs(path, permission = defaultDirectoryPermission) {
+      const params = { permission: permission.toString(8) }
+      const call = { ...put, op: 'MKDIRS', path, action: 'create directory', params, repeatable: true }
+      const json = await client.json(call).catch(error => {
+        if (hasCode(error, 'exists')) throw refusal('not-directory', path, 'create directory', 'it is a file', error)
+        throw error
+      })
+      if (!parseBoolean(json, path)) throw refusal('unavailable', path, 'create directory', 'the name node refused')
+    },
+
+    async delete(path, recursive) {
+      const call = { method: 'DELETE', op: 'DELETE', path, action: 'delete', repeatable: false } as const
+      const json = await client.json({ ...call, params: { recursive } }).catch(error => {
+        if (hasCode(error, 'not-found', 'not-directory')) return { boolean: false }
+        throw error
+      })
+      return parseBoolean(json, path)
+    },
+
+    async withDataNode<T>(call: WebHdfsCall, use: (target: URL | Response) => Promise<T | NotSent>): Promise<T> {
+      const excluded: string[] = []
+      for (;;) {
+        const params = { ...call.params, excludedatanodes: excluded.join(',') || undefined }
+        const target = await client.redirect({ ...call, params })
+        const result = await use(target)
+        if (!isNotSentResult(result)) return result
+        if (target instanceof URL) excluded.push(target.host)
+        if (excluded.length >= maxDataNodes) throw result.notSent
+      }
+    },
+  }
+}
+
+/** A call that changes nothing. */
+export const get = { method: 'GET', repeatable: true } as const
+/** A call that changes something. */
+export const put = { method: 'PUT' } as const
+
+/** Whether an error of this file system has one of the codes. */
+export const hasCode = (error: unknown, ...codes: readonly FileSystemErrorCode[]): error is FileSystemError =>
+  error instanceof FileSystemError && codes.includes(error.code)
+
+/** `Cannot <action> "<path>": <reason>` */
+export const refusal = (
+  code: FileSystemErrorCode,
+  path: string,
+  action: string,
+  reason: string,
+  cause?: unknown,
+): FileSystemError => new FileSystemError(code, path, `Cannot ${action} "${path}": ${reason}`, cause ? { cause } : {})
+
+const isNotSentResult = <T>(result: T | NotSent): result is NotSent =>
+  typeof result === 'object' && result !== null && 'notSent' in result

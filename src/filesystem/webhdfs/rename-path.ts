@@ -1,0 +1,59 @@
+import { isInside, parentPath } from '../path.ts'
+import { remoteOf } from './errors.ts'
+import { parseBoolean } from './file-status.ts'
+import { hasCode, type Operations, put, refusal } from './operations.ts'
+
+/**
+ * Renames, as `FileSystem.rename`. With `renameoptions` HDFS keeps to the names it is given; without them it moves into
+ * an existing directory. Never sent twice after an unknown outcome: the second call would report a missing source.
+ */
+export const renamePath = async (
+  operations: Operations,
+  source: string,
+  target: string,
+  overwrite: boolean,
+): Promise<void> => {
+  if (source === '/' || (target !== source && isInside(target, source))) {
+    throw refusal('bad-path', source, 'rename', 'it cannot be moved into itself')
+  }
+  try {
+    await send(operations, source, target, overwrite).catch(async error => {
+      if (!hasCode(error, 'not-found')) throw error
+      // Either the source or the target's parent is missing.
+      await operations.getFileStatus(source)
+      await operations.mkdirs(parentPath(target))
+      await send(operations, source, target, overwrite)
+    })
+  } catch (error) {
+    throw isVague(error) ? await explain(operations, source, target, overwrite, error) : error
+  }
+}
+
+const send = async ({ client }: Operations, source: string, target: string, overwrite: boolean): Promise<void> => {
+  const params = { destination: target, renameoptions: overwrite ? 'OVERWRITE' : 'NONE' }
+  const call = { ...put, op: 'RENAME', path: source, action: 'rename', params, repeatable: false }
+  const json = await client.json(call)
+  // With rename options the answer is empty; {"boolean":…} comes from servers that do not know them (HttpFS).
+  if (json === undefined || parseBoolean(json, source)) return
+  throw refusal('unavailable', source, 'rename', 'the name node refused')
+}
+
+/** A final refusal whose reason HDFS puts into words only, or `{"boolean":false}`. */
+const isVague = (error: unknown): boolean =>
+  hasCode(error, 'unavailable') && (error.cause === undefined || remoteOf(error)?.exception === 'IOException')
+
+const explain = async (
+  { getFileStatus, find }: Operations,
+  source: string,
+  target: string,
+  overwrite: boolean,
+  error: unknown,
+): Promise<unknown> => {
+  const from = await getFileStatus(source)
+  const to = await find(target)
+  if (!to) return error
+  if (!overwrite) return refusal('exists', target, 'rename to', 'it exists already', error)
+  if (to.isDirectory && !from.isDirectory) return refusal('is-directory', target, 'replace', 'it is a directory', error)
+  if (!to.isDirectory && from.isDirectory) return refusal('not-directory', target, 'replace', 'it is a file', error)
+  return to.isDirectory ? refusal('not-empty', target, 'replace', 'it is not empty', error) : error
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFileSystem } from '../../../src/filesystem/create.ts'
+import { expectCode } from '../../suites/filesystem.ts'
+
+let root: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sluice-create-'))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+test('without a name node it is the local file system', async () => {
+  expect((await createFileSystem({ root })).url).toBe(pathToFileURL(root).href)
+  const other = pathToFileURL(join(root, 'a b')).href
+  expect((await createFileSystem({ root, namenodeUrl: other })).url).toBe(other)
+})
+
+test('without WebHDFS URLs the ports of Hadoop 3 and 2 are asked', async () => {
+  const asked: string[] = []
+  const fetch = (url: string | URL | Request): Promise<Response> => {
+    asked.push(String(url instanceof Request ? url.url : url))
+    return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+  }
+  const fs = await createFileSystem(
+    { root, namenodeUrl: 'hdfs://nn:8020', user: 'u' },
+    { fetch, sleep: async () => {} },
+  )
+  expect(fs.url).toBe('hdfs://nn:8020')
+  await expectCode(fs.probe(), 'unavailable')
+  expect(asked).toEqual([
+    'http://nn:9870/webhdfs/v1/?op=GETFILESTATUS&user.name=u',
+    'http://nn:50070/webhdfs/v1/?op=GETFILESTATUS&user.name=u',
+  ])
+})
+
+test.for(['nn:8020', 'http://nn', 'hdfs://', 'hdfs://u:secret@nn', ''])('%j as name node URL', async namenodeUrl => {
+  const call = createFileSystem({ root, namenodeUrl })
+  if (namenodeUrl === '') await call
+  else await expect(call).rejects.toThrow(TypeError)
+})

@@ -1,0 +1,428 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FileSystem, FileSystemErrorCode } from '../../../src/filesystem/filesystem.ts'
+import { createWebHdfsFileSystem, type WebHdfsOptions } from '../../../src/filesystem/webhdfs.ts'
+import { chunksOf, expectCode, listNames, readText } from '../../suites/filesystem.ts'
+import { type FakeFault, type FakeHdfs, sendJson, sendRemote, startFakeHdfs, toStatus } from './fake-hdfs.ts'
+
+let fake: FakeHdfs
+let waits: number[]
+beforeEach(async () => {
+  fake = await startFakeHdfs()
+  waits = []
+})
+afterEach(() => fake.close())
+
+const create = (options: Partial<WebHdfsOptions> = {}): FileSystem =>
+  createWebHdfsFileSystem({
+    urls: [fake.url],
+    random: () => 1,
+    sleep: ms => {
+      waits.push(ms)
+      return Promise.resolve()
+    },
+    ...options,
+  })
+
+/** Applies a fault at a step, as often as told. */
+const at = (step: string, fault: FakeFault, times = 1): void => {
+  let left = times
+  fake.fault = call => call.step === step && left-- > 0 && fault(call)
+}
+
+/** A port that nobody listens on. */
+const closedPort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+const faults: Record<string, FakeFault> = {
+  'HTTP 503 of a proxy': ({ response }) => {
+    response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>')
+    return true
+  },
+  'HTTP 502 of a proxy': ({ response }) => {
+    response.writeHead(502).end()
+    return true
+  },
+  'a reset': ({ request }) => {
+    request.socket.destroy()
+    return true
+  },
+}
+
+const calls: Record<string, (fs: FileSystem) => Promise<unknown>> = {
+  CREATE: fs => fs.create('/new', chunksOf('new'), { overwrite: true }),
+  OPEN: fs => readText(fs, '/old'),
+  GETFILESTATUS: fs => fs.getFileStatus('/old'),
+  LISTSTATUS_BATCH: fs => listNames(fs, '/'),
+  MKDIRS: fs => fs.mkdirs('/d'),
+  RENAME: fs => fs.rename('/old', '/moved'),
+  DELETE: fs => fs.delete('/old'),
+}
+
+describe('webhdfs: a name node in trouble', () => {
+  beforeEach(() => void fake.files.set('/old', Buffer.from('old')))
+
+  const repeatable = ['CREATE', 'OPEN', 'GETFILESTATUS', 'LISTSTATUS_BATCH', 'MKDIRS']
+  const table = Object.keys(faults).flatMap(fault => Object.keys(calls).map(op => ({ fault, op })))
+  test.for(table)('$fault at $op: repeated if that is safe, else unavailable', async ({ fault, op }) => {
+    at(`name ${op}`, faults[fault] ?? (() => false))
+    const call = calls[op]?.(create()) ?? Promise.reject(new Error(op))
+    if (repeatable.includes(op)) await call
+    else await expectCode(call, 'unavailable')
+    // Once refused; then once more, or not.
+    expect(fake.steps.filter(step => step === `name ${op}`)).toHaveLength(repeatable.includes(op) ? 2 : 1)
+  })
+
+  test.for(['StandbyException', 'RetriableException', 'SafeModeException'])(
+    '%s: every call is repeated',
+    async name => {
+      for (const [op, call] of Object.entries(calls)) {
+        fake.files.set('/old', Buffer.from('old'))
+        at(`name ${op}`, ({ response }) => sendRemote(response, 403, name), 2)
+        await call(create())
+      }
+    },
+  )
+
+  test('safe mode for ever ends as unavailable, after growing waits', async () => {
+    fake.fault = ({ response }) => sendRemote(response, 403, 'SafeModeException', 'Name node is in safe mode.')
+    await expectCode(create({ backoffMs: 10, maxBackoffMs: 50 }).mkdirs('/d'), 'unavailable')
+    expect(waits).toEqual([10, 20, 40, 50])
+    expect(fake.steps).toHaveLength(5)
+  })
+
+  test('no attempt begins beyond the time budget', async () => {
+    fake.fault = ({ response }) => sendRemote(response, 403, 'SafeModeException')
+    let now = 0
+    await expectCode(create({ now: () => (now += 400), maxRetryMs: 1_000 }).mkdirs('/d'), 'unavailable')
+    expect(fake.steps).toHaveLength(3)
+  })
+
+  test('a name node that never answers is given up', async () => {
+    fake.fault = () => true
+    const call = create({ timeoutMs: 20, maxRetries: 1 }).getFileStatus('/old')
+    await expect(call).rejects.toThrow('ETIMEDOUT')
+    await expectCode(call, 'unavailable')
+  })
+
+  test('what is no WebHDFS is unavailable, never contents', async () => {
+    fake.fault = ({ response }) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('<html>')
+      return true
+    }
+    await expectCode(create().getFileStatus('/old'), 'unavailable')
+    await expectCode(create().open('/old'), 'unavailable')
+  })
+
+  test('a redirect without, or to a strange, location is unavailable', async () => {
+    for (const headers of [{}, { location: 'file:///etc/passwd' }, { location: 'nowhere' }]) {
+      fake.fault = ({ response }) => {
+        response.writeHead(307, { 'content-type': 'application/json', ...headers }).end()
+        return true
+      }
+      await expectCode(create().open('/old'), 'unavailable')
+    }
+  })
+})
+
+describe('webhdfs: a pair of name nodes', () => {
+  test('the standby is left, and the active one remembered', async () => {
+    const active = await startFakeHdfs()
+    try {
+      active.files.set('/a', Buffer.from('A'))
+      fake.fault = ({ response }) => sendRemote(response, 403, 'StandbyException')
+      const fs = create({ urls: [fake.url, active.url] })
+      expect(await readText(fs, '/a')).toBe('A')
+      await fs.rename('/a', '/b')
+      await fs.delete('/b')
+      expect(fake.steps).toEqual(['name OPEN'])
+      expect(waits).toEqual([])
+      // The roles change.
+      active.fault = ({ response }) => sendRemote(response, 403, 'StandbyException')
+      fake.fault = () => false
+      await fs.mkdirs('/d')
+      expect(fake.steps).toEqual(['name OPEN', 'name MKDIRS'])
+    } finally {
+      await active.close()
+    }
+  })
+
+  test('a dead one is left, also by calls that must not happen twice', async () => {
+    const fs = create({ urls: [`http://127.0.0.1:${await closedPort()}`, fake.url] })
+    fake.files.set('/a', Buffer.from('A'))
+    await fs.rename('/a', '/b')
+    expect(await fs.delete('/b')).toBe(true)
+  })
+
+  test('none at all: each is asked in each round', async () => {
+    const dead = `http://127.0.0.1:${await closedPort()}`
+    await expectCode(create({ urls: [dead, dead], maxRetries: 2 }).mkdirs('/d'), 'unavailable')
+    expect(waits).toEqual([100, 200])
+  })
+})
+
+describe('webhdfs: a data node in trouble', () => {
+  beforeEach(() => void fake.files.set('/old', Buffer.alloc(100_000, 'o')))
+
+  test.for(Object.keys(faults))('%s at the upload is no success, and bytes go out once', async fault => {
+    at('data CREATE', faults[fault] ?? (() => false))
+    await expectCode(create().create('/new', chunksOf('new'), { overwrite: true }), 'unavailable')
+    expect(fake.files.has('/new')).toBe(false)
+  })
+
+  test.for(Object.keys(faults))('%s at the download is no contents', async fault => {
+    at('data OPEN', faults[fault] ?? (() => false))
+    await expectCode(create().open('/old'), 'unavailable')
+  })
+
+  test('one that cannot be reached is left out of the next try', async () => {
+    const dead = `127.0.0.1:${await closedPort()}`
+    fake.fault = ({ step, query, request, response }) => {
+      if (!step.startsWith('name') || !/CREATE|OPEN/.test(step) || query.get('excludedatanodes') === dead) return false
+      response.writeHead(307, { location: `http://${dead}${request.url}` }).end()
+      return true
+    }
+    await create().create('/new', chunksOf('one', 'two'), { overwrite: true })
+    expect(await readText(create(), '/new')).toBe('onetwo')
+  })
+
+  test.for([0, 1, 50_000, 99_999])('a body that ends after %i of 100000 bytes breaks the stream', async length => {
+    at('data OPEN', ({ response }) => {
+      response.writeHead(200, { 'content-length': 100_000 })
+      response.write(Buffer.alloc(length), () => response.socket?.end())
+      response.flushHeaders()
+      return true
+    })
+    await expectCode(readText(create(), '/old'), 'unavailable')
+  })
+
+  test('a chunked body that is cut breaks the stream', async () => {
+    at('data OPEN', ({ response }) => {
+      response.writeHead(200)
+      response.write('half', () => response.socket?.destroy())
+      return true
+    })
+    await expectCode(readText(create(), '/old'), 'unavailable')
+  })
+
+  test('one that stalls in the middle is noticed, by readers and writers', async () => {
+    const fs = create({ idleTimeoutMs: 30 })
+    at('data OPEN', ({ response }) => {
+      response.writeHead(200, { 'content-length': 100 }).write('x')
+      return true
+    })
+    await expect(readText(fs, '/old')).rejects.toThrow('stalled')
+    at('data CREATE', () => true)
+    await expect(fs.create('/new', chunksOf('x'), { overwrite: true })).rejects.toThrow('stalled')
+  })
+
+  test('a file that is shorter than what was sent is no success', async () => {
+    at('data CREATE', ({ request, response }) => {
+      fake.files.set('/new', Buffer.from('ne'))
+      request.resume().on('end', () => response.writeHead(201).end())
+      return true
+    })
+    await expect(create().create('/new', chunksOf('new'), { overwrite: true })).rejects.toThrow('3 bytes were sent, 2')
+  })
+
+  test('an abort is seen by the data node', async () => {
+    const controller = new AbortController()
+    const seen = Promise.withResolvers<boolean>()
+    at('data CREATE', ({ request }) => {
+      request.on('error', () => {}).on('close', () => seen.resolve(request.complete))
+      request.once('data', () => controller.abort())
+      return true
+    })
+    const endless = async function* () {
+      for (;;) yield new Uint8Array(65_536)
+    }
+    await expectCode(create().create('/new', endless(), { signal: controller.signal }), 'unavailable')
+    expect(await seen.promise).toBe(false)
+  })
+
+  test('an early refusal of a long upload is found out', async () => {
+    fake.fault = ({ step, request, response }) => {
+      if (step !== 'data CREATE') return false
+      // A data node that hangs up takes its reason with it, unless there was nothing more to send.
+      request.on('error', () => {}).once('data', () => request.socket.destroy())
+      request.once('end', () => sendRemote(response, 403, 'AccessControlException'))
+      return true
+    }
+    const long = async function* () {
+      for (let left = 200; left > 0; left--) yield new Uint8Array(65_536)
+    }
+    await expectCode(create().create('/new', long(), { overwrite: true }), 'denied')
+  })
+})
+
+describe('webhdfs: answers', () => {
+  test.for<[number, string, string, FileSystemErrorCode]>([
+    [403, 'AccessControlException', 'Permission denied', 'denied'],
+    [401, 'SecurityException', 'no token', 'denied'],
+    [403, 'InvalidToken', 'token expired', 'denied'],
+    [404, 'FileNotFoundException', 'File does not exist', 'not-found'],
+    [404, 'FileNotFoundException', 'Path is not a file: /x', 'is-directory'],
+    [403, 'FileAlreadyExistsException', 'exists', 'exists'],
+    [403, 'NSQuotaExceededException', 'quota', 'quota-exceeded'],
+    [403, 'DSQuotaExceededException', 'quota', 'quota-exceeded'],
+    [403, 'PathIsNotEmptyDirectoryException', 'not empty', 'not-empty'],
+    [403, 'ParentNotDirectoryException', 'x', 'not-directory'],
+    [400, 'IllegalArgumentException', 'Invalid path', 'bad-path'],
+    [403, 'InvalidPathException', 'Invalid path', 'bad-path'],
+    [403, 'PathComponentTooLongException', 'limit', 'bad-path'],
+    [500, 'NullPointerException', 'oops', 'unavailable'],
+    [403, 'toString', 'no such class', 'unavailable'],
+  ])('%i %s (%s) is %s', async ([status, exception, message, code]) => {
+    fake.fault = ({ response }) => sendRemote(response, status, exception, message)
+    await expectCode(create().rename('/x', '/y'), code)
+    expect(fake.steps).toHaveLength(code === 'not-found' ? 2 : 1)
+  })
+
+  test('{"boolean":false} is no success', async () => {
+    fake.files.set('/a', Buffer.from('A'))
+    fake.fault = ({ step, response }) =>
+      /MKDIRS|DELETE|RENAME/.test(step) && sendJson(response, 200, { boolean: false })
+    await expectCode(create().mkdirs('/d'), 'unavailable')
+    expect(await create().delete('/a')).toBe(false)
+    await expectCode(create().rename('/a', '/b'), 'unavailable')
+    await expectCode(create().rename('/none', '/b'), 'not-found')
+    fake.files.set('/b', Buffer.from('B'))
+    await expectCode(create().rename('/a', '/b'), 'exists')
+  })
+
+  test('a length that JSON.parse would round is refused', async () => {
+    fake.fault = ({ response }) => {
+      const json = JSON.stringify({ FileStatus: toStatus('', 7) }).replace('"length":7', '"length":9007199254740993')
+      response.writeHead(200, { 'content-type': 'application/json' }).end(json)
+      return true
+    }
+    await expect(create().getFileStatus('/big')).rejects.toThrow('"length"')
+  })
+
+  test('the location may come as JSON', async () => {
+    fake.files.set('/a', Buffer.from('A'))
+    fake.fault = ({ step, request, response }) =>
+      /name (OPEN|CREATE)/.test(step) && sendJson(response, 200, { Location: `${fake.url}/data${request.url}` })
+    expect(await readText(create(), '/a')).toBe('A')
+    await create().create('/b', chunksOf('B'))
+    expect(fake.files.get('/b')?.toString()).toBe('B')
+  })
+
+  test('the bytes may come from the name node itself', async () => {
+    at('name OPEN', ({ response }) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' }).end('bytes')
+      return true
+    })
+    expect(await readText(create(), '/a')).toBe('bytes')
+  })
+
+  test('a createflag that is refused is not sent again', async () => {
+    const fs = create()
+    fake.fault = ({ step, query, request, response }) => {
+      if (step !== 'data CREATE' || !query.get('createflag')) return false
+      request.resume().on('end', () => sendRemote(response, 400, 'IllegalArgumentException', 'bad "createflag"'))
+      return true
+    }
+    const write = (): Promise<void> => fs.create('/a', chunksOf('A'), { syncBlock: true, overwrite: true })
+    await expectCode(write(), 'bad-path')
+    await write()
+    expect(fake.files.get('/a')?.toString()).toBe('A')
+  })
+})
+
+describe('webhdfs: listings', () => {
+  const page = (names: readonly string[], remainingEntries: number) => ({
+    DirectoryListing: {
+      partialListing: { FileStatuses: { FileStatus: names.map(name => toStatus(name, 1)) } },
+      remainingEntries,
+    },
+  })
+
+  test('come in pages', async () => {
+    const names = ['a', 'b c', 'd%', 'e', 'f']
+    fake.fault = ({ query, response }) => {
+      const from = names.indexOf(query.get('startAfter') ?? '') + 1
+      return sendJson(response, 200, page(names.slice(from, from + 2), Math.max(0, names.length - from - 2)))
+    }
+    expect(await listNames(create(), '/')).toEqual(names)
+    expect(fake.requests.map(({ query }) => query.get('startAfter'))).toEqual([null, 'b c', 'e'])
+    expect(await listNames(create(), '/', { startAfter: 'd%' })).toEqual(['e', 'f'])
+  })
+
+  test('that repeat themselves end', async () => {
+    fake.fault = ({ response }) => sendJson(response, 200, page(['a', 'b'], 5))
+    await expect(listNames(create(), '/')).rejects.toThrow('repeats itself')
+  })
+
+  test('of an old cluster are sorted here, and it is asked for pages once', async () => {
+    for (const name of ['/b', '/a', '/c']) fake.files.set(name, Buffer.from('x'))
+    const fs = create()
+    expect(await listNames(fs, '/')).toEqual(['a', 'b', 'c'])
+    expect(await listNames(fs, '/', { startAfter: 'a' })).toEqual(['b', 'c'])
+    expect(fake.steps).toEqual(['name LISTSTATUS_BATCH', 'name LISTSTATUS', 'name LISTSTATUS'])
+  })
+
+  test.for(['../up', 'a/../../b', 'x\0'])('with the name %j are refused', async name => {
+    fake.fault = ({ response }) => sendJson(response, 200, page([name], 0))
+    await expectCode(listNames(create(), '/d'), 'bad-path')
+  })
+})
+
+describe('webhdfs: who asks', () => {
+  const secret = 'SECRET-token_123'
+
+  test('a user, or a token and then no user; a new token counts at once', async () => {
+    await create({ user: 'alice b' }).mkdirs('/d')
+    expect(fake.requests[0]?.query.get('user.name')).toBe('alice b')
+    let token = 'one'
+    const fs = create({ user: 'alice', token: () => token })
+    await fs.mkdirs('/d')
+    token = 'two'
+    await fs.mkdirs('/d')
+    expect(fake.requests.slice(1).map(({ query }) => [query.get('delegation'), query.get('user.name')])).toEqual([
+      ['one', null],
+      ['two', null],
+    ])
+  })
+
+  test('headers go to the name node only', async () => {
+    const fs = create({ headers: { authorization: 'Basic x' } })
+    await fs.create('/a', chunksOf('A'))
+    expect(await readText(fs, '/a')).toBe('A')
+    for (const { step, request } of fake.requests) {
+      expect([step, request.headers.authorization]).toEqual([step, step.startsWith('name') ? 'Basic x' : undefined])
+    }
+  })
+
+  test('no error holds the token', async () => {
+    const dead = `http://127.0.0.1:${await closedPort()}`
+    const message = `bad request op=X&delegation=${secret}&x`
+    const text = async (call: Promise<unknown>): Promise<string> => {
+      const error: unknown = await call.catch((reason: unknown) => reason)
+      let all = ''
+      for (let at = error; at instanceof Error; at = at.cause) all += `${at.message} ${JSON.stringify(at)} ${at.stack}`
+      return all
+    }
+    fake.fault = ({ response }) => sendRemote(response, 403, 'SecurityException', message)
+    expect(await text(create({ token: secret }).mkdirs('/d'))).not.toContain(secret)
+    fake.fault = ({ request }) => request.socket.destroy() !== undefined
+    expect(await text(create({ token: secret }).mkdirs('/d'))).not.toContain(secret)
+    expect(await text(create({ token: secret, urls: [dead] }).mkdirs('/d'))).not.toContain(secret)
+    at(
+      'name CREATE',
+      ({ request, response }) => response.writeHead(307, { location: `${dead}${request.url}` }).end() !== undefined,
+      9,
+    )
+    expect(await text(create({ token: secret }).create('/a', chunksOf('A'), { overwrite: true }))).not.toContain(secret)
+    expect(() => create({ urls: [`http://u:${secret}@nn:1`] })).toThrow(TypeError)
+    expect(() => create({ urls: [`http://u:${secret}@nn:1`] })).not.toThrow(secret)
+    expect(create({ token: secret }).url).not.toContain(secret)
+  })
+})
