@@ -16,6 +16,8 @@ export type CommitContext = {
   readonly temporaryDirectory: string
   /** Temporary paths that an upload of this process is at work on; nobody else may remove them. */
   readonly uploading: Set<string>
+  /** Temporary paths whose "moving" could not be noted: the entry may be on the disk all the same. */
+  readonly doubtful: Set<string>
   readonly now: () => number
   readonly signal: AbortSignal
 }
@@ -37,13 +39,14 @@ export const commitFile = async (context: CommitContext, { file, state }: FileRe
   if (outcome === undefined) {
     temporary = `${context.temporaryDirectory}/${file.name}.${context.now().toString(36)}`
     context.uploading.add(temporary)
-    await upload(context, file, temporary).catch(error => {
-      context.uploading.delete(temporary ?? '')
-      throw error
-    })
-    // Should this fail, the path stays out of reach of the cleaning: the entry may be on the disk all the same.
-    await context.ledger.append({ type: 'moving', name: file.name, temporary })
-    context.uploading.delete(temporary)
+    try {
+      await upload(context, file, temporary)
+      context.doubtful.add(temporary)
+      await context.ledger.append({ type: 'moving', name: file.name, temporary })
+      context.doubtful.delete(temporary)
+    } finally {
+      context.uploading.delete(temporary)
+    }
     outcome = await rename(context, file, temporary)
   }
   await context.ledger.append({ type: 'committed', name: file.name, at: context.now() })

@@ -15,7 +15,7 @@ const longestRetryMs = 60_000
 /** How often strays of our own are looked for in the temporary directory. */
 const cleanEveryMs = 3_600_000
 
-export type FlusherOptions = Omit<CommitContext, 'signal' | 'uploading'> & {
+export type FlusherOptions = Omit<CommitContext, 'signal' | 'uploading' | 'doubtful'> & {
   readonly keepCommittedMs: number
   readonly random: () => number
   readonly log: SpoolLogger
@@ -45,7 +45,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
   const { ledger, disk, fileSystem, now, log } = options
   const stats = { flushes: 0, flushedEvents: 0, errors: 0, retries: 0, lastError: '' }
   const aborter = new AbortController()
-  const context: CommitContext = { ...options, uploading: new Set(), signal: aborter.signal }
+  const context: CommitContext = { ...options, uploading: new Set(), doubtful: new Set(), signal: aborter.signal }
   let running: Promise<FlushReport> | undefined
   let retryAt = 0
   let retryMs = firstRetryMs
@@ -58,6 +58,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
 
   const isKnown = (temporary: string): boolean =>
     context.uploading.has(temporary) ||
+    context.doubtful.has(temporary) ||
     ledger.state.files.values().some(({ state }) => state.at === 'moving' && state.temporary === temporary)
 
   const quarantine = async (file: BucketFile, error: Error): Promise<void> => {
@@ -163,6 +164,12 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     },
     clean: async () => {
       if (now() < cleanAt) return
+      const doubtful = [...context.doubtful].filter(path => !context.uploading.has(path))
+      if (doubtful.length > 0) {
+        // Once the ledger takes an entry, even none, its file says what its state says: nothing is in doubt any more.
+        await ledger.append()
+        for (const path of doubtful) context.doubtful.delete(path)
+      }
       try {
         for await (const { path } of fileSystem.listStatus(options.temporaryDirectory)) {
           // Asked for each path anew: a commit may have begun since.
