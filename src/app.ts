@@ -34,6 +34,13 @@ const gatewayOperations: readonly OperationId[] = [
   'viewObject',
   'uploadFile',
   'deletePath',
+  'openRoot',
+  'submitForm',
+  'getLogin',
+  'postLogin',
+  'postLogout',
+  'getPageStyle',
+  'getPageScript',
 ]
 /** On every listener. */
 const commonOperations: readonly OperationId[] = ['getLiveness', 'getReadiness', 'getContract', 'getDocs']
@@ -71,6 +78,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
     bindOperations(app, contract, handlers, toCall, {
       includes: ({ id }) => included.has(id),
       middleware: collector?.middleware ?? (() => []),
+      onRefusal: collector?.onRefusal,
       onError: (error, context) => {
         if (!(error instanceof SluiceError)) logger.error({ err: error, path: context.req.path }, 'a request failed')
       },
@@ -85,7 +93,9 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
   const fetch = listenerFetch(ofServer)
   const gatewayFetch = gatewayHasOwnListener ? listenerFetch(gatewayOperations) : undefined
   const adminFetch = listenerFetch(collector ? ['getHealth'] : [])
-  const hot = collector ? { hot: createHotRoutes(contract, handlers, ['getEventV1', 'getEventV2', 'postEvent']) } : {}
+  const hot = collector
+    ? { hot: createHotRoutes(contract, handlers, ['getEventV1', 'getEventV2', 'postEvent'], collector.onRefusal) }
+    : {}
   const edges: Edge[] = []
 
   const closeParts = async (): Promise<void> => {

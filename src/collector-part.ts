@@ -4,6 +4,7 @@ import { type Collector, createCollector } from './collector/collector.ts'
 import type { Settings } from './config/table.ts'
 import type { Operation } from './contract/contract.ts'
 import type { Handlers } from './contract/operations.ts'
+import type { OnRefusal } from './contract/request-check.ts'
 import type { FileSystem } from './filesystem/filesystem.ts'
 import type { Auth } from './http/auth.ts'
 import type { Logger } from './log.ts'
@@ -30,6 +31,8 @@ export type CollectorPart = {
     Handlers,
     'getEventV1' | 'getEventV2' | 'postEvent' | 'getHealth' | 'getLiveness' | 'getReadiness'
   >
+  /** Counts, and completes, refusals of intake requests that no handler saw. */
+  readonly onRefusal: OnRefusal
   /** Answers preflights of the browser routes. */
   readonly middleware: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
   startDraining(): void
@@ -82,6 +85,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
       if (!preflight) return []
       return [async (context, next) => (context.req.method === 'OPTIONS' ? preflight() : await next())]
     },
+    onRefusal: (operation, error) => (preflights.has(operation.path) ? collector.refuse(operation.id, error) : error),
     startDraining: () => collector.startDraining(),
     close: () => spool.close(),
   }

@@ -1,7 +1,8 @@
 import type { Handler } from '../http/call.ts'
+import type { Api } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import { type Admission, createAdmission } from './admission.ts'
-import { toPreflight } from './answers.ts'
+import { toPreflight, withIntakeHeaders } from './answers.ts'
 import { createClientAddress } from './client-address.ts'
 import { type CollectorCounters, createCounters } from './counters.ts'
 import { createFilters, type Filters } from './filters.ts'
@@ -17,7 +18,7 @@ import {
   type HealthReport,
   toHealthReport,
 } from './health.ts'
-import type { Authorize, Clock, Intake } from './intake.ts'
+import { type Authorize, type Clock, countUnread, type Intake } from './intake.ts'
 import { createPostEvent, type PostEventParams } from './post-event.ts'
 import { type CollectorSettings, defaultCollectorSettings } from './settings.ts'
 import { createSubmit, type Submit } from './submit.ts'
@@ -59,6 +60,11 @@ export type Collector = {
   readonly admission: Admission
   /** Keeps events that another transport (Scribe) has read; admit first, release afterwards. */
   readonly submit: Submit
+  /**
+   * Counts a request that the contract refused before its handler saw it, under the API of its operation.
+   * @returns the error with the headers of an intake answer
+   */
+  refuse(operationId: string, error: unknown): unknown
   /** @param origin scheme and authority, such as `http://127.0.0.1:8080` */
   health(origin: string): HealthReport
   /** From now on `/readyz` says 503; requests are taken for as long as the spool takes them. */
@@ -108,6 +114,13 @@ export const createCollector = (options: CollectorOptions): Collector => {
     filters,
     admission: intake.admission,
     submit,
+    refuse(operationId, error) {
+      const count = counters[apiOf[operationId] ?? 'POST_Json_API']
+      count.requests++
+      count.failures++
+      countUnread(count, error)
+      return withIntakeHeaders(error)
+    },
     health: origin => toHealthReport(health, origin),
     startDraining() {
       isDraining = true
@@ -116,3 +129,6 @@ export const createCollector = (options: CollectorOptions): Collector => {
 }
 
 const systemClock: Clock = { now: Date.now, monotonicMs: () => performance.now() }
+
+/** A body whose type says nothing counts as JSON, which most are. */
+const apiOf: Readonly<Record<string, Api>> = { getEventV1: 'GET_API', getEventV2: 'GET_Base64_API' }

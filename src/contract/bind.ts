@@ -3,7 +3,7 @@ import { SluiceError, toResponse } from '../errors.ts'
 import type { Call, Handler } from '../http/call.ts'
 import type { Contract, Operation } from './contract.ts'
 import type { Handlers } from './operations.ts'
-import { createRequestCheck, defaultMaxUrlChars, toUriTooLong } from './request-check.ts'
+import { createRequestCheck, defaultMaxUrlChars, type OnRefusal, toUriTooLong } from './request-check.ts'
 
 /** Makes what a handler sees of a request whose parameters are checked; the edge knows how bodies are read cheaply. */
 export type ToCall = <Params>(context: Context, operationId: string, params: Params) => Call<Params>
@@ -20,6 +20,8 @@ export type BindOptions = {
   readonly middleware?: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
   /** Reads a request header by its lower-case name, where the edge has a cheaper way than `Headers`. */
   readonly readHeader?: (context: Context, name: string) => string | undefined
+  /** Hears of requests that their handler never sees. */
+  readonly onRefusal?: OnRefusal | undefined
   /** Hears of everything that was thrown, before it becomes a response; for the log. */
   readonly onError?: (error: unknown, context: Context) => void
 }
@@ -49,7 +51,7 @@ export const bindOperations = (
     for (const operation of operations) {
       const handler = handlerById.get(operation.id)
       if (handler !== undefined)
-        app.on(operation.method, routes, createRoute(operation, handler, toCall, readHeader, maxUrlChars))
+        app.on(operation.method, routes, createRoute(operation, handler, toCall, readHeader, options))
     }
     allowByPath.set(path, toAllow(operations))
   }
@@ -92,9 +94,9 @@ const createRoute = (
   handler: AnyHandler,
   toCall: ToCall,
   readHeader: (context: Context, name: string) => string | undefined,
-  maxUrlChars: number,
+  options: BindOptions,
 ): ((context: Context) => Response | Promise<Response>) => {
-  const check = createRequestCheck(operation, maxUrlChars)
+  const check = createRequestCheck(operation, options)
   return context => {
     const params = check(context.req.url, name => readHeader(context, name))
     const answer = handler(toCall(context, operation.id, params))

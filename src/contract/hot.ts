@@ -1,19 +1,24 @@
 import type { BaseCall, HotRoutes } from '../http/base-call.ts'
 import type { Contract } from './contract.ts'
 import type { Handlers, OperationId } from './operations.ts'
-import { createRequestCheck } from './request-check.ts'
+import { createRequestCheck, type OnRefusal } from './request-check.ts'
 
 /**
  * The short way for the operations that are called most: the same checks and handlers as `bindOperations`, without a
  * `Request` or a router in between. Other methods and other spellings of the path take the usual way.
  * @param ids operations whose path the usual way answers without middleware
  */
-export const createHotRoutes = (contract: Contract, handlers: Handlers, ids: readonly OperationId[]): HotRoutes => {
+export const createHotRoutes = (
+  contract: Contract,
+  handlers: Handlers,
+  ids: readonly OperationId[],
+  onRefusal?: OnRefusal,
+): HotRoutes => {
   const routes = new Map(
     contract.operations
       .filter(({ id }) => ids.some(known => known === id))
       .map(operation => {
-        const check = createRequestCheck(operation)
+        const check = createRequestCheck(operation, { onRefusal })
         // Which parameters a handler takes is vouched for by the contract's validators, here as in `bind.ts`.
         const handler = handlers[operation.id as OperationId] as unknown as (
           call: unknown,

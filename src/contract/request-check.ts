@@ -11,16 +11,29 @@ export const defaultMaxUrlChars = 8192
 export type RequestCheck = (url: string, header: Lookup) => Readonly<Record<string, unknown>>
 
 /**
+ * Hears of a request that its handler never sees, and may change the error: count it, add headers.
+ * @returns what is thrown instead
+ */
+export type OnRefusal = (operation: Operation, error: unknown) => unknown
+
+/**
  * What a request must pass before its handler runs.
  * @throws SluiceError `uri-too-long`, `not-acceptable`, `unsupported-media-type`, `bad-parameter` (the returned function)
  */
-export const createRequestCheck = (operation: Operation, maxUrlChars = defaultMaxUrlChars): RequestCheck => {
+export const createRequestCheck = (
+  operation: Operation,
+  { maxUrlChars = defaultMaxUrlChars, onRefusal }: { maxUrlChars?: number; onRefusal?: OnRefusal | undefined } = {},
+): RequestCheck => {
   const readParameters = createParameterReader(operation)
   const checkMediaTypes = createMediaTypeCheck(operation)
   return (url, header) => {
-    if (url.length > maxUrlChars) throw toUriTooLong(url, maxUrlChars)
-    checkMediaTypes(header)
-    return readParameters(createQueryLookup(url), header)
+    try {
+      if (url.length > maxUrlChars) throw toUriTooLong(url, maxUrlChars)
+      checkMediaTypes(header)
+      return readParameters(createQueryLookup(url), header)
+    } catch (error) {
+      throw onRefusal ? onRefusal(operation, error) : error
+    }
   }
 }
 
