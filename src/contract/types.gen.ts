@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 8e50418bb77b8d40206ab6dd8289072f3fe6ecf9e796c9f0d24629510b63d7ab). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 ea596af299dc948876418b8c30f99853d3e16e3f4cb188918a0a9c9936876478). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -108,7 +108,12 @@ export interface paths {
          */
         readonly get: operations["browse"];
         readonly put?: never;
-        readonly post?: never;
+        /**
+         * Upload or delete by a form, without script
+         * @description Takes the forms of the browsing pages and leads back to the directory. Programs use `POST` and `DELETE` of
+         *     `/rest/1.0`, whose parameters these are.
+         */
+        readonly post: operations["submitForm"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -223,6 +228,111 @@ export interface paths {
          *     clusters are never deleted.
          */
         readonly delete: operations["deletePath"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Lead to the browsing page
+         * @description Where a person who knows only the address begins.
+         */
+        readonly get: operations["openRoot"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/login": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The page to log in
+         * @description Asks for a token. Where the server needs none it leads to the browsing page.
+         */
+        readonly get: operations["getLogin"];
+        readonly put?: never;
+        /**
+         * Log in with a token
+         * @description Keeps the token in a cookie that scripts and other sites cannot use. Programs send the token in an
+         *     `Authorization` header instead.
+         */
+        readonly post: operations["postLogin"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/logout": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Log out
+         * @description Removes the cookie of the login.
+         */
+        readonly post: operations["postLogout"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/static/pages.css": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The style of the pages
+         * @description Pages name it with a hash of its content, so that browsers keep it for good.
+         */
+        readonly get: operations["getPageStyle"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/static/pages.js": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The script of the pages
+         * @description An ES module for uploads with progress; the pages work without it.
+         */
+        readonly get: operations["getPageScript"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -891,6 +1001,16 @@ export interface components {
          */
         readonly Limit: number;
         /**
+         * @description Path and query of this server to go to after the login.
+         * @example /rest/1.0/hdfs?path=/events
+         */
+        readonly ReturnTo: string;
+        /**
+         * @description Hash of the content; makes no difference to the answer but how long it may be kept.
+         * @example 5d41402abc4b2a76
+         */
+        readonly AssetVersion: string;
+        /**
          * @description Gives only entries whose name comes after this one, byte by byte. For the next page, the last name of this one.
          * @example part-00041
          */
@@ -898,6 +1018,10 @@ export interface components {
     };
     requestBodies: never;
     headers: {
+        /** @description Where to go on with GET. */
+        readonly Location: string;
+        /** @description The session, or its end. */
+        readonly SetCookie: string;
         /** @description Seconds to wait before the next attempt. */
         readonly RetryAfter: number;
         /** @description What was left out, as code 199 of RFC 7234; absent when every event was accepted. */
@@ -1084,6 +1208,52 @@ export interface operations {
                  * @example part-00041
                  */
                 readonly startAfter?: components["parameters"]["StartAfter"];
+                /**
+                 * @description Order of the listing on the page: by name, or, in directories of at most 20 000 entries, by size or time.
+                 * @example size
+                 */
+                readonly sort?: "name" | "size" | "modified";
+                /**
+                 * @description Smallest, oldest and first name at the top, or the other way round.
+                 * @example desc
+                 */
+                readonly order?: "asc" | "desc";
+                /**
+                 * @description Shows only entries whose name has this in it, whatever the case; `*` stands for anything.
+                 * @example part-*
+                 */
+                readonly filter?: string;
+                /**
+                 * @description Number of the page of a sorted listing.
+                 * @example 2
+                 */
+                readonly page?: number;
+                /**
+                 * @description Where to start reading for `range` or `row`, as the page's links give it: the number of a row and the byte
+                 *     from which it is found. With `show=bytes`, the second number is the first byte to show.
+                 * @example 500-65536
+                 */
+                readonly at?: string;
+                /**
+                 * @description Shows one row as a whole, by its number from 0.
+                 * @example 17
+                 */
+                readonly row?: number;
+                /**
+                 * @description What the page is about, where it is not the listing or the rows.
+                 * @example bytes
+                 */
+                readonly show?: "rows" | "bytes" | "delete";
+                /**
+                 * @description What a form has just done, to be told at the top of the page.
+                 * @example uploaded
+                 */
+                readonly done?: "uploaded" | "deleted";
+                /**
+                 * @description The file that `done` is about.
+                 * @example words.txt
+                 */
+                readonly name?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -1111,6 +1281,71 @@ export interface operations {
             readonly 500: components["responses"]["Internal"];
             readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly submitForm: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description Absolute path in the file system.
+                 * @example /data/words.txt
+                 */
+                readonly path: components["parameters"]["Path"];
+                /**
+                 * @description `upload` puts the file of the form into the directory `path`, `delete` deletes `path`.
+                 * @example delete
+                 */
+                readonly action: "upload" | "delete";
+                /**
+                 * @description Whether everything below a directory is meant.
+                 * @example true
+                 */
+                readonly recursive?: components["parameters"]["Recursive"];
+                /**
+                 * @description Replaces an existing file.
+                 * @example true
+                 */
+                readonly overwrite?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The form. */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The one file.
+                     */
+                    readonly file: Blob | Uint8Array<ArrayBuffer>;
+                };
+                readonly "application/x-www-form-urlencoded": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description Done. `Location` is the page of the directory. */
+            readonly 303: {
+                headers: {
+                    readonly Location: components["headers"]["Location"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 507: components["responses"]["QuotaExceeded"];
         };
     };
     readonly readJson: {
@@ -1491,6 +1726,197 @@ export interface operations {
             readonly 503: components["responses"]["Unavailable"];
         };
     };
+    readonly openRoot: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description To the root of the file system. */
+            readonly 303: {
+                headers: {
+                    readonly Location: components["headers"]["Location"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 405: components["responses"]["MethodNotAllowed"];
+        };
+    };
+    readonly getLogin: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Path and query of this server to go to after the login.
+                 * @example /rest/1.0/hdfs?path=/events
+                 */
+                readonly to?: components["parameters"]["ReturnTo"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+            /** @description No login is needed. */
+            readonly 303: {
+                headers: {
+                    readonly Location: components["headers"]["Location"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+        };
+    };
+    readonly postLogin: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Path and query of this server to go to after the login.
+                 * @example /rest/1.0/hdfs?path=/events
+                 */
+                readonly to?: components["parameters"]["ReturnTo"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The token. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/x-www-form-urlencoded": {
+                    /** @description As `Authorization` has it after `Bearer`. */
+                    readonly token: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Logged in; `Location` is the page that was asked for. */
+            readonly 303: {
+                headers: {
+                    readonly Location: components["headers"]["Location"];
+                    readonly "Set-Cookie": components["headers"]["SetCookie"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+        };
+    };
+    readonly postLogout: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Logged out; `Location` is the login page. */
+            readonly 303: {
+                headers: {
+                    readonly Location: components["headers"]["Location"];
+                    readonly "Set-Cookie": components["headers"]["SetCookie"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 403: components["responses"]["Denied"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+        };
+    };
+    readonly getPageStyle: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Hash of the content; makes no difference to the answer but how long it may be kept.
+                 * @example 5d41402abc4b2a76
+                 */
+                readonly v?: components["parameters"]["AssetVersion"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The style sheet. */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/css": string;
+                };
+            };
+            /** @description The style has not changed. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+        };
+    };
+    readonly getPageScript: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Hash of the content; makes no difference to the answer but how long it may be kept.
+                 * @example 5d41402abc4b2a76
+                 */
+                readonly v?: components["parameters"]["AssetVersion"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The script. */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/javascript": string;
+                };
+            };
+            /** @description The script has not changed. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+        };
+    };
     readonly getHealth: {
         readonly parameters: {
             readonly query?: {
@@ -1638,13 +2064,20 @@ export interface defaulted {
     readonly getEventV1: "gr";
     readonly getEventV2: "gr";
     readonly postEvent: "gr";
-    readonly browse: "path" | "recursive";
+    readonly browse: "path" | "recursive" | "sort" | "order" | "page";
+    readonly submitForm: "recursive" | "overwrite";
     readonly readJson: "raw" | "recursive" | "pretty" | "content";
     readonly readText: "raw" | "recursive" | "header";
     readonly readBinary: "raw" | "recursive";
     readonly viewObject: never;
     readonly uploadFile: "overwrite" | "replication" | "blocksize" | "permission";
     readonly deletePath: "recursive";
+    readonly openRoot: never;
+    readonly getLogin: never;
+    readonly postLogin: never;
+    readonly postLogout: never;
+    readonly getPageStyle: never;
+    readonly getPageScript: never;
     readonly getHealth: "pretty";
     readonly getLiveness: never;
     readonly getReadiness: never;

@@ -28,7 +28,6 @@ describe('bindOperations', () => {
     { request: 'PROPFIND /livez', want: 405, code: 'method-not-allowed', allow: 'GET, HEAD, OPTIONS' },
     { request: 'OPTIONS /1', want: 204, allow: 'GET, HEAD, OPTIONS' },
     { request: 'OPTIONS /rest/1.0/event/', want: 204, allow: 'POST, OPTIONS' },
-    { request: 'GET /', want: 404, code: 'not-found' },
     { request: 'OPTIONS /nowhere', want: 404, code: 'not-found' },
     { request: 'GET /1//', want: 404, code: 'not-found' },
     { request: 'GET /rest/1x0/json', want: 404, code: 'not-found' },

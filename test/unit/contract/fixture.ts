@@ -37,6 +37,13 @@ export const createHandlers = (seen: Seen = {}): Handlers => {
     viewObject: notYet,
     uploadFile: notYet,
     deletePath: notYet,
+    openRoot: notYet,
+    submitForm: notYet,
+    getLogin: notYet,
+    postLogin: notYet,
+    postLogout: notYet,
+    getPageStyle: notYet,
+    getPageScript: notYet,
     ...createDocsHandlers(contract),
   }
 }
