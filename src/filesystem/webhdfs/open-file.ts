@@ -1,7 +1,7 @@
-import { FileSystemError, type OpenOptions } from '../filesystem.ts'
+import type { OpenOptions } from '../filesystem.ts'
 import { download, toBody } from './download.ts'
 import { isNotSent, remoteOf } from './errors.ts'
-import { get, type Operations, refusal } from './operations.ts'
+import { get, hasCode, type Operations, refusal } from './operations.ts'
 
 /** Streams a part of a file, as `FileSystem.open`. */
 export const openFile = async (
@@ -11,15 +11,17 @@ export const openFile = async (
 ): Promise<ReadableStream<Uint8Array>> => {
   if (length === 0) return await openEmpty(operations, path)
   const params = { offset: offset || undefined, length }
+  const call = { ...get, op: 'OPEN', path, action: 'open', params, signal }
   const options = { ...operations.transfer, path, signal }
+  let failures = 0
   try {
-    const call = { ...get, op: 'OPEN', path, action: 'open', params, signal }
     return await operations.withDataNode<ReadableStream<Uint8Array>>(call, async target => {
       // HttpFS has the bytes itself.
       if (target instanceof Response) return toBody(target, 'behind the name node', options)
       return await download(target, options).catch((error: unknown) => {
-        if (error instanceof FileSystemError && isNotSent(error.cause)) return { notSent: error }
-        throw error
+        const mayPass = hasCode(error, 'unavailable') && !signal?.aborted && ++failures < maxAttempts
+        if (!mayPass) throw error
+        return isNotSent(error.cause) ? { notSent: error } : { failed: error }
       })
     })
   } catch (error) {
@@ -27,6 +29,9 @@ export const openFile = async (
     throw error
   }
 }
+
+/** Times that a data node is asked for the bytes; until the first of them arrives, asking again does no harm. */
+const maxAttempts = 3
 
 const openEmpty = async ({ getFileStatus }: Operations, path: string): Promise<ReadableStream<Uint8Array>> => {
   const status = await getFileStatus(path)

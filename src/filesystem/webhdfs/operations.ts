@@ -20,12 +20,12 @@ export type Operations = {
   readonly find: (path: string) => Promise<FileStatus | undefined>
   readonly mkdirs: (path: string, permission?: number) => Promise<void>
   readonly delete: (path: string, recursive: boolean) => Promise<boolean>
-  /** Asks for a data node and hands it on; again, without those that could not be reached, while `use` says `notSent`. */
-  readonly withDataNode: <T>(call: WebHdfsCall, use: (target: URL | Response) => Promise<T | NotSent>) => Promise<T>
+  /** Asks for a data node and hands it on, {@link Again} and again while `use` says so. */
+  readonly withDataNode: <T>(call: WebHdfsCall, use: (target: URL | Response) => Promise<T | Again>) => Promise<T>
 }
 
-/** No connection was made, so that another data node may be tried. */
-export type NotSent = { readonly notSent: FileSystemError }
+/** A data node that failed: it could not be reached, so that another one is wanted, or it may be asked again. */
+export type Again = { readonly notSent: FileSystemError } | { readonly failed: FileSystemError }
 
 /** Data nodes that are tried for one upload or download. */
 const maxDataNodes = 3
@@ -67,13 +67,14 @@ export const createOperations = (options: WebHdfsClientOptions, transfer: Transf
       return parseBoolean(json, path)
     },
 
-    async withDataNode<T>(call: WebHdfsCall, use: (target: URL | Response) => Promise<T | NotSent>): Promise<T> {
+    async withDataNode<T>(call: WebHdfsCall, use: (target: URL | Response) => Promise<T | Again>): Promise<T> {
       const excluded: string[] = []
       for (;;) {
         const params = { ...call.params, excludedatanodes: excluded.join(',') || undefined }
         const target = await client.redirect({ ...call, params })
         const result = await use(target)
-        if (!isNotSentResult(result)) return result
+        if (!isAgain(result)) return result
+        if (!('notSent' in result)) continue
         if (target instanceof URL) excluded.push(target.host)
         if (excluded.length >= maxDataNodes) throw result.notSent
       }
@@ -99,5 +100,5 @@ export const refusal = (
   cause?: unknown,
 ): FileSystemError => new FileSystemError(code, path, `Cannot ${action} "${path}": ${reason}`, cause ? { cause } : {})
 
-const isNotSentResult = <T>(result: T | NotSent): result is NotSent =>
-  typeof result === 'object' && result !== null && 'notSent' in result
+const isAgain = <T>(result: T | Again): result is Again =>
+  typeof result === 'object' && result !== null && ('notSent' in result || 'failed' in result)

@@ -177,9 +177,12 @@ describe('webhdfs: a data node in trouble', () => {
     expect(fake.files.has('/new')).toBe(false)
   })
 
-  test.for(Object.keys(faults))('%s at the download is no contents', async fault => {
-    at('data OPEN', faults[fault] ?? (() => false))
+  test.for(Object.keys(faults))('%s at the download is no contents, and it is asked three times', async fault => {
+    at('data OPEN', faults[fault] ?? (() => false), 2)
+    expect(await readText(create(), '/old')).toHaveLength(100_000)
+    at('data OPEN', faults[fault] ?? (() => false), 9)
     await expectCode(create().open('/old'), 'unavailable')
+    expect(fake.steps.filter(step => step === 'data OPEN')).toHaveLength(6)
   })
 
   test('one that cannot be reached is left out of the next try', async () => {
