@@ -1,0 +1,38 @@
+import { type Attribute, attribute } from './bean.ts'
+import { type Meter, meterAttributes } from './meter.ts'
+import { perTurn } from './per-turn.ts'
+
+/** Durations in ms: extremes and moments since the start, percentiles of the newest samples. */
+export type Durations = {
+  readonly minMs: number
+  readonly maxMs: number
+  readonly meanMs: number
+  readonly stdDevMs: number
+  readonly p50Ms: number
+  readonly p75Ms: number
+  readonly p95Ms: number
+  readonly p98Ms: number
+  readonly p99Ms: number
+  readonly p999Ms: number
+}
+
+/** The attributes of a timer: a meter of calls, and how long they took, in ms. */
+export const timerAttributes = (calls: Meter, summary: () => Durations): Readonly<Record<string, Attribute>> => {
+  const current = perTurn(summary)
+  const duration = (description: string, pick: (durations: Durations) => number): Attribute =>
+    attribute('double', description, () => pick(current()))
+  return {
+    ...meterAttributes(calls),
+    LatencyUnit: attribute('string', 'Unit of the durations.', () => 'MILLISECONDS'),
+    Min: duration('Shortest since the start.', ({ minMs }) => minMs),
+    Max: duration('Longest since the start.', ({ maxMs }) => maxMs),
+    Mean: duration('Mean since the start.', ({ meanMs }) => meanMs),
+    StdDev: duration('Standard deviation since the start.', ({ stdDevMs }) => stdDevMs),
+    '50thPercentile': duration('Half of the newest calls took at most this.', ({ p50Ms }) => p50Ms),
+    '75thPercentile': duration('75 % of the newest calls took at most this.', ({ p75Ms }) => p75Ms),
+    '95thPercentile': duration('95 % of the newest calls took at most this.', ({ p95Ms }) => p95Ms),
+    '98thPercentile': duration('98 % of the newest calls took at most this.', ({ p98Ms }) => p98Ms),
+    '99thPercentile': duration('99 % of the newest calls took at most this.', ({ p99Ms }) => p99Ms),
+    '999thPercentile': duration('99.9 % of the newest calls took at most this.', ({ p999Ms }) => p999Ms),
+  }
+}
