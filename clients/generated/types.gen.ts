@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 ea596af299dc948876418b8c30f99853d3e16e3f4cb188918a0a9c9936876478). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 2ac044a948b80569b237c34c72ed980f91ddbd576c230b9c0ff05806b680047a). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -173,9 +173,10 @@ export interface paths {
         };
         /**
          * Download bytes as stored
-         * @description A file as it is, with length and `ETag`. A directory needs `recursive=true` and gives its files one after
-         *     another, or as an archive with `Accept: application/x-tar`. On a file the `Range` header works; together with
-         *     the `range` parameter, which counts lines, it is a 400.
+         * @description A file as it is, with length, `ETag` and `Last-Modified`. A directory needs `recursive=true` and gives its files
+         *     one after another (without those whose name begins with `_` or `.`), or all of them as an archive with
+         *     `Accept: application/x-tar`. On a file the `Range` header works; together with the `range` parameter, which
+         *     counts lines of the stored bytes, it is a 400.
          */
         readonly get: operations["readBinary"];
         readonly put?: never;
@@ -447,7 +448,7 @@ export interface components {
          * @description What went wrong, for programs. Codes are never renamed.
          * @enum {string}
          */
-        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "too-large" | "uri-too-long" | "unsupported-media-type" | "key-reused" | "headers-too-large" | "internal" | "not-implemented" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
+        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "unreadable" | "key-reused" | "headers-too-large" | "internal" | "not-implemented" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
         /** @description An error, as RFC 9457 has it. */
         readonly Problem: {
             /**
@@ -563,6 +564,8 @@ export interface components {
             readonly isDir: boolean;
             /** @description The rows. */
             readonly content: readonly components["schemas"]["Row"][];
+            /** @description How the rows were read. */
+            readonly serializer?: string;
             /** @description Who owns it. */
             readonly owner?: string;
             /** @description Its group. */
@@ -776,6 +779,64 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The file is not the one that `If-Match` or `If-Unmodified-Since` expects. */
+        readonly PreconditionFailed: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The file is not the one that was expected",
+                 *       "status": 412,
+                 *       "code": "precondition-failed"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The `Range` begins beyond the end of the file. */
+        readonly RangeNotSatisfiable: {
+            headers: {
+                /** @description The length of the file. */
+                readonly "Content-Range"?: string;
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The range lies beyond the end",
+                 *       "status": 416,
+                 *       "code": "range-not-satisfiable",
+                 *       "detail": "\"/data/words.txt\" has 17 bytes"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The first file is damaged before its first row, or of a kind that no row serializer reads. Damage further on
+         *     breaks the stream off after the rows before it.
+         */
+        readonly Unreadable: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The file cannot be read as rows",
+                 *       "status": 422,
+                 *       "code": "unreadable",
+                 *       "detail": "smile: expected a key at byte 7"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The body, decompressed or not, is larger than allowed, or holds too many events. Nothing was stored. */
         readonly TooLarge: {
             headers: {
@@ -976,7 +1037,8 @@ export interface components {
         readonly Path: string;
         /**
          * @description Rows to give, counted from 0 over all files of the answer, both ends included; a first of 1 starts at the top.
-         *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last.
+         *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last, and with it the list of
+         *     entries.
          * @example 1-50
          */
         readonly Range: string;
@@ -1028,6 +1090,8 @@ export interface components {
         readonly Warning: string;
         /** @description The methods that the path has. */
         readonly Allow: string;
+        /** @description How the (first) file was read, for example `text` or `smile`; absent where none was. */
+        readonly RowSerializer: string;
         /** @description Changes when the file does. */
         readonly ETag: string;
     };
@@ -1184,7 +1248,8 @@ export interface operations {
                 readonly path?: string;
                 /**
                  * @description Rows to give, counted from 0 over all files of the answer, both ends included; a first of 1 starts at the top.
-                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last.
+                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last, and with it the list of
+                 *     entries.
                  * @example 1-50
                  */
                 readonly range?: components["parameters"]["Range"];
@@ -1264,6 +1329,7 @@ export interface operations {
             /** @description The page, or the rows as text. */
             readonly 200: {
                 headers: {
+                    readonly "X-Row-Serializer": components["headers"]["RowSerializer"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1358,7 +1424,8 @@ export interface operations {
                 readonly path: components["parameters"]["Path"];
                 /**
                  * @description Rows to give, counted from 0 over all files of the answer, both ends included; a first of 1 starts at the top.
-                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last.
+                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last, and with it the list of
+                 *     entries.
                  * @example 1-50
                  */
                 readonly range?: components["parameters"]["Range"];
@@ -1402,6 +1469,7 @@ export interface operations {
             /** @description The entries with their rows. */
             readonly 200: {
                 headers: {
+                    readonly "X-Row-Serializer": components["headers"]["RowSerializer"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1416,7 +1484,6 @@ export interface operations {
             readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 500: components["responses"]["Internal"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -1430,7 +1497,8 @@ export interface operations {
                 readonly path: components["parameters"]["Path"];
                 /**
                  * @description Rows to give, counted from 0 over all files of the answer, both ends included; a first of 1 starts at the top.
-                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last.
+                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last, and with it the list of
+                 *     entries.
                  * @example 1-50
                  */
                 readonly range?: components["parameters"]["Range"];
@@ -1460,6 +1528,7 @@ export interface operations {
             /** @description The rows. */
             readonly 200: {
                 headers: {
+                    readonly "X-Row-Serializer": components["headers"]["RowSerializer"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1474,8 +1543,8 @@ export interface operations {
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 422: components["responses"]["Unreadable"];
             readonly 500: components["responses"]["Internal"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -1489,7 +1558,8 @@ export interface operations {
                 readonly path: components["parameters"]["Path"];
                 /**
                  * @description Rows to give, counted from 0 over all files of the answer, both ends included; a first of 1 starts at the top.
-                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last.
+                 *     So `1-50` are the first 51 rows, and `51-100` follow. Reading stops after the last, and with it the list of
+                 *     entries.
                  * @example 1-50
                  */
                 readonly range?: components["parameters"]["Range"];
@@ -1506,15 +1576,36 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description Bytes of a file to send (RFC 9110 section 14.2); what is not a byte range is ignored.
+                 * @description Bytes of a file to send, one range (RFC 9110 section 14.2); what is no byte range, or several of them, is
+                 *     ignored.
                  * @example bytes=0-1023
                  */
                 readonly Range?: string;
+                /**
+                 * @description Makes `Range` count only while the file still has this `ETag` or date; otherwise the whole file is sent.
+                 * @example "1304459806000-17"
+                 */
+                readonly "If-Range"?: string;
                 /**
                  * @description Answers 304 when the file still has this `ETag`.
                  * @example "1304459806000-17"
                  */
                 readonly "If-None-Match"?: string;
+                /**
+                 * @description Answers 304 when the file has not changed since; counts only without `If-None-Match`.
+                 * @example Tue, 03 May 2011 21:56:46 GMT
+                 */
+                readonly "If-Modified-Since"?: string;
+                /**
+                 * @description Answers 412 when the file no longer has this `ETag`.
+                 * @example "1304459806000-17"
+                 */
+                readonly "If-Match"?: string;
+                /**
+                 * @description Answers 412 when the file has changed since; counts only without `If-Match`.
+                 * @example Tue, 03 May 2011 21:56:46 GMT
+                 */
+                readonly "If-Unmodified-Since"?: string;
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1554,9 +1645,10 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NotFound"];
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 412: components["responses"]["PreconditionFailed"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 416: components["responses"]["RangeNotSatisfiable"];
             readonly 500: components["responses"]["Internal"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
@@ -1595,7 +1687,6 @@ export interface operations {
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 500: components["responses"]["Internal"];
-            readonly 501: components["responses"]["NotImplemented"];
         };
     };
     readonly uploadFile: {
@@ -1674,7 +1765,6 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 500: components["responses"]["Internal"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
             readonly 507: components["responses"]["QuotaExceeded"];
         };
@@ -1722,7 +1812,6 @@ export interface operations {
             readonly 409: components["responses"]["Conflict"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 500: components["responses"]["Internal"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };
