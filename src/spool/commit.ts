@@ -152,17 +152,30 @@ const settle = async (
   return await rename(context, file, temporary)
 }
 
-type Look = { readonly target: 'ours' | 'foreign' | 'none'; readonly source: FileStatus | undefined }
+/** `hidden`: we may not look at the target; then only the source tells what a RENAME has done. */
+type Look = { readonly target: 'ours' | 'foreign' | 'none' | 'hidden'; readonly source: FileStatus | undefined }
 
-const look = async ({ fileSystem, signal }: CommitContext, file: BucketFile, temporary: string): Promise<Look> => {
+const look = async (context: CommitContext, file: BucketFile, temporary: string): Promise<Look> => {
   // Source first: were it the other way round, a rename between the two looks would show neither.
-  const source = await statusOrNone(fileSystem, temporary)
+  const source = await statusOrNone(context.fileSystem, temporary).catch(cause => {
+    // A refusal of this look is not the file system's word about the RENAME.
+    throw new FileSystemError('unavailable', temporary, `Cannot see what became of "${temporary}"`, { cause })
+  })
+  try {
+    return { target: await lookAtTarget(context, file), source }
+  } catch (error) {
+    if (!(error instanceof FileSystemError) || error.code === 'unavailable') throw error
+    return { target: 'hidden', source }
+  }
+}
+
+const lookAtTarget = async ({ fileSystem, signal }: CommitContext, file: BucketFile): Promise<Look['target']> => {
   const target = await statusOrNone(fileSystem, targetPath(file))
-  if (!target) return { target: 'none', source }
-  if (target.isDirectory || target.length !== file.length) return { target: 'foreign', source }
+  if (!target) return 'none'
+  if (target.isDirectory || target.length !== file.length) return 'foreign'
   let crc = 0
   for await (const chunk of await fileSystem.open(target.path, { signal })) crc = crc32(chunk, crc)
-  return { target: crc === file.crc ? 'ours' : 'foreign', source }
+  return crc === file.crc ? 'ours' : 'foreign'
 }
 
 const statusOrNone = async (fileSystem: FileSystem, path: string): Promise<FileStatus | undefined> => {

@@ -112,15 +112,14 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
       4,
       async () => {
         const share = pick(0, 0.1, 0.4, 1)
-        fileSystemTrouble = (_, path) =>
-          chance(share)
-            ? pick<MemoryFault>(
-                new FileSystemError('unavailable', path, 'away'),
-                'lost-reply',
-                'torn',
-                new FileSystemError(chance(0.1) ? 'denied' : 'not-found', path, 'refused'),
-              )
-            : undefined
+        fileSystemTrouble = (operation, path) => {
+          if (!chance(share)) return undefined
+          const away = new FileSystemError('unavailable', path, 'away')
+          // The answer to a RENAME that some client library repeated after its first reply was lost.
+          const repeated = new FileSystemError('not-found', path, 'no such file')
+          const denied = chance(0.1) ? new FileSystemError('denied', path, 'denied') : away
+          return pick<MemoryFault>(away, 'lost-reply', 'torn', denied, operation === 'rename' ? repeated : away)
+        }
       },
     ],
     diskTrouble: [

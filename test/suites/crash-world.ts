@@ -57,9 +57,19 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
   const clock = { ms: startMs }
   const fileSystem = createMemoryFileSystem({
     now: () => clock.ms,
-    fail: (operation, path) => faults.fileSystem?.(operation, path),
+    fail: (operation, path) => (isSpoolCalling ? faults.fileSystem?.(operation, path) : undefined),
   })
   let generation = 0
+  let isSpoolCalling = false
+  /** Faults are the spool's alone: the file system decides on them before the call first waits. */
+  const asSpool = <T>(call: () => T): T => {
+    isSpoolCalling = true
+    try {
+      return call()
+    } finally {
+      isSpoolCalling = false
+    }
+  }
   /** Ends the waits for a process that has stopped: its own promises never settle. */
   const waiting = new Set<() => void>()
 
@@ -76,7 +86,7 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
     const mine = generation
     return openTestSpool({
       disk,
-      fileSystem: mortal(fileSystem, () => mine === generation),
+      fileSystem: mortal(fileSystem, () => mine === generation, asSpool),
       clock,
       settings: { maxSegmentBytes: 4_000, ...settings },
     })
@@ -163,20 +173,24 @@ export const seededRandom = (seed: number): (() => number) => {
 const longestPauseMs = 3_700_000
 
 /** The file system as one process sees it: once that has stopped, its calls do nothing and never end. */
-const mortal = (fileSystem: FileSystem, isAlive: () => boolean): FileSystem =>
-  new Proxy(fileSystem, {
-    get: (target, name, receiver) => {
-      const member: unknown = Reflect.get(target, name, receiver)
-      if (typeof member !== 'function') return member
-      if (name === 'listStatus') {
-        return async function* (...args: unknown[]) {
-          if (!isAlive()) await new Promise<never>(() => {})
-          yield* Reflect.apply(member, target, args)
-        }
-      }
-      return async (...args: unknown[]) => {
-        if (!isAlive()) await new Promise<never>(() => {})
-        return Reflect.apply(member, target, args)
+const mortal = (fileSystem: FileSystem, isAlive: () => boolean, asSpool: <T>(call: () => T) => T): FileSystem => {
+  const never = new Promise<never>(() => {})
+  const call = async <T>(body: () => Promise<T>): Promise<T> => (isAlive() ? asSpool(body) : never)
+  return {
+    url: fileSystem.url,
+    create: (...args) => call(() => fileSystem.create(...args)),
+    open: (...args) => call(() => fileSystem.open(...args)),
+    getFileStatus: (...args) => call(() => fileSystem.getFileStatus(...args)),
+    listStatus: async function* (...args) {
+      const entries = fileSystem.listStatus(...args)[Symbol.asyncIterator]()
+      for (let next = await call(() => entries.next()); !next.done; next = await call(() => entries.next())) {
+        yield next.value
       }
     },
-  })
+    mkdirs: (...args) => call(() => fileSystem.mkdirs(...args)),
+    rename: (...args) => call(() => fileSystem.rename(...args)),
+    delete: (...args) => call(() => fileSystem.delete(...args)),
+    probe: () => call(() => fileSystem.probe()),
+    close: () => call(() => fileSystem.close()),
+  }
+}

@@ -130,6 +130,31 @@ describe('a commit', () => {
   })
 
   test.each(['goes on', 'kill', 'power cut'] as const)(
+    'a lost reply is not mistaken for a refusal when looking at the target is refused (%s)',
+    async then => {
+      const world = await createWorld()
+      await createForeign(world.fileSystem, foreignFile)
+      await fill(world)
+      world.faults.fileSystem = (operation, path) => {
+        if (operation === 'rename') return 'lost-reply'
+        const isTarget = operation === 'getFileStatus' && !path.includes('/_tmp/')
+        if (isTarget && then !== 'goes on') world.stop(then, seededRandom(1))
+        return isTarget ? new FileSystemError('denied', path, 'denied') : undefined
+      }
+      await world.beat()
+      if (then !== 'goes on') await world.start()
+      world.clock.ms += 2_000
+      await world.beat()
+      expect(world.spool().stats().quarantinedFiles).toBe(0)
+      expect(await world.verdict()).toEqual(allIsWell)
+      // Sent once more, it would now be there twice.
+      await world.fileSystem.delete('/events/One', { recursive: true })
+      await world.calm()
+      expect(await world.found()).toEqual([2, 3, 4])
+    },
+  )
+
+  test.each(['goes on', 'kill', 'power cut'] as const)(
     'a file that stands neither here nor there was renamed and taken by its consumer (%s)',
     async then => {
       const world = await createWorld()
