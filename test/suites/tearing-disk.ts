@@ -26,6 +26,8 @@ export type TearingDisk = Disk & {
   overwrite(path: string, bytes: Uint8Array): void
   /** What a file holds now, looked at from outside. */
   contents(path: string): Uint8Array
+  /** The files that a power cut would leave for certain, with as much of them as it would leave. */
+  safeFiles(): ReadonlyMap<string, Uint8Array>
   /** How much of a file is safe. */
   syncedLength(path: string): number
   readonly paths: readonly string[]
@@ -189,6 +191,12 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
       const { bytes, length } = find(path)
       return bytes.slice(0, length)
     },
+    safeFiles: () =>
+      new Map(
+        [...directories].flatMap(([path, { safe }]) =>
+          [...safe].map(([name, { bytes, synced }]) => [`${path}/${name}`, bytes.slice(0, synced)] as const),
+        ),
+      ),
     syncedLength: path => find(path).synced,
     get paths() {
       return [...directories].flatMap(([path, { now }]) =>
