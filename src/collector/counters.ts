@@ -30,6 +30,8 @@ export type ApiCounters = {
   lost: number
   errored: number
   ignored: number
+  /** Those of lost, errored and ignored that were turned away unread: no parser saw them. */
+  unread: number
   replays: number
   /** ms from the start of the handler to the answer. */
   readonly latency: Latency
@@ -106,6 +108,7 @@ const createApiCounters = (): ApiCounters => ({
   lost: 0,
   errored: 0,
   ignored: 0,
+  unread: 0,
   replays: 0,
   latency: createLatency(),
   byType: new Map(),

@@ -50,7 +50,10 @@ export const answerIntake = async (
 /** Counts a request of which no event was read as one event. */
 export const countUnread = (count: ApiCounters, error: unknown): void => {
   if (error instanceof SluiceError && error.status < 500) countMalformed(count, 1)
-  else countRefused(count, toRefusalKind(error), 1)
+  else {
+    countRefused(count, toRefusalKind(error), 1)
+    count.unread++
+  }
 }
 
 /** What filters and annotations want to know of a call. */

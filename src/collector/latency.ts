@@ -5,6 +5,8 @@ const sampleCount = 1_024
 export type Latency = {
   record(ms: number): void
   summary(): LatencySummary
+  /** The newest 1 024, in no order. */
+  values(): readonly number[]
 }
 
 /** All zero while nothing was recorded. Percentiles are measured values, not interpolated. */
@@ -62,5 +64,6 @@ export const createLatency = (): Latency => {
         p999Ms: at(0.999),
       }
     },
+    values: () => [...samples.subarray(0, Math.min(count, sampleCount))],
   }
 }
