@@ -1,4 +1,4 @@
-import { abortable, throwIfAborted } from './abortable.ts'
+import { abortable, throwIfAborted, toAbortError } from './abortable.ts'
 import { type FileStatus, type FileSystem, FileSystemError, type FileSystemErrorCode } from './filesystem.ts'
 import { checkPermission, defaultDirectoryPermission, defaultFilePermission, toRange } from './options.ts'
 import { baseName, compareNames, isInside, parentPath, parsePath } from './path.ts'
@@ -194,7 +194,7 @@ const toStream = (
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        signal?.addEventListener('abort', () => controller.error(signal.reason), { once: true })
+        signal?.addEventListener('abort', () => controller.error(toAbortError(signal, path)), { once: true })
       },
       pull(controller) {
         if (at < end) controller.enqueue(bytes.slice(at, Math.min(at + chunkBytes, end)))

@@ -41,10 +41,12 @@ describeHdfs('WebHDFS on a real HDFS', ({ namenodeUrl, webhdfsUrl }) => {
     })
   })
 
-  test('a space quota is reported as such', async () => {
+  test('a space quota is reported as such', async ({ skip }) => {
     await fs.mkdirs(`${base}/quota`)
     const url = `${webhdfsUrl}/webhdfs/v1${base}/quota?op=SETQUOTA&namespacequota=100&storagespacequota=1000000`
-    expect((await fetch(url, { method: 'PUT' })).status).toBe(200)
+    const response = await fetch(url, { method: 'PUT' })
+    skip(response.status === 400, 'this version of Hadoop cannot set a quota over HTTP')
+    expect(response.status).toBe(200)
     await expectCode(fs.create(`${base}/quota/file`, chunksOf('x'), { blockSize: 2_097_152 }), 'quota-exceeded')
   })
 

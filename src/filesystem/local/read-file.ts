@@ -1,6 +1,7 @@
 // node:fs
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { toAbortError } from '../abortable.ts'
 import { FileSystemError, type OpenOptions } from '../filesystem.ts'
 import { toRange } from '../options.ts'
 import { toLocalError } from './errors.ts'
@@ -31,7 +32,7 @@ export const readFile = async (
       {
         start(controller) {
           onAbort = () => {
-            controller.error(options.signal?.reason)
+            if (options.signal) controller.error(toAbortError(options.signal, path))
             void finish().catch(() => {})
           }
           options.signal?.addEventListener('abort', onAbort, { once: true })

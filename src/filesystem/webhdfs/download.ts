@@ -68,17 +68,17 @@ export const toBody = (
             received += next.value.length
             controller.enqueue(next.value)
           } else {
-            idle.rest()
+            idle.stop()
             checkLength(received, expected, host, path)
             controller.close()
           }
         } catch (error) {
-          idle.rest()
+          idle.stop()
           controller.error(toStreamError(error, host, path, signal))
         }
       },
       async cancel(reason) {
-        idle.rest()
+        idle.stop()
         await reader?.cancel(reason)
       },
     },

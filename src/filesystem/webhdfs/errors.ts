@@ -128,6 +128,6 @@ const parseRemoteException = (status: number, text: string): RemoteException => 
 const toCode = ({ exception, message }: RemoteException): FileSystemErrorCode => {
   if (/is a directory|already exists as a directory|Path is not a file/.test(message)) return 'is-directory'
   if (/Parent path is not a directory|Path is not a directory/.test(message)) return 'not-directory'
-  if (/^(Requested replication factor|Specified block size)/.test(message)) return 'bad-path'
+  if (/^(Requested replication factor|Specified block size|Invalid (path|file) name)/.test(message)) return 'bad-path'
   return Object.hasOwn(codes, exception) ? (codes[exception] ?? 'unavailable') : 'unavailable'
 }

@@ -2,19 +2,26 @@
 export type IdleTimer = {
   /** The other side is waited for from now on. */
   wait(): void
-  /** The other side moved, or nobody waits for it any more. */
+  /** The other side moved. */
   rest(): void
+  /** It is over: a later {@link IdleTimer.wait} does nothing. */
+  stop(): void
 }
 
 /** Calls `onIdle` when the other side was waited for longer than `ms` without a break. */
 export const createIdleTimer = (ms: number, onIdle: () => void): IdleTimer => {
   let timer: ReturnType<typeof setTimeout> | undefined
+  let stopped = false
   const rest = (): void => clearTimeout(timer)
   return {
     wait: () => {
       rest()
-      timer = setTimeout(onIdle, ms)
+      if (!stopped) timer = setTimeout(onIdle, ms)
     },
     rest,
+    stop: () => {
+      stopped = true
+      rest()
+    },
   }
 }

@@ -73,7 +73,7 @@ export const upload = async (
     if (!connected && error instanceof FileSystemError && !signal?.aborted) return { notSent: error }
     throw error
   } finally {
-    idle.rest()
+    idle.stop()
     signal?.removeEventListener('abort', onAbort)
     request.on('error', () => {})
     request.destroy()
@@ -101,7 +101,7 @@ const sendAll = async (
   for (;;) {
     idle.rest()
     const next = await Promise.race([source.next(), answer])
-    if (!('done' in next)) return bytes
+    if (!('done' in next) || request.destroyed) return bytes
     if (next.done) break
     bytes += next.value.length
     if (next.value.length === 0 || request.write(next.value)) continue

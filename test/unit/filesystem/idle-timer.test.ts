@@ -18,4 +18,8 @@ test('an idle timer counts only while it waits without a break', () => {
   idle.wait()
   vi.advanceTimersByTime(100)
   expect(onIdle).toHaveBeenCalledOnce()
+  idle.stop()
+  idle.wait()
+  vi.advanceTimersByTime(1_000)
+  expect(onIdle).toHaveBeenCalledOnce()
 })
