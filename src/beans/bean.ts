@@ -7,9 +7,9 @@ export type Attribute = {
   readonly type: ValueType
   readonly description: string
   /** Answers at once, from what is known. */
-  read(): unknown
+  readonly read: () => unknown
   /** Gets a value of `type`; takes effect before it returns. */
-  write?(value: unknown): void
+  readonly write?: (value: unknown) => void
 }
 
 /** One argument of an operation. */
@@ -21,7 +21,7 @@ export type Operation = {
   readonly returns: ValueType
   readonly description: string
   /** Gets values of the declared types, as many as declared. */
-  invoke(...args: readonly unknown[]): unknown
+  readonly invoke: (...args: readonly unknown[]) => unknown
 }
 
 /** A live part of the server under a name, with what can be watched and steered. Knows nothing of transports. */

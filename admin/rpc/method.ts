@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { Bean } from '../../src/beans/bean.ts'
+import { BeanError } from '../../src/beans/bean-error.ts'
+import type { Registry } from '../../src/beans/registry.ts'
+import type { Access, Caller } from '../access.ts'
+import type { Product } from '../product.ts'
+
+/** Beans whose attributes one request may read, over all calls of its batch. */
+export const maxBeansRead = 20_000
+
+/** What a call works with. */
+export type RpcContext = {
+  readonly registry: Registry
+  readonly access: Access
+  readonly product: Product
+  readonly caller: Caller
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** Counts beans that are read. @throws BeanError `too-many` */
+  readonly spend: (beans: number) => void
+}
+
+/** A method: what it takes, gives and does. */
+export type RpcMethod = {
+  readonly summary: string
+  /** In the order in which they may be given by position. */
+  readonly params: z.ZodObject
+  /** JSON Schema of the result. */
+  readonly result: Readonly<Record<string, unknown>>
+  readonly run: (params: unknown, context: RpcContext) => unknown
+}
+
+/** Declares a method; `run` gets parameters that are checked. */
+export const defineMethod = <Params extends z.ZodObject>(method: {
+  readonly summary: string
+  readonly params: Params
+  readonly result: Readonly<Record<string, unknown>>
+  readonly run: (params: z.infer<Params>, context: RpcContext) => unknown
+}): RpcMethod => ({
+  ...method,
+  run: (params, context) => {
+    const parsed = method.params.safeParse(params)
+    if (!parsed.success) throw new BeanError('bad-value', toMessage(parsed.error))
+    return method.run(parsed.data, context)
+  },
+})
+
+/** A limit for the beans that one request may read. */
+export const createBudget = (): ((beans: number) => void) => {
+  let spent = 0
+  return beans => {
+    spent += beans
+    if (spent > maxBeansRead) {
+      throw new BeanError('too-many', `One request may read ${maxBeansRead} beans; narrow the patterns`)
+    }
+  }
+}
+
+/** A bean's name or a pattern, as a parameter. */
+export const nameParam = (description: string): z.ZodString => z.string().min(1).max(2_048).describe(description)
+
+/** What `list` says of a bean. */
+export const toBeanInfo = ({ name, description, attributes, operations }: Bean): Readonly<Record<string, unknown>> => ({
+  mbean: name.canonical,
+  description,
+  attributes: Object.fromEntries(
+    Object.entries(attributes).map(([key, { type, description: about, write }]) => [
+      key,
+      { type, description: about, writable: write !== undefined },
+    ]),
+  ),
+  operations: Object.fromEntries(
+    Object.entries(operations).map(([key, { arguments: args, returns, description: about }]) => [
+      key,
+      { arguments: args, returns, description: about },
+    ]),
+  ),
+})
+
+const toMessage = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, 3)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+    .join('; ')

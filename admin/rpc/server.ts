@@ -1,0 +1,85 @@
+import { createJSONRPCErrorResponse, JSONRPCErrorException, type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0'
+import { invalidParams, invalidRequest, isUnexpected, parseError, toRpcProblem } from './errors.ts'
+import type { RpcContext } from './method.ts'
+import { methods } from './methods/methods.ts'
+
+/** Most calls in one batch. */
+export const maxBatch = 100
+
+/** Answers the text of a JSON-RPC 2.0 request or batch; nothing when it holds notifications only. */
+export type AnswerRpc = (text: string, context: RpcContext) => Promise<unknown>
+
+/**
+ * Makes the server. The library dispatches; what it takes too lightly is checked before it: the form of each request,
+ * the number of requests, and what an error may show. Calls of a batch run one after another, in their order, so that
+ * a read behind a write sees it.
+ * @param onUnexpected hears of errors that the client is not told
+ */
+export const createRpcServer = (onUnexpected: (error: unknown, method: string) => void): AnswerRpc => {
+  const server = new JSONRPCServer<RpcContext>({ errorListener: () => {} })
+  for (const [name, method] of methods) {
+    server.addMethod(name, async (params: unknown, context) => {
+      try {
+        return (await method.run(toNamed(params, Object.keys(method.params.shape)), context)) ?? null
+      } catch (error) {
+        if (isUnexpected(error)) onUnexpected(error, name)
+        throw error
+      }
+    })
+  }
+  server.mapErrorToJSONRPCErrorResponse = (id, error) => {
+    const { code, message, data } = toRpcProblem(error)
+    return createJSONRPCErrorResponse(id, code, message, data)
+  }
+
+  const answerOne = async (request: unknown, context: RpcContext): Promise<unknown> =>
+    isRequest(request) ? await server.receive(request, context) : toInvalid(request)
+
+  return async (text, context) => {
+    let message: unknown
+    try {
+      message = JSON.parse(text)
+    } catch {
+      return createJSONRPCErrorResponse(null, parseError, 'The body is no JSON')
+    }
+    if (!Array.isArray(message)) return answerOne(message, context)
+    if (message.length === 0) return createJSONRPCErrorResponse(null, invalidRequest, 'The batch is empty')
+    if (message.length > maxBatch) {
+      const problem = `The batch has ${message.length} calls; ${maxBatch} are taken`
+      return createJSONRPCErrorResponse(null, invalidRequest, problem)
+    }
+    const answers: unknown[] = []
+    for (const request of message) {
+      const answer = await answerOne(request, context)
+      if (answer !== null) answers.push(answer)
+    }
+    return answers.length === 0 ? null : answers
+  }
+}
+
+/** JSON-RPC 2.0, section 4: `id` is a text, a number or null; `params` are an object or an array. */
+const isRequest = (value: unknown): value is JSONRPCRequest =>
+  isObject(value) &&
+  value['jsonrpc'] === '2.0' &&
+  typeof value['method'] === 'string' &&
+  (!Object.hasOwn(value, 'id') || isId(value['id'])) &&
+  (!Object.hasOwn(value, 'params') || (typeof value['params'] === 'object' && value['params'] !== null))
+
+const toInvalid = (request: unknown): unknown => {
+  const id = isObject(request) && isId(request['id']) ? request['id'] : null
+  return createJSONRPCErrorResponse(id, invalidRequest, 'Expected {"jsonrpc":"2.0","id":…,"method":…,"params":…}')
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isId = (value: unknown): value is string | number | null =>
+  typeof value === 'string' || typeof value === 'number' || value === null
+
+const toNamed = (params: unknown, names: readonly string[]): unknown => {
+  if (!Array.isArray(params)) return params ?? {}
+  if (params.length > names.length) {
+    throw new JSONRPCErrorException(`Expected at most ${names.length} parameters, got ${params.length}`, invalidParams)
+  }
+  return Object.fromEntries(params.map((value, i) => [names[i], value]))
+}

@@ -1,0 +1,70 @@
+/** Label values of one kind beyond this share {@link otherLabel}. */
+const maxClusters = 50
+const otherLabel = '(other)'
+
+/** Samples that percentiles of upstream times are taken from: the newest ones. */
+const sampleCount = 1_024
+
+/** One request of the gateway, when it is answered. */
+export type GatewayRequest = {
+  /** The operation, such as `readJson`; one of a fixed set. */
+  readonly op: string
+  /** The mount point that served it; `/` is the default cluster. */
+  readonly cluster: string
+  /** HTTP status. */
+  readonly code: number
+}
+
+/** What the gateway counts; it records, beans and metrics look. */
+export type GatewayFigures = {
+  record(request: GatewayRequest): void
+  /** Bytes of file contents to clients and from them. */
+  addBytes(direction: 'in' | 'out', bytes: number): void
+  /** Time that a call to a file system took until its first answer, in ms. */
+  recordUpstream(ms: number): void
+  /** Requests by operation, cluster and status. */
+  requests(): readonly (GatewayRequest & { readonly count: number })[]
+  readonly bytes: { readonly in: number; readonly out: number }
+  /** Calls to file systems: count, total ms, and the newest durations. */
+  upstream(): { readonly count: number; readonly totalMs: number; readonly newestMs: readonly number[] }
+}
+
+/** Starts counting. */
+export const createGatewayFigures = (): GatewayFigures => {
+  const counts = new Map<string, GatewayRequest & { count: number }>()
+  const clusters = new Set<string>()
+  const bytes = { in: 0, out: 0 }
+  const samples = new Float64Array(sampleCount)
+  let upstreamCalls = 0
+  let totalMs = 0
+  const boundCluster = (cluster: string): string => {
+    if (clusters.has(cluster)) return cluster
+    if (clusters.size >= maxClusters) return otherLabel
+    clusters.add(cluster)
+    return cluster
+  }
+  return {
+    bytes,
+    record: request => {
+      const cluster = boundCluster(request.cluster)
+      const key = `${request.op} ${request.code} ${cluster}`
+      const known = counts.get(key)
+      if (known) known.count++
+      else counts.set(key, { ...request, cluster, count: 1 })
+    },
+    addBytes: (direction, more) => {
+      bytes[direction] += more
+    },
+    recordUpstream: ms => {
+      samples[upstreamCalls % sampleCount] = ms
+      upstreamCalls++
+      totalMs += ms
+    },
+    requests: () => [...counts.values()],
+    upstream: () => ({
+      count: upstreamCalls,
+      totalMs,
+      newestMs: [...samples.subarray(0, Math.min(upstreamCalls, sampleCount))],
+    }),
+  }
+}

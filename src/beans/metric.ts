@@ -1,0 +1,46 @@
+/** A figure for the monitoring system, under its own name and labels rather than a bean's. */
+export type MetricFamily = {
+  /** Letters, digits and `_`; `_total` at the end of a counter, its unit at the end of others. */
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'summary'
+  /** What it is now; bounded. */
+  samples(): Iterable<MetricSample>
+}
+
+/** One value. */
+export type MetricSample = {
+  /** Values that come from clients are bounded in number where they are counted. */
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+  /** Of a summary: `_sum` or `_count` instead of a quantile. */
+  readonly suffix?: '_sum' | '_count'
+}
+
+/** A family without labels. */
+export const single = (type: 'counter' | 'gauge', name: string, help: string, read: () => number): MetricFamily => ({
+  name,
+  help,
+  type,
+  samples: () => [{ value: read() }],
+})
+
+/** What a summary is made of; seconds. */
+export type SummaryFigures = {
+  readonly count: number
+  readonly sum: number
+  /** By quantile, such as `0.99`. */
+  readonly quantiles: Readonly<Record<string, number>>
+}
+
+/** The samples of one summary; quantiles are absent while nothing was measured. */
+export const toSummarySamples = (
+  { count, sum, quantiles }: SummaryFigures,
+  labels: Readonly<Record<string, string>> = {},
+): readonly MetricSample[] => [
+  ...(count === 0
+    ? []
+    : Object.entries(quantiles).map(([quantile, value]) => ({ labels: { ...labels, quantile }, value }))),
+  { labels, suffix: '_sum', value: sum },
+  { labels, suffix: '_count', value: count },
+]
