@@ -87,21 +87,33 @@ async function* streamFile(path: string): AsyncGenerator<Uint8Array> {
 const createAppendFile = async (path: string): Promise<AppendFile> => {
   const file = await open(path, 'ax')
   let length = 0
+  let last: Promise<unknown> = Promise.resolve()
+  /** One after the other, and none after a failure: a sync must not make half of an append look safe. */
+  const inOrder = <T>(call: () => Promise<T>): Promise<T> => {
+    const next = last.then(call)
+    last = next
+    last.catch(() => {})
+    return next
+  }
   return {
-    append: async bytes => {
-      let written = 0
-      while (written < bytes.length) {
-        written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
-      }
-      length += written
-      return length
+    append: bytes =>
+      inOrder(async () => {
+        let written = 0
+        while (written < bytes.length) {
+          written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
+        }
+        length += written
+        return length
+      }),
+    fdatasync: () =>
+      inOrder(async () => {
+        await file.datasync()
+        return length
+      }),
+    close: async () => {
+      await last.catch(() => {})
+      await file.close()
     },
-    fdatasync: async () => {
-      const safe = length
-      await file.datasync()
-      return safe
-    },
-    close: () => file.close(),
   }
 }
 

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFileSystem, type FileSystemSettings } from '../../src/filesystem/create.ts'
+import type { ChildLine, ChildOrder } from '../suites/crash-child.ts'
+import { findEvents } from '../suites/crash-requests.ts'
+import { describeHdfs } from '../suites/hdfs.ts'
+import { allIsWell, createClientLedger } from '../suites/ledger-of-client.ts'
+import { readFiles } from '../suites/spool.ts'
+
+let directory = ''
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-steps-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const runChild = async (order: ChildOrder): Promise<ChildLine[]> => {
+  const args = [resolve('test/suites/crash-child.ts'), JSON.stringify(order)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  let problem = ''
+  child.stdout.on('data', chunk => {
+    output += String(chunk)
+  })
+  child.stderr.on('data', chunk => {
+    problem += String(chunk)
+  })
+  const [code, signal] = await once(child, 'close')
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`The child ended with ${code}: ${problem}`)
+  return output
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line) as ChildLine)
+}
+
+/** Kills at one operation after the other, each time on what the last child left, until a child has none left. */
+const killAtEveryStep = async (
+  fileSystem: FileSystemSettings,
+  outputDirectory: string,
+  kinds: readonly NonNullable<ChildOrder['kill']>[],
+): Promise<string> => {
+  const client = createClientLedger()
+  const killedAt = new Map<string, number>()
+  const order = { directory: join(directory, 'spool'), outputDirectory, fileSystem }
+  const run = async (kill?: ChildOrder['kill']): Promise<boolean> => {
+    const events = [client.issue(), client.issue(), client.issue()]
+    const lines = await runChild({ ...order, events, ...(kill ? { kill } : {}) })
+    for (const line of lines) if ('acknowledged' in line) client.acknowledge(line.acknowledged)
+    const end = lines.at(-1)
+    if (!end || !('killedAt' in end)) return false
+    killedAt.set(end.killedAt, (killedAt.get(end.killedAt) ?? 0) + 1)
+    return true
+  }
+  for (const { at: step, ...kill } of kinds) {
+    for (let at = step; await run({ ...kill, at }); at += step) {}
+  }
+  const [last] = (await runChild({ ...order, events: [] })).slice(-1)
+  const view = await createFileSystem(fileSystem)
+  const found = [...(await readFiles(view, outputDirectory)).values()].flatMap(findEvents)
+  expect(client.compare(found)).toEqual(allIsWell)
+  expect(last).toEqual({ done: { pendingFiles: 0, totalFlushedEvents: found.length } })
+  await view.close()
+  const kills = [...killedAt.values()].reduce((sum, count) => sum + count, 0)
+  expect(kills).toBeGreaterThanOrEqual(10)
+  const steps = [...killedAt].map(([step, count]) => `${step} ${count}`).join(', ')
+  return `${kills} kills (${steps}), ${client.acknowledged.size} of ${client.issued} events acknowledged, ${found.length} in the file system, each once`
+}
+
+/** Which of the operations are killed: each one, or every so many-th. */
+const fileSystemSteps = (['before', 'during', 'after'] as const).map(
+  when => ({ of: 'file system', when, at: 1 }) as const,
+)
+const diskSteps = (['before', 'after'] as const).map(when => ({ of: 'disk', when, at: 4 }) as const)
+
+test('a kill at any step of log, seal and commit, local file system', { timeout: 120_000 }, async () => {
+  const root = join(directory, 'fs')
+  const done = await killAtEveryStep({ root }, '/events', [...fileSystemSteps, ...diskSteps])
+  console.log(`kill -9 in every step, local file system: ${done}`)
+})
+
+describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
+  test('a kill at any step of the commit', { timeout: 120_000 }, async () => {
+    const settings = { root: directory, namenodeUrl, webhdfsUrls: [webhdfsUrl] }
+    const done = await killAtEveryStep(settings, `/kill-steps-${process.pid}`, fileSystemSteps)
+    console.log(`kill -9 in every step, HDFS: ${done}`)
+  })
+})

@@ -1,0 +1,65 @@
+import { afterEach, expect, test } from 'vitest'
+import type { FileSystem } from '../../src/filesystem/filesystem.ts'
+import { createLocalFileSystem } from '../../src/filesystem/local.ts'
+import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
+import { seededRandom } from '../suites/crash-world.ts'
+import { describeHdfs } from '../suites/hdfs.ts'
+import { allIsWell } from '../suites/ledger-of-client.ts'
+import { createSluice, type Sluice } from '../suites/sluice-process.ts'
+
+/** `kill -9`s of each test; a release run takes 1 000. */
+const kills = Number(process.env['SLUICE_KILLS'] ?? 20)
+const eventsBetweenKills = 1_000
+const connections = 8
+
+let sluice: Sluice | undefined
+afterEach(async () => {
+  await sluice?.close()
+  sluice = undefined
+})
+
+/** Load, `kill -9`, start, and so on; then a drain, and the client's ledger against what stands in the file system. */
+const killAgainAndAgain = async (server: Sluice, fileSystem: FileSystem, where: string): Promise<void> => {
+  const random = seededRandom(kills)
+  await server.start()
+  const load = server.load(connections)
+  for (let kill = 0; kill < kills; kill++) {
+    await server.acknowledged(eventsBetweenKills + Math.floor(random() * 1_000))
+    await server.kill()
+    await server.start()
+  }
+  await server.acknowledged(eventsBetweenKills)
+  await load.stop()
+  expect(await server.drain()).toBe(0)
+  // What kills left in the temporary directory goes soon after a start.
+  await server.start()
+  while ((await server.reckon(fileSystem)).leftOver.length > 0) await new Promise(resolve => setTimeout(resolve, 100))
+  expect(await server.drain()).toBe(0)
+  const { lost, twice, unknown, ...figures } = await server.reckon(fileSystem)
+  expect({ lost, twice, unknown }).toEqual(allIsWell)
+  expect(figures).toMatchObject({ waiting: 0, flushedByLedger: figures.found })
+  const { issued, acknowledged } = server.client
+  expect(acknowledged.size).toBeGreaterThanOrEqual(kills * eventsBetweenKills)
+  console.log(
+    `kill -9, ${where}: ${kills} kills, ${acknowledged.size} of ${issued} events acknowledged, ${figures.found} in ${figures.files} files, none lost, none twice`,
+  )
+}
+
+const timeout = 60_000 + kills * 5_000
+
+test('kill -9 under load loses and doubles nothing, local file system', { timeout }, async () => {
+  sluice = await createSluice()
+  const fileSystem = await createLocalFileSystem({ root: `${sluice.directory}/fs` })
+  await killAgainAndAgain(sluice, fileSystem, 'local file system')
+})
+
+describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
+  test('kill -9 under load loses and doubles nothing', { timeout }, async () => {
+    const outputDirectory = `/kill-${process.pid}`
+    sluice = await createSluice({
+      outputDirectory,
+      settings: [`namenode.url=${namenodeUrl}`, `namenode.webhdfs.url=${webhdfsUrl}`],
+    })
+    await killAgainAndAgain(sluice, createWebHdfsFileSystem({ urls: [webhdfsUrl] }), 'HDFS')
+  })
+})

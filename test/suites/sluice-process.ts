@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { FileSystem } from '../../src/filesystem/filesystem.ts'
+import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
+import { readLedger } from '../../src/spool/ledger.ts'
+import { findEvents, maxEvents, type RequestKind, requestKinds, toCrashRequest } from './crash-requests.ts'
+import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
+import { readFiles } from './spool.ts'
+
+export type SluiceOptions = {
+  /** Settings beyond those of {@link createSluice}, as `key=value`. */
+  readonly settings?: readonly string[]
+  /** Directory in the file system where the events go. @default /events */
+  readonly outputDirectory?: string
+}
+
+/** The server as people run it, on a spool and ports of its own, that can be ended the hard way and started again. */
+export type Sluice = {
+  readonly directory: string
+  /** Resolves when it listens. */
+  start(): Promise<void>
+  /** `kill -9`. */
+  kill(): Promise<void>
+  /** SIGTERM; resolves to the exit code once it has drained. */
+  drain(): Promise<number | null>
+  readonly client: ClientLedger
+  /** Sends events over so many connections until the returned function is called; goes on through kills. */
+  load(connections: number): { stop(): Promise<void> }
+  /** Resolves when so many events more have been acknowledged. */
+  acknowledged(more: number): Promise<void>
+  /** What became of everything, by what stands in the file system; to be asked when the server has drained. */
+  reckon(fileSystem: FileSystem): Promise<Reckoning>
+  /** Ends what runs and removes what was made. */
+  close(): Promise<void>
+}
+
+export type Reckoning = Verdict & {
+  readonly files: number
+  /** Events in the file system, and what the spool's ledger says of it. */
+  readonly found: number
+  readonly flushedByLedger: number
+  /** Files that the ledger still has to commit, or has set aside. */
+  readonly waiting: number
+  /** Files in our temporary directory. */
+  readonly leftOver: readonly string[]
+}
+
+/** Small segments, so that sealing and committing never stop while events come in. */
+const defaultSettings = [
+  'server.port=0',
+  'admin.port=0',
+  'collector.scribe.port=0',
+  'log.format=json',
+  'collector.output.format=jsonl',
+  'collector.diskspool.max-uncommitted-write-count=400',
+  'collector.diskspool.flush-interval-seconds=1',
+  'collector.diskspool.keep-committed-seconds=1',
+  'collector.diskspool.min-free-bytes=0',
+]
+
+export const createSluice = async ({
+  settings = [],
+  outputDirectory = '/events',
+}: SluiceOptions = {}): Promise<Sluice> => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-crash-'))
+  const client = createClientLedger()
+  const all = [
+    ...defaultSettings,
+    `data.dir=${directory}`,
+    `collector.event-output-directory=${outputDirectory}`,
+    ...settings,
+  ]
+  let child: ChildProcess | undefined
+  let origin: string | undefined
+
+  const start = async (): Promise<void> => {
+    const args = [resolve('src/main.ts'), ...all.flatMap(setting => ['--set', setting])]
+    const started = spawn(process.execPath, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] })
+    child = started
+    const lines: string[] = []
+    started.stderr.on('data', chunk => lines.push(String(chunk)))
+    const { promise, resolve: listening, reject } = Promise.withResolvers<string>()
+    started.once('exit', code => reject(new Error(`The server ended with ${code}:\n${lines.slice(-20).join('\n')}`)))
+    createInterface(started.stdout).on('line', line => {
+      // Only the first lines matter; the rest is read so that the pipe never fills.
+      if (lines.length < 1_000) lines.push(line)
+      const url = /"msg":"sluice is ready"/.test(line) ? /"server":"([^"]+)"/.exec(line)?.[1] : undefined
+      if (url !== undefined) listening(url)
+    })
+    origin = await promise
+  }
+
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const ending = child
+    child = undefined
+    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return ending?.exitCode ?? null
+    const exit = once(ending, 'exit')
+    ending.kill(signal)
+    if (signal === 'SIGKILL') origin = undefined
+    const [code] = await exit
+    origin = undefined
+    return code as number | null
+  }
+
+  /** One request; whatever happens to it, only a 202 counts. */
+  const send = async (kind: RequestKind): Promise<void> => {
+    const to = origin
+    if (to === undefined) return await pause(5)
+    const events = Array.from({ length: maxEvents(kind) }, () => client.issue())
+    try {
+      const response = await fetch(toCrashRequest(to, kind, events))
+      await response.arrayBuffer()
+      if (response.status === 202) client.acknowledge(...events)
+    } catch {
+      await pause(5)
+    }
+  }
+
+  return {
+    directory,
+    client,
+    start,
+    kill: async () => void (await end('SIGKILL')),
+    drain: () => end('SIGTERM'),
+    load: connections => {
+      let isOver = false
+      const one = async (_: unknown, index: number): Promise<void> => {
+        for (let i = index; !isOver; i++) await send(requestKinds[i % requestKinds.length] ?? 'POST JSON')
+      }
+      const all = Promise.all(Array.from({ length: connections }, one))
+      return {
+        stop: async () => {
+          isOver = true
+          await all
+        },
+      }
+    },
+    acknowledged: async more => {
+      const want = client.acknowledged.size + more
+      while (client.acknowledged.size < want) await pause(2)
+    },
+    reckon: async fileSystem => {
+      const files = await readFiles(fileSystem, outputDirectory)
+      const found = [...files.values()].flatMap(findEvents)
+      const state = await readLedger(createNodeDisk({ directory: join(directory, '.diskpool') }))
+      const records = [...state.files.values()]
+      return {
+        ...client.compare(found),
+        files: files.size,
+        found: found.length,
+        flushedByLedger: state.flushedEvents,
+        waiting: records.filter(record => record.state.at !== 'committed').length,
+        leftOver: [...(await readFiles(fileSystem, `${outputDirectory}/_tmp`)).keys()],
+      }
+    },
+    close: async () => {
+      await end('SIGKILL')
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
