@@ -1,17 +1,20 @@
 /**
- * A Hadoop SequenceFile, version 6, block compression, DefaultCodec (zlib), as the collector of 2010 wrote it.
+ * A Hadoop SequenceFile. The collector of 2010 wrote version 6 in blocks with DefaultCodec (zlib).
  *
- *     53 45 51 06                    "SEQ", version
- *     text key class, text value class                       text: vint length, UTF-8
- *     01 01                          compressed, in blocks
- *     text codec class
- *     count:4                        pairs of metadata, 0 here; text key, text value each
- *     sync:16                        a mark of this file's own
- *     block*
+ *     53 45 51 06                    "SEQ", version: 1 to 6
+ *     text key class, text value class                       text: vint length, UTF-8 (before 4: length of two bytes)
+ *     compressed:1                   from 3 on
+ *     blocks:1                       from 4 on
+ *     text codec class               from 5 on, when compressed; before it is DefaultCodec
+ *     count:4                        from 6 on: pairs of metadata; text key, text value each
+ *     sync:16                        from 2 on: a mark of this file's own
+ *     record* or block*
  *
- *     ff ff ff ff sync:16            before every block
+ *     length:4 keyLength:4 key value                         length of both; the value may be compressed by itself
+ *
+ *     ff ff ff ff sync:16            before every block, and now and then before a record
  *     vint count                     records in the block
- *     4 times vint length, zlib      key lengths (vints), keys, value lengths (vints), values
+ *     4 times vint length, bytes     key lengths (vints), keys, value lengths (vints), values; compressed each
  */
 
 export const magic = Uint8Array.of(0x53, 0x45, 0x51)

@@ -1,121 +1,119 @@
+import { Buffer } from 'node:buffer'
 import { inflateSync } from 'node:zlib'
 import { FormatError } from '../../errors.ts'
-import { defaultCodecClass, magic, syncBytes, version } from './layout.ts'
+import { maxFrameBytes, readBlockFrame, readRecordFrame } from './frames.ts'
+import { readSequenceFileHeader, type SequenceFileHeader } from './header.ts'
+import { defaultCodecClass } from './layout.ts'
 import { readVint } from './vint.ts'
 
-/** Most bytes that one buffer of a block may unfold into; a block of the collector has about a million. */
-export const maxBufferBytes = 256 * 1024 * 1024
+export { readSequenceFileHeader, type SequenceFileHeader } from './header.ts'
 
-/** Longest class name and metadata text, in bytes. */
-const maxTextBytes = 65_536
-
-export type SequenceFileHeader = {
-  readonly keyClass: string
-  readonly valueClass: string
-  readonly metadata: ReadonlyMap<string, string>
-  readonly sync: Uint8Array
-  /** Offset of the first block. */
-  readonly end: number
-}
+/** Most bytes that one buffer of a block, or one value, may unfold into; a block of Hadoop has about a million. */
+export const maxBufferBytes = maxFrameBytes
 
 export type SequenceFileRecord = { readonly key: Uint8Array; readonly value: Uint8Array }
 
 /**
- * Reads the header of a file as `layout.ts` has it.
- * @throws FormatError `sequence file`: cut short, another version, not in blocks, or another codec, each by name
+ * Reads all records of a file in memory, not compressed or with DefaultCodec; those before damage come before it is
+ * thrown.
+ * @throws FormatError `sequence file`: cut short or damaged, a buffer beyond {@link maxBufferBytes}, or another codec
  */
-export const readSequenceFileHeader = (bytes: Uint8Array): SequenceFileHeader => {
-  if (magic.some((byte, i) => bytes[i] !== byte)) throw fault(0, 'expected "SEQ"')
-  if (bytes[3] !== version) throw fault(3, `expected version ${version}, found ${bytes[3] ?? 'the end'}`)
-  const key = readText(bytes, 4)
-  const value = readText(bytes, key.end)
-  const flags = take(bytes, value.end, 2, 'the compression flags')
-  if (flags[0] !== 1 || flags[1] !== 1) throw fault(value.end, 'expected block compression (01 01)')
-  const codec = readText(bytes, value.end + 2)
-  if (codec.text !== defaultCodecClass) throw fault(value.end + 2, `expected ${defaultCodecClass}, found ${codec.text}`)
-  const { metadata, end } = readMetadata(bytes, codec.end)
-  const sync = take(bytes, end, syncBytes, 'the sync mark')
-  return { keyClass: key.text, valueClass: value.text, metadata, sync, end: end + syncBytes }
+export function* readSequenceFile(bytes: Uint8Array): Generator<SequenceFileRecord, void, undefined> {
+  const header = readSequenceFileHeader(bytes)
+  if (header.codecClass !== undefined && header.codecClass !== defaultCodecClass) {
+    throw fault(header.end, `expected ${defaultCodecClass}, found ${header.codecClass}`)
+  }
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let at = header.end; at < whole.length; ) {
+    at = header.compression === 'block' ? yield* readBlock(whole, at, header) : yield* readRecord(whole, at, header)
+  }
 }
 
 /**
- * Reads all records after the header, block by block; those of good blocks come before damage is thrown.
- * @throws FormatError `sequence file`: a block cut short or damaged, or a buffer beyond {@link maxBufferBytes}
+ * Cuts a buffer by a buffer of lengths: returns a function that gives the end of the next part, from the end before.
+ * @param block offset that errors name
  */
-export function* readSequenceFile(bytes: Uint8Array): Generator<SequenceFileRecord, void, undefined> {
-  const { sync, end: first } = readSequenceFileHeader(bytes)
-  for (let at = first; at < bytes.length; ) {
-    const mark = take(bytes, at, 4 + syncBytes, 'a block')
-    if (mark.some((byte, i) => byte !== (i < 4 ? 0xff : sync[i - 4]))) throw fault(at, "expected the file's sync mark")
-    const { value: count, end } = readVint(bytes, at + 4 + syncBytes)
-    const keyLengths = readBuffer(bytes, end)
-    const keys = readBuffer(bytes, keyLengths.end)
-    const valueLengths = readBuffer(bytes, keys.end)
-    const values = readBuffer(bytes, valueLengths.end)
-    // A record has a length of a byte or more in each of the two buffers.
-    if (count < 0 || count > Math.min(keyLengths.data.length, valueLengths.data.length)) {
-      throw fault(end, `expected at most ${keyLengths.data.length} records, found ${count}`)
-    }
-    const nextKey = slices(keyLengths.data, keys.data, at)
-    const nextValue = slices(valueLengths.data, values.data, at)
-    for (let i = 0; i < count; i++) yield { key: nextKey(), value: nextValue() }
-    at = values.end
-  }
-}
-
-const readText = (bytes: Uint8Array, at: number): { readonly text: string; readonly end: number } => {
-  const { value: length, end } = readVint(bytes, at)
-  if (length < 0 || length > maxTextBytes)
-    throw fault(at, `expected a text of at most ${maxTextBytes} bytes, found ${length}`)
-  return { text: new TextDecoder().decode(take(bytes, end, length, 'a text')), end: end + length }
-}
-
-const readMetadata = (bytes: Uint8Array, at: number) => {
-  const metadata = new Map<string, string>()
-  let end = at + 4
-  // Each pair takes two bytes or more, so the end of the bytes bounds this loop.
-  for (let left = readI32(bytes, at); left > 0; left--) {
-    const key = readText(bytes, end)
-    const value = readText(bytes, key.end)
-    metadata.set(key.text, value.text)
-    end = value.end
-  }
-  return { metadata, end }
-}
-
-const readBuffer = (bytes: Uint8Array, at: number): { readonly data: Uint8Array; readonly end: number } => {
-  const { value: length, end } = readVint(bytes, at)
-  const compressed = take(bytes, end, length, 'a compressed buffer')
-  try {
-    return { data: inflateSync(compressed, { maxOutputLength: maxBufferBytes }), end: end + length }
-  } catch (cause) {
-    throw new FormatError('sequence file', end, `expected zlib data of at most ${maxBufferBytes} bytes`, { cause })
-  }
-}
-
-/** Cuts one buffer by the lengths of another; `block` is named in errors. */
-const slices = (lengths: Uint8Array, data: Uint8Array, block: number): (() => Uint8Array) => {
+export const createCutter = (lengths: Uint8Array, total: number, block: number): (() => number) => {
   let lengthAt = 0
-  let at = 0
+  let end = 0
   return () => {
-    const { value: length, end } = readVint(lengths, lengthAt)
-    if (length < 0 || length > data.length - at)
+    // One byte holds up to 127.
+    const byte = lengths[lengthAt]
+    let length = byte
+    if (byte !== undefined && byte < 0x80) lengthAt++
+    else {
+      const vint = readLength(lengths, lengthAt, block)
+      length = vint.value
+      lengthAt = vint.end
+    }
+    if (length === undefined || length < 0 || length > total - end) {
       throw fault(block, `expected lengths that fit their block, found ${length}`)
-    lengthAt = end
-    at += length
-    return data.subarray(at - length, at)
+    }
+    end += length
+    return end
   }
 }
 
-const readI32 = (bytes: Uint8Array, at: number): number => {
-  const part = take(bytes, at, 4, 'the count of metadata')
-  return new DataView(part.buffer, part.byteOffset).getInt32(0)
+function* readRecord(bytes: Buffer, at: number, header: SequenceFileHeader) {
+  const frame = readRecordFrame(bytes, at, header)
+  if (!frame) {
+    if (isLastMark(bytes, at, header)) return bytes.length
+    throw fault(at, `expected a record, found the end after ${bytes.length - at} bytes`)
+  }
+  const value = bytes.subarray(frame.value, frame.end)
+  yield {
+    key: bytes.subarray(frame.key, frame.value),
+    value: header.compression === 'none' ? value : inflate(value, frame.value),
+  }
+  return frame.end
 }
 
-const take = (bytes: Uint8Array, at: number, size: number, what: string): Uint8Array => {
-  if (size < 0 || size > bytes.length - at)
-    throw fault(at, `expected ${what} of ${size} bytes, found ${bytes.length - at}`)
-  return bytes.subarray(at, at + size)
+function* readBlock(bytes: Buffer, at: number, header: SequenceFileHeader) {
+  if (!header.sync) throw fault(at, 'expected a version with sync marks')
+  const frame = readBlockFrame(bytes, at, header.sync)
+  if (!frame) throw fault(at, `expected a block, found the end after ${bytes.length - at} bytes`)
+  const keyLengths = inflate(frame.keyLengths, at)
+  const valueLengths = inflate(frame.valueLengths, at)
+  checkCount(frame.count, Math.min(keyLengths.length, valueLengths.length), at)
+  const keys = inflate(frame.keys, at)
+  const values = inflate(frame.values, at)
+  const nextKey = createCutter(keyLengths, keys.length, at)
+  const nextValue = createCutter(valueLengths, values.length, at)
+  for (let i = 0, key = 0, value = 0; i < frame.count; i++) {
+    const [keyEnd, valueEnd] = [nextKey(), nextValue()]
+    yield { key: keys.subarray(key, keyEnd), value: values.subarray(value, valueEnd) }
+    key = keyEnd
+    value = valueEnd
+  }
+  return frame.end
+}
+
+/** Whether only a sync mark stands there: a writer that is closed right behind one leaves it. */
+export const isLastMark = (bytes: Buffer, at: number, { sync }: SequenceFileHeader): boolean =>
+  sync !== undefined &&
+  bytes.length - at === 4 + sync.length &&
+  bytes.readInt32BE(at) === -1 &&
+  bytes.subarray(at + 4).equals(sync)
+
+/** @throws FormatError when there are more records than lengths, each of which takes a byte or more */
+export const checkCount = (count: number, most: number, block: number): void => {
+  if (count > most) throw fault(block, `expected at most ${most} records, found ${count}`)
+}
+
+const readLength = (lengths: Uint8Array, at: number, block: number) => {
+  try {
+    return readVint(lengths, at)
+  } catch (cause) {
+    throw new FormatError('sequence file', block, 'expected lengths that fit their block', { cause })
+  }
+}
+
+const inflate = (compressed: Uint8Array, at: number): Uint8Array => {
+  try {
+    return inflateSync(compressed, { maxOutputLength: maxBufferBytes })
+  } catch (cause) {
+    throw new FormatError('sequence file', at, `expected zlib data of at most ${maxBufferBytes} bytes`, { cause })
+  }
 }
 
 const fault = (at: number, message: string): FormatError => new FormatError('sequence file', at, message)

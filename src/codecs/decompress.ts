@@ -1,0 +1,142 @@
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { FormatError } from '../errors.ts'
+import type { ByteSource } from './byte-queue.ts'
+import { decompressBzip2, decompressBzip2Stream } from './bzip2.ts'
+import { decompressHadoopBlocks, decompressHadoopBuffer } from './hadoop-blocks.ts'
+import { decompressLz4Frames } from './lz4-frame.ts'
+import { decompressLzf } from './lzf.ts'
+import { decompressLzfStream } from './lzf-stream.ts'
+import { decompressSnappyFrames } from './snappy-frame.ts'
+import { decompressByStream } from './zlib-stream.ts'
+
+/** One way of compressing files, for reading. */
+export type Decompressor = {
+  /** For people: `gzip`, `hadoop-snappy`. */
+  readonly name: string
+  /** Suffixes of files, in lower case, without the dot. */
+  readonly suffixes: readonly string[]
+  /** Whether a file that begins so is of this kind; absent where nothing shows it, so that the suffix decides. */
+  isMagic?(head: Uint8Array): boolean
+  /** Decompresses a file, no faster than it is read. @throws FormatError at damage, after what stands before it */
+  stream(source: ByteSource): AsyncIterable<Uint8Array>
+}
+
+/** The window that a zstd stream may ask for, as a power of two: 32 MiB, what `zstd -22 --ultra` needs is more. */
+const maxZstdWindowLog = 25
+
+/** All codecs of files. */
+export const decompressors: readonly Decompressor[] = [
+  {
+    name: 'gzip',
+    suffixes: ['gz', 'gzip', 'tgz'],
+    isMagic: head => startsWith(head, 0x1f, 0x8b, 0x08),
+    stream: source => decompressByStream(source, 'gzip', () => zlib.createGunzip()),
+  },
+  {
+    name: 'bzip2',
+    suffixes: ['bz2', 'bzip2'],
+    isMagic: head =>
+      startsWith(head, 0x42, 0x5a, 0x68) &&
+      (startsWith(head.subarray(4), 0x31, 0x41, 0x59, 0x26) || startsWith(head.subarray(4), 0x17, 0x72, 0x45, 0x38)),
+    stream: decompressBzip2Stream,
+  },
+  {
+    name: 'zstd',
+    suffixes: ['zst', 'zstd'],
+    isMagic: head => startsWith(head, 0x28, 0xb5, 0x2f, 0xfd),
+    stream: source =>
+      decompressByStream(source, 'zstd', () =>
+        zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: maxZstdWindowLog } }),
+      ),
+  },
+  {
+    name: 'lz4',
+    suffixes: [],
+    isMagic: head => startsWith(head, 0x04, 0x22, 0x4d, 0x18),
+    stream: decompressLz4Frames,
+  },
+  {
+    name: 'snappy',
+    suffixes: ['sz'],
+    isMagic: head => startsWith(head, 0xff, 0x06, 0x00, 0x00, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59),
+    stream: decompressSnappyFrames,
+  },
+  {
+    name: 'lzf',
+    suffixes: ['lzf'],
+    isMagic: head => startsWith(head, 0x5a, 0x56) && (head[2] === 0 || head[2] === 1),
+    stream: decompressLzfStream,
+  },
+  {
+    name: 'deflate',
+    suffixes: ['deflate', 'zz', 'zlib'],
+    // The two usual headers; the others are letters, and their check bits too weak to tell them from text.
+    isMagic: head => head[0] === 0x78 && (head[1] === 0x9c || head[1] === 0xda),
+    stream: source => decompressByStream(source, 'deflate', () => zlib.createInflate()),
+  },
+  { name: 'hadoop-snappy', suffixes: ['snappy'], stream: source => decompressHadoopBlocks(source, 'snappy') },
+  { name: 'hadoop-lz4', suffixes: ['lz4'], stream: source => decompressHadoopBlocks(source, 'lz4') },
+]
+
+/** Decompresses one buffer of a sequence file; nothing beyond `maxBytes` is allocated. @throws FormatError */
+export type BufferDecoder = (bytes: Uint8Array, maxBytes: number) => Uint8Array | Promise<Uint8Array>
+
+/** Codecs of sequence files by the class that names them. */
+export const hadoopCodecs: ReadonlyMap<string, { readonly name: string; readonly decode: BufferDecoder }> = new Map([
+  ...[
+    'org.apache.hadoop.io.compress.DefaultCodec',
+    'org.apache.hadoop.io.compress.DeflateCodec',
+    'org.apache.hadoop.io.compress.ZlibCodec',
+  ].map(
+    name => [name, { name: 'deflate', decode: byZlib('deflate', zlib.inflateSync, promisify(zlib.inflate)) }] as const,
+  ),
+  [
+    'org.apache.hadoop.io.compress.GzipCodec',
+    { name: 'gzip', decode: byZlib('gzip', zlib.gunzipSync, promisify(zlib.gunzip)) },
+  ],
+  ['org.apache.hadoop.io.compress.BZip2Codec', { name: 'bzip2', decode: decompressBzip2 }],
+  [
+    'org.apache.hadoop.io.compress.SnappyCodec',
+    { name: 'snappy', decode: (bytes, max) => decompressHadoopBuffer(bytes, 'snappy', max) },
+  ],
+  [
+    'org.apache.hadoop.io.compress.Lz4Codec',
+    { name: 'lz4', decode: (bytes, max) => decompressHadoopBuffer(bytes, 'lz4', max) },
+  ],
+  [
+    'org.apache.hadoop.io.compress.ZStandardCodec',
+    { name: 'zstd', decode: byZlib('zstd', zlib.zstdDecompressSync, promisify(zlib.zstdDecompress)) },
+  ],
+  ['com.ning.compress.lzf.hadoop.LzfCodec', { name: 'lzf', decode: decompressLzf }],
+])
+
+/** From this size on a buffer is unfolded by the thread pool; below, the way there costs more than the work. */
+const threadBytes = 32 * 1024
+
+/** What zlib hands over at once: large, because each step of the thread pool has its price. */
+const chunkSize = 256 * 1024
+
+type ZlibOptions = { readonly maxOutputLength: number; readonly chunkSize: number }
+
+function byZlib(
+  format: string,
+  decodeSync: (bytes: Uint8Array, options: ZlibOptions) => Uint8Array,
+  decode: (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>,
+): BufferDecoder {
+  const toError = (cause: unknown): FormatError =>
+    new FormatError(format, 0, `damaged, or too large: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  return (bytes, maxBytes) => {
+    const options = { maxOutputLength: maxBytes, chunkSize: Math.min(chunkSize, Math.max(1024, bytes.length * 4)) }
+    if (bytes.length >= threadBytes) return decode(bytes, options).catch(error => Promise.reject(toError(error)))
+    try {
+      return decodeSync(bytes, options)
+    } catch (error) {
+      throw toError(error)
+    }
+  }
+}
+
+function startsWith(bytes: Uint8Array, ...magic: readonly number[]): boolean {
+  return magic.every((byte, i) => bytes[i] === byte)
+}

@@ -1,0 +1,141 @@
+import { ByteQueue } from '../codecs/byte-queue.ts'
+import type { Decompressor } from '../codecs/decompress.ts'
+import { FormatError } from '../errors.ts'
+import { readCustomRows } from './custom.ts'
+import { detectCodec, detectFormat, type FormatName, headBytes, toFormatSuffix, toSuffixes } from './detect.ts'
+import type { Format } from './format.ts'
+import type { OpenRows, OpenRowsOptions } from './open-rows.ts'
+import type { Reading, RowBatch } from './reading.ts'
+import { createSequenceFileFormat } from './sequence-file.ts'
+import type { SequenceFileSerialization } from './serializations.ts'
+import type { RowContext } from './serializer.ts'
+import { smileFormat } from './smile.ts'
+import { readHead, readSource } from './source.ts'
+import { textFormat } from './text.ts'
+import { thriftFormat } from './thrift.ts'
+
+export type CreateOpenRowsOptions = {
+  /** Deserializers of sequence-file values, asked before the built-in ones. */
+  readonly serializations?: readonly SequenceFileSerialization[]
+}
+
+/** Bytes that are read of a file's start when reading goes on from a mark: for its kind, header and columns. */
+const resumeHeadBytes = 64 * 1024
+
+/** Opens files as rows, with more deserializers than the built-in ones. */
+export const createOpenRows = ({ serializations = [] }: CreateOpenRowsOptions = {}): OpenRows => {
+  const formats = createFormats(serializations)
+  return async options => {
+    const { from } = options
+    if (from && from.offset > 0) {
+      const resumed = await resume(options, formats, from)
+      if (resumed) return resumed
+    }
+    return openFromStart(options, formats)
+  }
+}
+
+type Formats = { readonly [Name in FormatName]: Format }
+
+const createFormats = (serializations: readonly SequenceFileSerialization[]): Formats => ({
+  sequencefile: createSequenceFileFormat(serializations),
+  thrift: thriftFormat,
+  smile: smileFormat,
+  json: textFormat,
+  csv: textFormat,
+  avro: textFormat,
+  parquet: textFormat,
+  text: textFormat,
+})
+
+const openFromStart = async (options: OpenRowsOptions, formats: Formats): Promise<Reading> => {
+  const { status, registrar, serializers, raw = false } = options
+  const suffixes = toSuffixes(status.path)
+  const stored = new ByteQueue(readSource({ ...options, ...toFile(options), offset: 0 }))
+  let queue = stored
+  try {
+    const codec = detectCodec(await peek(stored), suffixes)
+    queue = codec ? new ByteQueue(codec.stream(stored.rest())) : stored
+    const context = toContext(status.path, suffixes, await peek(queue))
+    const custom = raw ? undefined : findCustom(options, context)
+    if (custom) {
+      const batches = readCustomRows(custom, registrar, queue, context)
+      return { serializer: custom.name, codec: toName(codec), batches: closing(batches, queue) }
+    }
+    const format = formats[detectFormat(context.head, context.suffix)]
+    const { path } = status
+    const input = { queue, row: 0, hasMarks: !codec, raw, registrar, serializers, path }
+    const { batches, ...reading } = await format.open(input)
+    return { ...reading, codec: toName(codec), batches: closing(batches, queue) }
+  } catch (error) {
+    await queue.close()
+    throw error
+  }
+}
+
+/** Goes on from a mark; undefined for a file that has none: it is read from the start then. */
+const resume = async (
+  options: OpenRowsOptions,
+  formats: Formats,
+  from: NonNullable<OpenRowsOptions['from']>,
+): Promise<Reading | undefined> => {
+  const { status, raw = false, registrar, serializers } = options
+  const { path, length } = status
+  if (
+    !(Number.isSafeInteger(from.offset) && Number.isSafeInteger(from.row) && from.row >= 0 && from.offset <= length)
+  ) {
+    throw new FormatError('mark', from.offset, `expected a place within the ${length} bytes of "${path}"`)
+  }
+  const head = await readHead({ ...options, ...toFile(options) }, resumeHeadBytes)
+  const suffixes = toSuffixes(path)
+  const context = toContext(path, suffixes, head.subarray(0, headBytes))
+  if (detectCodec(head, suffixes) || (!raw && findCustom(options, context))) return undefined
+  const format = formats[detectFormat(context.head, context.suffix)]
+  if (!format.isResumable) return undefined
+  const queue = new ByteQueue(readSource({ ...options, ...toFile(options), offset: from.offset }), from.offset)
+  try {
+    const input = { queue, row: from.row, resumedAfter: head, hasMarks: true, raw, registrar, serializers, path }
+    const { batches, ...reading } = await format.open(input)
+    return { ...reading, codec: 'none', batches: closing(batches, queue) }
+  } catch (error) {
+    await queue.close()
+    throw error
+  }
+}
+
+const toFile = ({ status }: OpenRowsOptions) => ({ path: status.path, size: status.length })
+
+const toName = (codec: Decompressor | undefined): string => codec?.name ?? 'none'
+
+const toContext = (path: string, suffixes: readonly string[], head: Uint8Array): RowContext => ({
+  path,
+  suffix: toFormatSuffix(suffixes),
+  head,
+})
+
+/** A sequence file is not for a row serializer as a whole, but value by value. */
+const findCustom = ({ serializers }: OpenRowsOptions, context: RowContext) =>
+  detectFormat(context.head, context.suffix) === 'sequencefile'
+    ? undefined
+    : serializers.find(serializer => serializer.accepts(context))
+
+/** The first bytes, without taking them. Damage in them is told when somebody reads that far. */
+const peek = async (queue: ByteQueue): Promise<Uint8Array> => {
+  try {
+    await queue.ensure(headBytes)
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+  }
+  return queue.view().subarray(0, headBytes)
+}
+
+async function* closing(batches: AsyncIterable<RowBatch>, queue: ByteQueue): AsyncGenerator<RowBatch, void, undefined> {
+  try {
+    yield* batches
+  } finally {
+    await queue.close()
+  }
+}
+
+/** Opens a file as rows: finds out what it is by content, then by suffix. */
+export const openRows: OpenRows = createOpenRows()

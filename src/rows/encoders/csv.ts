@@ -1,0 +1,97 @@
+import { Buffer } from 'node:buffer'
+import { stringifyJson } from '../../formats/json.ts'
+import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
+import type { Row } from '../row.ts'
+import { toUniqueNames } from './unique-names.ts'
+
+/** Name of the last column, which holds what has no column of its own, as a JSON object. */
+export const moreColumn = '_more'
+
+/** Which columns the lines have. */
+export type CsvColumns = {
+  readonly names: readonly string[]
+  /** Whether a last column `_more` takes the values of other names. */
+  readonly hasMore: boolean
+}
+
+/** Writes rows as lines of CSV (RFC 4180), each with CRLF. */
+export type CsvEncoder = {
+  /** The header line; empty where there are no fixed columns. */
+  header(): string
+  encode(rows: readonly Row[]): string
+}
+
+/**
+ * Makes an encoder. Without columns a line has the values of its row in their order, however many those are; with
+ * columns each value goes under its name. Text is written as it is, and quoted only where it has a quote, a comma or a
+ * line break; what is missing is empty; nested values are JSON, bytes base64.
+ */
+export const createCsvEncoder = (columns?: CsvColumns): CsvEncoder => {
+  const toFields = columns === undefined ? (row: Row) => row.values : createPlacing(columns)
+  return {
+    header: () => (columns === undefined ? '' : toLine([...columns.names, ...(columns.hasMore ? [moreColumn] : [])])),
+    encode: rows => {
+      let text = ''
+      for (const row of rows) text += toLine(toFields(row))
+      return text
+    },
+  }
+}
+
+/** Puts the values of a row under the fixed columns; the places are found once for each shape of rows. */
+const createPlacing = ({ names, hasMore }: CsvColumns): ((row: Row) => readonly Value[]) => {
+  const columnOf = new Map(names.map((name, index) => [name, index]))
+  const known = new WeakMap<readonly string[], Places>()
+  const toPlaces = (rowNames: readonly string[]): Places => {
+    const unique = toUniqueNames(rowNames)
+    const sources = new Array<number>(names.length).fill(-1)
+    const rest: (readonly [name: string, source: number])[] = []
+    for (const [source, name] of unique.entries()) {
+      const column = columnOf.get(name)
+      if (column === undefined) rest.push([name, source])
+      else sources[column] = source
+    }
+    return { sources, rest }
+  }
+  return row => {
+    const places = known.get(row.names) ?? toPlaces(row.names)
+    known.set(row.names, places)
+    const fields = places.sources.map(source => row.values[source] ?? null)
+    if (hasMore) fields.push(toMore(row, places.rest))
+    return fields
+  }
+}
+
+type Places = {
+  /** For each column, which value of the row it takes; -1 for none. */
+  readonly sources: readonly number[]
+  readonly rest: readonly (readonly [name: string, source: number])[]
+}
+
+const toMore = ({ values }: Row, rest: Places['rest']): Value =>
+  rest.length === 0 ? null : Object.fromEntries(rest.map(([name, source]) => [name, values[source] ?? null]))
+
+const toLine = (fields: readonly Value[]): string => {
+  // A line without a character would be taken for no row at all.
+  if (fields.length === 1 && toText(fields[0] ?? null) === '') return '""\r\n'
+  let line = ''
+  for (let index = 0; index < fields.length; index++) {
+    if (index > 0) line += ','
+    const text = toText(fields[index] ?? null)
+    line += needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  }
+  return `${line}\r\n`
+}
+
+const needsQuotes = /[",\r\n]/
+
+const toText = (value: Value): string => {
+  if (typeof value === 'string') return value
+  if (value === null) return ''
+  if (typeof value !== 'object') return String(value)
+  if (value instanceof Float64 || value instanceof Float32 || value instanceof Decimal) return value.toString()
+  if (value instanceof Uint8Array) {
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
+  }
+  return stringifyJson(value)
+}

@@ -1,0 +1,86 @@
+import { stringifyJson } from '../../formats/json.ts'
+import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
+import type { Row } from '../row.ts'
+import { toUniqueNames } from './unique-names.ts'
+
+/** Writes rows as JSON objects. */
+export type JsonRowEncoder = {
+  /**
+   * The text of `rows`, one object each, with a comma between two of them and, unless they are the first of their
+   * array, before the first.
+   */
+  encode(rows: readonly Row[], areFirst: boolean): string
+}
+
+/**
+ * Makes an encoder. Numbers are exact: integers of any length, doubles as the shortest text that reads back; NaN and
+ * the infinities are strings, bytes base64. A column without a value is `""`, as old clients know it; a null within a
+ * nested value is null.
+ * @param pretty two spaces of indent as Jackson writes them, for rows in `entries[].content`
+ */
+export const createJsonRowEncoder = ({ pretty = false } = {}): JsonRowEncoder => {
+  // Rows of one shape share their names, so the keys are escaped once per shape.
+  const known = new WeakMap<readonly string[], readonly string[]>()
+  const toKey = pretty ? toPrettyKey : toPlainKey
+  const toText = pretty ? toPrettyText : encodeJsonValue
+  const separator = pretty ? ', ' : ','
+  const end = pretty ? `\n${indent.row}}` : '}'
+  const empty = pretty ? '{ }' : '{}'
+  return {
+    encode: (rows, areFirst) => {
+      let names: readonly string[] | undefined
+      let keys: readonly string[] = []
+      let text = ''
+      let before = areFirst ? '' : separator
+      for (const row of rows) {
+        if (row.names !== names) {
+          names = row.names
+          keys = known.get(names) ?? toUniqueNames(names).map(toKey)
+          known.set(names, keys)
+        }
+        text += before
+        before = separator
+        const { values } = row
+        for (let index = 0; index < keys.length; index++) text += keys[index] + toText(values[index] ?? null)
+        text += keys.length === 0 ? empty : end
+      }
+      return text
+    },
+  }
+}
+
+/** One column's value as JSON text. */
+export const encodeJsonValue = (value: Value): string => {
+  switch (typeof value) {
+    case 'string':
+      return needsEscape.test(value) ? JSON.stringify(value) : `"${value}"`
+    case 'number':
+      return Number.isFinite(value) ? String(value) : `"${value}"`
+    case 'boolean':
+    case 'bigint':
+      return String(value)
+    default:
+      if (value === null) return '""'
+      if (value instanceof Float64 || value instanceof Float32) {
+        return Number.isFinite(value.value) ? value.toString() : `"${value}"`
+      }
+      return value instanceof Decimal ? value.toString() : stringifyJson(value)
+  }
+}
+
+/** Half a surrogate pair too: `JSON.stringify` escapes it, and UTF-8 has no bytes for it. */
+const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/
+
+/** Where Jackson's printer has the rows of `{"entries":[{"content":[…]}]}`. */
+const indent = { row: '    ', column: '      ' } as const
+
+const toPlainKey = (name: string, index: number): string => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
+
+const toPrettyKey = (name: string, index: number): string =>
+  `${index === 0 ? '{' : ','}\n${indent.column}${JSON.stringify(name)} : `
+
+const toPrettyText = (value: Value): string => {
+  const isNested = typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
+  // A line break in the text is one between tokens: within strings they are escaped.
+  return isNested ? stringifyJson(value, { indent: 2 }).replaceAll('\n', `\n${indent.column}`) : encodeJsonValue(value)
+}

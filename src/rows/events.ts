@@ -1,0 +1,126 @@
+import type { Value } from '../formats/number.ts'
+import { SmileColumns } from '../formats/smile-rows.ts'
+import { createNameSharing, toDistinct, valueColumn } from './columns.ts'
+import type { Registrar } from './registrar.ts'
+import type { Row } from './row.ts'
+
+/**
+ * Makes rows of what Smile and JSON files hold. An event, `{"eventName", "payload"}`, gives its payload's keys as
+ * columns, those that the registrar knows first and in its order; any other object gives its own keys; any other value
+ * is one column, `value`.
+ */
+export type EventRows = {
+  /** An object, read as columns, or another value. */
+  fromColumns(element: Value | SmileColumns): Row
+  fromValue(value: Value): Row
+  /** An event's payload whose name stands elsewhere. */
+  fromPayload(eventName: string, payload: Value | SmileColumns): Row
+}
+
+export type EventRowsOptions = {
+  readonly registrar: Registrar
+  /** What an event has instead of null; the old gateway had an empty string. */
+  readonly nullValue: Value
+}
+
+export const createEventRows = ({ registrar, nullValue }: EventRowsOptions): EventRows => {
+  const share = createNameSharing()
+  const order = createOrder(registrar)
+
+  const toEventRow = (eventName: string, names: readonly string[], values: Value[]): Row => {
+    if (nullValue !== null) for (let i = 0; i < values.length; i++) if (values[i] === null) values[i] = nullValue
+    return order(eventName, names, values)
+  }
+
+  return {
+    fromColumns(element) {
+      if (!(element instanceof SmileColumns)) return toPlainRow(element)
+      const { names, values } = element
+      if (names.length === 2) {
+        const nameAt = names[0] === 'eventName' ? 0 : 1
+        const eventName = values[nameAt]
+        const payload = values[1 - nameAt]
+        if (names[nameAt] === 'eventName' && typeof eventName === 'string' && payload instanceof SmileColumns) {
+          return toEventRow(eventName, toDistinctOnce(payload.names), payload.values.map(toPlain))
+        }
+      }
+      return { names: toDistinctOnce(names), values: values.map(toPlain) }
+    },
+
+    fromPayload(eventName, payload) {
+      if (!(payload instanceof SmileColumns)) return toPlainRow(payload)
+      return toEventRow(eventName, toDistinctOnce(payload.names), payload.values.map(toPlain))
+    },
+
+    fromValue(value) {
+      if (!isObject(value)) return toPlainRow(value)
+      const { eventName, payload } = value
+      const names = Object.keys(value)
+      if (names.length === 2 && typeof eventName === 'string' && payload !== undefined && isObject(payload)) {
+        return toEventRow(eventName, share(Object.keys(payload)), Object.values(payload))
+      }
+      return { names: share(names), values: Object.values(value) }
+    },
+  }
+}
+
+const toPlainRow = (value: Value | SmileColumns): Row => ({ names: valueColumn, values: [toPlain(value)] })
+
+/** Columns inside of a value are an object again. */
+const toPlain = (value: Value | SmileColumns): Value => {
+  if (!(value instanceof SmileColumns)) return value
+  const plain: { [name: string]: Value } = {}
+  for (const [i, name] of value.names.entries()) {
+    const element = toPlain(value.values[i] ?? null)
+    Object.defineProperty(plain, name, { value: element, writable: true, enumerable: true, configurable: true })
+  }
+  return plain
+}
+
+const isObject = (value: Value): value is { [key: string]: Value } =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+const distinct = new WeakMap<readonly string[], readonly string[]>()
+
+/** As `toDistinct`, but only once for names that many rows share. */
+const toDistinctOnce = (names: readonly string[]): readonly string[] => {
+  let found = distinct.get(names)
+  if (!found) {
+    found = toDistinct(names)
+    distinct.set(names, found)
+  }
+  return found
+}
+
+type Plan = { readonly names: readonly string[]; readonly sources: readonly number[] }
+
+/** Puts the columns of an event type into the registrar's order; what it does not know follows, nothing is dropped. */
+const createOrder = (registrar: Registrar) => {
+  let plans = new WeakMap<readonly string[], Map<string, Plan>>()
+  let planCount = 0
+  return (eventName: string, names: readonly string[], values: Value[]): Row => {
+    const schema = registrar.fields(eventName)
+    if (schema === undefined) return { names, values }
+    const known = plans.get(names) ?? new Map<string, Plan>()
+    let plan = known.get(eventName)
+    if (!plan) {
+      if (planCount++ >= maxPlans) {
+        plans = new WeakMap()
+        planCount = 0
+      }
+      plan = toPlan(
+        names,
+        schema.map(({ name }) => name),
+      )
+      plans.set(names, known.set(eventName, plan))
+    }
+    return { names: plan.names, values: plan.sources.map(source => values[source] ?? '') }
+  }
+}
+
+const maxPlans = 10_000
+
+const toPlan = (names: readonly string[], wanted: readonly string[]): Plan => {
+  const all = [...new Set([...wanted, ...names])]
+  return { names: all, sources: all.map(name => names.indexOf(name)) }
+}

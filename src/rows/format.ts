@@ -1,0 +1,38 @@
+import type { ByteQueue } from '../codecs/byte-queue.ts'
+import type { RowBatch } from './reading.ts'
+import type { Registrar } from './registrar.ts'
+import type { RowSerializer } from './serializer.ts'
+
+/** Most rows of one batch. */
+export const maxBatchRows = 512
+
+/** What a built-in format reads from. */
+export type FormatInput = {
+  /** The bytes, unpacked, from the start or from a mark; closed by the caller. */
+  readonly queue: ByteQueue
+  /** Number of the first row there. */
+  readonly row: number
+  /** First bytes of the file, where the queue begins elsewhere: columns and headers are found there. */
+  readonly resumedAfter?: Uint8Array | undefined
+  /** Whether offsets in the queue are those of the file: only then there are marks. */
+  readonly hasMarks: boolean
+  readonly raw: boolean
+  readonly registrar: Registrar
+  readonly serializers: readonly RowSerializer[]
+  readonly path: string
+}
+
+/** What a built-in format makes of it. */
+export type FormatReading = {
+  readonly serializer: string
+  readonly columns?: readonly string[] | undefined
+  readonly batches: AsyncIterable<RowBatch>
+}
+
+/** A format that is read as rows. */
+export type Format = {
+  readonly name: string
+  /** Whether reading can begin at a {@link RowBatch.mark}. */
+  readonly isResumable: boolean
+  open(input: FormatInput): FormatReading | Promise<FormatReading>
+}

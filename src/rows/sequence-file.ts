@@ -1,0 +1,222 @@
+import { Buffer } from 'node:buffer'
+import type { ByteQueue } from '../codecs/byte-queue.ts'
+import { type BufferDecoder, hadoopCodecs } from '../codecs/decompress.ts'
+import { rebase } from '../codecs/rebase.ts'
+import { FormatError } from '../errors.ts'
+import { maxFrameBytes, readBlockFrame, readRecordFrame } from '../formats/sequence-file/frames.ts'
+import { maxHeaderBytes, readSequenceFileHeader, type SequenceFileHeader } from '../formats/sequence-file/header.ts'
+import { checkCount, createCutter, isLastMark } from '../formats/sequence-file/reader.ts'
+import { type Format, type FormatInput, maxBatchRows } from './format.ts'
+import type { Mark, RowBatch } from './reading.ts'
+import type { Row } from './row.ts'
+import { createSequenceValueRows, type ToRows } from './sequence-value.ts'
+import type { SequenceFileSerialization } from './serializations.ts'
+
+/**
+ * Hadoop's sequence files: a row for each value; keys are not shown and not unfolded. Blocks, and records that stand
+ * alone, are places to go on from.
+ */
+export const createSequenceFileFormat = (serializations: readonly SequenceFileSerialization[]): Format => ({
+  name: 'sequencefile',
+  isResumable: true,
+  async open(input) {
+    const { queue, resumedAfter } = input
+    const header = resumedAfter ? readSequenceFileHeader(resumedAfter) : await takeHeader(queue)
+    if (resumedAfter && queue.offset < header.end) {
+      throw new FormatError('sequence file', queue.offset, `expected a place behind the header of ${header.end} bytes`)
+    }
+    const { name, toRows } = createSequenceValueRows({ ...input, ...header, serializations })
+    const decode = findCodec(header)
+    const read = header.compression === 'block' ? readBlocks : readRecords
+    return { serializer: name, batches: read(input, { header, toRows, decode }) }
+  },
+})
+
+type Context = {
+  readonly header: SequenceFileHeader
+  readonly toRows: ToRows
+  readonly decode: BufferDecoder | undefined
+}
+
+const takeHeader = async (queue: ByteQueue): Promise<SequenceFileHeader> => {
+  for (;;) {
+    try {
+      const header = readSequenceFileHeader(queue.view())
+      queue.skip(header.end)
+      return header
+    } catch (error) {
+      if (queue.available > maxHeaderBytes || !(await queue.more())) throw error
+    }
+  }
+}
+
+const findCodec = ({ codecClass, end }: SequenceFileHeader): BufferDecoder | undefined => {
+  if (codecClass === undefined) return undefined
+  const codec = hadoopCodecs.get(codecClass)
+  if (codec) return codec.decode
+  const known = [...hadoopCodecs.values()].map(({ name }) => name)
+  throw new FormatError('sequence file', end, `unknown codec ${codecClass}: only ${[...new Set(known)].join(', ')}`)
+}
+
+async function* readRecords(
+  { queue, row, hasMarks }: FormatInput,
+  { header, toRows, decode }: Context,
+): AsyncGenerator<RowBatch, void, undefined> {
+  let first = row
+  while (await queue.ensure(1)) {
+    const rows: Row[] = []
+    const { offset } = queue
+    const bytes = queue.view()
+    let end = 0
+    let failure: unknown
+    try {
+      while (rows.length < maxBatchRows) {
+        const frame = readRecordFrame(bytes, end, header)
+        if (!frame) break
+        const start = offset + end
+        let value = bytes.subarray(frame.value, frame.end)
+        if (decode) {
+          const unfolded = unfold(decode, value, maxFrameBytes, start)
+          // Waiting costs more than unfolding a small value, which is done at once.
+          value = toBuffer(unfolded instanceof Promise ? await unfolded : unfolded)
+        }
+        const adding = addRows(rows, toRows, value, start)
+        if (adding) await adding
+        end = frame.end
+      }
+    } catch (error) {
+      failure = error instanceof ValueError ? error.inner : rebase(error, offset)
+    }
+    queue.skip(end)
+    const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
+    if (rows.length > 0) yield { rows, first, mark }
+    first += rows.length
+    if (failure !== undefined) throw failure
+    if (end === 0 && !(await grow(queue))) {
+      if (isLastMark(bytes, 0, header)) return
+      throw fault(offset, `expected a record, found the end after ${bytes.length} bytes`)
+    }
+  }
+}
+
+async function* readBlocks(
+  { queue, row, hasMarks }: FormatInput,
+  { header, toRows, decode }: Context,
+): AsyncGenerator<RowBatch, void, undefined> {
+  const { sync } = header
+  if (!sync || !decode) throw fault(queue.offset, 'expected a version with sync marks')
+  let first = row
+  while (await queue.ensure(1)) {
+    const { offset } = queue
+    const frame = readAt(queue, bytes => readBlockFrame(bytes, 0, sync))
+    if (!frame) {
+      if (await grow(queue)) continue
+      if (isLastMark(queue.view(), 0, header)) return
+      throw fault(offset, `expected a block, found the end after ${queue.available} bytes`)
+    }
+    const start: Mark = { row: first, offset }
+    // A length takes at most five bytes.
+    const lengths = await unfoldBlock(decode, frame.valueLengths, Math.min(maxFrameBytes, 5 * frame.count), offset)
+    checkCount(frame.count, lengths.length, offset)
+    const values = await unfoldBlock(decode, frame.values, maxFrameBytes, offset)
+    const next = createCutter(lengths, values.length, offset)
+    for (let taken = 0, at = 0; taken < frame.count; ) {
+      const rows: Row[] = []
+      let failure: unknown
+      try {
+        while (taken < frame.count && rows.length < maxBatchRows) {
+          const end = next()
+          const adding = addRows(rows, toRows, values.subarray(at, end), offset)
+          if (adding) await adding
+          at = end
+          taken++
+        }
+      } catch (error) {
+        failure = error instanceof ValueError ? error.inner : error
+      }
+      const isWhole = taken === frame.count
+      const mark = isWhole ? { row: first + rows.length, offset: offset + frame.end } : start
+      if (rows.length > 0) yield { rows, first, mark: hasMarks ? mark : undefined }
+      first += rows.length
+      if (failure !== undefined) throw failure
+    }
+    queue.skip(frame.end)
+  }
+}
+
+/** Waits until there are twice as many bytes; false when none came. */
+const grow = async (queue: ByteQueue): Promise<boolean> => {
+  const { available } = queue
+  return (await queue.ensure(2 * available)) || queue.available > available
+}
+
+const readAt = <T>(queue: ByteQueue, read: (bytes: Buffer) => T): T => {
+  try {
+    return read(queue.view())
+  } catch (error) {
+    throw rebase(error, queue.offset)
+  }
+}
+
+/** An error that has its place in the file already. */
+class ValueError extends Error {
+  readonly inner: unknown
+
+  constructor(inner: unknown) {
+    super('value', { cause: inner })
+    this.inner = inner
+  }
+}
+
+const toValueError = (error: unknown, offset: number): ValueError =>
+  new ValueError(error instanceof FormatError ? fault(offset, `bad value: ${error.message};`, error) : error)
+
+/** Adds a value's rows, those before a failure as well; a promise only where the row serializer makes one. */
+const addRows = (rows: Row[], toRows: ToRows, value: Buffer, offset: number): Promise<void> | undefined => {
+  try {
+    const made = toRows(value)
+    if (Symbol.asyncIterator in made) return addLater(rows, made, offset)
+    for (const row of made) rows.push(row)
+    return undefined
+  } catch (error) {
+    throw toValueError(error, offset)
+  }
+}
+
+const addLater = async (rows: Row[], made: AsyncIterable<Row>, offset: number): Promise<void> => {
+  try {
+    for await (const row of made) rows.push(row)
+  } catch (error) {
+    throw toValueError(error, offset)
+  }
+}
+
+const unfoldBlock = async (decode: BufferDecoder, bytes: Uint8Array, most: number, offset: number): Promise<Buffer> => {
+  try {
+    return toBuffer(await unfold(decode, bytes, most, offset))
+  } catch (error) {
+    throw error instanceof ValueError ? error.inner : error
+  }
+}
+
+const unfold = (
+  decode: BufferDecoder,
+  bytes: Uint8Array,
+  most: number,
+  offset: number,
+): Uint8Array | Promise<Uint8Array> => {
+  const fail = (error: unknown): never => {
+    throw toValueError(error, offset)
+  }
+  try {
+    const unfolded = decode(bytes, most)
+    return unfolded instanceof Promise ? unfolded.catch(fail) : unfolded
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const fault = (at: number, message: string, cause?: unknown): FormatError =>
+  new FormatError('sequence file', at, message, cause === undefined ? {} : { cause })

@@ -1,0 +1,144 @@
+import { Buffer } from 'node:buffer'
+import { FormatError } from '../errors.ts'
+import type { Value } from '../formats/number.ts'
+import { SmileRowReader } from '../formats/smile-rows.ts'
+import { decodeEnvelope } from '../formats/thrift/envelope.ts'
+import { numberedColumns, recordColumn } from './columns.ts'
+import { toEnvelopeText } from './envelope-text.ts'
+import { createEventRows } from './events.ts'
+import type { Registrar } from './registrar.ts'
+import type { Row } from './row.ts'
+import type { SequenceFileSerialization } from './serializations.ts'
+import type { RowContext, RowSerializer } from './serializer.ts'
+import { toTextRow } from './text.ts'
+import { createThriftRows } from './thrift.ts'
+import { type Writable, writables } from './writables.ts'
+
+/** Makes rows of one value's bytes; most values are one row. */
+export type ToRows = (bytes: Buffer) => Iterable<Row> | AsyncIterable<Row>
+
+export type SequenceValueOptions = {
+  readonly keyClass: string
+  readonly valueClass: string
+  readonly path: string
+  readonly raw: boolean
+  readonly registrar: Registrar
+  readonly serializers: readonly RowSerializer[]
+  readonly serializations: readonly SequenceFileSerialization[]
+}
+
+/** Envelopes and Smile by the names of 2010 and later. */
+const envelopeClasses = [
+  'com.ning.metrics.serialization.thrift.ThriftEnvelope',
+  'com.ning.serialization.ThriftEnvelope',
+]
+const smileClasses = [
+  'com.ning.metrics.serialization.smile.SmileOutputStream',
+  'com.ning.metrics.serialization.smile.SmileBucket',
+  'com.ning.serialization.SmileOutputStream',
+]
+
+/**
+ * How values of a class become rows: by a custom row serializer that accepts the class, by a custom deserializer of the
+ * class, or as the gateway always did.
+ * @throws FormatError `sequence file`: nobody knows the class
+ */
+export const createSequenceValueRows = (options: SequenceValueOptions): { readonly name: string; toRows: ToRows } => {
+  const { keyClass, valueClass, path, raw, registrar, serializers, serializations } = options
+  const context: RowContext = { path, suffix: '', head: new Uint8Array(0), keyClass, valueClass }
+  const serializer = serializers.find(candidate => candidate.accepts(context))
+  const deserialize = findDeserializer(valueClass, serializations)
+  if (serializer && !raw) {
+    // A class that only the row serializer knows comes as bytes.
+    const toValue = deserialize ?? ((bytes: Buffer): unknown => bytes)
+    return { name: serializer.name, toRows: bytes => serializer.toRows(registrar, toValue(bytes), context) }
+  }
+  const name = `sequencefile (${valueClass.slice(valueClass.lastIndexOf('.') + 1)})`
+  const custom = serializations.some(({ classNames }) => classNames.includes(valueClass)) ? deserialize : undefined
+  const toRows = custom
+    ? toCustomRows(custom, raw)
+    : (envelopeRows(valueClass, raw, registrar) ??
+      smileRows(valueClass, raw, registrar) ??
+      writableRows(valueClass, raw))
+  if (toRows) return { name, toRows }
+  throw new FormatError(
+    'sequence file',
+    0,
+    `unknown value class ${valueClass}: add a module that knows it to io.serializations, or to io.row.serializations; the class is named`,
+  )
+}
+
+/** What a row serializer gets as `value`. */
+const findDeserializer = (valueClass: string, serializations: readonly SequenceFileSerialization[]) => {
+  const custom = serializations.find(({ classNames }) => classNames.includes(valueClass))
+  if (custom) return (bytes: Buffer): unknown => custom.deserialize(bytes, valueClass)
+  if (envelopeClasses.includes(valueClass)) return decodeEnvelope
+  const writable = writables.get(valueClass)
+  return writable && ((bytes: Buffer): unknown => writable.read(bytes))
+}
+
+const toCustomRows = (deserialize: (bytes: Buffer) => unknown, raw: boolean): ToRows => {
+  const rows = createEventRows({ registrar: { fields: () => undefined, close: () => {} }, nullValue: null })
+  return bytes => {
+    const value = deserialize(bytes)
+    if (raw) return [toRecord(typeof value === 'string' ? value : JSON.stringify(value))]
+    if (typeof value === 'string') return [toTextRow(value, 0)]
+    return [rows.fromValue(value as Value)]
+  }
+}
+
+const envelopeRows = (valueClass: string, raw: boolean, registrar: Registrar): ToRows | undefined => {
+  if (!envelopeClasses.includes(valueClass)) return undefined
+  if (raw) return bytes => [toRecord(toEnvelopeText(decodeEnvelope(bytes)))]
+  const toRow = createThriftRows(registrar)
+  return bytes => {
+    const { typeName, payload } = decodeEnvelope(bytes)
+    return [toRow(typeName, payload)]
+  }
+}
+
+/** `length:4 name document`: the name of all events in the document, an array of payloads. */
+const smileRows = (valueClass: string, raw: boolean, registrar: Registrar): ToRows | undefined => {
+  if (!smileClasses.includes(valueClass)) return undefined
+  const rows = createEventRows({ registrar, nullValue: '' })
+  return function* (bytes) {
+    const nameBytes = bytes.length >= 4 ? bytes.readInt32BE() : -1
+    if (nameBytes < 0 || nameBytes > bytes.length - 4) {
+      throw new FormatError('smile value', 0, `expected a name within ${bytes.length} bytes, found ${nameBytes}`)
+    }
+    const eventName = bytes.toString('latin1', 4, 4 + nameBytes)
+    const document = bytes.subarray(4 + nameBytes)
+    if (raw) return yield toRecord(document.toString('utf8'))
+    const elements: Parameters<SmileRowReader['read']>[2] = []
+    try {
+      new SmileRowReader().read(document, true, elements, Number.POSITIVE_INFINITY)
+    } finally {
+      for (const element of elements) yield rows.fromPayload(eventName, element)
+    }
+  }
+}
+
+const writableRows = (valueClass: string, raw: boolean): ToRows | undefined => {
+  const writable = writables.get(valueClass)
+  if (!writable) return undefined
+  if (raw) return bytes => [toRecord(writable.toText(writable.read(bytes)))]
+  if (valueClass.endsWith('.Text') || valueClass.endsWith('.UTF8')) {
+    return bytes => [toTextRow(String(writable.read(bytes)), 0)]
+  }
+  if (valueClass.endsWith('.BytesWritable')) return bytes => [toBytesRow(writable, bytes)]
+  const names = numberedColumns(1)
+  return bytes => [{ names, values: [writable.read(bytes)] }]
+}
+
+/** As of old the column is the second one. Bytes that are UTF-8 are text, others stay bytes. */
+const toBytesRow = (writable: Writable, bytes: Buffer): Row => {
+  const value = writable.read(bytes)
+  if (!(value instanceof Uint8Array)) return { names: bytesColumn, values: [value] }
+  const text = Buffer.from(value.buffer, value.byteOffset, value.length).toString('utf8')
+  const isText = !text.includes('\ufffd') || Buffer.from(text).equals(value)
+  return { names: bytesColumn, values: [isText ? text : value] }
+}
+
+const bytesColumn: readonly string[] = ['col-1']
+
+const toRecord = (text: string): Row => ({ names: recordColumn, values: [text] })

@@ -1,0 +1,129 @@
+import { rebase } from '../codecs/rebase.ts'
+import { FormatError } from '../errors.ts'
+import { toDouble, toInteger } from '../formats/exact.ts'
+import type { Value } from '../formats/number.ts'
+import { readRecords } from '../formats/thrift/envelope-stream.ts'
+import { decodeFields } from '../formats/thrift/field-list.ts'
+import { toText } from '../formats/thrift/text.ts'
+import { type ThriftField, thriftType } from '../formats/thrift/types.ts'
+import { toDistinct } from './columns.ts'
+import { type Format, type FormatInput, maxBatchRows } from './format.ts'
+import type { RowBatch } from './reading.ts'
+import type { Registrar } from './registrar.ts'
+import type { Row } from './row.ts'
+
+/** Most bytes of one record. */
+const maxRecordBytes = 16 * 1024 * 1024
+
+/** Most columns that are made up for ids left out between others: one pair of far ids must not give thousands. */
+const maxGaps = 128
+
+/**
+ * Records of a `.thrift` file: a column for each field, named by its id, or by the registrar. Ids that are left out are
+ * empty columns, as of old. `raw` has no effect.
+ */
+export const thriftFormat: Format = {
+  name: 'thrift',
+  isResumable: true,
+  open: input => ({ serializer: 'thrift', batches: readThriftRows(input) }),
+}
+
+async function* readThriftRows(input: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
+  const { queue, hasMarks } = input
+  const toRow = createThriftRows(input.registrar)
+  let first = input.row
+  while (await queue.ensure(1)) {
+    const rows: Row[] = []
+    let failure: unknown
+    let end = 0
+    const bytes = queue.view()
+    try {
+      for (const record of readRecords(bytes)) {
+        rows.push(toRow(record.typeName, record.payload))
+        end = record.end
+        if (rows.length === maxBatchRows) break
+      }
+    } catch (error) {
+      failure = rebase(error, queue.offset)
+    }
+    const { available } = queue
+    queue.skip(end)
+    const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
+    if (rows.length > 0) yield { rows, first, mark }
+    first += rows.length
+    // A record that breaks off may go on in the next bytes; how long it is, is not known.
+    if (failure === undefined || end > 0) continue
+    if (!(failure instanceof FormatError) || available >= maxRecordBytes) throw failure
+    if (!(await queue.ensure(2 * available)) && queue.available === available) throw failure
+  }
+}
+
+/** Makes rows of events: type name and payload, a field list. @throws FormatError `thrift` from it, for the payload */
+export const createThriftRows = (registrar: Registrar): ((typeName: string, payload: Uint8Array) => Row) => {
+  const layouts = new Map<string, Layout>()
+  return (typeName, payload) => {
+    const fields = decodeFields(payload)
+    let layout = layouts.get(typeName)
+    if (!layout || !fits(layout, fields)) {
+      layout = toLayout(fields, registrar.fields(typeName))
+      if (layouts.size >= maxLayouts) layouts.clear()
+      layouts.set(typeName, layout)
+    }
+    const { names, sources } = layout
+    const values: Value[] = []
+    for (const source of sources) values.push(toValue(fields[source]))
+    return { names, values }
+  }
+}
+
+/** Types whose last layout is remembered. */
+const maxLayouts = 1_000
+
+/** Columns of events with these ids in this order; a source is the index of a field, -1 for none. */
+type Layout = {
+  readonly ids: readonly number[]
+  readonly names: readonly string[]
+  readonly sources: readonly number[]
+}
+
+const fits = ({ ids }: Layout, fields: readonly ThriftField[]): boolean => {
+  if (ids.length !== fields.length) return false
+  for (let i = 0; i < ids.length; i++) if (ids[i] !== fields[i]?.id) return false
+  return true
+}
+
+const toLayout = (fields: readonly ThriftField[], schema: ReturnType<Registrar['fields']>): Layout => {
+  const ids = fields.map(({ id }) => id)
+  const columns: { readonly name: string; readonly source: number }[] = []
+  for (const { id, name } of schema ?? []) columns.push({ name, source: ids.lastIndexOf(id) })
+  const used = new Set(columns.map(({ source }) => source))
+  const fillsGaps = schema === undefined && canFillGaps(ids)
+  for (const [source, id] of ids.entries()) {
+    const before = ids[source - 1]
+    if (fillsGaps && before !== undefined) {
+      for (let gap = before + 1; gap < id; gap++) columns.push({ name: String(gap), source: -1 })
+    }
+    if (!used.has(source)) columns.push({ name: String(id), source })
+  }
+  return { ids, names: toDistinct(columns.map(({ name }) => name)), sources: columns.map(({ source }) => source) }
+}
+
+const canFillGaps = (ids: readonly number[]): boolean => {
+  const [first = 0] = ids
+  const isAscending = ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id))
+  return isAscending && (ids.at(-1) ?? first) - first + 1 - ids.length <= maxGaps
+}
+
+const toValue = (field: ThriftField | undefined): Value => {
+  if (field === undefined) return ''
+  switch (field.type) {
+    case thriftType.string:
+      return toText(field.value)
+    case thriftType.i64:
+      return toInteger(field.value)
+    case thriftType.double:
+      return toDouble(field.value)
+    default:
+      return field.value
+  }
+}
