@@ -12,6 +12,8 @@ export type Conditions = {
   readonly kernel: string
   readonly node: string
   readonly pinned: boolean
+  /** The system's load average of the last minute before the start; above 0, others took a part of the machine. */
+  readonly loadBefore: number
   /** One write of 512 bytes with `fdatasync`, in ms. */
   readonly syncP50Ms: number
   readonly syncP99Ms: number
@@ -24,7 +26,7 @@ export type Conditions = {
 
 /** The conditions of this process and machine; names no host and no path. */
 export const toConditions = (
-  run: Pick<Conditions, 'syncP50Ms' | 'syncP99Ms' | 'rounds' | 'seconds' | 'command'>,
+  run: Pick<Conditions, 'loadBefore' | 'syncP50Ms' | 'syncP99Ms' | 'rounds' | 'seconds' | 'command'>,
 ): Conditions => ({
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
@@ -104,6 +106,8 @@ all threads of the server for one event, Sluice : baseline.
 - ${rounds} rounds of ${seconds} s, the two sides in turn, fresh processes each time; medians, and the median of each round's ratio
 - ${cpu}, ${cores} cores, ${kernel}, Node ${node}
 - ${pinned ? 'server (all its threads) on one core, load on another' : 'no process was bound to a core'}
+- load average before the start: ${conditions.loadBefore.toFixed(1)}; with more than a few tenths others had a part of the machine, and
+  rates and p99 are lower than they would be alone
 - the disk takes ${conditions.syncP50Ms.toFixed(2)} ms (p50) and ${conditions.syncP99Ms.toFixed(2)} ms (p99) for one write with \`fdatasync\`
 
 ## Measuring it yourself

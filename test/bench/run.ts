@@ -7,7 +7,7 @@
  * whatever the figures are, 1 when something could not be measured, 2 for wrong arguments.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type DiskTimes, measureDisk } from './disk.ts'
@@ -22,6 +22,7 @@ type Round = { readonly baseline: Sample; readonly sluice: Sample; readonly disk
 
 const runAll = async (): Promise<void> => {
   const options = readArguments()
+  const loadBefore = loadavg()[0] ?? 0
   const directory = mkdtempSync(join(options.dir, 'sluice-bench-'))
   process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
   process.on('SIGINT', () => process.exit(130))
@@ -42,6 +43,7 @@ const runAll = async (): Promise<void> => {
     results.push({ figure, outcome: toOutcome(figure, rounds) })
   }
   const conditions = toConditions({
+    loadBefore,
     syncP50Ms: median(disks.map(({ p50Ms }) => p50Ms)),
     syncP99Ms: median(disks.map(({ p99Ms }) => p99Ms)),
     rounds: options.rounds,
