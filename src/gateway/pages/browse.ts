@@ -1,0 +1,171 @@
+import { html } from 'hono/html'
+import type { Params } from '../../contract/operations.ts'
+import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
+import { parsePath } from '../../filesystem/path.ts'
+import type { Call } from '../../http/call.ts'
+import type { Mark } from '../../rows/reading.ts'
+import { parseRange } from '../range.ts'
+import { readBytes, toBytesPage } from './bytes-page.ts'
+import { countContents, toDeletePage } from './delete-page.ts'
+import { seeOther } from './forms.ts'
+import type { Page } from './layout.ts'
+import { toBrowseLink } from './links.ts'
+import { listEntries } from './list-entries.ts'
+import { toListingPage } from './listing-page.ts'
+import type { MarkMemory } from './mark-memory.ts'
+import { toNotice } from './notice.ts'
+import { type OpenFileRows, readWindow } from './read-window.ts'
+import { isBinary, toUnreadable } from './readable.ts'
+import { toRowPage } from './row-page.ts'
+import { defaultPageRows, maxPageRows, toRowsPage } from './rows-page.ts'
+import { toVisibleText } from './visible-text.ts'
+
+export type BrowseOptions = {
+  readonly fileSystem: FileSystem
+  readonly openRows: OpenFileRows
+  readonly memory: MarkMemory
+  readonly now: () => number
+}
+
+/** What decides how a page is made, beside the call. */
+export type Viewer = { readonly mayWrite: boolean }
+
+type BrowseCall = Call<Params<'browse'>>
+
+/** Makes the page of a path, or a redirect to it. Rejects as the file system does. */
+export const createBrowse =
+  (options: BrowseOptions) =>
+  async (call: BrowseCall, viewer: Viewer): Promise<Page | Response> => {
+    const status = await options.fileSystem.getFileStatus(parsePath(call.params.path))
+    if (call.params.show === 'delete' && viewer.mayWrite && status.path !== '/') return toDelete(options, call, status)
+    if (status.isDirectory) return toListing(options, call, status, viewer)
+    if (call.params.show === 'bytes') return toBytes(options, call, status, viewer)
+    if (call.params.row === undefined) return toRows(options, call, status, viewer)
+    if (call.params.show !== 'rows') return toRow(options, call, status, call.params.row)
+    // The form that jumps to a row knows no range.
+    const first = Math.floor(call.params.row / defaultPageRows) * defaultPageRows
+    return seeOther(
+      `${toBrowseLink(status.path, { range: `${first}-${first + defaultPageRows - 1}` })}#row-${call.params.row}`,
+    )
+  }
+
+const toListing = async (
+  { fileSystem, now }: BrowseOptions,
+  { params, signal }: BrowseCall,
+  { path }: FileStatus,
+  { mayWrite }: Viewer,
+): Promise<Page> => {
+  const listing = await listEntries(fileSystem, path, params, signal)
+  const { sort, filter, limit, startAfter, page, done, name } = params
+  const notice =
+    done === undefined || name === undefined
+      ? undefined
+      : toNotice('good', html`${done === 'uploaded' ? 'Uploaded' : 'Deleted'} ${toVisibleText(name)}`)
+  return {
+    title: path,
+    path,
+    content: toListingPage({
+      path,
+      listing,
+      asked: { sort, filter, limit },
+      isFirst: (startAfter ?? '') === '' && (listing.skipped ?? 0) === 0 && page === 1,
+      mayWrite,
+      nowMs: now(),
+      notice,
+    }),
+  }
+}
+
+const toRows = async (
+  options: BrowseOptions,
+  { params, signal }: BrowseCall,
+  status: FileStatus,
+  { mayWrite }: Viewer,
+): Promise<Page> => {
+  const asked = params.range ? parseRange(params.range) : { first: 0, last: defaultPageRows - 1 }
+  const width = Math.min(asked.last - asked.first + 1, maxPageRows)
+  const at = toMark(params.at)
+  const view = { status, mayWrite, nowMs: options.now() }
+  try {
+    const request = { status, first: asked.first, last: asked.first + width - 1, at, signal }
+    const window = await readWindow(options.openRows, options.memory, request)
+    if (params.show !== 'rows' && isBinary(window)) return await toBytesInstead(options, status, view, signal)
+    return {
+      title: status.path,
+      path: status.path,
+      content: toRowsPage({
+        ...view,
+        window,
+        first: window.first,
+        width,
+        at: at ?? options.memory.find(status, asked.first),
+      }),
+    }
+  } catch (error) {
+    const notice = toUnreadable(error)
+    if (notice === undefined) throw error
+    const shown = await readBytes(options.fileSystem, status, 0, signal)
+    return { title: status.path, path: status.path, content: toBytesPage({ ...view, ...shown, notice }) }
+  }
+}
+
+const toBytesInstead = async (
+  { fileSystem }: BrowseOptions,
+  status: FileStatus,
+  view: { readonly nowMs: number; readonly mayWrite: boolean },
+  signal: AbortSignal,
+): Promise<Page> => {
+  const notice = toNotice(
+    'note',
+    'This is no text, and no format that is known as rows.',
+    html`<p>Its bytes are shown instead. <a href="${toBrowseLink(status.path, { show: 'rows' })}">Show it as text all the same</a></p>`,
+  )
+  const shown = await readBytes(fileSystem, status, 0, signal)
+  return { title: status.path, path: status.path, content: toBytesPage({ status, ...view, ...shown, notice }) }
+}
+
+const toRow = async (
+  { openRows, memory }: BrowseOptions,
+  { params, signal }: BrowseCall,
+  status: FileStatus,
+  row: number,
+): Promise<Page> => {
+  const at = toMark(params.at)
+  const window = await readWindow(openRows, memory, { status, first: row, last: row, at, signal })
+  return {
+    title: `Row ${row} of ${status.path}`,
+    path: status.path,
+    content: toRowPage({ status, row, window, at: at ?? memory.find(status, row) }),
+    status: window.rows.length === 0 ? 404 : 200,
+  }
+}
+
+const toBytes = async (
+  { fileSystem, now }: BrowseOptions,
+  { params, signal }: BrowseCall,
+  status: FileStatus,
+  { mayWrite }: Viewer,
+): Promise<Page> => {
+  const shown = await readBytes(fileSystem, status, toMark(params.at)?.offset ?? 0, signal)
+  return { title: status.path, path: status.path, content: toBytesPage({ status, nowMs: now(), mayWrite, ...shown }) }
+}
+
+const toDelete = async (
+  { fileSystem, now }: BrowseOptions,
+  { signal }: BrowseCall,
+  status: FileStatus,
+): Promise<Page> => {
+  const contents = status.isDirectory ? await countContents(fileSystem, status.path, signal) : undefined
+  return {
+    title: `Delete ${status.path}?`,
+    path: status.path,
+    width: 'narrow',
+    content: toDeletePage(status, contents, now()),
+  }
+}
+
+/** The contract has checked the form of it. */
+const toMark = (at: string | undefined): Mark | undefined => {
+  const [row, offset] = at ? at.split('-').map(Number) : []
+  return row === undefined || offset === undefined ? undefined : { row, offset }
+}

@@ -1,0 +1,74 @@
+import { html } from 'hono/html'
+import type { Markup } from '../../contract/markdown.ts'
+import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
+import { type FileHead, toFileHead } from './file-head.ts'
+import { toCountText } from './format.ts'
+import { toBrowseLink } from './links.ts'
+
+/** Bytes on one page. */
+export const pageBytes = 2_048
+const lineBytes = 16
+
+export type BytesView = Omit<FileHead, 'view'> & {
+  readonly offset: number
+  readonly bytes: Uint8Array
+  /** Why the bytes are shown where rows were asked for. */
+  readonly notice?: Markup | undefined
+}
+
+/** Reads the bytes of one page, from the beginning of a line. Rejects as `open` does. */
+export const readBytes = async (
+  fileSystem: FileSystem,
+  { path, length }: FileStatus,
+  offset: number,
+  signal: AbortSignal,
+): Promise<{ readonly offset: number; readonly bytes: Uint8Array }> => {
+  const lastPage = Math.max(0, Math.ceil(length / pageBytes) - 1) * pageBytes
+  const start = Math.min(offset - (offset % lineBytes), lastPage)
+  if (length === 0) return { offset: 0, bytes: new Uint8Array(0) }
+  const bytes = new Uint8Array(pageBytes)
+  let filled = 0
+  for await (const chunk of await fileSystem.open(path, { offset: start, length: pageBytes, signal })) {
+    const part = chunk.subarray(0, pageBytes - filled)
+    bytes.set(part, filled)
+    filled += part.length
+    if (filled === pageBytes) break
+  }
+  return { offset: start, bytes: bytes.subarray(0, filled) }
+}
+
+/** The content of the page that shows a file's bytes as stored: 16 in a line, in hexadecimal and as ASCII. */
+export const toBytesPage = (view: BytesView): Markup => {
+  const { status, offset, bytes, notice } = view
+  const end = offset + bytes.length
+  const before = Math.max(0, offset - pageBytes)
+  const link = (start: number): string => toBrowseLink(status.path, { show: 'bytes', at: `0-${start}` })
+  return html`${toFileHead({ ...view, view: 'bytes' })}
+${notice ?? ''}
+${
+  bytes.length === 0
+    ? html`<div class="empty"><p class="heading">This file is empty.</p></div>`
+    : html`<div class="range top"><p>Bytes <strong>${toCountText(offset)}</strong>–<strong>${toCountText(end - 1)}</strong> of ${toCountText(status.length)}</p>
+<nav aria-label="Bytes">
+${offset === 0 ? html`<span class="button off">Previous</span>` : html`<a class="button" rel="prev" href="${link(before)}">Previous</a>`}
+${end >= status.length ? html`<span class="button off">Next</span>` : html`<a class="button" rel="next" href="${link(end)}">Next</a>`}
+</nav></div>
+<div class="scroll hex" tabindex="0" role="region" aria-label="Bytes in hexadecimal"><pre>${toHexLines(bytes, offset)}</pre></div>`
+}`
+}
+
+const toHexLines = (bytes: Uint8Array, offset: number): Markup[] => {
+  const lines: Markup[] = []
+  for (let at = 0; at < bytes.length; at += lineBytes) {
+    const line = bytes.subarray(at, at + lineBytes)
+    const hex = Array.from(
+      line,
+      (byte, index) => `${index === 8 ? ' ' : ''}${byte.toString(16).padStart(2, '0')}`,
+    ).join(' ')
+    const text = Array.from(line, byte => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('')
+    lines.push(
+      html`<span class="dim">${(offset + at).toString(16).padStart(8, '0')}</span>  ${hex.padEnd(3 * lineBytes)}  <span class="ascii">${text}</span>\n`,
+    )
+  }
+  return lines
+}

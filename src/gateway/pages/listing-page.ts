@@ -1,0 +1,178 @@
+import { html } from 'hono/html'
+import type { Markup } from '../../contract/markdown.ts'
+import type { FileStatus } from '../../filesystem/filesystem.ts'
+import {
+  toCounted,
+  toCountText,
+  toExactSize,
+  toIsoTime,
+  toPermissionText,
+  toRelativeTime,
+  toSizeText,
+} from './format.ts'
+import { icons } from './icons.ts'
+import { type Query, toBrowseLink, toDataLink } from './links.ts'
+import { type Listing, maxScannedEntries, maxSortedEntries, toName } from './list-entries.ts'
+import { toNotice, toTimeMark } from './notice.ts'
+import { toUploadPanel } from './upload-panel.ts'
+import { toVisibleText } from './visible-text.ts'
+
+/** What the page of a directory is made of. */
+export type ListingView = {
+  readonly path: string
+  readonly listing: Listing
+  /** As asked for; the listing may have another order. */
+  readonly asked: {
+    readonly sort: Listing['sort']
+    readonly filter?: string | undefined
+    readonly limit?: number | undefined
+  }
+  readonly isFirst: boolean
+  readonly mayWrite: boolean
+  readonly nowMs: number
+  /** What a form has just done. */
+  readonly notice?: Markup | undefined
+}
+
+/** The content of a directory's page: tools, the table, and how it goes on. */
+export const toListingPage = (view: ListingView): Markup => {
+  const { path, listing, asked, mayWrite, notice } = view
+  const isFiltered = asked.filter !== undefined && asked.filter !== ''
+  return html`<div class="head">
+<h1>${path === '/' ? 'Files' : toVisibleText(path.slice(path.lastIndexOf('/') + 1))}</h1>
+${toFilterForm(view)}
+</div>
+${notice ?? ''}
+${mayWrite ? toUploadPanel(path) : ''}
+${
+  asked.sort === listing.sort
+    ? ''
+    : toNotice(
+        'note',
+        `Sorted by name: more than ${toCountText(maxSortedEntries)} entries cannot be sorted by ${asked.sort === 'size' ? 'size' : 'time'}.`,
+        html`<p>A filter that leaves fewer entries makes it possible.</p>`,
+      )
+}
+${
+  listing.stopped
+    ? toNotice(
+        'note',
+        `Searched ${toCountText(maxScannedEntries)} names so far.`,
+        html`<p>The next page goes on from there.</p>`,
+      )
+    : ''
+}
+${listing.entries.length === 0 ? toEmpty(view, isFiltered) : toEntryTable(view)}
+${toPager(view)}
+${path === '/' ? '' : toDirectoryTools(view)}`
+}
+
+const toFilterForm = ({
+  path,
+  asked,
+  listing,
+}: ListingView): Markup => html`<form class="filter" role="search" method="get" action="/rest/1.0/hdfs">
+<input type="hidden" name="path" value="${path}">
+${listing.sort === 'name' ? '' : html`<input type="hidden" name="sort" value="${listing.sort}"><input type="hidden" name="order" value="${listing.order}">`}
+${asked.limit === undefined ? '' : html`<input type="hidden" name="limit" value="${asked.limit}">`}
+<label class="sr" for="filter">Filter by name</label>
+<input id="filter" type="search" name="filter" value="${asked.filter ?? ''}" placeholder="Filter by name" maxlength="255" autocomplete="off" spellcheck="false">
+<button>Filter</button>
+</form>`
+
+const columns = [
+  { key: 'name', label: 'Name', first: 'asc' },
+  { key: 'size', label: 'Size', first: 'desc' },
+  { key: 'modified', label: 'Modified', first: 'desc' },
+] as const
+
+const toEntryTable = (
+  view: ListingView,
+): Markup => html`<div class="scroll listing" tabindex="0" role="region" aria-label="Entries">
+<table class="entries">
+<caption class="sr">Entries of ${view.path}, sorted by ${view.listing.sort}</caption>
+<thead><tr>
+${columns.map(column => toColumnHead(view, column))}
+<th scope="col">Owner</th><th scope="col">Permission</th><th scope="col" class="num">Replication</th>
+</tr></thead>
+<tbody>
+${view.path === '/' ? '' : toParentRow(view.path)}
+${view.listing.entries.map(entry => toEntryRow(entry, view.nowMs))}
+</tbody>
+</table></div>`
+
+const toColumnHead = (
+  { path, listing, asked }: ListingView,
+  { key, label, first }: (typeof columns)[number],
+): Markup => {
+  const isCurrent = listing.sort === key
+  const order = isCurrent ? (listing.order === 'asc' ? 'desc' : 'asc') : first
+  const query: Query = {
+    sort: key,
+    order: order === 'asc' ? undefined : order,
+    filter: asked.filter,
+    limit: asked.limit,
+  }
+  const direction = listing.order === 'asc' ? 'ascending' : 'descending'
+  return html`<th scope="col" class="${key === 'size' ? 'num' : ''}"${isCurrent ? html` aria-sort="${direction}"` : ''}><a href="${toBrowseLink(path, query)}">${label}<span class="arrow" aria-hidden="true">${isCurrent ? (listing.order === 'asc' ? '↑' : '↓') : ''}</span></a></th>`
+}
+
+const toParentRow = (path: string): Markup =>
+  html`<tr class="parent"><td class="name"><a href="${toBrowseLink(path.slice(0, path.lastIndexOf('/')) || '/')}">${icons.up}<span>..<span class="sr"> (the directory above)</span></span></a></td><td></td><td></td><td></td><td></td><td></td></tr>`
+
+const toEntryRow = (entry: FileStatus, nowMs: number): Markup => {
+  const { path, isDirectory, length, modificationTime, owner, group, permission, replication } = entry
+  const name = toName(entry)
+  return html`<tr><td class="name"><a href="${toBrowseLink(path)}">${isDirectory ? icons.folder : icons.file}<span>${toVisibleText(name)}${isDirectory ? html`<span class="sr"> (directory)</span>` : ''}</span></a></td>
+<td class="num size">${isDirectory ? html`<span class="dim">–</span>` : html`<span title="${toExactSize(length)}">${toSizeText(length)}</span>`}</td>
+<td class="when">${toTimeMark(toIsoTime(modificationTime), toRelativeTime(modificationTime, nowMs))}</td>
+<td class="who" title="owner ${owner}, group ${group}">${toVisibleText(owner)}${group === '' ? '' : html`<span class="dim">:${toVisibleText(group)}</span>`}</td>
+<td class="mode"><code>${toPermissionText(permission, isDirectory)}</code></td>
+<td class="num copies">${isDirectory ? html`<span class="dim">–</span>` : replication}</td></tr>
+`
+}
+
+const toEmpty = ({ path, mayWrite, isFirst }: ListingView, isFiltered: boolean): Markup => {
+  if (isFiltered) {
+    return html`<div class="empty"><p class="heading">No name matches the filter.</p><p><a href="${toBrowseLink(path)}">Show all entries</a></p></div>`
+  }
+  if (!isFirst) {
+    return html`<div class="empty"><p class="heading">There are no further entries.</p><p><a href="${toBrowseLink(path)}">Back to the beginning</a></p></div>`
+  }
+  return html`<div class="empty">${icons.folder}<p class="heading">This directory is empty.</p>
+${mayWrite ? html`<p>Upload a file with the button above, or drop one anywhere on this page.</p>` : ''}</div>`
+}
+
+const toPager = ({ path, listing, asked, isFirst }: ListingView): Markup => {
+  const { sort, order, total, skipped, entries, next, previous } = listing
+  const base: Query = {
+    sort: sort === 'name' ? undefined : sort,
+    order: order === 'asc' ? undefined : order,
+    filter: asked.filter,
+    limit: asked.limit,
+  }
+  const from = skipped === undefined ? undefined : skipped + 1
+  const count =
+    total === undefined
+      ? `${toCounted(entries.length, 'entry', 'entries')} on this page`
+      : from === undefined || entries.length === total.entries
+        ? toCounted(total.entries, 'entry', 'entries')
+        : `${toCountText(from)}–${toCountText(from + entries.length - 1)} of ${toCounted(total.entries, 'entry', 'entries')}`
+  return html`<div class="pager"><p class="dim">${entries.length === 0 ? '' : count}${total !== undefined && total.bytes > 0 ? html`, <span title="${toExactSize(total.bytes)}">${toSizeText(total.bytes)}</span>` : ''}</p>
+<nav aria-label="Pages">
+${isFirst ? '' : html`<a class="button" href="${toBrowseLink(path, base)}">First page</a>`}
+${previous === undefined ? '' : html`<a class="button" rel="prev" href="${toBrowseLink(path, { ...base, page: previous.page === 1 ? undefined : previous.page })}">Previous</a>`}
+${next === undefined ? '' : html`<a class="button" rel="next" href="${toBrowseLink(path, { ...base, page: next.page, startAfter: next.startAfter })}">Next page</a>`}
+</nav></div>`
+}
+
+const toDirectoryTools = ({
+  path,
+  mayWrite,
+}: ListingView): Markup => html`<section class="tools" aria-label="This directory">
+<p>Everything in this directory:
+<a href="${toBrowseLink(path, { recursive: true })}">rows of all files</a>
+<a href="${toDataLink('text', path, { recursive: true, header: true })}" download>CSV</a>
+<a href="${toDataLink('json', path, { pretty: true, content: 'false' })}">listing as JSON</a>
+${mayWrite ? html`<a class="danger" href="${toBrowseLink(path, { show: 'delete' })}">Delete…</a>` : ''}</p>
+</section>`

@@ -1,0 +1,43 @@
+import type { Handlers } from '../../contract/operations.ts'
+import { SluiceError } from '../../errors.ts'
+import { type Auth, toSessionCookie } from '../../http/auth.ts'
+import { seeOther } from './forms.ts'
+import { type Frame, toPageResponse } from './layout.ts'
+import { toOwnTarget } from './links.ts'
+import { toLoginPage } from './login-page.ts'
+
+/** Longest body of the login form: a token, escaped. */
+const maxFormBytes = 8_192
+
+/** Handlers that log in and out. */
+export type Login = {
+  readonly get: Handlers['getLogin']
+  readonly post: Handlers['postLogin']
+  readonly out: Handlers['postLogout']
+}
+
+/** Logs browsers in with a token, kept in a cookie that only this server sees. */
+export const createLogin = ({ auth, frame }: { readonly auth: Auth; readonly frame: Frame }): Login => {
+  const ask = (to: string, problem?: string): Promise<Response> =>
+    toPageResponse(frame, {
+      title: 'Log in',
+      width: 'narrow',
+      content: toLoginPage(to, problem),
+      status: problem === undefined ? 200 : 401,
+    })
+  return {
+    get: call => (auth.isOpen ? seeOther(toOwnTarget(call.params.to)) : ask(toOwnTarget(call.params.to))),
+    post: async call => {
+      const to = toOwnTarget(call.params.to)
+      if (auth.isOpen) return seeOther(to)
+      const body = new TextDecoder().decode(await call.bytes(maxFormBytes))
+      const token = new URLSearchParams(body).get('token')?.trim() ?? ''
+      if (auth.identifyToken(token) !== undefined)
+        return seeOther(to, { 'set-cookie': toSessionCookie(token, call.secure) })
+      const problem = 'This token is not valid here.'
+      if (/\btext\/html\b/i.test(call.header('accept') ?? '')) return ask(to, problem)
+      throw new SluiceError('unauthenticated', problem)
+    },
+    out: call => seeOther('/login', { 'set-cookie': toSessionCookie('', call.secure) }),
+  }
+}

@@ -1,0 +1,125 @@
+import type { Handlers } from '../../contract/operations.ts'
+import { SluiceError } from '../../errors.ts'
+import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { parsePath } from '../../filesystem/path.ts'
+import type { Auth } from '../../http/auth.ts'
+import type { Call, Handler } from '../../http/call.ts'
+import { loadAsset } from './assets.ts'
+import { createBrowse } from './browse.ts'
+import { toErrorPage } from './error-page.ts'
+import { createFormHandler, seeOther, type WriteHandlers } from './forms.ts'
+import { type Frame, type Health, toPageResponse } from './layout.ts'
+import { toBrowseLink } from './links.ts'
+import { createLogin } from './login.ts'
+import { createMarkMemory } from './mark-memory.ts'
+import type { OpenFileRows } from './read-window.ts'
+
+export type PagesOptions = {
+  readonly fileSystem: FileSystem
+  readonly openRows: OpenFileRows
+  readonly auth: Auth
+  /** Where the forms end up: the handlers that programs use. */
+  readonly write: WriteHandlers
+  /** Refuses calls that a page of another site made a browser send, see `checkSource`. @default nothing is refused */
+  readonly guard?: (call: Call<unknown>) => void
+  /** Which cluster serves a path, for people. @default the file system's own address */
+  readonly clusterOf?: (path: string) => string
+  /** How that cluster is. @default what the page itself has met */
+  readonly healthOf?: (path: string) => Health | undefined
+  /** Hears of errors that are no refusals, for the log. */
+  readonly onError?: (error: unknown) => void
+  /** ms since the epoch. @default Date.now */
+  readonly now?: () => number
+}
+
+/** The handlers of all operations that answer browsers. */
+export type Pages = Pick<
+  Handlers,
+  'browse' | 'openRoot' | 'submitForm' | 'getLogin' | 'postLogin' | 'postLogout' | 'getPageStyle' | 'getPageScript'
+> & {
+  /**
+   * An error as a page, where the caller is a browser that asked for one (`Accept: text/html`); undefined for others.
+   * Without a login it leads to the login page.
+   */
+  toErrorResponse(error: unknown, call: CallerOfPage): Promise<Response> | undefined
+}
+
+/** What an error page looks at of a call. */
+export type CallerOfPage = Pick<Call<unknown>, 'method' | 'target' | 'header'>
+
+/** The pages of the gateway: rendered here, usable without script (`spec`: gateway, parts 1 and 4). */
+export const createPages = (options: PagesOptions): Pages => {
+  const { fileSystem, auth, guard = () => {}, clusterOf = () => fileSystem.url, now = Date.now } = options
+  const style = loadAsset('pages.css', 'text/css; charset=utf-8')
+  const script = loadAsset('pages.js', 'text/javascript; charset=utf-8')
+  const bare: Frame = { styleUrl: style.url, scriptUrl: script.url }
+  const toFrame = (call: CallerOfPage, path: string, health?: Health): Frame => {
+    const user = auth.isOpen ? undefined : auth.identify(call)?.name
+    if (!auth.isOpen && user === undefined) return bare
+    return { ...bare, cluster: clusterOf(path), health: health ?? options.healthOf?.(path), user }
+  }
+  const browsePage = createBrowse({ fileSystem, openRows: options.openRows, memory: createMarkMemory(), now })
+
+  const toErrorResponse: Pages['toErrorResponse'] = (error, call) => {
+    if (!isBrowser(call)) return undefined
+    const isLogin = call.target.startsWith('/login')
+    if (error instanceof SluiceError && error.code === 'unauthenticated' && !isLogin) {
+      // A form cannot be sent again by following a link: begin at the top.
+      const to = call.method === 'GET' ? call.target : '/'
+      return Promise.resolve(seeOther(`/login?to=${encodeURIComponent(to)}`))
+    }
+    const path = toPath(call.target)
+    const health = error instanceof SluiceError && error.code === 'unavailable' ? away(error) : undefined
+    return toErrorPage(toFrame(call, path ?? '/', health), error, { target: call.target, path })
+  }
+  /** Checks who calls, and turns errors into pages for browsers. */
+  const guarded =
+    <P>(handler: Handler<P>): Handler<P> =>
+    async call => {
+      try {
+        guard(call)
+        return await handler(call)
+      } catch (error) {
+        const page = toErrorResponse(error, call)
+        if (page === undefined) throw error
+        if (!(error instanceof SluiceError)) options.onError?.(error)
+        return page
+      }
+    }
+  const submit = createFormHandler(options.write)
+  const login = createLogin({ auth, frame: bare })
+
+  return {
+    toErrorResponse,
+    browse: guarded(async call => {
+      const identity = auth.authorize(call, 'read')
+      const made = await browsePage(call, { mayWrite: identity.has('write') })
+      return made instanceof Response ? made : await toPageResponse(toFrame(call, made.path ?? '/'), made)
+    }),
+    submitForm: guarded(call => {
+      auth.authorize(call, 'write')
+      return submit(call)
+    }),
+    openRoot: () => seeOther(toBrowseLink('/')),
+    getLogin: guarded(login.get),
+    postLogin: guarded(login.post),
+    postLogout: guarded(login.out),
+    getPageStyle: call => style.respond(call),
+    getPageScript: call => script.respond(call),
+  }
+}
+
+/** Programs that take anything, or do not say, get what programs get. */
+const isBrowser = (call: CallerOfPage): boolean => /\btext\/html\b/i.test(call.header('accept') ?? '')
+
+const away = (error: SluiceError): Health => ({ code: 'ERROR', message: error.message })
+
+/** The path that a request was about, where it can be used at all. */
+const toPath = (target: string): string | undefined => {
+  try {
+    const path = new URL(target, 'http://sluice.invalid').searchParams.get('path')
+    return path === null ? undefined : parsePath(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,92 @@
+import { FormatError } from '../../errors.ts'
+import type { FileStatus } from '../../filesystem/filesystem.ts'
+import type { Mark, Reading } from '../../rows/reading.ts'
+import type { Row } from '../../rows/row.ts'
+import type { MarkMemory } from './mark-memory.ts'
+
+/** Opens a file as rows, with what the gateway was set up with. */
+export type OpenFileRows = (options: {
+  readonly status: FileStatus
+  readonly from?: Mark | undefined
+  readonly signal: AbortSignal
+}) => Promise<Reading>
+
+export type WindowRequest = {
+  readonly status: FileStatus
+  /** Rows from 0, both included. */
+  readonly first: number
+  readonly last: number
+  /** From a link: nobody vouches for it. */
+  readonly at?: Mark | undefined
+  readonly signal: AbortSignal
+}
+
+/** Some rows of a file, as a page shows them. */
+export type RowWindow = {
+  readonly rows: readonly Row[]
+  /** Number of the first row; the wanted one, unless there are no rows so far on. */
+  readonly first: number
+  readonly serializer: string
+  readonly codec: string
+  readonly columns: readonly string[] | undefined
+  /** Rows that were seen to exist, counted from the top; all of them when `isEnd`. */
+  readonly seen: number
+  /** Whether the file ends (or is damaged) before or right after these rows. */
+  readonly isEnd: boolean
+  /** Where to read on for the rows after these. */
+  readonly next: Mark | undefined
+  /** Why the rows end before the file does. */
+  readonly damage: FormatError | undefined
+}
+
+/**
+ * Reads the wanted rows from the nearest known place and stops after them. Damage ends the window instead of failing
+ * it; a file that cannot be opened as rows gives a window without any.
+ * @throws FileSystemError, and `not-implemented` and the like for what the rows room refuses
+ */
+export const readWindow = async (
+  open: OpenFileRows,
+  memory: MarkMemory,
+  request: WindowRequest,
+): Promise<RowWindow> => {
+  const { status, first, last, at, signal } = request
+  const known = memory.find(status, first)
+  const isUsable = at !== undefined && at.row <= first && at.offset <= status.length && at.row > (known?.row ?? 0)
+  const from = isUsable ? at : known
+  const rows: Row[] = []
+  let next = from
+  let seen = from?.row ?? 0
+  let reading: Reading | undefined
+  const finish = (isEnd: boolean, damage?: FormatError): RowWindow => ({
+    rows,
+    first: rows.length > 0 ? first : Math.min(first, seen),
+    serializer: reading?.serializer ?? '',
+    codec: reading?.codec ?? 'none',
+    columns: reading?.columns,
+    seen,
+    isEnd,
+    next,
+    damage,
+  })
+  try {
+    reading = await open({ status, from, signal })
+    for await (const batch of reading.batches) {
+      const end = batch.first + batch.rows.length
+      for (let row = Math.max(first, batch.first); row < end && row <= last; row += 1) {
+        const found = batch.rows[row - batch.first]
+        if (found !== undefined) rows.push(found)
+      }
+      if (batch.mark !== undefined && batch.mark.row <= last + 1) next = batch.mark
+      if (batch.mark !== undefined && !isUsable) memory.add(status, batch.mark)
+      seen = Math.max(seen, end)
+      // One row more than wanted shows whether there is a next page.
+      if (seen > last + 1) return finish(false)
+    }
+    return finish(true)
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    // A place from a link may be nonsense: the beginning never is.
+    if (isUsable && rows.length === 0) return readWindow(open, memory, { ...request, at: undefined })
+    return finish(true, error)
+  }
+}

@@ -1,0 +1,73 @@
+import { html } from 'hono/html'
+import type { Markup } from '../../contract/markdown.ts'
+import type { FileStatus } from '../../filesystem/filesystem.ts'
+import { stringifyJson } from '../../formats/json.ts'
+import type { Mark } from '../../rows/reading.ts'
+import type { Row } from '../../rows/row.ts'
+import { toCountText } from './format.ts'
+import { toBrowseLink, toDataLink } from './links.ts'
+import { toNotice } from './notice.ts'
+import type { RowWindow } from './read-window.ts'
+import { defaultPageRows, toAt, toReadAs } from './rows-page.ts'
+import { toRowTree } from './value-tree.ts'
+import { toVisibleText } from './visible-text.ts'
+
+/** Longest JSON of a row that its page shows, in characters. */
+const maxJsonChars = 100_000
+
+export type RowView = {
+  readonly status: FileStatus
+  readonly row: number
+  readonly window: RowWindow
+  readonly at: Mark | undefined
+}
+
+/** The content of the page of one row: all of it, one value below the other. */
+export const toRowPage = ({ status, row, window, at }: RowView): Markup => {
+  const { path } = status
+  const [found] = window.rows
+  const start = Math.floor(row / defaultPageRows) * defaultPageRows
+  const table = toBrowseLink(path, { range: `${start}-${start + defaultPageRows - 1}`, at: toAt(at) })
+  return html`<div class="head"><h1>Row ${toCountText(row)} <small>of ${toVisibleText(path.slice(path.lastIndexOf('/') + 1))}</small></h1>
+<nav class="buttons" aria-label="Rows">
+${row === 0 ? html`<span class="button off">Previous</span>` : html`<a class="button" rel="prev" href="${toBrowseLink(path, { row: row - 1, at: toAt(at) })}">Previous</a>`}
+${window.isEnd ? html`<span class="button off">Next</span>` : html`<a class="button" rel="next" href="${toBrowseLink(path, { row: row + 1, at: toAt(window.next) })}">Next</a>`}
+<a class="button" href="${table}#row-${row}">All rows</a>
+</nav></div>
+${found === undefined ? toMissing(row, window, path) : toFound(found, row, window, path)}`
+}
+
+const toFound = (
+  found: Row,
+  row: number,
+  window: RowWindow,
+  path: string,
+): Markup => html`<p class="dim">Read as ${toReadAs(window)}.</p>
+<div class="sheet">${toRowTree(found)}</div>
+${toJson(found, toDataLink('json', path, { range: `${row}-${row}`, pretty: true }))}`
+
+const toMissing = (row: number, { seen, damage }: RowWindow, path: string): Markup =>
+  damage === undefined
+    ? html`<div class="empty"><p class="heading">There is no row ${toCountText(row)}.</p><p>The file has ${toCountText(seen)} rows, counted from 0. <a href="${toBrowseLink(path)}">Show the first ones</a></p></div>`
+    : toNotice(
+        'bad',
+        `Row ${toCountText(row)} cannot be read.`,
+        html`<p><code>${toVisibleText(damage.message)}</code></p>`,
+      )
+
+const toJson = (row: Row, link: string): Markup => {
+  const text = toRowJson(row)
+  return text === undefined
+    ? html`<p class="dim">This row is too large to be shown as JSON here: <a href="${link}">get it as JSON</a>.</p>`
+    : html`<details class="json"><summary>As JSON</summary><pre tabindex="0"><code>${toVisibleJson(text)}</code></pre></details>`
+}
+
+const toRowJson = ({ names, values }: Row): string | undefined => {
+  // A name may be `__proto__`: entries make it a key like any other.
+  const object = Object.fromEntries(names.map((name, index) => [name, values[index] ?? null]))
+  const text = stringifyJson(object, { indent: 2 })
+  return text.length > maxJsonChars ? undefined : text
+}
+
+const toVisibleJson = (text: string): Markup[] =>
+  text.split('\n').map((line, index) => html`${index === 0 ? '' : '\n'}${toVisibleText(line)}`)

@@ -1,0 +1,19 @@
+import { html } from 'hono/html'
+import type { Markup } from '../../contract/markdown.ts'
+import { icons } from './icons.ts'
+import { toBrowseLink } from './links.ts'
+
+/**
+ * The form that uploads into a directory. As it stands it posts one file and needs no script; the script takes it over
+ * for several files, dropped ones and progress, and reads the target from `data-directory`.
+ */
+export const toUploadPanel = (directory: string): Markup => html`<details class="upload" data-directory="${directory}">
+<summary class="button">${icons.upload}<span>Upload</span></summary>
+<form method="post" enctype="multipart/form-data" action="${toBrowseLink(directory, { action: 'upload' })}">
+<label for="file">File to put into this directory</label>
+<input id="file" type="file" name="file" required>
+<p class="actions"><button class="primary">Upload</button>
+<button formaction="${toBrowseLink(directory, { action: 'upload', overwrite: true })}">Upload, replacing a file of that name</button></p>
+</form>
+<ul class="transfers" aria-live="polite"></ul>
+</details>`
