@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { isRequired } from './hdfs.ts'
+
+/** Where Linux distributions put Chromium, and what a machine may say instead. */
+const candidates = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** A real browser for the tests of one `describe`. */
+export type TestBrowser = {
+  /**
+   * Opens an empty page in a context of its own, which is closed after the test. The test fails when the page logs an
+   * error (a status from 400 on is none) or asks another host than `origin`.
+   */
+  open(origin: string, options?: BrowserContextOptions): Promise<Page>
+}
+
+/**
+ * A `describe` that runs in a real Chromium. Without one it is skipped and says why, or fails when `SLUICE_REQUIRE`
+ * names `browser`.
+ */
+export const describeBrowser = (name: string, body: (browser: TestBrowser) => void): void => {
+  const executablePath = candidates.find(path => path !== undefined && existsSync(path))
+  if (executablePath === undefined) {
+    skip(name)
+    return
+  }
+  describe(name, () => {
+    let browser: Browser | undefined
+    const complaints: string[] = []
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath, args: flags })
+    })
+    afterAll(() => browser?.close())
+    afterEach(async () => {
+      await Promise.all((browser?.contexts() ?? []).map(context => context.close()))
+      expect(complaints.splice(0)).toEqual([])
+    })
+    body({
+      open: async (origin, options = {}) => {
+        if (browser === undefined) throw new Error('The browser has not been started')
+        const context = await browser.newContext(options)
+        const page = await context.newPage()
+        page.on('pageerror', error => complaints.push(error.message))
+        page.on('console', message => {
+          const isRefusal = message.text().startsWith('Failed to load resource: the server responded')
+          if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
+        })
+        page.on('request', request => {
+          const url = request.url()
+          if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) complaints.push(`a request to ${url}`)
+        })
+        return page
+      },
+    })
+  })
+}
+
+const skip = (name: string): void => {
+  const reason = `${name}: no Chromium at ${candidates.filter(Boolean).join(', ')}`
+  if (isRequired('browser')) {
+    test(reason, () => {
+      throw new Error(`SLUICE_REQUIRE has "browser", but there is ${reason}`)
+    })
+  } else {
+    console.warn(`skipped ${reason}`)
+    describe.skip(reason, () => test('needs Chromium', () => {}))
+  }
+}
