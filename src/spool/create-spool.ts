@@ -1,6 +1,7 @@
 import { SluiceError } from '../errors.ts'
 import type { Batch, Outcome } from './batch.ts'
 import { bucketPath } from './bucket.ts'
+import { hasPassed, isDue } from './due.ts'
 import { createFlusher } from './flusher.ts'
 import type { FileRecord } from './ledger-state.ts'
 import { type ClosedSegment, createLog, type OpenBucket, segmentPath } from './log.ts'
@@ -118,7 +119,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   }
 
   const sealAll = async (): Promise<void> => {
-    for (let next = toSeal[0]; next && now() >= sealRetryAt; next = toSeal[0]) {
+    for (let next = toSeal[0]; next && isDue(now(), sealRetryAt, sealRetryMs); next = toSeal[0]) {
       const { number } = next.segment
       try {
         next.result ??= await sealOne(next)
@@ -156,7 +157,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const flush = async (): Promise<void> => {
     lastFlush = now()
     await sealEverything()
-    if (state.flushEnabled && now() >= flusher.retryAt) await flusher.flush()
+    if (state.flushEnabled && flusher.isDue) await flusher.flush()
   }
 
   const checkSpace = async (): Promise<void> => {
@@ -183,12 +184,12 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       },
       async () => {
         const since = events.openSince
-        if (since > 0 && now() - since >= settings.maxUncommittedMs) await events.roll()
+        if (since > 0 && hasPassed(now(), since, settings.maxUncommittedMs)) await events.roll()
         if (toSeal.length > 0) await seal()
       },
       async () => {
-        if (now() - lastFlush >= settings.flushIntervalMs) await flush()
-        else if (state.flushEnabled && flusher.pending.length > 0 && now() >= flusher.retryAt) await flusher.flush()
+        if (hasPassed(now(), lastFlush, settings.flushIntervalMs)) await flush()
+        else if (state.flushEnabled && flusher.pending.length > 0 && flusher.isDue) await flusher.flush()
       },
       () => flusher.reap(false),
       async () => {

@@ -1,5 +1,6 @@
 import { FileSystemError } from '../filesystem/filesystem.ts'
 import { type CommitContext, commitFile, LocalDamage, targetPath } from './commit.ts'
+import { isDue } from './due.ts'
 import type { BucketFile, FileRecord } from './ledger-state.ts'
 import type { FlushReport } from './spool.ts'
 import type { SpoolLogger } from './spool-options.ts'
@@ -35,8 +36,8 @@ export type Flusher = {
   /** Removes files in our own temporary directory that no commit knows. */
   clean(): Promise<void>
   readonly pending: readonly FileRecord[]
-  /** The earliest time for the next pass after a failure; 0 when the last one succeeded. */
-  readonly retryAt: number
+  /** Whether the pause after a failed pass is over, if there was one. */
+  readonly isDue: boolean
   readonly stats: { flushes: number; flushedEvents: number; errors: number; retries: number; lastError: string }
   abort(): void
 }
@@ -163,7 +164,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       await ledger.append(...due.map(({ file }) => ({ type: 'removed' as const, name: file.name })))
     },
     clean: async () => {
-      if (now() < cleanAt) return
+      if (!isDue(now(), cleanAt, cleanEveryMs)) return
       const doubtful = [...context.doubtful].filter(path => !context.uploading.has(path))
       if (doubtful.length > 0) {
         // Once the ledger takes an entry, even none, its file says what its state says: nothing is in doubt any more.
@@ -186,8 +187,8 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     get pending() {
       return pending()
     },
-    get retryAt() {
-      return retryAt
+    get isDue() {
+      return isDue(now(), retryAt, longestRetryMs)
     },
     abort: () => aborter.abort(),
   }

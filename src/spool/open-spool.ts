@@ -1,5 +1,6 @@
 // node-only: the real disk, its lock, and two threads
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { createSpool } from './create-spool.ts'
 import { createNodeDisk } from './disk/node-disk.ts'
 import { createWriter } from './disk/writer.ts'
@@ -14,7 +15,7 @@ import type { SpoolOptions } from './spool-options.ts'
  * @throws SpoolLocked when another process runs on it
  */
 export const openSpool = async (directory: string, options: Omit<SpoolOptions, 'disk' | 'seal'>): Promise<Spool> => {
-  await mkdir(directory, { recursive: true })
+  await makeDirectory(resolve(directory))
   const unlock = lockSpool(directory)
   const writer = createWriter()
   const sealer = createSealer(directory)
@@ -28,5 +29,15 @@ export const openSpool = async (directory: string, options: Omit<SpoolOptions, '
   } catch (error) {
     await closeAll()
     throw error
+  }
+}
+
+/** The names of new directories must be as safe as what will be written below them. */
+const makeDirectory = async (directory: string): Promise<void> => {
+  const first = await mkdir(directory, { recursive: true })
+  if (first === undefined) return
+  for (let made = directory; made.length >= first.length; made = dirname(made)) {
+    const parent = await open(dirname(made), 'r')
+    await parent.sync().finally(() => parent.close())
   }
 }

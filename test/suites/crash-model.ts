@@ -101,7 +101,7 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
     wait: [
       10,
       async () => {
-        world.clock.ms += pick(250, 2_000, 31_000, 300_000, 3_700_000)
+        world.clock.ms += pick(250, 2_000, 31_000, 300_000, 3_700_000, -5_000, -7_200_000)
       },
     ],
     flushOff: [1, () => world.call(spool => spool.disableFlush())],

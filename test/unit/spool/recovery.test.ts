@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
 import { createLog, segmentPath } from '../../../src/spool/log.ts'
 import { createWorld, type DiskOperation, seededRandom, type World } from '../../suites/crash-world.ts'
@@ -208,4 +209,19 @@ describe('after kill -9', () => {
     expect(creates).toBe(before)
     await expectBooks(world)
   })
+})
+
+test.each([-5_000, -86_400_000])('a clock that jumps by %i ms delays nothing for long', async jump => {
+  const world = await createWorld()
+  world.faults.fileSystem = (_, path) => new FileSystemError('unavailable', path, 'away')
+  await world.append(1)
+  await pass(world)
+  await world.append(1)
+  world.faults.fileSystem = undefined
+  world.clock.ms += jump
+  for (let second = 0; second < 130; second += 10) {
+    world.clock.ms += 10_000
+    await world.beat()
+  }
+  expect((await world.found()).sort()).toEqual([0, 1])
 })
