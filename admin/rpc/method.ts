@@ -5,9 +5,6 @@ import type { Registry } from '../../src/beans/registry.ts'
 import type { Access, Caller } from '../access.ts'
 import type { Product } from '../product.ts'
 
-/** Beans whose attributes one request may read, over all calls of its batch. */
-export const maxBeansRead = 20_000
-
 /** What a call works with. */
 export type RpcContext = {
   readonly registry: Registry
@@ -44,17 +41,6 @@ export const defineMethod = <Params extends z.ZodObject>(method: {
     return method.run(parsed.data, context)
   },
 })
-
-/** A limit for the beans that one request may read. */
-export const createBudget = (): ((beans: number) => void) => {
-  let spent = 0
-  return beans => {
-    spent += beans
-    if (spent > maxBeansRead) {
-      throw new BeanError('too-many', `One request may read ${maxBeansRead} beans; narrow the patterns`)
-    }
-  }
-}
 
 /** A bean's name or a pattern, as a parameter. */
 export const nameParam = (description: string): z.ZodString => z.string().min(1).max(2_048).describe(description)

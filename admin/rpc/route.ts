@@ -1,9 +1,9 @@
 import type { Registry } from '../../src/beans/registry.ts'
 import type { Access } from '../access.ts'
+import { createBudget } from '../budget.ts'
 import type { AdminCall } from '../call.ts'
 import { readJsonText } from '../json-body.ts'
 import type { Product } from '../product.ts'
-import { createBudget } from './method.ts'
 import { createRpcServer } from './server.ts'
 
 /** What the route is made of. */

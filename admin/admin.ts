@@ -1,0 +1,135 @@
+import { type Context, Hono } from 'hono'
+import type { Audit } from '../src/beans/audit.ts'
+import { BeanError } from '../src/beans/bean-error.ts'
+import type { MetricFamily } from '../src/beans/metric.ts'
+import type { Registry } from '../src/beans/registry.ts'
+import { SluiceError, toResponse } from '../src/errors.ts'
+import type { Auth, Identity } from '../src/http/auth.ts'
+import { checkSource } from '../src/http/hosts.ts'
+import { toBaseCall } from '../src/http/to-call.ts'
+import { createAccess } from './access.ts'
+import type { AdminCall } from './call.ts'
+import { toCorsHeaders, toPreflight } from './cors.ts'
+import { createJolokiaRoute, jolokiaPath } from './jolokia/route.ts'
+import { createMetrics } from './metrics/render.ts'
+import { createMetricsRoute } from './metrics/route.ts'
+import type { Product } from './product.ts'
+import type { AdminRoute } from './routes.ts'
+import { createRpcRoute } from './rpc/route.ts'
+
+/** Longest URL, in characters. */
+const maxUrlChars = 8_192
+
+/** What the management listener is made of. */
+export type AdminOptions = {
+  readonly registry: Registry
+  readonly audit: Audit
+  readonly metrics: readonly MetricFamily[]
+  readonly product: Product
+  readonly auth: Auth
+  /** See `toAllowedHosts`. */
+  readonly allowedHosts: readonly string[]
+  /** Origins of other consoles, in lower case. */
+  readonly allowedOrigins: readonly string[]
+  readonly logger: { error(fields: Readonly<Record<string, unknown>>, message: string): void }
+  /** @default Date.now */
+  readonly now?: () => number
+  /** More routes: the console's. */
+  readonly routes?: readonly AdminRoute[]
+  /** Answers what no route of this listener does. */
+  readonly fallback: (request: Request, env: unknown) => Response | Promise<Response>
+}
+
+/** Answers the management listener: `/rpc`, `/jolokia`, `/metrics` and the console. Every route checks where a call comes from. */
+export const createAdmin = (
+  options: AdminOptions,
+): ((request: Request, env?: unknown) => Response | Promise<Response>) => {
+  const { registry, audit, product, logger, now = Date.now } = options
+  const access = createAccess({ registry, audit, now })
+  const onUnexpected = (error: unknown): void => logger.error({ err: error }, 'a management request failed')
+  const parts = { registry, access, product, now, onUnexpected }
+  const jolokia = createJolokiaRoute(parts)
+  const routes: readonly AdminRoute[] = [
+    { path: '/rpc', methods: ['POST'], access: 'caller', handle: createRpcRoute(parts) },
+    { path: jolokiaPath, methods: ['GET', 'POST'], access: 'caller', handle: jolokia },
+    { path: `${jolokiaPath}/*`, methods: ['GET', 'POST'], access: 'caller', handle: jolokia },
+    {
+      path: '/metrics',
+      methods: ['GET'],
+      access: 'caller',
+      handle: createMetricsRoute({ access, metrics: createMetrics(options.metrics) }),
+    },
+    ...(options.routes ?? []),
+  ]
+  const app = new Hono()
+  for (const route of routes) app.all(route.path, context => answer(route, context, options))
+  app.notFound(context => options.fallback(context.req.raw, context.env))
+  app.onError(error => {
+    if (!(error instanceof SluiceError)) onUnexpected(error)
+    return toResponse(error)
+  })
+  return (request, env) => app.fetch(request, env as object)
+}
+
+const answer = async (route: AdminRoute, context: Context, options: AdminOptions): Promise<Response> => {
+  const { allowedHosts, allowedOrigins, auth } = options
+  const call = toAdminCall(context, auth)
+  checkSource(call, { allowedHosts, allowedOrigins, secure: call.secure })
+  if (call.target.length > maxUrlChars)
+    throw new SluiceError('uri-too-long', `A URL has at most ${maxUrlChars} characters`)
+  const cors = toCorsHeaders(call.header('origin'), allowedOrigins)
+  const allow = [...route.methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
+  if (call.method === 'OPTIONS') return toPreflight(allow.join(', '), cors)
+  try {
+    if (!allow.includes(call.method)) {
+      const headers = { allow: allow.join(', ') }
+      throw new SluiceError('method-not-allowed', `There is no ${call.method} here; there is ${headers.allow}`, {
+        headers,
+      })
+    }
+    if (route.access === 'caller') checkCaller(call, auth)
+    return withHeaders(await route.handle(call), cors)
+  } catch (error) {
+    if (!(error instanceof SluiceError || error instanceof BeanError))
+      options.logger.error({ err: error }, 'a management request failed')
+    return withHeaders(toResponse(toHttpError(error)), cors)
+  }
+}
+
+const nobody: Identity = { name: 'nobody', has: () => false }
+
+const toAdminCall = (context: Context, auth: Auth): AdminCall => {
+  const base = toBaseCall(context)
+  // Without a socket there may be no Host header; the URL then says what it would be.
+  const header = (name: string): string | undefined =>
+    base.header(name) ?? (name === 'host' ? new URL(context.req.raw.url).host : undefined)
+  return {
+    method: base.method,
+    target: base.target,
+    peer: base.peer,
+    secure: base.secure,
+    header,
+    bytes: maxBytes => base.bytes(maxBytes),
+    caller: { identity: auth.identify(base) ?? nobody, from: base.peer },
+  }
+}
+
+/** @throws SluiceError `unauthenticated` without a valid token, `denied` for one that is not for the management */
+const checkCaller = ({ caller, header }: AdminCall, auth: Auth): void => {
+  const { identity } = caller
+  // Throws: that is the answer to a missing token.
+  if (identity === nobody) auth.authorize({ header }, 'view')
+  if (!identity.has('view') && !identity.has('operate')) {
+    throw new SluiceError('denied', 'The token has neither the role view nor operate')
+  }
+}
+
+const toHttpError = (error: unknown): unknown =>
+  error instanceof BeanError
+    ? new SluiceError(error.code === 'denied' ? 'denied' : 'bad-request', error.message, { cause: error })
+    : error
+
+const withHeaders = (response: Response, headers: Readonly<Record<string, string>>): Response => {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
+}

@@ -1,0 +1,88 @@
+import type { Attribute, Bean, Operation } from '../../../src/beans/bean.ts'
+import { BeanError } from '../../../src/beans/bean-error.ts'
+import { matchesGlob } from '../../../src/beans/glob.ts'
+import { matchesName, parseObjectName } from '../../../src/beans/object-name.ts'
+import type { ValueType } from '../../../src/beans/value.ts'
+import type { Command } from '../command.ts'
+import { JolokiaError } from '../errors.ts'
+import { extract } from '../path.ts'
+import type { RequestOptions } from '../request.ts'
+
+/**
+ * The tree of beans: domain, properties, then `desc`, `attr` and `op`. A path narrows it; its first two parts may hold
+ * wildcards, which leave those levels in the answer.
+ */
+export const list: Command = ({ path = [], options }, { registry, access, caller, spend }) => {
+  access.checkView(caller)
+  const beans = select(registry.find(), path)
+  if (beans.length === 0 && path.length > 0) {
+    throw new BeanError('bean-not-found', `No bean matches the path ${path.slice(0, 2).join('/')}`)
+  }
+  spend(beans.length)
+  const narrows = path.slice(0, 2).every(part => !/[*?]/.test(part))
+  const [, ...inner] = narrows ? path : ['', ...path.slice(2)]
+  const tree = toTree(beans, options)
+  const value = narrows ? extract(tree, path) : inner.length === 0 ? tree : extract(tree, ['*', '*', ...inner])
+  const cut = options.maxDepth === 0 ? value : truncate(value, options.maxDepth)
+  return options.listCache && path.length === 0 ? { cache: {}, domains: cut } : cut
+}
+
+const select = (beans: readonly Bean[], [domain, properties]: readonly string[]): readonly Bean[] => {
+  if (domain === undefined) return beans
+  if (properties === undefined) return beans.filter(({ name }) => matchesGlob(domain, name.domain))
+  try {
+    const pattern = parseObjectName(`${domain}:${properties}`)
+    return beans.filter(({ name }) => matchesName(pattern, name))
+  } catch (error) {
+    throw JolokiaError.illegal(error instanceof Error ? error.message : 'malformed path')
+  }
+}
+
+const toTree = (beans: readonly Bean[], options: RequestOptions): Readonly<Record<string, unknown>> => {
+  const domains = new Map<string, [string, unknown][]>()
+  for (const bean of beans) {
+    const { domain, canonical } = bean.name
+    const members = domains.get(domain) ?? []
+    members.push([canonical.slice(domain.length + 1), toInfo(bean, options)])
+    domains.set(domain, members)
+  }
+  return Object.fromEntries(Array.from(domains, ([domain, members]) => [domain, Object.fromEntries(members)]))
+}
+
+const toInfo = ({ name, description, attributes, operations }: Bean, { listKeys }: RequestOptions): unknown => ({
+  desc: description,
+  class: 'sluice',
+  ...(listKeys ? { keys: Object.fromEntries(name.properties) } : {}),
+  attr: Object.fromEntries(Object.entries(attributes).map(([key, attribute]) => [key, toAttribute(attribute)])),
+  op: Object.fromEntries(Object.entries(operations).map(([key, operation]) => [key, toOperation(operation)])),
+})
+
+const toAttribute = ({ type, description, ...rest }: Attribute): unknown => {
+  const writable = rest.write !== undefined
+  return { type: javaTypes[type], desc: description, rw: writable, r: true, w: writable, is: false }
+}
+
+const toOperation = ({ arguments: args, returns, description }: Operation): unknown => ({
+  args: args.map(({ name, type }) => ({ name, type: javaTypes[type], desc: '' })),
+  ret: javaTypes[returns],
+  desc: description,
+})
+
+const javaTypes: Readonly<Record<ValueType, string>> = {
+  string: 'java.lang.String',
+  long: 'long',
+  int: 'int',
+  double: 'double',
+  boolean: 'boolean',
+  'string[]': '[Ljava.lang.String;',
+  map: 'java.util.Map',
+  list: 'java.util.List',
+  void: 'void',
+}
+
+/** Below the depth, 1 stands for what is left out. */
+const truncate = (value: unknown, depth: number): unknown => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (depth === 0) return 1
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, truncate(part, depth - 1)]))
+}

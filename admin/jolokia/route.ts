@@ -1,0 +1,74 @@
+import type { Registry } from '../../src/beans/registry.ts'
+import type { Access } from '../access.ts'
+import { createBudget } from '../budget.ts'
+import type { AdminCall } from '../call.ts'
+import { readJsonText } from '../json-body.ts'
+import type { Product } from '../product.ts'
+import { answerRequest } from './answer.ts'
+import { JolokiaError } from './errors.ts'
+import { type ParsedRequest, parseGet, parsePost } from './request.ts'
+
+/** Where the protocol is spoken. */
+export const jolokiaPath = '/jolokia'
+/** Most requests in one POST. */
+const maxBulk = 100
+
+/** What the route is made of. */
+export type JolokiaRouteOptions = {
+  readonly registry: Registry
+  readonly access: Access
+  readonly product: Product
+  readonly now: () => number
+  readonly onUnexpected: (error: unknown) => void
+}
+
+/**
+ * Answers GET and POST below `/jolokia`, in Jolokia's protocol 8. The HTTP status is 200 also for failed requests;
+ * their own is in the answer. GET reads only.
+ */
+export const createJolokiaRoute =
+  (options: JolokiaRouteOptions) =>
+  async (call: AdminCall): Promise<Response> => {
+    const context = { ...options, caller: call.caller, spend: createBudget() }
+    const answerOne = (parse: () => ParsedRequest): Promise<unknown> => answerRequest(parse, context)
+    const url = new URL(call.target, 'http://localhost')
+    const query = url.searchParams
+    if (call.method !== 'POST') return toResponse(await answerOne(() => parseGet(toGetPath(url), query)))
+    const body = parseJson(await readJsonText(call, ['application/json', 'text/json']))
+    if (typeof body === 'function') return toResponse(await answerOne(() => parsePost(body(), query)))
+    if (body.length > maxBulk) {
+      const problem = JolokiaError.illegal(`A bulk has at most ${maxBulk} requests, this one ${body.length}`)
+      return toResponse(
+        await answerOne(() => {
+          throw problem
+        }),
+      )
+    }
+    const answers: unknown[] = []
+    // One after another, in their order: a read behind a write sees it.
+    for (const request of body) answers.push(await answerOne(() => parsePost(request, query)))
+    return toResponse(answers)
+  }
+
+/** An array is a bulk; anything else is one request, which may turn out to be no JSON. */
+const parseJson = (text: string): readonly unknown[] | (() => unknown) => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : () => value
+  } catch {
+    return () => {
+      throw JolokiaError.illegal('The body is no JSON')
+    }
+  }
+}
+
+/** What stands behind `/jolokia`, decoded once. */
+const toGetPath = ({ pathname }: URL): string => {
+  try {
+    return decodeURIComponent(pathname.slice(jolokiaPath.length))
+  } catch {
+    return `/${pathname.slice(jolokiaPath.length + 1)}`
+  }
+}
+
+const toResponse = (answer: unknown): Response => Response.json(answer, { headers: { 'cache-control': 'no-store' } })

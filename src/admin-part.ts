@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { type CollectorParts, toCollectorBeans, toEventTypeBeans } from './admin-part/catalog.ts'
+import { collectorMetrics, gatewayMetrics, processMetrics } from './admin-part/metrics.ts'
+import { createRealtimeOff } from './admin-part/realtime-off.ts'
+import { createRuntimeProbe } from './admin-part/runtime.ts'
+import { createSyncSum } from './admin-part/sync-sum.ts'
+import { type Audit, createAudit } from './beans/audit.ts'
+import { fileSystemBeans } from './beans/catalog/file-system.ts'
+import { gatewayBean } from './beans/catalog/gateway.ts'
+import { type RealtimeView, realtimeBeans, realtimeTypeBeans } from './beans/catalog/realtime.ts'
+import { type HealthFigure, serverBeans } from './beans/catalog/server.ts'
+import { createGatewayFigures, type GatewayFigures } from './beans/gateway-figures.ts'
+import { createMeter, type Meter, tickMs } from './beans/meter.ts'
+import type { MetricFamily } from './beans/metric.ts'
+import { createRegistry, type Registry } from './beans/registry.ts'
+import { toPrintable } from './config/print.ts'
+import { type Settings, settingKeys } from './config/table.ts'
+import type { FileSystem } from './filesystem/filesystem.ts'
+import type { Logger } from './log.ts'
+
+/** What is watched and steered. */
+export type AdminPartOptions = {
+  readonly settings: Settings
+  readonly logger: Logger
+  /** The collector, where it runs in this process. */
+  readonly collector?: (CollectorParts & { readonly health: () => readonly HealthFigure[] }) | undefined
+  /** @default nothing is forwarded */
+  readonly realtime?: RealtimeView
+  /** @default the gateway counts nothing */
+  readonly gateway?: GatewayFigures
+  /** By their place in the name space. */
+  readonly fileSystems: readonly { readonly path: string; readonly fileSystem: FileSystem }[]
+  /** @default Date.now */
+  readonly now?: (() => number) | undefined
+}
+
+/** Everything that the management listener shows, whatever protocol asks. */
+export type AdminPart = {
+  readonly registry: Registry
+  readonly audit: Audit
+  readonly metrics: readonly MetricFamily[]
+  readonly product: {
+    readonly version: string
+    readonly node: string
+    readonly vendor: string
+    readonly startedAt: number
+  }
+  close(): void
+}
+
+/** Makes a bean of every part that runs, and one timer that keeps their rates. */
+export const createAdminPart = (options: AdminPartOptions): AdminPart => {
+  const { settings, logger, collector, fileSystems, now = Date.now, gateway = createGatewayFigures() } = options
+  const vendor = settings['admin.vendor']
+  const realtime = options.realtime ?? createRealtimeOff(settings['realtime.events'], settings['realtime.queue-size'])
+  const product = { version: readVersion(), node: process.versions.node, vendor, startedAt: now() }
+  const nowMs = (): number => performance.now()
+  const registry = createRegistry()
+  const audit = createAudit(entry => logger.info(entry, 'management'))
+  const runtime = createRuntimeProbe()
+  const syncSum = createSyncSum()
+  const meters: Meter[] = []
+  const meter = (count: () => number, eventType: string): Meter => {
+    const made = createMeter({ count, eventType, nowMs })
+    meters.push(made)
+    return made
+  }
+
+  const beans = [
+    ...(collector ? toCollectorBeans(vendor, collector, meter) : []),
+    ...realtimeBeans(vendor, realtime),
+    ...fileSystemBeans(
+      vendor,
+      fileSystems.map(({ path, fileSystem }) => ({
+        path,
+        url: fileSystem.url,
+        probe: () => fileSystem.probe(),
+        nowMs,
+      })),
+    ),
+    gatewayBean(vendor, gateway),
+    ...serverBeans({
+      ...product,
+      audit,
+      health: collector?.health ?? (() => []),
+      runtime: () => runtime.figures(),
+      versions: toVersions(),
+      pid: process.pid,
+      settings: () => Object.fromEntries(settingKeys.map(key => [key, toPrintable(settings, key)])),
+    }),
+  ]
+  for (const bean of beans) registry.register(bean)
+  registry.registerSource(() => realtimeTypeBeans(vendor, realtime))
+  if (collector) registry.registerSource(() => toEventTypeBeans(vendor, collector.counters))
+
+  const timer = setInterval(() => {
+    for (const one of meters) one.tick()
+    runtime.tick()
+    if (collector) syncSum(collector.spool.stats())
+  }, tickMs)
+  timer.unref()
+  return {
+    registry,
+    audit,
+    product,
+    metrics: [
+      ...(collector
+        ? collectorMetrics(collector.counters, () => collector.spool.stats(), syncSum, realtime.types)
+        : []),
+      ...gatewayMetrics(gateway),
+      ...processMetrics(() => runtime.figures(), product),
+    ],
+    close: () => {
+      clearInterval(timer)
+      runtime.close()
+    },
+  }
+}
+
+/** From `package.json`, which stands beside `src/`, or one level further up from the built code. */
+const readVersion = (): string => {
+  const beside = new URL('../package.json', import.meta.url)
+  const url = existsSync(beside) ? beside : new URL('../../package.json', import.meta.url)
+  const { version }: { version?: unknown } = JSON.parse(readFileSync(url, 'utf8'))
+  return typeof version === 'string' ? version : 'unknown'
+}
+
+const toVersions = (): Readonly<Record<string, string>> => {
+  const { node, v8, uv, openssl, zlib, zstd } = process.versions
+  const known = Object.entries({ node, v8, uv, openssl, zlib, zstd })
+  return Object.fromEntries(known.filter((one): one is [string, string] => one[1] !== undefined))
+}
