@@ -1,5 +1,4 @@
 // node-only: listens
-import { join } from 'node:path'
 import { Hono } from 'hono'
 import type { App, AppOptions, Fetch, Listener } from './app-type.ts'
 import { getLivez } from './collector/health.ts'
@@ -10,8 +9,10 @@ import { createHotRoutes } from './contract/hot.ts'
 import { loadContract } from './contract/load.ts'
 import type { Handlers, OperationId } from './contract/operations.ts'
 import { SluiceError } from './errors.ts'
-import { createFileSystem } from './filesystem/create.ts'
 import type { FileSystem } from './filesystem/filesystem.ts'
+import { createMountTable } from './filesystem/mounts.ts'
+import { createNameSpace } from './filesystem-part.ts'
+import { createGatewayPart, type GatewayPart } from './gateway-part.ts'
 import { createAuth } from './http/auth.ts'
 import { createEdge, type Edge, type EdgeOptions } from './http/node.ts'
 import { toCall } from './http/to-call.ts'
@@ -26,7 +27,7 @@ export type AppParts = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
 }
 
 const collectorOperations: readonly OperationId[] = ['getEventV1', 'getEventV2', 'postEvent', 'getHealth']
-const gatewayOperations: readonly OperationId[] = [
+const gatewayOperations = [
   'browse',
   'readJson',
   'readText',
@@ -41,7 +42,7 @@ const gatewayOperations: readonly OperationId[] = [
   'postLogout',
   'getPageStyle',
   'getPageScript',
-]
+] as const satisfies readonly OperationId[]
 /** On every listener. */
 const commonOperations: readonly OperationId[] = ['getLiveness', 'getReadiness', 'getContract', 'getDocs']
 
@@ -54,22 +55,18 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
   const contract = loadContract()
   const services = new Set(settings.services)
   const auth = await createAuth({ path: settings['auth.tokens'], logger })
-  const fileSystem =
-    parts.fileSystem ??
-    (await createFileSystem({
-      root: join(settings['data.dir'], 'fs'),
-      namenodeUrl: settings['namenode.url'],
-      webhdfsUrls: settings['namenode.webhdfs.url'],
-      user: settings['namenode.user'],
-      token: settings['namenode.token'],
-    }))
+  const fileSystem = parts.fileSystem ? createMountTable(parts.fileSystem, []) : await createNameSpace(settings)
   const collector = services.has('collector')
     ? await createCollectorPart({ settings, logger, fileSystem, auth, ...parts })
     : undefined
 
+  const gateway = services.has('gateway')
+    ? await createGatewayPart({ settings, logger, fileSystem, auth, clusterOf: fileSystem.mountOf })
+    : undefined
+
   const handlers: Handlers = {
     ...createDocsHandlers(contract),
-    ...refuseAll(gatewayOperations, 'not-implemented', 'The gateway cannot do this yet'),
+    ...(gateway?.handlers ?? withoutGateway),
     ...(collector?.handlers ?? withoutCollector),
   }
   const listenerFetch = (operations: readonly OperationId[]): Fetch => {
@@ -77,7 +74,10 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
     const included = new Set<string>([...operations, ...commonOperations])
     bindOperations(app, contract, handlers, toCall, {
       includes: ({ id }) => included.has(id),
-      middleware: collector?.middleware ?? (() => []),
+      middleware: operations => [
+        ...(collector?.middleware(operations) ?? []),
+        ...(gateway?.middleware(operations) ?? []),
+      ],
       onRefusal: collector?.onRefusal,
       onError: (error, context) => {
         if (!(error instanceof SluiceError)) logger.error({ err: error, path: context.req.path }, 'a request failed')
@@ -100,6 +100,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
 
   const closeParts = async (): Promise<void> => {
     await collector?.close()
+    await gateway?.close()
     auth.close()
     await fileSystem.close()
   }
@@ -146,19 +147,17 @@ const tlsOf = (cert: string | undefined, key: string | undefined): Pick<EdgeOpti
 const toListener = ({ name, host, port, url }: Edge): Listener => ({ name: name as Listener['name'], host, port, url })
 
 /** Handlers that answer with an error. */
-const refuseAll = <Id extends OperationId>(
-  ids: readonly Id[],
-  code: 'not-implemented' | 'not-found',
-  message: string,
-): Pick<Handlers, Id> => {
+const refuseAll = <Id extends OperationId>(ids: readonly Id[], message: string): Pick<Handlers, Id> => {
   const refuse = (): never => {
-    throw new SluiceError(code, message)
+    throw new SluiceError('not-found', message)
   }
   return Object.fromEntries(ids.map(id => [id, refuse])) as unknown as Pick<Handlers, Id>
 }
 
 const withoutCollector: CollectorPart['handlers'] = {
-  ...refuseAll(collectorOperations, 'not-found', 'The collector does not run in this process'),
+  ...refuseAll(collectorOperations, 'The collector does not run in this process'),
   getLiveness: getLivez,
   getReadiness: getLivez,
 }
+
+const withoutGateway: GatewayPart['handlers'] = refuseAll(gatewayOperations, 'The gateway does not run in this process')

@@ -44,7 +44,7 @@ const createPlacing = ({ names, hasMore }: CsvColumns): ((row: Row) => readonly 
   const known = new WeakMap<readonly string[], Places>()
   const toPlaces = (rowNames: readonly string[]): Places => {
     const unique = toUniqueNames(rowNames)
-    const sources = new Array<number>(names.length).fill(-1)
+    const sources = Array.from(names, () => -1)
     const rest: (readonly [name: string, source: number])[] = []
     for (const [source, name] of unique.entries()) {
       const column = columnOf.get(name)

@@ -14,8 +14,7 @@ export type JsonRowEncoder = {
 
 /**
  * Makes an encoder. Numbers are exact: integers of any length, doubles as the shortest text that reads back; NaN and
- * the infinities are strings, bytes base64. A column without a value is `""`, as old clients know it; a null within a
- * nested value is null.
+ * the infinities are strings, bytes base64.
  * @param pretty two spaces of indent as Jackson writes them, for rows in `entries[].content`
  */
 export const createJsonRowEncoder = ({ pretty = false } = {}): JsonRowEncoder => {
@@ -60,16 +59,16 @@ export const encodeJsonValue = (value: Value): string => {
     case 'bigint':
       return String(value)
     default:
-      if (value === null) return '""'
+      if (value === null) return 'null'
       if (value instanceof Float64 || value instanceof Float32) {
-        return Number.isFinite(value.value) ? value.toString() : `"${value}"`
+        return Number.isFinite(value.value) ? value.toString() : `"${value.toString()}"`
       }
       return value instanceof Decimal ? value.toString() : stringifyJson(value)
   }
 }
 
-/** Half a surrogate pair too: `JSON.stringify` escapes it, and UTF-8 has no bytes for it. */
-const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/
+/** Quotes, backslashes, control characters, and halves of surrogate pairs, for which UTF-8 has no bytes. */
+const needsEscape = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 /** Where Jackson's printer has the rows of `{"entries":[{"content":[…]}]}`. */
 const indent = { row: '    ', column: '      ' } as const

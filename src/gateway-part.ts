@@ -1,0 +1,86 @@
+import type { MiddlewareHandler } from 'hono'
+import { createGatewayFigures, type GatewayFigures } from './beans/gateway-figures.ts'
+import type { Settings } from './config/table.ts'
+import type { Operation } from './contract/contract.ts'
+import type { OperationId } from './contract/operations.ts'
+import type { FileSystem } from './filesystem/filesystem.ts'
+import { createGateway, type Gateway } from './gateway/gateway.ts'
+import { createPages, type Pages } from './gateway/pages/pages.ts'
+import type { Auth } from './http/auth.ts'
+import { checkSource, toAllowedHosts } from './http/hosts.ts'
+import { readHeader } from './http/to-call.ts'
+import type { Logger } from './log.ts'
+import { createOpenRows } from './rows/create-open-rows.ts'
+import { noRegistrar, type Registrar } from './rows/registrar.ts'
+import type { RowSerializer } from './rows/serializer.ts'
+
+export type GatewayPartOptions = {
+  readonly settings: Settings
+  readonly logger: Logger
+  readonly fileSystem: FileSystem
+  readonly auth: Auth
+  /** The mount point that serves a path; `/` for the default cluster. */
+  readonly clusterOf?: (path: string) => string
+  readonly registrar?: Registrar
+}
+
+/** The gateway with its pages, as the composition root uses it. */
+export type GatewayPart = {
+  readonly handlers: Gateway['handlers'] & Pages['handlers']
+  readonly figures: GatewayFigures
+  /** Refuses what pages of other sites send, on every route of the gateway, with or without tokens. */
+  readonly middleware: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
+  close(): Promise<void>
+}
+
+/** Operations that any page may lead to or load: they neither read nor change anything. */
+const openOperations: readonly OperationId[] = ['getPageStyle', 'getPageScript']
+
+/** Puts the gateway and its pages over a file system. */
+export const createGatewayPart = async (options: GatewayPartOptions): Promise<GatewayPart> => {
+  const { settings, logger, fileSystem, auth, clusterOf = () => '/', registrar = noRegistrar } = options
+  const figures = createGatewayFigures()
+  const openRows = createOpenRows()
+  const serializers: readonly RowSerializer[] = []
+  const gateway = createGateway({
+    fileSystem,
+    openRowFile: over => (status, more) => openRows({ fileSystem: over, status, registrar, serializers, ...more }),
+    auth,
+    figures,
+    logger,
+    clusterOf,
+    toErrorPage: (error, call) => pages.toErrorResponse(error, call),
+  })
+  const pages = createPages({
+    fileSystem,
+    openRows: more => openRows({ fileSystem, registrar, serializers, ...more }),
+    auth,
+    write: gateway.handlers,
+    onError: error => logger.error({ err: error }, 'a page could not be made'),
+  })
+  return {
+    handlers: { ...gateway.handlers, ...pages.handlers, browse: gateway.toBrowse(pages.handlers.browse) },
+    figures,
+    middleware: createSourceCheck(settings),
+    close: async () => registrar.close(),
+  }
+}
+
+/** The check sees every method of a path, before parameters are looked at. */
+const createSourceCheck = (settings: Settings): GatewayPart['middleware'] => {
+  const own = settings['gateway.port'] !== undefined
+  const bound = own ? (settings['gateway.host'] ?? '127.0.0.1') : settings['server.host']
+  const allowedHosts = toAllowedHosts(settings['server.allowed-hosts'], bound)
+  const check: MiddlewareHandler = async (context, next) => {
+    const { url, method } = context.req
+    // Without a socket (tests, Deno, Bun) the URL has the host, and the headers need not.
+    const header = (name: string): string | undefined =>
+      readHeader(context, name) ?? (name === 'host' ? new URL(url).host : undefined)
+    checkSource({ method, header }, { allowedHosts, secure: new URL(url).protocol === 'https:' })
+    await next()
+  }
+  return operations =>
+    operations.some(({ id, tag }) => isGateway(tag) && !openOperations.some(open => open === id)) ? [check] : []
+}
+
+const isGateway = (tag: string): boolean => tag === 'files' || tag === 'pages'

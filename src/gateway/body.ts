@@ -1,0 +1,155 @@
+/** Bodies of answers: text made piece by piece, and bytes passed on. Both stop their source when the client leaves. */
+
+/** Characters that are joined to one chunk: small pieces cost more to send than to make. */
+const chunkChars = 65_536
+
+/** What is ready is sent when nothing more comes for this long. */
+const idleMs = 1
+
+/** How a body ended: all of it was taken, its source failed, or nobody wanted the rest. */
+export type BodyEnd = { readonly bytes: number; readonly error?: unknown; readonly cancelled?: boolean }
+
+export type BodyOptions = {
+  /** Called once. */
+  readonly onEnd?: (end: BodyEnd) => void
+  /** Stops what the source waits for; called when the body is no longer wanted. */
+  readonly stop?: () => void
+}
+
+/**
+ * A body of UTF-8 text. Resolves with its first chunk at hand, so that what goes wrong before it can still be told by a
+ * status; a failure later breaks the stream off behind everything that was made before it.
+ * @throws what `pieces` throws before the first one
+ */
+export const createTextBody = async (
+  pieces: AsyncIterable<string>,
+  { onEnd = () => {}, stop = () => {} }: BodyOptions = {},
+): Promise<ReadableStream<Uint8Array>> => {
+  const source = pieces[Symbol.asyncIterator]()
+  let pending: Promise<IteratorResult<string>> | undefined
+  let failure: { readonly error: unknown } | undefined
+  let bytes = 0
+  let isDone = false
+
+  /** The next chunk: what comes at once, up to a size. Empty at the end. */
+  const gather = async (): Promise<string> => {
+    let text = ''
+    while (!isDone && text.length < chunkChars) {
+      pending ??= source.next()
+      try {
+        const next = text === '' ? await pending : await orIdle(pending)
+        if (next === undefined) break
+        pending = undefined
+        if (next.done) isDone = true
+        else text += next.value
+      } catch (error) {
+        isDone = true
+        if (text === '') throw error
+        failure = { error }
+      }
+    }
+    return text
+  }
+  let first: string | undefined
+  try {
+    first = await gather()
+  } catch (error) {
+    onEnd({ bytes: 0, error })
+    throw error
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          // What was sent before a failure is to leave the process before the connection is cut.
+          if (failure) await new Promise(resolve => setTimeout(resolve, idleMs))
+          if (failure) throw failure.error
+          const text = first ?? (await gather())
+          first = undefined
+          if (text === '') {
+            onEnd({ bytes })
+            controller.close()
+            return
+          }
+          const chunk = encoder.encode(text)
+          bytes += chunk.length
+          controller.enqueue(chunk)
+        } catch (error) {
+          onEnd({ bytes, error })
+          controller.error(error)
+        }
+      },
+      async cancel() {
+        onEnd({ bytes, cancelled: true })
+        stop()
+        // Not awaited: it waits for what the source itself waits for.
+        source.return?.().catch(() => {})
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/**
+ * A body of stored bytes, passed on as they come. It fails when there are more or fewer than announced, because a
+ * client cannot tell a short body from a whole one otherwise.
+ * @param expected bytes; undefined where none were announced
+ */
+export const createByteBody = (
+  source: ReadableStream<Uint8Array>,
+  expected: number | undefined,
+  { onEnd = () => {}, stop = () => {} }: BodyOptions = {},
+): ReadableStream<Uint8Array> => {
+  const reader = source.getReader()
+  let bytes = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const next = await reader.read()
+          if (!next.done) {
+            bytes += next.value.length
+            if (expected !== undefined && bytes > expected) throw new LengthError(bytes, expected)
+            controller.enqueue(next.value)
+            return
+          }
+          if (expected !== undefined && bytes !== expected) throw new LengthError(bytes, expected)
+          onEnd({ bytes })
+          controller.close()
+        } catch (error) {
+          onEnd({ bytes, error })
+          controller.error(error)
+        }
+      },
+      async cancel(reason) {
+        onEnd({ bytes, cancelled: true })
+        stop()
+        await reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** The file changed between the answer's head and its body. */
+class LengthError extends Error {
+  override readonly name = 'LengthError'
+
+  constructor(bytes: number, expected: number) {
+    super(`The file has changed meanwhile: ${bytes} bytes came, ${expected} were announced`)
+  }
+}
+
+const encoder = new TextEncoder()
+
+const orIdle = async <T>(promise: Promise<T>): Promise<T | undefined> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const idle = new Promise<undefined>(resolve => {
+    timer = setTimeout(() => resolve(undefined), idleMs)
+  })
+  try {
+    return await Promise.race([promise, idle])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,139 @@
+import type { GatewayFigures } from '../beans/gateway-figures.ts'
+import { createAcceptCheck } from '../contract/media-types.ts'
+import type { Handlers, OperationId, Params } from '../contract/operations.ts'
+import { SluiceError, toProblem } from '../errors.ts'
+import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { Auth } from '../http/auth.ts'
+import type { Call, Handler } from '../http/call.ts'
+import type { Logger } from '../log.ts'
+import type { BodyEnd } from './body.ts'
+import type { GatewayContext } from './context.ts'
+import { deletePath } from './delete-path.ts'
+import { readBinary } from './read-binary.ts'
+import { readJson } from './read-json.ts'
+import { readText } from './read-text.ts'
+import type { OpenRowFile } from './row-files.ts'
+import { createTimedFileSystem } from './timed-filesystem.ts'
+import { uploadFile } from './upload-file.ts'
+import { viewObject } from './view-object.ts'
+
+/** What the gateway is made of. */
+export type GatewayOptions = {
+  readonly fileSystem: FileSystem
+  /** Makes the reader of files as rows over the file system that the gateway uses. */
+  readonly openRowFile: (fileSystem: FileSystem) => OpenRowFile
+  readonly auth: Auth
+  readonly figures: GatewayFigures
+  readonly logger: Logger
+  /** The mount point that serves a path; `/` for the default cluster. Never throws. */
+  readonly clusterOf?: (path: string) => string
+  /** What a browser is shown in place of an error of a download; undefined for other clients. */
+  readonly toErrorPage?: (error: unknown, call: Call<unknown>) => Promise<Response> | undefined
+  /** Monotonic, in ms. */
+  readonly nowMs?: () => number
+}
+
+/** The operations for programs. */
+export type Gateway = {
+  readonly handlers: Pick<Handlers, 'readJson' | 'readText' | 'readBinary' | 'viewObject' | 'uploadFile' | 'deletePath'>
+  /**
+   * Puts the pages' handler of `browse` behind what every operation has, and the CSV of `/rest/1.0/text` in front: that
+   * answers `raw=false`, and clients that take text but no HTML.
+   */
+  toBrowse(page: Handlers['browse']): Handlers['browse']
+}
+
+/** Makes the operations over a file system (`spec`: gateway, part 4). Each checks the role of its caller and is counted. */
+export const createGateway = (options: GatewayOptions): Gateway => {
+  const { auth, figures, clusterOf = () => '/', toErrorPage = () => undefined } = options
+  const context = createContext(options)
+
+  /** Counts the answer of a handler, whatever it is. */
+  const counted =
+    <P>(op: OperationId, handler: Handler<P>): Handler<P> =>
+    async call => {
+      const record = (code: number): void => figures.record({ op, cluster: clusterOf(toPath(call.params)), code })
+      try {
+        const response = await handler(call)
+        record(response.status)
+        return response
+      } catch (error) {
+        record(toProblem(error).status)
+        throw error
+      }
+    }
+  type Run<P> = (context: GatewayContext, call: Call<P>) => Response | Promise<Response>
+  const reading = <P>(op: OperationId, run: Run<P>): Handler<P> =>
+    counted(op, async call => {
+      try {
+        auth.authorize(call, 'read')
+        return await run(context, call)
+      } catch (error) {
+        const page = await toErrorPage(error, call)
+        if (page === undefined) throw error
+        if (!(error instanceof SluiceError)) options.logger.error({ err: error, op }, 'a request failed')
+        return page
+      }
+    })
+  const writing = <P>(op: OperationId, run: Run<P>): Handler<P> =>
+    counted(op, call => {
+      auth.authorize(call, 'write')
+      return run(context, call)
+    })
+
+  return {
+    handlers: {
+      readJson: reading('readJson', readJson),
+      readText: reading('readText', (to, call: Call<Params<'readText'>>) => readText(to, call)),
+      readBinary: reading('readBinary', readBinary),
+      viewObject: reading('viewObject', (_, call: Call<Params<'viewObject'>>) => viewObject(call)),
+      uploadFile: writing('uploadFile', uploadFile),
+      deletePath: writing('deletePath', deletePath),
+    },
+    toBrowse: page =>
+      counted('browse', call => {
+        if (!wantsText(call)) return page(call)
+        auth.authorize(call, 'read')
+        return readText(context, call, 'text/plain')
+      }),
+  }
+}
+
+/** The path that a call is about; the root where it is about none. */
+const toPath = (params: unknown): string =>
+  typeof params === 'object' && params !== null && 'path' in params && typeof params.path === 'string'
+    ? params.path
+    : '/'
+
+const acceptsHtml = createAcceptCheck(['text/html'])
+
+/** `raw` decides; without it, `text/plain` does where HTML is not named beside it. */
+const wantsText = (call: Call<Params<'browse'>>): boolean => {
+  if (call.params.raw !== undefined) return !call.params.raw
+  const accept = call.header('accept')
+  return !acceptsHtml(accept) || (/\btext\/plain\b/i.test(accept ?? '') && !/\bhtml\b/i.test(accept ?? ''))
+}
+
+const createContext = ({ openRowFile, figures, logger, nowMs, ...options }: GatewayOptions): GatewayContext => {
+  const fileSystem = createTimedFileSystem(options.fileSystem, ms => figures.recordUpstream(ms), nowMs)
+  return {
+    fileSystem,
+    openRowFile: openRowFile(fileSystem),
+    logger,
+    toBodyOptions: (call, stop) => ({
+      onEnd: end => {
+        figures.addBytes('out', end.bytes)
+        logFailure(logger, call, end)
+      },
+      stop: () => stop.abort(new DOMException('The client went away', 'AbortError')),
+    }),
+    countReceived: bytes => figures.addBytes('in', bytes),
+  }
+}
+
+/** Only what the client may not be told is worth an error in the log; a broken upstream is told by a broken stream. */
+const logFailure = (logger: Logger, call: Pick<Call, 'target'>, { error, bytes }: BodyEnd): void => {
+  if (error === undefined || bytes === 0) return
+  const log = error instanceof SluiceError ? logger.warn : logger.error
+  log({ err: error, target: call.target, bytes }, 'an answer broke off')
+}

@@ -1,0 +1,81 @@
+import type { Params } from '../contract/operations.ts'
+import { SluiceError } from '../errors.ts'
+import type { FileStatus } from '../filesystem/filesystem.ts'
+import { baseName, parsePath } from '../filesystem/path.ts'
+import type { Call } from '../http/call.ts'
+import { toDownloadHeaders } from '../http/security-headers.ts'
+import { dataHeaders } from './answers.ts'
+import { createByteBody } from './body.ts'
+import { isRangeWanted, judgeConditions, toValidatorHeaders, toValidators, type Validators } from './conditional.ts'
+import type { GatewayContext } from './context.ts'
+import { type ByteRange, parseByteRange } from './http-range.ts'
+import { toMediaType } from './media-type.ts'
+import { readTree } from './read-tree.ts'
+
+type BinaryCall = Call<Params<'readBinary'>>
+
+/** Answers `/rest/1.0/binary`: bytes as stored. */
+export const readBinary = async (context: GatewayContext, call: BinaryCall): Promise<Response> => {
+  const { params } = call
+  if (params.range !== undefined && params.range !== '' && params.Range !== undefined) {
+    throw new SluiceError('bad-parameter', 'The parameter "range" and the header "Range" exclude one another')
+  }
+  const status = await context.fileSystem.getFileStatus(parsePath(params.path))
+  if (status.isDirectory || params.range) return await readTree(context, call, status)
+  const validators = toValidators(status)
+  const headers = { ...toFileHeaders(status), ...toValidatorHeaders(validators) }
+  const judgement = judgeConditions(params, validators)
+  if (judgement === 'unchanged') return new Response(null, { status: 304, headers: toCacheHeaders(headers) })
+  if (judgement === 'failed') {
+    throw new SluiceError('precondition-failed', `"${status.path}" has changed`, { headers: toCacheHeaders(headers) })
+  }
+  return await answerPart(context, call, { status, headers, part: toPart(params, status, validators) })
+}
+
+type Part = {
+  readonly status: FileStatus
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined for the whole. */
+  readonly part: ByteRange | undefined
+}
+
+const answerPart = async (
+  context: GatewayContext,
+  call: BinaryCall,
+  { status: { path, length }, headers, part }: Part,
+): Promise<Response> => {
+  const bytes = part?.length ?? length
+  const init = {
+    status: part === undefined ? 200 : 206,
+    headers: {
+      ...headers,
+      'content-length': String(bytes),
+      ...(part && { 'content-range': `bytes ${part.offset}-${part.offset + bytes - 1}/${length}` }),
+    },
+  }
+  if (call.method === 'HEAD') return new Response(null, init)
+  const stop = new AbortController()
+  const signal = AbortSignal.any([call.signal, stop.signal])
+  const source = await context.fileSystem.open(path, { offset: part?.offset ?? 0, length: bytes, signal })
+  return new Response(createByteBody(source, bytes, context.toBodyOptions(call, stop)), init)
+}
+
+const toPart = (params: Params<'readBinary'>, file: FileStatus, validators: Validators): ByteRange | undefined => {
+  if (!isRangeWanted(params['If-Range'], validators)) return undefined
+  const part = parseByteRange(params.Range, file.length)
+  if (part !== 'unsatisfiable') return part
+  throw new SluiceError('range-not-satisfiable', `"${file.path}" has ${file.length} bytes`, {
+    headers: { 'content-range': `bytes */${file.length}` },
+  })
+}
+
+const toFileHeaders = ({ path }: FileStatus): Readonly<Record<string, string>> => ({
+  ...dataHeaders,
+  ...toDownloadHeaders(baseName(path)),
+  'content-type': toMediaType(path),
+  'accept-ranges': 'bytes',
+})
+
+/** Of an answer without a body: what may have changed about what the client has. */
+const toCacheHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => /^(etag|last-modified|cache-control)$/.test(name)))

@@ -1,0 +1,121 @@
+import type { Params } from '../contract/operations.ts'
+import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
+import { parsePath } from '../filesystem/path.ts'
+import type { Call } from '../http/call.ts'
+import { createJsonRowEncoder } from '../rows/encoders/json.ts'
+import type { Reading } from '../rows/reading.ts'
+import { dataHeaders, toSerializerHeader } from './answers.ts'
+import { createTextBody } from './body.ts'
+import type { GatewayContext } from './context.ts'
+import { createListingLayout } from './listing.ts'
+import { createRowWindow, parseRange, type RowWindow } from './range.ts'
+import { describeReading, isDamage, type OpenRowFile, toFailureText, wantedRows } from './row-files.ts'
+import { isHidden, walk } from './walk.ts'
+
+/** Answers `/rest/1.0/json`: the entries of a path with their rows, streamed. */
+export const readJson = async (context: GatewayContext, call: Call<Params<'readJson'>>): Promise<Response> => {
+  const { params } = call
+  const { fileSystem } = context
+  const window = createRowWindow(parseRange(params.range))
+  const status = await fileSystem.getFileStatus(parsePath(params.path))
+  const headers = { ...dataHeaders, 'content-type': 'application/json' }
+  if (call.method === 'HEAD') return new Response(null, { headers })
+  const stop = new AbortController()
+  const signal = AbortSignal.any([call.signal, stop.signal])
+  let serializer: string | undefined
+  const pieces = writeListing({
+    fileSystem,
+    openRowFile: context.openRowFile,
+    status,
+    params,
+    window,
+    signal,
+    onOpen: name => {
+      serializer ??= name
+    },
+    onFailure: (path, error) => context.logger.error({ err: error, path }, 'a file could not be read as rows'),
+  })
+  const body = await createTextBody(pieces, context.toBodyOptions(call, stop))
+  return new Response(body, { headers: { ...headers, ...toSerializerHeader(serializer) } })
+}
+
+type ListingOptions = {
+  readonly fileSystem: FileSystem
+  readonly openRowFile: OpenRowFile
+  readonly status: FileStatus
+  readonly params: Params<'readJson'>
+  readonly window: RowWindow
+  readonly signal: AbortSignal
+  readonly onOpen: (serializer: string) => void
+  /** Hears of errors that are nobody's but ours. */
+  readonly onFailure: (path: string, error: unknown) => void
+}
+
+/** Entries without rows are handed on in pieces of about this many characters. */
+const pieceChars = 16_384
+
+/**
+ * Nothing is yielded before the first rows, or some entries, are at hand: until then a failure is the answer's status.
+ * A connection that breaks within a file is thrown, everything else that is wrong with a file stands in its entry.
+ */
+async function* writeListing(options: ListingOptions): AsyncGenerator<string, void, undefined> {
+  const { fileSystem, status, params, window, signal } = options
+  const layout = createListingLayout(params.pretty)
+  const encoder = createJsonRowEncoder({ pretty: params.pretty })
+  const limit = params.limit ?? Number.POSITIVE_INFINITY
+  let text = layout.start(status.path)
+  let count = 0
+  const { recursive, startAfter } = params
+  for await (const { status: entry, error } of walk(fileSystem, status, { recursive, startAfter, signal })) {
+    text += layout.entryStart(entry, count++ === 0)
+    let hasRows = false
+    let failure = error && toFailureText(error)
+    let serializer: string | undefined
+    if (params.content && isRead(entry, status)) {
+      const opened = await open(options, entry)
+      if ('failure' in opened) failure = opened.failure
+      else {
+        serializer = describeReading(opened)
+        options.onOpen(serializer)
+        try {
+          for await (const rows of wantedRows(opened, window)) {
+            text += encoder.encode(rows, !hasRows)
+            hasRows = true
+            yield text
+            text = ''
+          }
+        } catch (thrown) {
+          failure = toEntryFailure(options, entry, thrown)
+        }
+      }
+    }
+    text += layout.entryEnd(entry, hasRows, { serializer, error: failure })
+    if (count >= limit || window.isDone) break
+    if (text.length < pieceChars) continue
+    yield text
+    text = ''
+  }
+  yield text + layout.end(count > 0)
+}
+
+/** A file asked for by its own name is always read. */
+const isRead = (entry: FileStatus, root: FileStatus): boolean =>
+  !entry.isDirectory && (entry.path === root.path || !isHidden(entry))
+
+const open = async (options: ListingOptions, entry: FileStatus): Promise<Reading | { readonly failure: string }> => {
+  const { openRowFile, status, params, signal } = options
+  try {
+    return await openRowFile(entry, { raw: params.raw, signal })
+  } catch (error) {
+    // The one file that was asked for: its refusal is the answer.
+    if (signal.aborted || (!isDamage(error) && !status.isDirectory)) throw error
+    return { failure: isDamage(error) ? toEntryFailure(options, entry, error) : toFailureText(error) }
+  }
+}
+
+const toEntryFailure = ({ onFailure }: ListingOptions, { path }: FileStatus, error: unknown): string => {
+  if (!isDamage(error)) throw error
+  const text = toFailureText(error)
+  if (!(error instanceof Error && error.message === text)) onFailure(path, error)
+  return text
+}

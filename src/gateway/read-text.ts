@@ -1,0 +1,92 @@
+import { createAcceptCheck } from '../contract/media-types.ts'
+import type { FileStatus } from '../filesystem/filesystem.ts'
+import { parsePath } from '../filesystem/path.ts'
+import type { Call } from '../http/call.ts'
+import { createCsvEncoder } from '../rows/encoders/csv.ts'
+import type { Row } from '../rows/row.ts'
+import { dataHeaders, toSerializerHeader, toUnreadable } from './answers.ts'
+import { createTextBody } from './body.ts'
+import { sampleColumns } from './columns.ts'
+import type { GatewayContext } from './context.ts'
+import { createRowWindow, parseRange, type RowWindow } from './range.ts'
+import { describeReading, wantedRows } from './row-files.ts'
+import { isHidden, walk } from './walk.ts'
+
+/** What `/rest/1.0/text` and the text of `/rest/1.0/hdfs` have in common. */
+export type TextParams = {
+  readonly path: string
+  readonly range?: string
+  readonly recursive: boolean
+  readonly header?: boolean
+}
+
+/** Answers with the rows of a file, or of the files of a directory one after another, as CSV (RFC 4180), streamed. */
+export const readText = async (
+  context: GatewayContext,
+  call: Call<TextParams>,
+  mediaType = acceptsCsv(call.header('accept')) ? 'text/csv' : 'text/plain',
+): Promise<Response> => {
+  const { path, range, recursive, header = false } = call.params
+  const window = createRowWindow(parseRange(range))
+  const status = await context.fileSystem.getFileStatus(parsePath(path))
+  const headers = { ...dataHeaders, 'content-type': `${mediaType}; charset=utf-8` }
+  if (call.method === 'HEAD') return new Response(null, { headers })
+  const stop = new AbortController()
+  const signal = AbortSignal.any([call.signal, stop.signal])
+  const files = readFiles(context, { status, recursive, window, signal })
+  try {
+    const body = await createTextBody(header ? writeTable(files) : writeRows(files), context.toBodyOptions(call, stop))
+    return new Response(body, { headers: { ...headers, ...toSerializerHeader(files.serializer) } })
+  } catch (error) {
+    throw toUnreadable(error)
+  }
+}
+
+const acceptsCsv = createAcceptCheck(['text/csv'])
+
+type FilesOptions = {
+  readonly status: FileStatus
+  readonly recursive: boolean
+  readonly window: RowWindow
+  readonly signal: AbortSignal
+}
+
+/** The rows of several files, and what is known of the files opened so far. */
+type RowFiles = AsyncIterable<readonly Row[]> & {
+  /** Of the first file. */
+  serializer: string | undefined
+  /** Column names that the files themselves told. */
+  columns: readonly string[]
+}
+
+const readFiles = (context: GatewayContext, { status, recursive, window, signal }: FilesOptions): RowFiles => {
+  const files: RowFiles = {
+    serializer: undefined,
+    columns: [],
+    async *[Symbol.asyncIterator]() {
+      for await (const { status: entry, error } of walk(context.fileSystem, status, { recursive, signal })) {
+        if (error) throw error
+        if (entry.isDirectory || (status.isDirectory && isHidden(entry))) continue
+        const reading = await context.openRowFile(entry, { raw: false, signal })
+        files.serializer ??= describeReading(reading)
+        if (reading.columns) files.columns = [...new Set([...files.columns, ...reading.columns])]
+        yield* wantedRows(reading, window)
+        if (window.isDone) return
+      }
+    },
+  }
+  return files
+}
+
+async function* writeRows(files: RowFiles): AsyncGenerator<string, void, undefined> {
+  const encoder = createCsvEncoder()
+  for await (const rows of files) yield encoder.encode(rows)
+}
+
+async function* writeTable(files: RowFiles): AsyncGenerator<string, void, undefined> {
+  const { first, names, isWhole, rest } = await sampleColumns(files)
+  const columns = [...new Set([...files.columns, ...names])]
+  const encoder = createCsvEncoder({ names: columns, hasMore: !isWhole })
+  yield encoder.header() + encoder.encode(first)
+  for await (const rows of rest) yield encoder.encode(rows)
+}

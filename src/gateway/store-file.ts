@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { SluiceError } from '../errors.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
+import { parentPath } from '../filesystem/path.ts'
+
+/** How a file is to be stored. */
+export type StoreOptions = {
+  readonly overwrite: boolean
+  readonly replication?: number
+  /** Bytes. */
+  readonly blockSize?: number
+  readonly permission?: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Stores a whole file or nothing: written to a temporary name beside its target, checked, renamed. Nobody sees it
+ * before; when something goes wrong, the temporary file and directories made for it are removed.
+ * @param path as of `parsePath`
+ * @throws SluiceError `exists`, `is-directory` and the other codes of a file system; what `source` throws
+ */
+export const storeFile = async (
+  fileSystem: FileSystem,
+  path: string,
+  source: AsyncIterable<Uint8Array>,
+  { overwrite, ...options }: StoreOptions,
+): Promise<FileStatus> => {
+  refuseTaken(await find(fileSystem, path), path, overwrite)
+  const missing = await findMissingDirectory(fileSystem, parentPath(path))
+  // Begins with a dot: Hadoop and the rows of a directory leave it out. Short: names have at most 255 bytes.
+  const temporary = `${parentPath(path).replace(/\/$/, '')}/.sluice-${randomBytes(12).toString('hex')}.tmp`
+  let bytes = 0
+  try {
+    await fileSystem.create(
+      temporary,
+      tap(source, length => {
+        bytes += length
+      }),
+      options,
+    )
+    const status = await fileSystem.getFileStatus(temporary)
+    if (status.length !== bytes) {
+      const message = `Cannot create "${path}": ${bytes} bytes were sent, ${status.length} are there`
+      throw new FileSystemError('unavailable', path, message)
+    }
+    await renameOnce(fileSystem, temporary, path, overwrite, bytes)
+    return { ...status, path }
+  } catch (error) {
+    await cleanUp(fileSystem, temporary, path, missing)
+    throw error
+  }
+}
+
+const find = (fileSystem: FileSystem, path: string): Promise<FileStatus | undefined> =>
+  fileSystem.getFileStatus(path).catch((error: unknown) => {
+    if (error instanceof FileSystemError && error.code === 'not-found') return undefined
+    throw error
+  })
+
+const refuseTaken = (found: FileStatus | undefined, path: string, overwrite: boolean): void => {
+  if (found?.isDirectory) throw new SluiceError('is-directory', `Cannot create "${path}": it is a directory`)
+  if (found && !overwrite) throw new SluiceError('exists', `Cannot create "${path}": it exists already`)
+}
+
+/** The topmost directory on the way that does not exist yet; undefined when all do. */
+const findMissingDirectory = async (fileSystem: FileSystem, directory: string): Promise<string | undefined> => {
+  let missing: string | undefined
+  for (let at = directory; at !== '/'; at = parentPath(at)) {
+    const found = await find(fileSystem, at)
+    if (found?.isDirectory) break
+    if (found) throw new SluiceError('not-directory', `Cannot create a file below "${at}": it is no directory`)
+    missing = at
+  }
+  return missing
+}
+
+/** A rename whose reply is lost has taken effect if the target is as long as what was sent and the source is gone. */
+const renameOnce = async (
+  fileSystem: FileSystem,
+  source: string,
+  target: string,
+  overwrite: boolean,
+  bytes: number,
+): Promise<void> => {
+  try {
+    await fileSystem.rename(source, target, { overwrite })
+  } catch (error) {
+    if (!(error instanceof FileSystemError) || error.code !== 'unavailable') throw error
+    if (await find(fileSystem, source)) throw error
+    if ((await find(fileSystem, target))?.length !== bytes) throw error
+  }
+}
+
+/** Best effort: what cannot be removed now was never visible under its name. */
+const cleanUp = async (
+  fileSystem: FileSystem,
+  temporary: string,
+  path: string,
+  missing: string | undefined,
+): Promise<void> => {
+  try {
+    await fileSystem.delete(temporary)
+    if (missing === undefined) return
+    // From below upwards; a directory that somebody else uses by now is not empty.
+    for (let at = parentPath(path); at.length >= missing.length; at = parentPath(at)) await fileSystem.delete(at)
+  } catch {
+    // The reason why the upload failed is the one to tell.
+  }
+}
+
+async function* tap(
+  source: AsyncIterable<Uint8Array>,
+  onBytes: (length: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of source) {
+    onBytes(chunk.length)
+    yield chunk
+  }
+}

@@ -1,0 +1,47 @@
+import type { FileSystem } from '../filesystem/filesystem.ts'
+
+/** Hears how long a call took, in ms. */
+export type OnUpstream = (ms: number) => void
+
+/**
+ * The same file system, with each call timed: until the first byte can be read, until a written file is complete, until
+ * the first entry of a listing is there.
+ */
+export const createTimedFileSystem = (
+  fileSystem: FileSystem,
+  onUpstream: OnUpstream,
+  monotonicMs: () => number = () => performance.now(),
+): FileSystem => {
+  const timed = async <T>(call: () => Promise<T>): Promise<T> => {
+    const start = monotonicMs()
+    try {
+      return await call()
+    } finally {
+      onUpstream(monotonicMs() - start)
+    }
+  }
+  return {
+    url: fileSystem.url,
+    create: (path, source, options) => timed(() => fileSystem.create(path, source, options)),
+    open: (path, options) => timed(() => fileSystem.open(path, options)),
+    getFileStatus: path => timed(() => fileSystem.getFileStatus(path)),
+    async *listStatus(path, options) {
+      const entries = fileSystem.listStatus(path, options)[Symbol.asyncIterator]()
+      try {
+        // Only the first: timing each entry would cost more than the entry.
+        let next = await timed(() => entries.next())
+        while (!next.done) {
+          yield next.value
+          next = await entries.next()
+        }
+      } finally {
+        await entries.return?.()
+      }
+    },
+    mkdirs: (path, options) => timed(() => fileSystem.mkdirs(path, options)),
+    rename: (source, target, options) => timed(() => fileSystem.rename(source, target, options)),
+    delete: (path, options) => timed(() => fileSystem.delete(path, options)),
+    probe: () => timed(() => fileSystem.probe()),
+    close: () => fileSystem.close(),
+  }
+}

@@ -1,0 +1,79 @@
+import type { Params } from '../contract/operations.ts'
+import { SluiceError } from '../errors.ts'
+import { parsePath } from '../filesystem/path.ts'
+import type { Call } from '../http/call.ts'
+import { toJsonResponse } from './answers.ts'
+import type { GatewayContext } from './context.ts'
+import { parseBoundary, parseMultipart } from './multipart.ts'
+import { formatPermission, parsePermission } from './permission.ts'
+import { storeFile } from './store-file.ts'
+
+/** HDFS checks blocks in pieces of so many bytes, and takes only whole ones. */
+const checksumBytes = 512
+
+/** Answers `POST /rest/1.0`: stores the body, or the one file of a form. */
+export const uploadFile = async (
+  { fileSystem, countReceived }: GatewayContext,
+  call: Call<Params<'uploadFile'>>,
+): Promise<Response> => {
+  const { overwrite, replication, blocksize, permission } = call.params
+  if (blocksize !== -1 && (blocksize <= 0 || blocksize % checksumBytes !== 0)) {
+    const expected = `-1 or a multiple of ${checksumBytes}`
+    throw new SluiceError('bad-parameter', `Parameter "blocksize": expected ${expected}, got ${blocksize}`)
+  }
+  const bits = parsePermission(permission)
+  const boundary = parseBoundary(call.header('content-type'))
+  const { path, content } = await locate(call, boundary)
+  const stored = await storeFile(fileSystem, path, counted(content, countReceived), {
+    overwrite,
+    replication,
+    permission: bits,
+    signal: call.signal,
+    ...(blocksize === -1 ? {} : { blockSize: blocksize }),
+  })
+  const { length: size, replication: copies, blockSize } = stored
+  return toJsonResponse(
+    { path, size, replication: copies, blockSize, permission: formatPermission(stored.permission) },
+    201,
+    { location: `/rest/1.0/binary?path=${encodeURIComponent(path)}` },
+  )
+}
+
+type Upload = { readonly path: string; readonly content: AsyncIterable<Uint8Array> }
+
+/** Where the file goes: `path`, or for a `path` that ends in a slash the file's own name below it. */
+const locate = async (call: Call<Params<'uploadFile'>>, boundary: string | undefined): Promise<Upload> => {
+  const { path } = call.params
+  const body = call.stream() ?? empty
+  const isDirectory = path.endsWith('/')
+  if (boundary === undefined) {
+    if (!isDirectory) return { path: parsePath(path), content: body }
+    throw new SluiceError('bad-parameter', 'Parameter "path": ends in "/", and the body has no file name')
+  }
+  const target = parsePath(path)
+  const { name, content } = await parseMultipart(body, boundary)
+  if (!isDirectory) return { path: target, content }
+  return { path: parsePath(`${target === '/' ? '' : target}/${checkName(name)}`), content }
+}
+
+/**
+ * A file's own name within its directory.
+ * @throws SluiceError `bad-path` for what is no name of a file
+ */
+export const checkName = (name: string): string => {
+  if (name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name)) return name
+  throw new SluiceError('bad-path', `The file name ${JSON.stringify(name.slice(0, 100))} cannot be used`)
+}
+
+async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of source) {
+    count(chunk.length)
+    yield chunk
+  }
+}
+
+const empty: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => noChunks() }
+async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}
