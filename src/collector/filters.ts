@@ -38,10 +38,10 @@ export const createFilters = (settings: FilterSettings): Filters => ({
 
 /** Whether a request's headers or address drop all of its events. */
 export const isRequestFiltered = (filters: Filters, context: RequestContext): boolean =>
-  filters.host.matches(context.referrer.host) ||
-  filters.ip.matches(context.clientAddress) ||
-  filters.useragent.matches(context.userAgent) ||
-  filters.path.matches(context.referrer.path)
+  (!filters.host.isEmpty && filters.host.matches(context.referrer.host)) ||
+  (!filters.ip.isEmpty && filters.ip.matches(context.clientAddress)) ||
+  (!filters.useragent.isEmpty && filters.useragent.matches(context.userAgent)) ||
+  (!filters.path.isEmpty && filters.path.matches(context.referrer.path))
 
 /** Whether there is anything to match at all. */
 export const hasFilters = (filters: Filters): boolean => filterNames.some(name => !filters[name].isEmpty)

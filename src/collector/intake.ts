@@ -3,7 +3,7 @@ import type { Call } from '../http/call.ts'
 import type { Api, Outcome } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { Admission } from './admission.ts'
-import { parseReferrer, type RequestContext } from './annotations.ts'
+import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
 import { toAccepted, withIntakeHeaders } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
 import { type ApiCounters, type CollectorCounters, countMalformed, countRefused } from './counters.ts'
@@ -57,9 +57,29 @@ export const countUnread = (count: ApiCounters, error: unknown): void => {
 }
 
 /** What filters and annotations want to know of a call. */
-export const toContext = (call: Call<unknown>, { clientAddress, clock }: Intake): RequestContext => ({
-  receivedAt: clock.now(),
-  clientAddress: clientAddress(call.peer, call.header('x-forwarded-for')),
-  userAgent: call.header('user-agent') ?? '',
-  referrer: parseReferrer(call.header('referer')),
-})
+export const toContext = (call: Call<unknown>, intake: Intake): RequestContext => new CallContext(call, intake)
+
+/** Reads headers when somebody asks: most requests meet no filter and hold no annotation. */
+class CallContext implements RequestContext {
+  readonly receivedAt: number
+  readonly #call: Call<unknown>
+  readonly #clientAddress: ClientAddress
+
+  constructor(call: Call<unknown>, { clientAddress, clock }: Intake) {
+    this.receivedAt = clock.now()
+    this.#call = call
+    this.#clientAddress = clientAddress
+  }
+
+  get clientAddress(): string {
+    return this.#clientAddress(this.#call.peer, this.#call.header('x-forwarded-for'))
+  }
+
+  get userAgent(): string {
+    return this.#call.header('user-agent') ?? ''
+  }
+
+  get referrer(): Referrer {
+    return parseReferrer(this.#call.header('referer'))
+  }
+}

@@ -35,18 +35,16 @@ export type Rejections = {
 export type RejectionCode = 'bad-event' | 'bad-event-name'
 
 /** An empty list of refusals. */
-export const createRejections = (): Rejections => {
-  const errors: Rejection[] = []
-  let count = 0
-  return {
-    errors,
-    get count() {
-      return count
-    },
-    add(index, code, detail) {
-      count++
-      if (errors.length < maxListedRejections) errors.push({ index, code, detail })
-    },
+export const createRejections = (): Rejections => new RejectionList()
+
+/** A class, because each request makes one. */
+class RejectionList implements Rejections {
+  count = 0
+  readonly errors: Rejection[] = []
+
+  add(index: number, code: RejectionCode, detail: string): void {
+    this.count++
+    if (this.errors.length < maxListedRejections) this.errors.push({ index, code, detail })
   }
 }
 

@@ -15,6 +15,9 @@ const max = 2n ** 63n - 1n
 /** Digits that 64 bits can fill; more, after leading zeros, are refused before anything is computed. */
 const maxDigits = 11
 
+/** So many characters are an integer that a plain number holds; nearly all are that short. */
+const maxPlainLength = 8
+
 const digitOf = new Map<string, number>(Array.from(alphabet, (char, digit) => [char, digit]))
 digitOf.set('!', 0)
 
@@ -23,12 +26,13 @@ digitOf.set('!', 0)
  * @throws FormatError `base64 number`, with the offset in characters: no digit, or beyond 64 bits (old servers wrapped)
  */
 export const parseBase64Number = (text: string): bigint => {
+  if (text.length <= maxPlainLength) return BigInt(parseShort(text))
   const isNegative = text.length > 1 && text.startsWith('-')
   let magnitude = 0n
   let digits = 0
   for (let at = isNegative ? 1 : 0; at < text.length; at++) {
     const digit = digitOf.get(text.charAt(at))
-    if (digit === undefined) throw new FormatError('base64 number', at, 'expected a digit of - ! 0-9 A-Z _ a-z')
+    if (digit === undefined) throw notDigit(at)
     if (digit > 0 || digits > 0) digits++
     if (digits > maxDigits) throw tooBig(at)
     magnitude = (magnitude << bitsPerDigit) | BigInt(digit)
@@ -52,6 +56,20 @@ export const formatBase64Number = (value: bigint): string => {
   if (text === '') return '-'
   return value < 0n ? `-${text}` : text
 }
+
+const parseShort = (text: string): number => {
+  const isNegative = text.length > 1 && text.startsWith('-')
+  let magnitude = 0
+  for (let at = isNegative ? 1 : 0; at < text.length; at++) {
+    const digit = digitOf.get(text.charAt(at))
+    if (digit === undefined) throw notDigit(at)
+    magnitude = magnitude * 64 + digit
+  }
+  return isNegative ? -magnitude : magnitude
+}
+
+const notDigit = (at: number): FormatError =>
+  new FormatError('base64 number', at, 'expected a digit of - ! 0-9 A-Z _ a-z')
 
 const tooBig = (at: number): FormatError =>
   new FormatError('base64 number', at, `expected a number from ${min} to ${max}, found a larger one`)

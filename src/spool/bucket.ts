@@ -78,6 +78,13 @@ export const bucketPeriod = (date: number, granularity: Granularity): number => 
   }
 }
 
+/** The same for two events exactly when they belong into one output file of a segment. */
+export const bucketKey = (kind: string, { name, date, granularity }: BucketHead): string =>
+  `${kind} ${granularity} ${bucketPeriod(date, granularity)} ${name}`
+
+/** What decides the bucket of an event. */
+export type BucketHead = Pick<EventHead, 'name' | 'date' | 'granularity'>
+
 /** How many characters of `yyyy/MM/dd/HH/mm` each granularity keeps. */
 const pathLength: Record<Granularity, number> = { YEARLY: 4, MONTHLY: 7, WEEKLY: 10, DAILY: 10, HOURLY: 13, MINUTE: 16 }
 
@@ -85,7 +92,7 @@ const pathLength: Record<Granularity, number> = { YEARLY: 4, MONTHLY: 7, WEEKLY:
  * The directory of an event below the output directory: `<name>/yyyy[/MM[/dd[/HH[/mm]]]]` in UTC. A week is named by
  * its Monday (ISO 8601).
  */
-export const bucketPath = ({ name, date, granularity }: Pick<EventHead, 'name' | 'date' | 'granularity'>): string => {
+export const bucketPath = ({ name, date, granularity }: BucketHead): string => {
   // The Monday of the week of 1970-01-01 lies before the epoch; it is a valid date all the same.
   const start = granularity === 'WEEKLY' ? bucketPeriod(date, 'WEEKLY') * 7 * dayMs + firstMonday : date
   const iso = new Date(start).toISOString().replace('T', '/').replaceAll('-', '/').replace(':', '/')

@@ -1,6 +1,6 @@
 import { SluiceError } from '../errors.ts'
 import type { Batch, EventHead } from './batch.ts'
-import { bucketPeriod } from './bucket.ts'
+import { bucketKey } from './bucket.ts'
 import type { AppendFile, Disk } from './disk/disk.ts'
 import { frameHeaderBytes, sealFrame, toFrame } from './framing.ts'
 import { encodeBatch, frameType } from './record.ts'
@@ -231,7 +231,7 @@ export const createLog = (options: LogOptions): Log => {
     let last: OpenBucket | undefined
     let lastKey = ''
     for (const head of batch.events) {
-      const key = `${kind} ${head.granularity} ${bucketPeriod(head.date, head.granularity)} ${head.name}`
+      const key = bucketKey(kind, head)
       if (last === undefined || key !== lastKey) {
         lastKey = key
         last = buckets.get(key) ?? fresh.get(key)

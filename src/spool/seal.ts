@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { type CodecName, codecs } from '../codecs/codecs.ts'
-import { bucketPath } from './bucket.ts'
+import { bucketKey, bucketPath } from './bucket.ts'
 import type { Disk } from './disk/disk.ts'
 import { createEncoder, type Encoder } from './encoders.ts'
 import { expandBatch } from './expand.ts'
@@ -110,13 +110,12 @@ const addBatch = (
   let failures = 0
   try {
     for (const event of expandBatch(batch)) {
-      const path = `${outputDirectory === '/' ? '' : outputDirectory}/${bucketPath(event.head)}`
-      const key = `${event.kind} ${path}`
       try {
+        const key = bucketKey(event.kind, event.head)
         let bucket = buckets.get(key)
         if (!bucket) {
           bucket = {
-            path,
+            path: `${outputDirectory === '/' ? '' : outputDirectory}/${bucketPath(event.head)}`,
             kind: event.kind,
             encoder: createEncoder(format, event.kind),
             events: 0,

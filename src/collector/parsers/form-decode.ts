@@ -8,12 +8,12 @@ const malformedEscape = /%(?![0-9A-Fa-f]{2})/
  */
 export const formDecode = (text: string): string => {
   if (!text.includes('%')) return text.includes('+') ? text.replaceAll('+', ' ') : text
-  const malformed = malformedEscape.exec(text)
-  if (malformed) throw new FormatError('form encoding', malformed.index, 'expected two hexadecimal digits after "%"')
-  const spaced = text.replaceAll('+', ' ')
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   try {
     return decodeURIComponent(spaced)
   } catch {
+    const malformed = malformedEscape.exec(text)
+    if (malformed) throw new FormatError('form encoding', malformed.index, 'expected two hexadecimal digits after "%"')
     return decodeLeniently(spaced)
   }
 }

@@ -18,17 +18,25 @@ export const createWriter = (): Writer => {
   // Idle, the thread must not keep the process alive: the server's sockets and timers decide that.
   worker.unref()
   const waiting = new Map<number, { resolve: (length: number) => void; reject: (error: Error) => void }>()
+  let unsent: WriterRequest[] = []
   let nextId = 0
   let nextFile = 0
   let dead: Error | undefined
 
-  worker.on('message', (reply: WriterReply) => {
-    const call = waiting.get(reply.id)
-    waiting.delete(reply.id)
+  worker.on('message', (replies: readonly WriterReply[]) => {
+    for (const reply of replies) {
+      const call = waiting.get(reply.id)
+      waiting.delete(reply.id)
+      if ('length' in reply) call?.resolve(reply.length)
+      else call?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }))
+    }
     if (waiting.size === 0) worker.unref()
-    if ('length' in reply) call?.resolve(reply.length)
-    else call?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }))
   })
+  const post = (): void => {
+    const requests = unsent
+    unsent = []
+    worker.postMessage(requests)
+  }
   const fail = (error: Error): void => {
     dead = error
     for (const call of waiting.values()) call.reject(error)
@@ -41,9 +49,9 @@ export const createWriter = (): Writer => {
     new Promise((resolve, reject) => {
       if (dead) return reject(dead)
       const id = nextId++
+      if (waiting.size === 0) worker.ref()
       waiting.set(id, { resolve, reject })
-      worker.ref()
-      worker.postMessage({ ...request, id })
+      if (unsent.push({ ...request, id }) === 1) queueMicrotask(post)
     })
 
   return {

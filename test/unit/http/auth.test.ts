@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -90,10 +90,10 @@ describe('createAuth', () => {
   test('reads the file again after a change, and keeps the old tokens when the new file is bad', async () => {
     const logger = { ...silentLogger, info: vi.fn(), warn: vi.fn() }
     const auth = await createAuth({ path, logger, checkMs: 5 })
-    await writeFile(path, 'nonsense')
+    await replaceFile(path, 'nonsense')
     await vi.waitFor(() => expect(logger.warn).toHaveBeenCalledOnce())
     expect(auth.identify(bearer(sender))?.name).toBe('app')
-    await writeFile(path, `${lines[1]}\n`)
+    await replaceFile(path, `${lines[1]}\n`)
     await vi.waitFor(() => expect(logger.info).toHaveBeenCalledOnce())
     expect(auth.identify(bearer(sender))).toBeUndefined()
     expect(auth.identify(bearer(operator))?.name).toBe('ops')
@@ -106,6 +106,12 @@ describe('createAuth', () => {
     )
   })
 })
+
+/** At once, as an editor does it: a file caught half-written would count as one more change. */
+const replaceFile = async (path: string, text: string): Promise<void> => {
+  await writeFile(`${path}.next`, text)
+  await rename(`${path}.next`, path)
+}
 
 test('toSessionCookie is out of reach of scripts and other sites', () => {
   expect(toSessionCookie('t', true)).toBe('sluice-token=t; Path=/; HttpOnly; SameSite=Strict; Secure')
