@@ -18,6 +18,8 @@ import { type OpenFileRows, readWindow } from './read-window.ts'
 import { isBinary, toUnreadable } from './readable.ts'
 import { toRowPage } from './row-page.ts'
 import { defaultPageRows, maxPageRows, toRowsPage } from './rows-page.ts'
+import { toTreePage } from './tree-page.ts'
+import { readTreeWindow } from './tree-window.ts'
 import { toVisibleText } from './visible-text.ts'
 
 export type BrowseOptions = {
@@ -38,6 +40,7 @@ export const createBrowse =
   async (call: BrowseCall, viewer: Viewer): Promise<Page | Response> => {
     const status = await options.fileSystem.getFileStatus(parsePath(call.params.path))
     if (call.params.show === 'delete' && viewer.mayWrite && status.path !== '/') return toDelete(options, call, status)
+    if (status.isDirectory && call.params.recursive) return toTree(options, call, status)
     if (status.isDirectory) return toListing(options, call, status, viewer)
     if (call.params.show === 'bytes') return toBytes(options, call, status, viewer)
     if (call.params.row === undefined) return toRows(options, call, status, viewer)
@@ -82,12 +85,11 @@ const toRows = async (
   status: FileStatus,
   { mayWrite }: Viewer,
 ): Promise<Page> => {
-  const asked = params.range ? parseRange(params.range) : { first: 0, last: defaultPageRows - 1 }
-  const width = Math.min(asked.last - asked.first + 1, maxPageRows)
+  const { first, last, width } = toAsked(params.range)
   const at = toMark(params.at)
   const view = { status, mayWrite, nowMs: options.now() }
   try {
-    const request = { status, first: asked.first, last: asked.first + width - 1, at, signal }
+    const request = { status, first, last, at, signal }
     const window = await readWindow(options.openRows, options.memory, request)
     if (params.show !== 'rows' && isBinary(window)) return await toBytesInstead(options, status, view, signal)
     return {
@@ -98,7 +100,7 @@ const toRows = async (
         window,
         first: window.first,
         width,
-        at: at ?? options.memory.find(status, asked.first),
+        at: at ?? options.memory.find(status, first),
       }),
     }
   } catch (error) {
@@ -107,6 +109,15 @@ const toRows = async (
     const shown = await readBytes(options.fileSystem, status, 0, signal)
     return { title: status.path, path: status.path, content: toBytesPage({ ...view, ...shown, notice }) }
   }
+}
+
+const toTree = async (options: BrowseOptions, { params, signal }: BrowseCall, root: FileStatus): Promise<Page> => {
+  const asked = toAsked(params.range)
+  const { first, width } = asked
+  const startAfter = params.startAfter === '' ? undefined : params.startAfter
+  const rowsBefore = startAfter === undefined ? 0 : Math.min(toMark(params.at)?.row ?? 0, first)
+  const window = await readTreeWindow(options, { root, ...asked, startAfter, rowsBefore, signal })
+  return { title: `Rows below ${root.path}`, path: root.path, content: toTreePage({ root, window, first, width }) }
 }
 
 const toBytesInstead = async (
@@ -162,6 +173,15 @@ const toDelete = async (
     width: 'narrow',
     content: toDeletePage(status, contents, now()),
   }
+}
+
+/** The rows of one page: what `range` says, and never more than a page holds. */
+const toAsked = (
+  range: string | undefined,
+): { readonly first: number; readonly last: number; readonly width: number } => {
+  const { first, last } = range ? parseRange(range) : { first: 0, last: defaultPageRows - 1 }
+  const width = Math.min(last - first + 1, maxPageRows)
+  return { first, last: first + width - 1, width }
 }
 
 /** The contract has checked the form of it. */

@@ -32,16 +32,18 @@ export type PagesOptions = {
   readonly now?: () => number
 }
 
-/** The handlers of all operations that answer browsers. */
-export type Pages = Pick<
-  Handlers,
-  'browse' | 'openRoot' | 'submitForm' | 'getLogin' | 'postLogin' | 'postLogout' | 'getPageStyle' | 'getPageScript'
-> & {
+/** What answers browsers. */
+export type Pages = {
+  /** Handlers of the operations that are pages, or parts of them. */
+  readonly handlers: Pick<
+    Handlers,
+    'browse' | 'openRoot' | 'submitForm' | 'getLogin' | 'postLogin' | 'postLogout' | 'getPageStyle' | 'getPageScript'
+  >
   /**
    * An error as a page, where the caller is a browser that asked for one (`Accept: text/html`); undefined for others.
    * Without a login it leads to the login page.
    */
-  toErrorResponse(error: unknown, call: CallerOfPage): Promise<Response> | undefined
+  readonly toErrorResponse: (error: unknown, call: CallerOfPage) => Promise<Response> | undefined
 }
 
 /** What an error page looks at of a call. */
@@ -91,21 +93,23 @@ export const createPages = (options: PagesOptions): Pages => {
 
   return {
     toErrorResponse,
-    browse: guarded(async call => {
-      const identity = auth.authorize(call, 'read')
-      const made = await browsePage(call, { mayWrite: identity.has('write') })
-      return made instanceof Response ? made : await toPageResponse(toFrame(call, made.path ?? '/'), made)
-    }),
-    submitForm: guarded(call => {
-      auth.authorize(call, 'write')
-      return submit(call)
-    }),
-    openRoot: () => seeOther(toBrowseLink('/')),
-    getLogin: guarded(login.get),
-    postLogin: guarded(login.post),
-    postLogout: guarded(login.out),
-    getPageStyle: call => style.respond(call),
-    getPageScript: call => script.respond(call),
+    handlers: {
+      browse: guarded(async call => {
+        const identity = auth.authorize(call, 'read')
+        const made = await browsePage(call, { mayWrite: identity.has('write') })
+        return made instanceof Response ? made : await toPageResponse(toFrame(call, made.path ?? '/'), made)
+      }),
+      submitForm: guarded(call => {
+        auth.authorize(call, 'write')
+        return submit(call)
+      }),
+      openRoot: () => seeOther(toBrowseLink('/')),
+      getLogin: guarded(login.get),
+      postLogin: guarded(login.post),
+      postLogout: guarded(login.out),
+      getPageStyle: call => style.respond(call),
+      getPageScript: call => script.respond(call),
+    },
   }
 }
 

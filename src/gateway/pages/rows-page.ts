@@ -31,8 +31,8 @@ export type RowsView = Omit<FileHead, 'view' | 'readAs'> & {
 export const toRowsPage = (view: RowsView): Markup => {
   const { window, status } = view
   return html`${toFileHead({ ...view, view: 'rows', readAs: toReadAs(window) })}
-${window.rows.length === 0 ? '' : html`${toRangeBar(view, 'top')}${toRowTable(view)}`}
 ${window.damage === undefined ? '' : toDamage(view, window.damage.message)}
+${window.rows.length === 0 ? '' : html`${toRangeBar(view, 'top')}${toRowTable(view)}`}
 ${window.rows.length === 0 && window.damage === undefined ? toNoRows(view) : ''}
 ${window.rows.length === 0 ? '' : toRangeBar(view, 'bottom')}
 ${
@@ -76,7 +76,13 @@ ${
 </div>`
 }
 
-const toRowTable = ({ status, window, first, at }: RowsView): Markup => {
+/** Rows of one file as a table; `first` is the number of the first one, and each leads to its own page. */
+export const toRowTable = ({
+  status,
+  window,
+  first,
+  at,
+}: Pick<RowsView, 'status' | 'window' | 'first' | 'at'>): Markup => {
   const names = toColumns(window)
   const shown = names.slice(0, maxColumns)
   const cells = window.rows.map(row => toCells(row, shown))
@@ -127,9 +133,15 @@ const toCells = ({ names, values }: Row, shown: readonly string[]): readonly (Va
   return shown.map(name => byName.get(name))
 }
 
+/** How numbers look in text files. */
+const plainNumber = /^[+-]?\d{1,15}(\.\d{1,15})?$/
+
 const isNumericColumn = (cells: readonly (readonly (Value | undefined)[])[], column: number): boolean => {
   const values = cells.map(row => row[column]).filter(value => value !== undefined && value !== null)
-  return values.length > 0 && values.every(value => isNumber(value))
+  return (
+    values.length > 0 &&
+    values.every(value => isNumber(value) || (typeof value === 'string' && plainNumber.test(value)))
+  )
 }
 
 const toNoRows = ({ status, window, first }: RowsView): Markup => {

@@ -14,8 +14,12 @@ const maxCellEntries = 20
 /** Bytes of a binary value that are shown. */
 const maxShownBytes = 48
 
+/** Integers that are likely ms since the epoch (2001 to 2096): the time is shown on hover. */
+const firstTimeMs = 1e12
+const lastTimeMs = 4e12
+
 /** Whether a value is a number of any kind. */
-export const isNumber = (value: Value | undefined): boolean =>
+export const isNumber = (value: Value | undefined): value is number | bigint | Float64 | Float32 | Decimal =>
   typeof value === 'number' ||
   typeof value === 'bigint' ||
   value instanceof Float64 ||
@@ -43,6 +47,9 @@ export const toCell = (value: Value | undefined): Markup | string => {
 export const toScalar = (value: Value): Markup | undefined => {
   if (value === null) return html`<span class="dim">null</span>`
   if (typeof value === 'boolean') return html`<span class="truth">${String(value)}</span>`
+  if (typeof value === 'number' && value >= firstTimeMs && value < lastTimeMs) {
+    return html`<span class="number" title="as a time: ${new Date(value).toISOString()}">${value}</span>`
+  }
   if (isNumber(value)) return html`<span class="number">${toShortened(String(value), 400)}</span>`
   return value instanceof Uint8Array ? toBytesText(value) : undefined
 }

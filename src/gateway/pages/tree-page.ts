@@ -1,0 +1,58 @@
+import { html } from 'hono/html'
+import type { Markup } from '../../contract/markdown.ts'
+import type { FileStatus } from '../../filesystem/filesystem.ts'
+import { toCountText } from './format.ts'
+import { icons } from './icons.ts'
+import { toBrowseLink, toDataLink } from './links.ts'
+import { toNotice } from './notice.ts'
+import { toReadAs, toRowTable } from './rows-page.ts'
+import type { TreeFile, TreeWindow } from './tree-window.ts'
+import { toShortened, toVisibleText } from './visible-text.ts'
+
+export type TreeView = {
+  readonly root: FileStatus
+  readonly window: TreeWindow
+  /** As on the page: the first row, counted over all files, and how many make a page. */
+  readonly first: number
+  readonly width: number
+}
+
+/** The content of the page that shows the rows of all files below a directory, file after file. */
+export const toTreePage = (view: TreeView): Markup => {
+  const { root, window } = view
+  const name = root.path === '/' ? 'all files' : toVisibleText(root.path.slice(root.path.lastIndexOf('/') + 1))
+  return html`<div class="head"><h1>Rows below ${name}</h1>
+<div class="downloads" role="group" aria-label="Downloads">
+<a class="button" href="${toDataLink('text', root.path, { recursive: true, header: true })}" download>${icons.down}<span>CSV</span></a>
+<a class="button" href="${toDataLink('json', root.path, { recursive: true })}" download>${icons.down}<span>JSON</span></a>
+<a class="button" href="${toBrowseLink(root.path)}">Listing</a>
+</div></div>
+${toBar(view, 'top')}
+${window.files.map(file => toFile(file, root.path))}
+${window.files.length === 0 ? html`<div class="empty">${icons.folder}<p class="heading">There are no ${view.first === 0 ? '' : 'further '}rows below this directory.</p></div>` : ''}
+${window.rows > 0 ? toBar(view, 'bottom') : ''}`
+}
+
+const toBar = ({ root, window, first, width }: TreeView, place: 'top' | 'bottom'): Markup | string => {
+  const { next, rows } = window
+  if (rows === 0 && next === undefined && first === 0) return ''
+  const before = Math.max(0, first - width)
+  return html`<div class="range ${place}"><p>${rows === 0 ? '' : html`Rows <strong>${toCountText(first)}</strong>–<strong>${toCountText(first + rows - 1)}</strong>`}</p>
+<nav aria-label="Rows, ${place}">
+${first === 0 ? html`<span class="button off">Previous</span>` : html`<a class="button" rel="prev" href="${toBrowseLink(root.path, { recursive: true, range: `${before}-${first - 1}` })}">Previous</a>`}
+${
+  next === undefined
+    ? html`<span class="button off">Next</span>`
+    : html`<a class="button" rel="next" href="${toBrowseLink(root.path, { recursive: true, range: `${next.first}-${next.first + width - 1}`, startAfter: next.startAfter, at: next.startAfter === undefined ? undefined : `${next.rowsBefore}-0` })}">Next</a>`
+}
+</nav></div>`
+}
+
+const toFile = ({ status, window, error }: TreeFile, root: string): Markup => {
+  const relative = status.path.slice(root === '/' ? 1 : root.length + 1)
+  const problem = error ?? window?.damage
+  return html`<section class="part"><h2><a href="${toBrowseLink(status.path)}">${toVisibleText(relative)}</a>${window === undefined ? '' : html` <small>${toReadAs(window)}</small>`}</h2>
+${problem === undefined ? '' : toNotice('bad', error === undefined ? 'The file is damaged after these rows.' : 'This file cannot be read.', html`<p><code>${toVisibleText(toShortened(problem.message, 1_000))}</code></p>`)}
+${window === undefined || window.rows.length === 0 ? '' : toRowTable({ status, window, first: window.first, at: undefined })}
+</section>`
+}

@@ -1,0 +1,106 @@
+import { Hono } from 'hono'
+import { bindOperations, type ToCall } from '../../../../src/contract/bind.ts'
+import type { Handlers } from '../../../../src/contract/operations.ts'
+import { SluiceError } from '../../../../src/errors.ts'
+import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import { createMemoryFileSystem, type MemoryOptions } from '../../../../src/filesystem/memory.ts'
+import { deletePath } from '../../../../src/gateway/delete-path.ts'
+import { createPages, type Pages, type PagesOptions } from '../../../../src/gateway/pages/pages.ts'
+import { uploadFile } from '../../../../src/gateway/upload-file.ts'
+import type { Auth } from '../../../../src/http/auth.ts'
+import { checkSource, loopbackHosts } from '../../../../src/http/hosts.ts'
+import { toCall } from '../../../../src/http/to-call.ts'
+import type { Role } from '../../../../src/http/token-file.ts'
+import { createOpenRows } from '../../../../src/rows/create-open-rows.ts'
+import { noRegistrar } from '../../../../src/rows/registrar.ts'
+import { contract, createHandlers } from '../../contract/fixture.ts'
+
+/** When it is in these tests. */
+export const nowMs = Date.UTC(2026, 4, 3, 12)
+
+/** The pages over a file system in memory, as an application and as handlers. */
+export type World = {
+  readonly fileSystem: FileSystem
+  readonly pages: Pages
+  /** GET as a browser does, redirects not followed. */
+  get(target: string, headers?: Readonly<Record<string, string>>): Promise<Response>
+  /** Text of a page that is there. */
+  page(target: string, headers?: Readonly<Record<string, string>>): Promise<string>
+  readonly app: Hono
+}
+
+export type WorldOptions = Partial<PagesOptions> & {
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
+  readonly memory?: MemoryOptions
+}
+
+/** Puts the pages together as the gateway does. */
+export const createWorld = async ({ files = {}, memory = {}, ...options }: WorldOptions = {}): Promise<World> => {
+  const fileSystem = options.fileSystem ?? createMemoryFileSystem({ now: () => nowMs - 7_200_000, ...memory })
+  for (const [path, content] of Object.entries(files)) await fileSystem.create(path, once(toBytes(content)))
+  const openRows = createOpenRows()
+  const context = { fileSystem, countReceived: () => {} } as unknown as Parameters<typeof uploadFile>[0]
+  const write: PagesOptions['write'] = {
+    uploadFile: call => uploadFile(context, call),
+    deletePath: call => deletePath(context, call),
+  }
+  const pages = createPages({
+    fileSystem,
+    openRows: ({ status, from, signal }) =>
+      openRows({ fileSystem, status, registrar: noRegistrar, serializers: [], from, signal }),
+    auth: openAuth,
+    write,
+    guard: call => checkSource(call, { allowedHosts: loopbackHosts, secure: false }),
+    now: () => nowMs,
+    ...options,
+  })
+  const all: Handlers = { ...createHandlers(), ...write, ...pages.handlers }
+  const app = new Hono()
+  bindOperations(app, contract, all, toCall as ToCall)
+  const get: World['get'] = async (target, headers) =>
+    await app.request(`http://localhost${target}`, { headers: { host: 'localhost', accept: 'text/html', ...headers } })
+  return {
+    fileSystem,
+    pages,
+    app,
+    get,
+    page: async (target, headers) => {
+      const response = await get(target, headers)
+      if (response.status !== 200) throw new Error(`${target}: ${response.status} ${await response.text()}`)
+      return await response.text()
+    },
+  }
+}
+
+/** Tokens of tests: the role is the token. */
+export const createTokenAuth = (...roles: readonly Role[]): Auth => ({
+  isOpen: false,
+  identifyToken: token => (token === 'secret' ? { name: 'ann', has: role => roles.includes(role) } : undefined),
+  identify(call) {
+    const cookie = /(?:^|; )sluice-token=([^;]*)/.exec(call.header('cookie') ?? '')?.[1]
+    return cookie === undefined ? undefined : this.identifyToken(cookie)
+  },
+  authorize(call, role) {
+    const identity = this.identify(call)
+    if (identity === undefined) throw new SluiceError('unauthenticated', 'A valid token is needed')
+    if (!identity.has(role)) throw new SluiceError('denied', `The token lacks the role ${role}`)
+    return identity
+  },
+  close: () => {},
+})
+
+const openAuth: Auth = {
+  isOpen: true,
+  identify: () => anonymous,
+  identifyToken: () => anonymous,
+  authorize: () => anonymous,
+  close: () => {},
+}
+const anonymous = { name: 'anonymous', has: () => true }
+
+const toBytes = (content: string | Uint8Array): Uint8Array =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : content
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes
+}
