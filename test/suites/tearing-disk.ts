@@ -180,7 +180,8 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
     },
     kill: (next = {}) => {
       dead = true
-      return fromDirectories(directories, next)
+      // Copies: an operation of the dead process that is under way must not reach what the next one sees.
+      return fromDirectories(structuredClone(directories), next)
     },
     overwrite: (path, bytes) => {
       const inode = find(path)

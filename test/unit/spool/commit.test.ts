@@ -155,6 +155,33 @@ describe('a commit', () => {
   )
 
   test.each(['goes on', 'kill', 'power cut'] as const)(
+    'a file that waits for its RENAME is no stray, however long it waits (%s)',
+    async then => {
+      const world = await createWorld()
+      await createForeign(world.fileSystem, foreignFile)
+      await fill(world)
+      let isUploaded = false
+      world.faults.fileSystem = (operation, path) => {
+        // Uploads and their looks go well; after them only listing and deleting do.
+        if (operation === 'rename') isUploaded = true
+        const isAway = isUploaded && (operation === 'rename' || operation === 'getFileStatus')
+        return isAway ? new FileSystemError('unavailable', path, 'away') : undefined
+      }
+      await world.beat()
+      if (then !== 'goes on') {
+        world.stop(then, seededRandom(3))
+        await world.start()
+      }
+      for (let hour = 0; hour < 3; hour++) {
+        world.clock.ms += 3_700_000
+        await world.beat()
+      }
+      expect(world.spool().stats().pendingFiles).toBe(2)
+      await expectWell(world)
+    },
+  )
+
+  test.each(['goes on', 'kill', 'power cut'] as const)(
     'a file that stands neither here nor there was renamed and taken by its consumer (%s)',
     async then => {
       const world = await createWorld()

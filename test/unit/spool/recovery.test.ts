@@ -91,6 +91,21 @@ describe('an I/O error (EIO)', () => {
     expect(await world.found()).toEqual([0, 3])
   })
 
+  test('what was refused is not known after a restart either, though its bytes stand in the segment', async () => {
+    const world = await createWorld()
+    await world.append(1)
+    world.faults.disk = failing(1, (operation, path) => operation === 'fdatasync' && path.startsWith('log/'))
+    await world.append(1, { key: 'k' })
+    // Before the segment is sealed, so that the next process has to know where it ends.
+    world.stop('kill', seededRandom(1))
+    await world.start()
+    expect(world.spool().recall('k')).toBeUndefined()
+    expect(world.spool().stats().openEvents).toBe(1)
+    await world.append(1, { key: 'k' })
+    await world.calm()
+    expect(await world.found()).toEqual([0, 2])
+  })
+
   test('a full disk leaves no files and no open descriptors of its attempts', async () => {
     const world = await createWorld()
     world.faults.disk = (operation, path) =>
