@@ -1,0 +1,95 @@
+import { createRpcClient, type RpcClient } from '../../admin/client/rpc-client.ts'
+import { createApp } from '../../src/app.ts'
+import type { Fetch } from '../../src/app-type.ts'
+import { loadConfig } from '../../src/config.ts'
+import type { FileSystem } from '../../src/filesystem/filesystem.ts'
+import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
+import type { Logger } from '../../src/log.ts'
+import type { Disk } from '../../src/spool/disk/disk.ts'
+import { createTearingDisk } from './tearing-disk.ts'
+
+/** The whole server for a test of its management: reached in memory, or through sockets. */
+export type TestServer = {
+  readonly rpc: RpcClient
+  /** The management listener and the other one; paths are completed. */
+  readonly admin: (path: string, init?: RequestInit) => Promise<Response>
+  readonly server: (path: string, init?: RequestInit) => Promise<Response>
+  readonly adminUrl: string
+  /** Lines of the log: fields and message. */
+  readonly log: readonly (Readonly<Record<string, unknown>> & { readonly msg: string })[]
+  /** One heartbeat of the spool. */
+  readonly beat: () => Promise<void>
+  readonly clock: { ms: number }
+  readonly close: () => Promise<void>
+}
+
+export type TestServerOptions = {
+  /** Settings as `key=value`. */
+  readonly set?: readonly string[]
+  /** @default in memory */
+  readonly transport?: 'fetch' | 'node'
+  readonly disk?: Disk
+  readonly fileSystem?: FileSystem
+  readonly token?: string
+}
+
+/** 2026-01-02T03:04:05Z */
+const startMs = 1_767_323_045_000
+
+/** Starts a server whose spool, file system and clock are in memory. */
+export const createTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
+  const { set = [], transport = 'fetch', token } = options
+  const lines: (Record<string, unknown> & { msg: string })[] = []
+  const write = (fields: Readonly<Record<string, unknown>>, msg: string): void => void lines.push({ ...fields, msg })
+  const logger: Logger = { debug: () => {}, info: write, warn: write, error: write }
+  const ports = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0']
+  const { settings } = loadConfig({
+    argv: [...ports, 'collector.diskspool.min-free-bytes=0', ...set].flatMap(one => ['--set', one]),
+    env: {},
+    cwd: '/nowhere',
+    readFile: () => {
+      throw Object.assign(new Error('no file'), { code: 'ENOENT' })
+    },
+  })
+  const clock = { ms: startMs }
+  let beat: () => Promise<void> = async () => {}
+  const app = await createApp({
+    settings,
+    logger,
+    fileSystem: options.fileSystem ?? createMemoryFileSystem(),
+    disk: options.disk ?? createTearingDisk(),
+    now: () => clock.ms,
+    random: () => 0.5,
+    heartbeat: body => {
+      beat = body
+      return () => {}
+    },
+  })
+  const listeners = transport === 'node' ? await app.start() : []
+  const urlOf = (name: string): string => listeners.find(one => one.name === name)?.url ?? 'http://127.0.0.1'
+  const sender =
+    (base: string, handle: Fetch) =>
+    async (path: string, init?: RequestInit): Promise<Response> => {
+      const request = new Request(`${base}${path}`, init)
+      return transport === 'node' ? fetch(request) : handle(request)
+    }
+  const admin = sender(urlOf('admin'), app.adminFetch)
+  return {
+    rpc: createRpcClient({
+      url: urlOf('admin'),
+      ...(transport === 'node' ? {} : { fetch: app.adminFetch }),
+      ...(token === undefined ? {} : { token }),
+    }),
+    admin,
+    server: sender(urlOf('server'), app.fetch),
+    adminUrl: urlOf('admin'),
+    log: lines,
+    beat: () => beat(),
+    clock,
+    close: () => app.close(),
+  }
+}
+
+/** A JSON event posted; the status is 202 where it was taken. */
+export const postJson = (server: TestServer, body: string): Promise<Response> =>
+  server.server('/rest/1.0/event', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
