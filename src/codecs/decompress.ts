@@ -9,6 +9,7 @@ import { decompressLzf } from './lzf.ts'
 import { decompressLzfStream } from './lzf-stream.ts'
 import { decompressSnappyFrames } from './snappy-frame.ts'
 import { decompressByStream } from './zlib-stream.ts'
+import { decompressZstdStream } from './zstd-stream.ts'
 
 /** One way of compressing files, for reading. */
 export type Decompressor = {
@@ -21,9 +22,6 @@ export type Decompressor = {
   /** Decompresses a file, no faster than it is read. @throws FormatError at damage, after what stands before it */
   stream(source: ByteSource): AsyncIterable<Uint8Array>
 }
-
-/** The window that a zstd stream may ask for, as a power of two: 32 MiB, what `zstd -22 --ultra` needs is more. */
-const maxZstdWindowLog = 25
 
 /** All codecs of files. */
 export const decompressors: readonly Decompressor[] = [
@@ -45,10 +43,7 @@ export const decompressors: readonly Decompressor[] = [
     name: 'zstd',
     suffixes: ['zst', 'zstd'],
     isMagic: head => startsWith(head, 0x28, 0xb5, 0x2f, 0xfd),
-    stream: source =>
-      decompressByStream(source, 'zstd', () =>
-        zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: maxZstdWindowLog } }),
-      ),
+    stream: decompressZstdStream,
   },
   {
     name: 'lz4',
@@ -124,8 +119,10 @@ function byZlib(
   decodeSync: (bytes: Uint8Array, options: ZlibOptions) => Uint8Array,
   decode: (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>,
 ): BufferDecoder {
-  const toError = (cause: unknown): FormatError =>
-    new FormatError(format, 0, `damaged, or too large: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  const toError = (cause: unknown): FormatError => {
+    const reason = cause instanceof Error ? cause.message : 'unknown'
+    return new FormatError(format, 0, `damaged, or too large: ${reason}`, { cause })
+  }
   return (bytes, maxBytes) => {
     const options = { maxOutputLength: maxBytes, chunkSize: Math.min(chunkSize, Math.max(1024, bytes.length * 4)) }
     if (bytes.length >= threadBytes) return decode(bytes, options).catch(error => Promise.reject(toError(error)))

@@ -16,12 +16,14 @@ const maxWaitingBytes = 1024 * 1024
 
 /**
  * Decompresses by one of Node's own streams; no faster than the result is read.
+ * @param offset of the first byte, for errors
  * @throws FormatError `format` at damage or when the bytes end too soon, after what was unfolded before it
  */
 export async function* decompressByStream(
   source: ByteSource,
   format: string,
   createStream: () => Transform,
+  offset = 0,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const stream = createStream()
   let fed = 0
@@ -58,7 +60,7 @@ export async function* decompressByStream(
       if (waitingBytes > flushBytes) yield take()
       if (failure) {
         if (waitingBytes > 0) yield take()
-        throw new FormatError(format, fed, `damaged or cut short: ${failure.message}`, { cause: failure })
+        throw new FormatError(format, offset + fed, `damaged or cut short: ${failure.message}`, { cause: failure })
       }
       if (isOver()) return
       await new Promise<void>(resolve => {

@@ -1,16 +1,20 @@
 import { ByteQueue } from '../codecs/byte-queue.ts'
 import type { Decompressor } from '../codecs/decompress.ts'
 import { FormatError } from '../errors.ts'
+import { avroFormat } from './avro.ts'
+import { csvFormat } from './csv.ts'
 import { readCustomRows } from './custom.ts'
 import { detectCodec, detectFormat, type FormatName, headBytes, toFormatSuffix, toSuffixes } from './detect.ts'
 import type { Format } from './format.ts'
+import { jsonFormat } from './json.ts'
 import type { OpenRows, OpenRowsOptions } from './open-rows.ts'
+import { parquetFormat } from './parquet.ts'
 import type { Reading, RowBatch } from './reading.ts'
 import { createSequenceFileFormat } from './sequence-file.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
 import type { RowContext } from './serializer.ts'
 import { smileFormat } from './smile.ts'
-import { readHead, readSource } from './source.ts'
+import { readRange, readSource } from './source.ts'
 import { textFormat } from './text.ts'
 import { thriftFormat } from './thrift.ts'
 
@@ -41,10 +45,10 @@ const createFormats = (serializations: readonly SequenceFileSerialization[]): Fo
   sequencefile: createSequenceFileFormat(serializations),
   thrift: thriftFormat,
   smile: smileFormat,
-  json: textFormat,
-  csv: textFormat,
-  avro: textFormat,
-  parquet: textFormat,
+  json: jsonFormat,
+  csv: csvFormat,
+  avro: avroFormat,
+  parquet: parquetFormat,
   text: textFormat,
 })
 
@@ -63,8 +67,10 @@ const openFromStart = async (options: OpenRowsOptions, formats: Formats): Promis
       return { serializer: custom.name, codec: toName(codec), batches: closing(batches, queue) }
     }
     const format = formats[detectFormat(context.head, context.suffix)]
-    const { path } = status
-    const input = { queue, row: 0, hasMarks: !codec, raw, registrar, serializers, path }
+    const { path, length: size } = status
+    const read = (offset: number, length: number) => readRange({ ...options, path }, offset, length)
+    const readOrNot = codec ? {} : { readRange: read }
+    const input = { queue, row: 0, hasMarks: !codec, raw, registrar, serializers, path, size, ...readOrNot }
     const { batches, ...reading } = await format.open(input)
     return { ...reading, codec: toName(codec), batches: closing(batches, queue) }
   } catch (error) {
@@ -86,7 +92,7 @@ const resume = async (
   ) {
     throw new FormatError('mark', from.offset, `expected a place within the ${length} bytes of "${path}"`)
   }
-  const head = await readHead({ ...options, ...toFile(options) }, resumeHeadBytes)
+  const head = await readRange({ ...options, path }, 0, resumeHeadBytes)
   const suffixes = toSuffixes(path)
   const context = toContext(path, suffixes, head.subarray(0, headBytes))
   if (detectCodec(head, suffixes) || (!raw && findCustom(options, context))) return undefined
@@ -94,7 +100,17 @@ const resume = async (
   if (!format.isResumable) return undefined
   const queue = new ByteQueue(readSource({ ...options, ...toFile(options), offset: from.offset }), from.offset)
   try {
-    const input = { queue, row: from.row, resumedAfter: head, hasMarks: true, raw, registrar, serializers, path }
+    const input = {
+      queue,
+      row: from.row,
+      resumedAfter: head,
+      hasMarks: true,
+      raw,
+      registrar,
+      serializers,
+      path,
+      size: length,
+    }
     const { batches, ...reading } = await format.open(input)
     return { ...reading, codec: 'none', batches: closing(batches, queue) }
   } catch (error) {

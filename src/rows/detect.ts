@@ -97,4 +97,4 @@ const looksLikeObjects = (head: Uint8Array): boolean => {
 const toStart = (head: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(head)
 
 const startsWith = (bytes: Uint8Array, magic: string): boolean =>
-  bytes.length >= magic.length && [...magic].every((char, i) => bytes[i] === char.charCodeAt(0))
+  bytes.length >= magic.length && Array.from(magic, char => char.charCodeAt(0)).every((code, i) => bytes[i] === code)

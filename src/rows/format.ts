@@ -20,6 +20,10 @@ export type FormatInput = {
   readonly registrar: Registrar
   readonly serializers: readonly RowSerializer[]
   readonly path: string
+  /** Length of the stored file in bytes. */
+  readonly size: number
+  /** Reads bytes anywhere in the file; absent where a codec stands around it. Throws `FileSystemError`. */
+  readonly readRange?: ((offset: number, length: number) => Promise<Uint8Array>) | undefined
 }
 
 /** What a built-in format makes of it. */

@@ -68,7 +68,7 @@ async function* readRecords(
     const { offset } = queue
     const bytes = queue.view()
     let end = 0
-    let failure: unknown
+    let failure: Error | undefined
     try {
       while (rows.length < maxBatchRows) {
         const frame = readRecordFrame(bytes, end, header)
@@ -122,7 +122,7 @@ async function* readBlocks(
     const next = createCutter(lengths, values.length, offset)
     for (let taken = 0, at = 0; taken < frame.count; ) {
       const rows: Row[] = []
-      let failure: unknown
+      let failure: Error | undefined
       try {
         while (taken < frame.count && rows.length < maxBatchRows) {
           const end = next()
@@ -132,7 +132,7 @@ async function* readBlocks(
           taken++
         }
       } catch (error) {
-        failure = error instanceof ValueError ? error.inner : error
+        failure = error instanceof ValueError ? error.inner : rebase(error, 0)
       }
       const isWhole = taken === frame.count
       const mark = isWhole ? { row: first + rows.length, offset: offset + frame.end } : start
@@ -160,16 +160,16 @@ const readAt = <T>(queue: ByteQueue, read: (bytes: Buffer) => T): T => {
 
 /** An error that has its place in the file already. */
 class ValueError extends Error {
-  readonly inner: unknown
+  readonly inner: Error
 
-  constructor(inner: unknown) {
+  constructor(inner: Error) {
     super('value', { cause: inner })
     this.inner = inner
   }
 }
 
 const toValueError = (error: unknown, offset: number): ValueError =>
-  new ValueError(error instanceof FormatError ? fault(offset, `bad value: ${error.message};`, error) : error)
+  new ValueError(error instanceof FormatError ? fault(offset, `bad value: ${error.message};`, error) : rebase(error, 0))
 
 /** Adds a value's rows, those before a failure as well; a promise only where the row serializer makes one. */
 const addRows = (rows: Row[], toRows: ToRows, value: Buffer, offset: number): Promise<void> | undefined => {

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
 import type { Value } from '../formats/number.ts'
 import { SmileRowReader } from '../formats/smile-rows.ts'
@@ -11,6 +11,7 @@ import type { Row } from './row.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
 import type { RowContext, RowSerializer } from './serializer.ts'
 import { toTextRow } from './text.ts'
+import { toTextOrBytes } from './text-or-bytes.ts'
 import { createThriftRows } from './thrift.ts'
 import { type Writable, writables } from './writables.ts'
 
@@ -123,7 +124,7 @@ const writableRows = (valueClass: string, raw: boolean): ToRows | undefined => {
   if (!writable) return undefined
   if (raw) return bytes => [toRecord(writable.toText(writable.read(bytes)))]
   if (valueClass.endsWith('.Text') || valueClass.endsWith('.UTF8')) {
-    return bytes => [toTextRow(String(writable.read(bytes)), 0)]
+    return bytes => [toTextRow(writable.toText(writable.read(bytes)), 0)]
   }
   if (valueClass.endsWith('.BytesWritable')) return bytes => [toBytesRow(writable, bytes)]
   const names = numberedColumns(1)
@@ -134,9 +135,7 @@ const writableRows = (valueClass: string, raw: boolean): ToRows | undefined => {
 const toBytesRow = (writable: Writable, bytes: Buffer): Row => {
   const value = writable.read(bytes)
   if (!(value instanceof Uint8Array)) return { names: bytesColumn, values: [value] }
-  const text = Buffer.from(value.buffer, value.byteOffset, value.length).toString('utf8')
-  const isText = !text.includes('\ufffd') || Buffer.from(text).equals(value)
-  return { names: bytesColumn, values: [isText ? text : value] }
+  return { names: bytesColumn, values: [toTextOrBytes(value)] }
 }
 
 const bytesColumn: readonly string[] = ['col-1']

@@ -35,13 +35,13 @@ async function* readSmileRows({ queue, row, registrar }: FormatInput): AsyncGene
     const bytes = view.length > stepSize ? view.subarray(0, stepSize) : view
     const isLast = queue.isDone && bytes.length === view.length
     const elements: (Value | SmileColumns)[] = []
-    let failure: unknown
+    let failure: Error | undefined
     try {
       queue.skip(reader.read(bytes, isLast, elements, maxBatchRows))
     } catch (error) {
       failure = rebase(error, offset)
     }
-    if (elements.length > 0) yield { rows: elements.map(rows.fromColumns), first }
+    if (elements.length > 0) yield { rows: elements.map(element => rows.fromColumns(element)), first }
     first += elements.length
     if (failure !== undefined) throw failure
     if (queue.offset > offset) {

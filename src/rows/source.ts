@@ -34,11 +34,15 @@ export async function* readSource(options: SourceOptions): AsyncGenerator<Uint8A
   }
 }
 
-/** The first bytes of a file, at most `length`. */
-export const readHead = async (options: Omit<SourceOptions, 'offset'>, length: number): Promise<Uint8Array> => {
+/** Bytes of a file, fewer where it ends before. */
+export const readRange = async (
+  options: Pick<SourceOptions, 'fileSystem' | 'path' | 'signal'>,
+  offset: number,
+  length: number,
+): Promise<Uint8Array> => {
   const { fileSystem, path, signal } = options
   const parts: Uint8Array[] = []
-  const range = { offset: 0, length, ...(signal ? { signal } : {}) }
+  const range = { offset, length, ...(signal ? { signal } : {}) }
   for await (const chunk of await fileSystem.open(path, range)) parts.push(chunk)
   return Buffer.concat(parts)
 }

@@ -34,7 +34,7 @@ async function* readThriftRows(input: FormatInput): AsyncGenerator<RowBatch, voi
   let first = input.row
   while (await queue.ensure(1)) {
     const rows: Row[] = []
-    let failure: unknown
+    let failure: Error | undefined
     let end = 0
     const bytes = queue.view()
     try {

@@ -26,14 +26,14 @@ export const openBytes = async (name: string, bytes: Uint8Array, options: OpenOp
 export const collect = async (reading: Reading) => {
   const rows: Row[] = []
   const marks: Mark[] = []
-  let error: unknown
+  let error: Error | undefined
   try {
     for await (const batch of reading.batches) {
       for (const row of batch.rows) rows.push(row)
       if (batch.mark) marks.push(batch.mark)
     }
   } catch (reason) {
-    error = reason
+    error = reason instanceof Error ? reason : new Error('failed', { cause: reason })
   }
   return { rows, marks, error }
 }

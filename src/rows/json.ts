@@ -1,0 +1,172 @@
+import { type Buffer, isAscii } from 'node:buffer'
+import { rebase } from '../codecs/rebase.ts'
+import { FormatError } from '../errors.ts'
+import { parseJson } from '../formats/json.ts'
+import { type JsonScan, scanJson } from '../formats/json-scan.ts'
+import { maxDepth, type Value } from '../formats/number.ts'
+import { createEventRows, type EventRows } from './events.ts'
+import type { Format, FormatInput } from './format.ts'
+import type { RowBatch } from './reading.ts'
+import type { Row } from './row.ts'
+import { textFormat } from './text.ts'
+
+/** Longest text of one value, in bytes. */
+const maxValueBytes = 16 * 1024 * 1024
+
+/** Bytes that become rows in one step. */
+const stepBytes = 64 * 1024
+
+/** So near to the end of the bytes at hand an error may be due to the end: no token but a string is longer. */
+const tokenBytes = 64
+
+/**
+ * JSON lines, values one after another, and arrays of them: an object's keys are its columns, see `createEventRows`.
+ * With `raw` a line is a row, as the old gateway read these files.
+ */
+export const jsonFormat: Format = {
+  name: 'json',
+  isResumable: true,
+  open: input => (input.raw ? textFormat.open(input) : { serializer: 'json', batches: readJsonRows(input) }),
+}
+
+async function* readJsonRows(input: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
+  const { queue, hasMarks, registrar } = input
+  const reader = new JsonReader(createEventRows({ registrar, nullValue: null }), input.resumedAfter !== undefined)
+  let first = input.row
+  let stepSize = stepBytes
+  await queue.ensure(1)
+  for (;;) {
+    const { offset } = queue
+    const view = queue.view()
+    const bytes = view.subarray(0, stepSize)
+    const isLast = queue.isDone && bytes.length === view.length
+    const rows: Row[] = []
+    let failure: Error | undefined
+    const taken = reader.read(bytes, isLast, rows, error => {
+      failure = rebase(error, offset)
+    })
+    queue.skip(taken)
+    const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
+    if (rows.length > 0) yield { rows, first, mark }
+    first += rows.length
+    if (failure) throw failure
+    if (isLast) return
+    if (taken > 0) {
+      stepSize = stepBytes
+      continue
+    }
+    // Not one whole value in these bytes.
+    if (bytes.length >= maxValueBytes) {
+      throw new FormatError('json', offset, `expected a value of at most ${maxValueBytes} bytes, found a longer one`)
+    }
+    stepSize = Math.max(stepBytes, 2 * bytes.length)
+    await queue.ensure(Math.max(1, stepSize))
+  }
+}
+
+/** Finds values in bytes that arrive piece by piece. Offsets are bytes: the text that is scanned has one character each. */
+class JsonReader {
+  readonly #rows: EventRows
+  /** Whether an array at the top is open; not known when reading began in the middle. */
+  #isInArray: boolean | undefined
+  /** Whether values have stood alone on their lines so far: those need no scan. */
+  #isInLines = true
+
+  constructor(rows: EventRows, isResumed: boolean) {
+    this.#rows = rows
+    this.#isInArray = isResumed ? undefined : false
+  }
+
+  /** Adds the rows of all whole values and returns how many bytes they take; `fail` is told of damage. */
+  read(bytes: Buffer, isLast: boolean, rows: Row[], fail: (error: FormatError) => void): number {
+    const text = bytes.toString('latin1')
+    const toText = isAscii(bytes)
+      ? (start: number, end: number) => text.slice(start, end)
+      : (start: number, end: number) => bytes.toString('utf8', start, end)
+    let at = 0
+    try {
+      for (;;) {
+        at = this.#skip(text, at)
+        if (at === text.length) break
+        const end = this.#lineEnd(text, at, isLast, toText, rows) || this.#valueEnd(text, at, isLast, toText, rows)
+        if (end === 0) return at
+        at = end
+      }
+      if (isLast && this.#isInArray === true) fail(fault(at, 'expected the end of an array, found the end'))
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error
+      fail(error)
+    }
+    return at
+  }
+
+  /** Goes over what stands between values, and notes arrays that begin and end. */
+  #skip(text: string, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === openBracket && this.#isInArray !== true) this.#isInArray = true
+      else if (code === closeBracket && this.#isInArray !== false) this.#isInArray = false
+      else if (code === closeBracket) throw fault(at, 'expected a value, found "]"')
+      else if (!isBetween(code)) return at
+    }
+    return text.length
+  }
+
+  /** Takes an object that has a line for itself; 0 when it has not. */
+  #lineEnd(text: string, at: number, isLast: boolean, toText: ToText, rows: Row[]): number {
+    if (!this.#isInLines || text.charCodeAt(at) !== openBrace) return 0
+    const newline = text.indexOf('\n', at)
+    if (newline < 0 && !isLast) return 0
+    const end = newline < 0 ? text.length : newline
+    try {
+      rows.push(this.#rows.fromValue(parseJson(toText(at, end))))
+      return end
+    } catch {
+      // The scan tells more, also whether there is damage at all.
+      this.#isInLines = false
+      return 0
+    }
+  }
+
+  /** Takes any value; 0 when it goes on behind the bytes. @throws FormatError damage */
+  #valueEnd(text: string, at: number, isLast: boolean, toText: ToText, rows: Row[]): number {
+    const found = scanJson(text, at, maxDepth, { characters: 0 })
+    if (!isLast && mayGoOn(found, text, at)) return 0
+    if (!found.ok) throw fault(found.end, `expected ${found.expected} (the value begins at ${at})`)
+    rows.push(this.#rows.fromValue(parseAt(toText(at, found.end), at)))
+    return found.end
+  }
+}
+
+type ToText = (start: number, end: number) => string
+
+const openBrace = 0x7b
+const openBracket = 0x5b
+const closeBracket = 0x5d
+
+/** White space, commas, record separators (RFC 7464), and the bytes of a U+FEFF. */
+const isBetween = (code: number): boolean =>
+  code === 0x20 ||
+  (code >= 0x09 && code <= 0x0d) ||
+  code === 0x2c ||
+  code === 0x1e ||
+  code === 0xef ||
+  code === 0xbb ||
+  code === 0xbf
+
+const mayGoOn = (found: JsonScan, text: string, at: number): boolean => {
+  if (!found.ok) return found.isSyntax && found.end + tokenBytes > text.length
+  // A number may have more digits.
+  const code = text.charCodeAt(at)
+  return found.end === text.length && code !== openBrace && code !== openBracket && code !== 0x22
+}
+
+const parseAt = (text: string, at: number): Value => {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw rebase(error, at)
+  }
+}
+
+const fault = (at: number, message: string): FormatError => new FormatError('json', at, message)
