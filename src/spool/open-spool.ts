@@ -38,6 +38,10 @@ const makeDirectory = async (directory: string): Promise<void> => {
   if (first === undefined) return
   for (let made = directory; made.length >= first.length; made = dirname(made)) {
     const parent = await open(dirname(made), 'r')
-    await parent.sync().finally(() => parent.close())
+    try {
+      await parent.sync()
+    } finally {
+      await parent.close()
+    }
   }
 }

@@ -238,5 +238,5 @@ test.each([-5_000, -86_400_000])('a clock that jumps by %i ms delays nothing for
     world.clock.ms += 10_000
     await world.beat()
   }
-  expect((await world.found()).sort()).toEqual([0, 1])
+  expect((await world.found()).sort((a, b) => a - b)).toEqual([0, 1])
 })

@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
+import { createLog } from '../../../src/spool/log.ts'
+import type { SealRequest } from '../../../src/spool/seal.ts'
+import { createSealer, type Sealer } from '../../../src/spool/sealer.ts'
+import { jsonBatch, startMs } from '../../suites/spool.ts'
+
+const collectorId = 'c'.repeat(32)
+const request: SealRequest = {
+  segment: 1,
+  end: undefined,
+  collectorId,
+  sealedAt: startMs,
+  outputDirectory: '/events',
+  format: 'jsonl',
+  codec: 'none',
+}
+
+let directory = ''
+let sealer: Sealer
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-seal-'))
+  for (const name of ['log', 'sealed', '_quarantine']) await mkdir(join(directory, name))
+  const log = createLog({
+    disk: createNodeDisk({ directory }),
+    collectorId,
+    firstSegment: 1,
+    ack: 'fsync',
+    maxSegmentBytes: 1 << 20,
+    maxSegmentEvents: 1_000,
+    now: () => startMs,
+    onClosed: async () => {},
+  })
+  await log.append(jsonBatch([{ n: 1 }, { n: 2 }], { name: 'One' }))
+  // An event whose position is not in the body: what cannot be read must not take its neighbours along.
+  const odd = jsonBatch([{ n: 3 }], { name: 'Two' })
+  await log.append({ ...odd, events: odd.events.map(head => ({ ...head, index: 7 })) })
+  await log.append(jsonBatch([{ n: 4 }], { name: 'One' }))
+  await log.roll()
+  sealer = createSealer(directory)
+})
+afterEach(async () => {
+  await sealer.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+describe('createSealer', () => {
+  test('makes one file per bucket in a thread of its own, and sets aside what it cannot read', async () => {
+    const { files, damage } = await sealer.seal(request)
+    expect(files).toMatchObject([{ directory: '/events/One/2026/01/02/03', events: 3, segment: 1 }])
+    expect(damage).toMatchObject([{ events: 1, reason: expect.stringContaining('event 7 is not in the body') }])
+    const [name = ''] = await readdir(join(directory, 'sealed'))
+    expect(name).toBe(`20260102T030405.000Z-${collectorId}-1-0.jsonl`)
+    expect((await readFile(join(directory, 'sealed', name), 'utf8')).match(/"n":\d/g)).toEqual([
+      '"n":1',
+      '"n":2',
+      '"n":4',
+    ])
+    expect(await readdir(join(directory, '_quarantine'))).toHaveLength(1)
+  })
+
+  test('the same segment sealed again gives the same files', async () => {
+    const first = await sealer.seal(request)
+    expect(await sealer.seal(request)).toEqual(first)
+  })
+
+  test('reads nothing beyond the end of a broken segment', async () => {
+    const whole = (await readFile(join(directory, 'log', '0000000001.log'))).length
+    expect((await sealer.seal({ ...request, end: whole - 1 })).files).toMatchObject([{ events: 2 }])
+  })
+
+  test('tells an error of the disk from one of the segment, and works again after it', async () => {
+    await rm(join(directory, 'sealed'), { recursive: true })
+    await expect(sealer.seal(request)).rejects.toMatchObject({ code: 'ENOENT' })
+    await mkdir(join(directory, 'sealed'))
+    const unreadable = await sealer.seal({ ...request, segment: 9 }).catch((error: unknown) => error)
+    expect(unreadable).toMatchObject({ message: expect.stringContaining('Segment 9 cannot be read'), code: undefined })
+    expect((await sealer.seal(request)).files).toHaveLength(1)
+  })
+})
