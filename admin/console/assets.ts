@@ -1,0 +1,35 @@
+// node-only: reads the console's files
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A file of the console as it is sent. */
+export type Asset = { readonly body: Buffer<ArrayBuffer>; readonly type: string; readonly etag: string }
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Reads the page, its modules and the chart library; by path. What is not a file of the page is left out. */
+export const readAssets = (): ReadonlyMap<string, Asset> => {
+  const folder = fileURLToPath(new URL('./static/', import.meta.url))
+  const charts = join(createRequire(import.meta.url).resolve('uplot'), '..')
+  const own = readdirSync(folder).filter(name => Object.hasOwn(contentTypes, extname(name)))
+  return new Map([
+    ['/', toAsset(join(folder, 'index.html'))],
+    ['/console/uplot.js', toAsset(join(charts, 'uPlot.esm.js'))],
+    ['/console/uplot.css', toAsset(join(charts, 'uPlot.min.css'))],
+    ...own.map(name => [`/console/${name}`, toAsset(join(folder, name))] as const),
+  ])
+}
+
+const toAsset = (path: string): Asset => {
+  const body = readFileSync(path)
+  const digest = createHash('sha256').update(body).digest('base64url')
+  return { body, type: contentTypes[extname(path)] ?? 'application/octet-stream', etag: `"${digest.slice(0, 22)}"` }
+}

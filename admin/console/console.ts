@@ -1,0 +1,34 @@
+import { SluiceError } from '../../src/errors.ts'
+import type { Auth } from '../../src/http/auth.ts'
+import { pageHeaders } from '../../src/http/security-headers.ts'
+import type { AdminCall } from '../call.ts'
+import type { AdminRoute } from '../routes.ts'
+import { readAssets } from './assets.ts'
+import { getSession, postLogout, postSession } from './session.ts'
+
+/** What the console is made of. */
+export type ConsoleOptions = { readonly auth: Auth }
+
+/**
+ * The routes of the console: the page at `/`, its files below `/console/`, and the login of a browser at
+ * `/console/session`. The files hold no secrets and are open; everything they show comes from `POST /rpc`.
+ */
+export const createConsole = ({ auth }: ConsoleOptions): readonly AdminRoute[] => {
+  const assets = readAssets()
+  const getAsset = ({ target, header }: AdminCall): Response => {
+    const asset = assets.get(target.split('?', 1).join(''))
+    if (!asset) throw new SluiceError('not-found', 'The console has no such file')
+    // Files change with the version of the server only; asking each time keeps page and modules of one version.
+    const headers = { ...pageHeaders, 'cache-control': 'no-cache', etag: asset.etag }
+    if (header('if-none-match') === asset.etag) return new Response(null, { status: 304, headers })
+    return new Response(asset.body, { headers: { ...headers, 'content-type': asset.type } })
+  }
+  const session = (call: AdminCall): Response | Promise<Response> =>
+    call.method === 'POST' ? postSession(call, auth) : getSession(call, auth)
+  return [
+    { path: '/', methods: ['GET'], access: 'open', handle: getAsset },
+    { path: '/console/session', methods: ['GET', 'POST'], access: 'open', handle: session },
+    { path: '/console/logout', methods: ['POST'], access: 'open', handle: postLogout },
+    { path: '/console/*', methods: ['GET'], access: 'open', handle: getAsset },
+  ]
+}

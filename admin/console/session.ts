@@ -1,0 +1,65 @@
+import { SluiceError } from '../../src/errors.ts'
+import { type Auth, type Identity, toSessionCookie } from '../../src/http/auth.ts'
+import type { AdminCall } from '../call.ts'
+import { readJsonText } from '../json-body.ts'
+
+/** Who looks at the console, and what it may show and do for them. */
+export type Session = {
+  /** The token's name; `anonymous` where no token is needed, `nobody` without a valid one. */
+  readonly name: string
+  /** Whether there is anything to log in to, or out of. */
+  readonly needsToken: boolean
+  readonly canView: boolean
+  readonly canOperate: boolean
+}
+
+/** Longest token that is looked at. */
+const maxTokenChars = 1_000
+
+/** Answers who asks, by header or cookie; without a token too. */
+export const getSession = ({ caller }: AdminCall, { isOpen }: Auth): Response =>
+  toAnswer(toSession(caller.identity, isOpen))
+
+/**
+ * Logs a browser in: `{"token": …}` becomes a cookie that neither scripts nor other sites can use.
+ * @throws SluiceError `bad-request`, `unauthenticated`, `denied` for a token that is not for the management
+ */
+export const postSession = async (call: AdminCall, auth: Auth): Promise<Response> => {
+  const token = toToken(await readJsonText(call))
+  const identity = auth.identifyToken(token)
+  if (!identity) throw new SluiceError('unauthenticated', 'This token is not known')
+  const session = toSession(identity, auth.isOpen)
+  if (!session.canView) throw new SluiceError('denied', 'This token is not for the management: it lacks the role view')
+  return toAnswer(session, { 'set-cookie': toSessionCookie(token, call.secure) })
+}
+
+/** Logs a browser out. */
+export const postLogout = ({ secure }: AdminCall): Response =>
+  new Response(null, { status: 204, headers: { ...noStore, 'set-cookie': toSessionCookie('', secure) } })
+
+const noStore = { 'cache-control': 'no-store' }
+
+const toAnswer = (session: Session, headers: Readonly<Record<string, string>> = {}): Response =>
+  Response.json(session, { headers: { ...noStore, ...headers } })
+
+const toSession = (identity: Identity, isOpen: boolean): Session => ({
+  name: identity.name,
+  needsToken: !isOpen,
+  canView: identity.has('view'),
+  canOperate: identity.has('operate'),
+})
+
+/** A token has none of the characters that would end a cookie. */
+const toToken = (text: string): string => {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch (cause) {
+    throw new SluiceError('bad-request', 'The body is no JSON', { cause })
+  }
+  const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined
+  if (typeof token !== 'string' || token.length > maxTokenChars || !/^[\w.~+/=-]+$/.test(token)) {
+    throw new SluiceError('bad-request', 'Expected {"token": "…"}: letters, digits and ._~+/=-')
+  }
+  return token
+}

@@ -1,0 +1,106 @@
+import { createActionForm } from './action.js'
+import { h } from './dom.js'
+import { toValueNode } from './value.js'
+
+/** How long a changed value stands out, in ms. */
+const flashMs = 1_500
+
+/**
+ * The attributes of a bean, kept current; those that can be written have a form.
+ * @param {import('./bean-catalog.js').BeanInfo} bean
+ * @param {{ canOperate: boolean, onDone: () => void }} options
+ */
+export const createAttributes = (bean, options) => {
+  const rows = new Map(
+    Object.entries(bean.attributes).map(([name, info]) => [name, createRow(bean.mbean, name, info, options)]),
+  )
+  const element = h(
+    'section',
+    { class: 'panel', hidden: rows.size === 0 },
+    h('h2', {}, 'Attributes'),
+    h(
+      'table',
+      { class: 'attributes' },
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Name'), h('th', { scope: 'col' }, 'Value'))),
+      h('tbody', {}, ...Array.from(rows.values(), row => row.element)),
+    ),
+  )
+  return {
+    element,
+    /** @param {Readonly<Record<string, unknown>>} values */
+    show: values => {
+      for (const [name, row] of rows) row.show(values[name])
+    },
+  }
+}
+
+/**
+ * @param {string} mbean @param {string} name @param {import('./bean-catalog.js').AttributeInfo} info
+ * @param {{ canOperate: boolean, onDone: () => void }} options
+ */
+const createRow = (mbean, name, { type, description, writable }, options) => {
+  const value = h('div', { class: 'value' }, h('span', { class: 'none' }, '…'))
+  const editor = h('div', {})
+  const cell = h('td', {}, value)
+  /** @type {unknown} */
+  let current
+  /** @type {string | undefined} */
+  let last
+  const open = () => {
+    if (editor.hasChildNodes()) return editor.replaceChildren()
+    const form = createActionForm(toWriteAction(mbean, name, type, description, current), options)
+    editor.replaceChildren(form.element)
+    form.focus()
+  }
+  if (writable)
+    cell.append(
+      h('button', { type: 'button', class: 'small', click: open, 'aria-label': `Change ${name}` }, 'Change'),
+      editor,
+    )
+  return {
+    element: h(
+      'tr',
+      { 'data-attribute': name },
+      h(
+        'th',
+        { scope: 'row' },
+        name,
+        ' ',
+        h('span', { class: 'type' }, type),
+        h('span', { class: 'about' }, description),
+      ),
+      cell,
+    ),
+    /** @param {unknown} next */
+    show: next => {
+      const text = JSON.stringify(next)
+      if (text === last) return
+      if (last !== undefined) flash(value)
+      last = text
+      current = next
+      value.replaceChildren(toValueNode(name, next))
+    },
+  }
+}
+
+/** @param {HTMLElement} element */
+const flash = element => {
+  element.classList.add('changed')
+  setTimeout(() => element.classList.remove('changed'), flashMs)
+}
+
+/**
+ * @param {string} mbean @param {string} name @param {string} type @param {string} description @param {unknown} value
+ * @returns {import('./action.js').Action}
+ */
+const toWriteAction = (mbean, name, type, description, value) => ({
+  id: `write-${name}`,
+  name,
+  description,
+  mbean,
+  args: [{ name: 'new value', type, value }],
+  act: `Set ${name}`,
+  title: `Set ${name}`,
+  toCall: ([next]) => ({ method: 'write', params: { mbean, attribute: name, value: next } }),
+  resultLabel: 'Set; it was',
+})

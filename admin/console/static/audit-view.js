@@ -1,0 +1,65 @@
+import { toBeanLink } from './bean-list.js'
+import { toBeanName } from './bean-name.js'
+import { h, setText } from './dom.js'
+import { toCount, toMoment } from './format.js'
+
+const heads = ['When (UTC)', 'Who', 'What', 'With', 'Outcome', 'Result']
+const states = /** @type {Readonly<Record<string, string>>} */ ({ ok: 'ok', denied: 'warn', failed: 'error' })
+
+/**
+ * The newest writes and operations, and how they ended.
+ * @param {() => string} vendor
+ */
+export const createAuditView = vendor => {
+  const body = h('tbody')
+  const summary = h('p', { class: 'hint', role: 'status' }, 'Loading')
+  const element = h(
+    'section',
+    { class: 'panel audit' },
+    h('h2', {}, 'Audit trail'),
+    summary,
+    h(
+      'div',
+      { class: 'scroll' },
+      h('table', {}, h('thead', {}, h('tr', {}, ...heads.map(head => h('th', { scope: 'col' }, head)))), body),
+    ),
+  )
+  let last = ''
+  return {
+    element,
+    /** @returns {readonly import('./rpc.js').Call[]} */
+    calls: () => [{ method: 'read', params: { mbean: `${vendor()}.metrics:name=Audit` } }],
+    /** @param {readonly import('./rpc.js').Call[]} _asked @param {readonly import('./rpc.js').Outcome[]} outcomes */
+    show: (_asked, [outcome]) => {
+      if (!outcome || !('result' in outcome)) return setText(summary, outcome?.error.message ?? '')
+      const { Recent = [], Done, Denied, Failed } = /** @type {any} */ (outcome.result).value
+      setText(
+        summary,
+        `${toCount(Done, 'change')} carried out, ${Denied} denied, ${Failed} failed since the start; the newest ${Recent.length} are kept here, all are in the log.`,
+      )
+      const text = JSON.stringify(Recent)
+      if (text === last) return
+      last = text
+      body.replaceChildren(...Recent.toReversed().map(toRow))
+    },
+  }
+}
+
+/** @param {any} entry */
+const toRow = ({ at, who, from, action, mbean, member, arguments: given, outcome, result }) =>
+  h(
+    'tr',
+    { 'data-state': states[outcome] ?? 'error' },
+    h('td', { class: 'moment' }, toMoment(at)),
+    h('td', {}, who, h('span', { class: 'rest' }, from)),
+    h(
+      'td',
+      {},
+      h('a', { href: toBeanLink(mbean) }, toBeanName(mbean).title),
+      ` ${member}`,
+      h('span', { class: 'rest' }, action === 'exec' ? 'operation' : 'attribute'),
+    ),
+    h('td', {}, h('code', {}, given)),
+    h('td', {}, h('strong', { class: 'word' }, outcome)),
+    h('td', {}, h('code', {}, result)),
+  )

@@ -1,0 +1,72 @@
+import { loadBeans } from './bean-catalog.js'
+import { createBeanDetail } from './bean-detail.js'
+import { createBeanList } from './bean-list.js'
+import { h } from './dom.js'
+
+/**
+ * The bean browser: list and search on one side, the chosen bean on the other.
+ * @param {{ canOperate: () => boolean, pollNow: () => void }} options
+ */
+export const createBeansView = ({ canOperate, pollNow }) => {
+  /** @type {readonly import('./bean-catalog.js').BeanInfo[]} */
+  let beans = []
+  let wanted = ''
+  /** @type {ReturnType<typeof createBeanDetail> | undefined} */
+  let detail
+  const main = h('div', { class: 'bean-main' })
+  const load = async () => {
+    try {
+      beans = await loadBeans()
+      list.show(beans)
+      open(wanted)
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error))
+    }
+  }
+  const list = createBeanList({ onRefresh: () => void load() })
+  const element = h('div', { class: 'beans' }, list.element, main)
+
+  /** @param {string} text */
+  const tell = text => main.replaceChildren(h('p', { class: 'empty', role: 'status' }, text))
+
+  /** @param {string} mbean */
+  const open = mbean => {
+    wanted = mbean
+    element.classList.toggle('has-bean', mbean !== '')
+    list.select(mbean)
+    if (mbean !== '' && detail?.mbean === mbean) return
+    const bean = beans.find(one => one.mbean === mbean)
+    detail = bean && createBeanDetail(bean, { canOperate: canOperate(), onDone: pollNow })
+    if (detail) {
+      main.replaceChildren(detail.element)
+      main.scrollTop = 0
+      pollNow()
+    } else if (mbean === '') tell('Choose a bean, or type / to search: a name, an attribute, an operation.')
+    else if (beans.length > 0) tell(`There is no bean ${mbean} any more.`)
+  }
+  return {
+    element,
+    focusSearch: list.focus,
+    /** @param {string} mbean empty: none */
+    enter: mbean => {
+      open(mbean)
+      if (beans.length === 0) void load()
+    },
+    reset: () => {
+      beans = []
+      detail = undefined
+      main.replaceChildren()
+    },
+    /** @returns {readonly import('./rpc.js').Call[]} what this view wants of the next poll */
+    calls: () => (detail ? [{ method: 'read', params: { mbean: detail.mbean } }] : []),
+    /** @param {readonly import('./rpc.js').Call[]} asked @param {readonly import('./rpc.js').Outcome[]} outcomes */
+    show: (asked, [outcome]) => {
+      if (!outcome || asked[0]?.params?.['mbean'] !== detail?.mbean) return
+      if ('result' in outcome) detail?.show(/** @type {any} */ (outcome.result).value)
+      else {
+        detail = undefined
+        tell(outcome.error.message)
+      }
+    },
+  }
+}

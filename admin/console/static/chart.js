@@ -1,0 +1,143 @@
+import { h, setText } from './dom.js'
+import uPlot from './uplot.js'
+
+/**
+ * What a chart shows.
+ * @typedef {{ readonly key: string, readonly label: string, readonly color: number }} Line
+ * @typedef {{
+ *   readonly id: string, readonly title: string, readonly unit: string,
+ *   readonly lines: readonly Line[],
+ *   readonly format: (value: number | null | undefined) => string,
+ *   readonly about: string,
+ *   readonly spansGaps?: boolean,
+ * }} ChartSpec
+ */
+
+const height = 150
+/** Charts never look full of noise: an axis spans at least this much. */
+const minSpan = 1
+
+/**
+ * A chart with its unit, and a legend that gives the newest values, or those under the cursor. The canvas is decoration
+ * for screen readers: the legend says the same in text.
+ * @param {ChartSpec} spec
+ */
+export const createChart = ({ id, title, unit, lines, format, about, spansGaps = false }) => {
+  const values = lines.map(() => h('output', { class: 'value' }, '–'))
+  const legend = h(
+    'ul',
+    { class: 'legend' },
+    ...lines.map(({ label, color }, i) =>
+      h(
+        'li',
+        { class: `c${color}` },
+        h('span', { class: 'chip', 'aria-hidden': 'true' }),
+        label,
+        ' ',
+        /** @type {HTMLElement} */ (values[i]),
+      ),
+    ),
+  )
+  const canvas = h('div', { class: 'canvas', 'aria-hidden': 'true' })
+  const element = h(
+    'figure',
+    { class: 'chart', id: `chart-${id}` },
+    h('figcaption', { title: about }, h('h3', {}, title), h('span', { class: 'unit' }, unit)),
+    legend,
+    canvas,
+  )
+  /** @type {uPlot | undefined} */
+  let plot
+  /** @type {readonly (readonly (number | null)[])[]} */
+  let columns = []
+  /** @type {number | null | undefined} */
+  let pointed
+
+  const showValues = () => {
+    for (const [i, output] of values.entries()) {
+      const column = columns[i] ?? []
+      setText(output, format(typeof pointed === 'number' ? column[pointed] : column.at(-1)))
+    }
+  }
+  const draw = (/** @type {uPlot.AlignedData} */ data) => {
+    const width = canvas.clientWidth
+    if (width === 0) return
+    plot ??= new uPlot(
+      toOptions({ lines, format, width, spansGaps }, index => {
+        pointed = index
+        showValues()
+      }),
+      data,
+      canvas,
+    )
+    plot.setData(data)
+  }
+  /** @type {uPlot.AlignedData} */
+  let data = [[]]
+  new ResizeObserver(() => {
+    if (plot && canvas.clientWidth > 0) plot.setSize({ width: canvas.clientWidth, height })
+    else draw(data)
+  }).observe(canvas)
+  return {
+    element,
+    /** @param {import('./history.js').History} history */
+    show: history => {
+      columns = lines.map(({ key }) => history.column(key))
+      data = /** @type {uPlot.AlignedData} */ ([history.times(), ...columns])
+      draw(data)
+      showValues()
+    },
+    /** Colours are read when drawn. */
+    repaint: () => plot?.redraw(),
+    destroy: () => {
+      plot?.destroy()
+      plot = undefined
+    },
+  }
+}
+
+/**
+ * @param {Pick<ChartSpec, 'lines' | 'format'> & { width: number, spansGaps: boolean }} look
+ * @param {(index: number | null | undefined) => void} onPoint
+ * @returns {uPlot.Options}
+ */
+const toOptions = ({ lines, format, width, spansGaps }, onPoint) => {
+  const axis = {
+    stroke: () => colorOf('--dim'),
+    grid: { stroke: () => colorOf('--line'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui, sans-serif',
+  }
+  return {
+    width,
+    height,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { sync: { key: 'console' }, y: false, drag: { x: false, y: false }, points: { size: 6 } },
+    tzDate: seconds => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+    scales: { y: { range: (_, min, max) => [Math.min(0, min ?? 0), Math.max(minSpan, (max ?? 0) * 1.1)] } },
+    axes: [
+      {
+        ...axis,
+        size: 24,
+        gap: 4,
+        space: 70,
+        values: (_, ticks) => ticks.map(tick => new Date(tick * 1_000).toISOString().slice(11, 19)),
+      },
+      { ...axis, size: 58, gap: 6, space: 32, values: (_, ticks) => ticks.map(tick => format(tick)) },
+    ],
+    series: [
+      {},
+      ...lines.map(({ color }) => ({
+        stroke: () => colorOf(`--c${color}`),
+        width: 2,
+        spanGaps: spansGaps,
+        points: { show: false },
+      })),
+    ],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx)] },
+  }
+}
+
+/** @param {string} name of a custom property of the style sheet */
+const colorOf = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()

@@ -1,0 +1,51 @@
+import { apis } from './apis.js'
+import { createChart } from './chart.js'
+import { toLatencySpec } from './chart-specs.js'
+import { h } from './dom.js'
+
+/** The latency of one API at a time: the busiest, until somebody chooses. */
+export const createLatencyChart = () => {
+  let timer = ''
+  let isChosen = false
+  /** @type {ReturnType<typeof createChart> | undefined} */
+  let chart
+  /** @type {import('./history.js').History | undefined} */
+  let shown
+  const select = h(
+    'select',
+    { 'aria-label': 'Latency of the API', change: () => choose(select.value, true) },
+    ...apis.map(api => h('option', { value: api.timer }, api.label)),
+  )
+  const element = h('div', { class: 'chosen-chart' }, select)
+
+  /** @param {string} next @param {boolean} [byHand] */
+  const choose = (next, byHand = false) => {
+    isChosen ||= byHand
+    if (next === timer) return
+    timer = next
+    select.value = next
+    chart?.destroy()
+    chart?.element.remove()
+    chart = createChart(toLatencySpec(next))
+    element.prepend(chart.element)
+    if (shown) chart.show(shown)
+  }
+
+  return {
+    element,
+    /** @param {import('./history.js').History} history */
+    show: history => {
+      shown = history
+      if (!isChosen) choose(busiest(history) ?? (timer || apis[2].timer))
+      chart?.show(history)
+    },
+    repaint: () => chart?.repaint(),
+  }
+}
+
+/** @param {import('./history.js').History} history */
+const busiest = history => {
+  const rates = apis.map(({ timer }) => ({ timer, rate: history.last(`requests:${timer}`) ?? 0 }))
+  const best = rates.reduce((a, b) => (b.rate > a.rate ? b : a))
+  return best.rate > 0 ? best.timer : undefined
+}

@@ -1,0 +1,159 @@
+// The console: polls the management plane by JSON-RPC, and shows it. ES modules, sent as they are.
+import { createAuditView } from './audit-view.js'
+import { createBeansView } from './beans-view.js'
+import { byId, h, setText } from './dom.js'
+import { toCalls, toFigures, toRefusal } from './figures.js'
+import { createHistory } from './history.js'
+import { createLinkSign } from './link-sign.js'
+import { createLoginView } from './login-view.js'
+import { createOverview } from './overview.js'
+import { createPoller } from './poller.js'
+import { toSample } from './rates.js'
+import { call, RpcFailure, sendBatch } from './rpc.js'
+import { getSession, logOut } from './session.js'
+import { toStatus } from './status.js'
+import { createStatusStrip } from './status-strip.js'
+
+const main = byId('main')
+const history = createHistory()
+const strip = createStatusStrip(byId('status'))
+/** @type {import('./session.js').Session | undefined} */
+let session
+let vendor = ''
+/** @type {import('./figures.js').Figures | undefined} */
+let before
+
+const pollNow = () => poller.now()
+const overview = createOverview()
+const beans = createBeansView({ canOperate: () => session?.canOperate ?? false, pollNow })
+const audit = createAuditView(() => vendor)
+const login = createLoginView(next => start(next))
+/** Views that ask for more than the figures every view shows. */
+const asking = { beans, audit, overview: undefined }
+
+/** @returns {{ view: keyof typeof asking, rest: string }} */
+const route = () => {
+  const [, view = '', rest = ''] = /^#(\w+)(?:\/(.*))?$/.exec(location.hash) ?? []
+  const known = view === 'beans' || view === 'audit' ? view : 'overview'
+  return { view: known, rest: toDecoded(rest) }
+}
+
+const showRoute = () => {
+  if (!session?.canView) return
+  const { view, rest } = route()
+  const { element } = { overview, beans, audit }[view]
+  if (element.parentNode !== main) main.replaceChildren(element)
+  for (const link of document.querySelectorAll('.views a')) {
+    link.toggleAttribute('aria-current', link.getAttribute('href') === `#${view}`)
+  }
+  document.title = `${{ overview: 'Console', beans: 'Beans', audit: 'Audit' }[view]} · Sluice`
+  if (view === 'beans') beans.enter(rest)
+  else pollNow()
+}
+
+const poll = async () => {
+  try {
+    if (!session?.canView) setSession(await getSession())
+    if (!session?.canView) return askLogin()
+    if (vendor === '') {
+      vendor = String(/** @type {any} */ (await call('version')).vendor)
+      showRoute()
+    }
+    await readFigures()
+    return 'ok'
+  } catch (error) {
+    if (error instanceof RpcFailure && error.kind === 'login') return askLogin()
+    throw error
+  }
+}
+
+const readFigures = async () => {
+  const standing = toCalls(vendor)
+  const view = asking[route().view]
+  const own = view?.calls() ?? []
+  const outcomes = await sendBatch([...standing, ...own])
+  const refusal = toRefusal(outcomes)
+  if (refusal !== undefined) return strip.markStale(refusal)
+  const figures = toFigures(outcomes.slice(0, standing.length))
+  const sample = toSample(figures, before)
+  if (before && before.startedAt !== figures.startedAt) beans.reset()
+  before = figures
+  history.add(figures.at, sample)
+  strip.show(toStatus(figures, sample))
+  overview.show(figures, history)
+  view?.show(own, outcomes.slice(standing.length))
+  setText(byId('product'), `Sluice ${figures.version}`)
+}
+
+/** @param {import('./session.js').Session} next */
+const setSession = next => {
+  session = next
+  link.showUser(next)
+  document.body.classList.toggle('logged-out', !next.canView)
+}
+
+/** @returns {'login'} */
+const askLogin = () => {
+  setSession({ name: 'nobody', needsToken: true, canView: false, canOperate: false })
+  strip.clear()
+  if (!login.element.isConnected) {
+    main.replaceChildren(login.element)
+    login.focus()
+  }
+  return 'login'
+}
+
+/** @param {import('./session.js').Session} next */
+const start = next => {
+  beans.reset()
+  setSession(next)
+  showRoute()
+  pollNow()
+}
+
+const link = createLinkSign(byId('link'), {
+  onTry: pollNow,
+  onLogOut: () =>
+    void logOut().then(() => {
+      beans.reset()
+      askLogin()
+    }, pollNow),
+})
+
+const poller = createPoller({
+  poll,
+  onLink: state => {
+    link.show(state)
+    if (state.kind !== 'away') return
+    strip.markStale(before ? 'The server does not answer; what follows is old' : 'The server does not answer')
+    // A gap says that nothing is known; a line across it would say the opposite.
+    if (before) history.gap(Math.max(Date.now(), before.at + 1))
+    before = undefined
+  },
+})
+
+/** @param {string} text */
+const toDecoded = text => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+addEventListener('hashchange', showRoute)
+addEventListener('keydown', event => {
+  const target = event.target instanceof Element ? event.target : document.body
+  const isTyping = target.matches('input, textarea, select') || document.querySelector('dialog[open]') !== null
+  if (!session?.canView || event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.key === '/' && !isTyping) {
+    event.preventDefault()
+    if (route().view !== 'beans') location.hash = '#beans'
+    showRoute()
+    beans.focusSearch()
+  } else if (event.key === 'Escape' && !isTyping && route().view === 'beans' && target.closest('.bean-main')) {
+    beans.focusSearch()
+  }
+})
+main.replaceChildren(h('p', { class: 'empty' }, 'Connecting…'))
+pollNow()

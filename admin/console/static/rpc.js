@@ -1,0 +1,98 @@
+/** Longest time for one answer. */
+const timeoutMs = 10_000
+/** Calls that one request may hold; the server takes 100. */
+const maxBatch = 100
+
+/**
+ * @typedef {{ readonly method: string, readonly params?: Readonly<Record<string, unknown>> }} Call
+ * @typedef {{ readonly result: unknown } | { readonly error: { readonly code: number, readonly message: string } }} Outcome
+ */
+
+/** The request as a whole failed: `away` nobody answers, `login` a token is needed, `refused` anything else. */
+export class RpcFailure extends Error {
+  /**
+   * @param {'away' | 'login' | 'refused'} kind
+   * @param {string} message
+   * @param {unknown} [cause]
+   */
+  constructor(kind, message, cause) {
+    super(message, { cause })
+    this.kind = kind
+  }
+}
+
+/** One call failed; the server's words. */
+export class RpcCallError extends Error {}
+
+/**
+ * Sends calls as one JSON-RPC batch, and gives an outcome for each, in their order.
+ * @param {readonly Call[]} calls
+ * @returns {Promise<readonly Outcome[]>}
+ */
+export const sendBatch = async calls => {
+  if (calls.length > maxBatch) throw new RangeError(`A batch holds ${maxBatch} calls, not ${calls.length}`)
+  const answers = await post(calls.map(({ method, params = {} }, id) => ({ jsonrpc: '2.0', id, method, params })))
+  if (!Array.isArray(answers)) throw new RpcFailure('refused', toOutcome(answers).error?.message ?? 'No batch answered')
+  const byId = new Map(answers.map(answer => [answer?.id, answer]))
+  return calls.map((_, id) => toOutcome(byId.get(id)))
+}
+
+/**
+ * Sends one call.
+ * @param {string} method
+ * @param {Readonly<Record<string, unknown>>} [params]
+ * @returns {Promise<unknown>} @throws RpcFailure, RpcCallError
+ */
+export const call = async (method, params) => {
+  const [outcome] = await sendBatch([{ method, ...(params ? { params } : {}) }])
+  if (outcome && 'result' in outcome) return outcome.result
+  throw new RpcCallError(outcome?.error.message ?? 'No answer')
+}
+
+/** @param {unknown} message */
+const post = async message => {
+  const response = await ask('/rpc', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(message),
+  })
+  if (response.status === 401) throw new RpcFailure('login', 'A token is needed')
+  if (response.status === 502 || response.status === 503 || response.status === 504)
+    throw new RpcFailure('away', `The server answers HTTP ${response.status}`)
+  if (!response.ok) throw new RpcFailure('refused', await toProblem(response))
+  try {
+    return await response.json()
+  } catch (error) {
+    throw new RpcFailure('away', 'The answer broke off', error)
+  }
+}
+
+/**
+ * `fetch` whose failures say that nobody answers.
+ * @param {string} path
+ * @param {RequestInit} init
+ */
+export const ask = async (path, init) => {
+  try {
+    return await fetch(path, { ...init, signal: AbortSignal.timeout(timeoutMs), credentials: 'same-origin' })
+  } catch (error) {
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError'
+    throw new RpcFailure('away', isLate ? `No answer within ${timeoutMs / 1_000} s` : 'Nobody answers', error)
+  }
+}
+
+/**
+ * What the problem details of an answer say.
+ * @param {Response} response
+ */
+export const toProblem = async response => {
+  const problem = await response.json().catch(() => undefined)
+  return String(problem?.detail ?? problem?.title ?? `The server answers HTTP ${response.status}`)
+}
+
+/** @param {any} answer @returns {{ result: unknown, error?: undefined } | { error: { code: number, message: string } }} */
+const toOutcome = answer => {
+  if (answer && typeof answer === 'object' && Object.hasOwn(answer, 'result')) return { result: answer.result }
+  const { code = -32603, message = 'The answer is no JSON-RPC response' } = answer?.error ?? {}
+  return { error: { code: Number(code), message: String(message) } }
+}

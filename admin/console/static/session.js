@@ -1,0 +1,31 @@
+import { ask, RpcFailure, toProblem } from './rpc.js'
+
+/**
+ * Who looks at the console.
+ * @typedef {{ readonly name: string, readonly needsToken: boolean, readonly canView: boolean, readonly canOperate: boolean }} Session
+ */
+
+/** @returns {Promise<Session>} */
+export const getSession = async () => {
+  const response = await ask('/console/session', {})
+  if (!response.ok) throw new RpcFailure('away', await toProblem(response))
+  return response.json()
+}
+
+/**
+ * Logs in; the token becomes a cookie that scripts cannot read.
+ * @param {string} token
+ * @returns {Promise<Session>} @throws RpcFailure with the server's words
+ */
+export const logIn = async token => {
+  const response = await ask('/console/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  })
+  if (!response.ok) throw new RpcFailure('refused', await toProblem(response))
+  return response.json()
+}
+
+/** Removes the cookie. */
+export const logOut = () => ask('/console/logout', { method: 'POST' })

@@ -1,0 +1,69 @@
+import { h, setText } from './dom.js'
+import { toHeadline } from './status.js'
+
+/**
+ * The strip on top of every view: one tile for each part of the server, in words. Only the headline is announced to
+ * screen readers, and only when it changes.
+ * @param {HTMLElement} element
+ */
+export const createStatusStrip = element => {
+  const headline = h('h1', { class: 'headline', 'aria-live': 'polite' }, 'Asking the server…')
+  const list = h('ul', { class: 'tiles' })
+  element.append(headline, list)
+  /** @type {Map<string, ReturnType<typeof createTile>>} */
+  const tiles = new Map()
+  return {
+    /** @param {readonly import('./status.js').Item[]} items */
+    show: items => {
+      element.classList.remove('stale')
+      setText(headline, toHeadline(items))
+      headline.dataset['state'] = worst(items)
+      for (const item of items) {
+        const tile = tiles.get(item.id) ?? createTile(item)
+        if (!tiles.has(item.id)) list.append(tile.element)
+        tiles.set(item.id, tile)
+        tile.show(item)
+      }
+      for (const [id, tile] of tiles) {
+        if (items.some(item => item.id === id)) continue
+        tile.element.remove()
+        tiles.delete(id)
+      }
+    },
+    /**
+     * What was last known is not what is.
+     * @param {string} why
+     */
+    markStale: why => {
+      element.classList.add('stale')
+      setText(headline, why)
+      headline.dataset['state'] = 'error'
+    },
+    clear: () => {
+      list.replaceChildren()
+      tiles.clear()
+      setText(headline, '')
+    },
+  }
+}
+
+/** @param {import('./status.js').Item} item */
+const createTile = ({ id, title }) => {
+  const word = h('strong', { class: 'word' })
+  const detail = h('span', { class: 'detail' })
+  const element = h('li', { class: 'tile', 'data-item': id }, h('span', { class: 'title' }, title), word, detail)
+  return {
+    element,
+    /** @param {import('./status.js').Item} item */
+    show: item => {
+      element.dataset['state'] = item.state
+      setText(word, item.word)
+      setText(detail, item.detail)
+      detail.title = item.detail
+    },
+  }
+}
+
+/** @param {readonly import('./status.js').Item[]} items */
+const worst = items =>
+  /** @type {const} */ (['error', 'warn']).find(state => items.some(item => item.state === state)) ?? 'ok'

@@ -1,0 +1,100 @@
+import { toBytes, toCount, toDuration, toNumber } from './format.js'
+
+/**
+ * The state of the server in words: what an operator must know first. Everything here is a function of the figures.
+ *
+ * @typedef {'ok' | 'warn' | 'error' | 'off'} State
+ * @typedef {{ readonly id: string, readonly title: string, readonly state: State, readonly word: string, readonly detail: string }} Item
+ * @typedef {import('./figures.js').Figures} Figures
+ */
+
+/** An event that is older and still not in the file system is worth a look: ten flushes of the default setting. */
+const oldSeconds = 300
+
+/**
+ * @param {Figures} figures
+ * @param {import('./rates.js').Sample} sample
+ * @returns {readonly Item[]}
+ */
+export const toStatus = (figures, sample) => [
+  { id: 'intake', title: 'Intake', ...toIntake(figures, sample) },
+  { id: 'spool', title: 'Spool', ...toSpool(figures) },
+  { id: 'flush', title: 'Flush', ...toFlush(figures, sample) },
+  { id: 'filesystem', title: 'File system', ...toFileSystem(figures) },
+  ...toRealtime(figures),
+]
+
+/**
+ * One sentence over all items.
+ * @param {readonly Item[]} items
+ */
+export const toHeadline = items => {
+  const bad = items.filter(({ state }) => state === 'error' || state === 'warn')
+  if (bad.length === 0) return 'Everything is fine'
+  return bad.map(({ title, word }) => `${title}: ${word.toLowerCase()}`).join(' · ')
+}
+
+/** @typedef {Omit<Item, 'id' | 'title'>} Verdict */
+
+/** @type {Verdict} */
+const notHere = { state: 'off', word: 'Not here', detail: 'The collector does not run in this process' }
+
+/** @param {Figures} figures @param {import('./rates.js').Sample} sample @returns {Verdict} */
+const toIntake = ({ spool }, { received, refused, malformed }) => {
+  if (!spool) return notHere
+  if (spool['Accepting'] === false) return { state: 'error', word: 'Refusing', detail: String(spool['Refusal']) }
+  const rate = `${toNumber(received)} events/s`
+  if (refused) return { state: 'error', word: 'Overloaded', detail: `${toNumber(refused)} events/s refused, ${rate}` }
+  if (malformed) return { state: 'ok', word: 'Accepting', detail: `${rate}, ${toNumber(malformed)}/s malformed` }
+  return { state: 'ok', word: 'Accepting', detail: rate }
+}
+
+/** @param {Figures} figures @returns {Verdict} */
+const toSpool = ({ spool }) => {
+  if (!spool) return notHere
+  const pending = Number(spool['PendingFiles'])
+  const quarantined = Number(spool['QuarantinedFiles'])
+  const oldest = Number(spool['OldestSeconds'])
+  const waiting = Number(spool['OpenEvents']) + Number(spool['PendingEvents'])
+  const age = waiting > 0 ? `, oldest ${toDuration(oldest)}` : ''
+  const detail = `${toCount(waiting, 'event')} waiting, ${toCount(pending, 'file')} (${toBytes(Number(spool['PendingBytes']))})${age}`
+  if (quarantined > 0)
+    return { state: 'warn', word: 'Quarantine', detail: `${toCount(quarantined, 'file')} set aside, ${detail}` }
+  if (waiting > 0 && oldest > oldSeconds) return { state: 'warn', word: 'Backlog', detail }
+  return { state: 'ok', word: 'Fine', detail }
+}
+
+/** @param {Figures} figures @param {import('./rates.js').Sample} sample @returns {Verdict} */
+const toFlush = ({ spool }, { flushedEvents }) => {
+  if (!spool) return notHere
+  if (spool['FlushEnabled'] === false)
+    return { state: 'warn', word: 'Disabled', detail: 'Events stay on the local disk until enableFlush' }
+  const problem = String(spool['LastFlushError'] ?? '')
+  if (problem !== '') return { state: 'error', word: 'Failing', detail: problem }
+  const total = toCount(Number(spool['Flushes']), 'file')
+  return { state: 'ok', word: 'On', detail: `${toNumber(flushedEvents)} events/s, ${total} since the start` }
+}
+
+/** @param {Figures} figures @returns {Verdict} */
+const toFileSystem = ({ fileSystems, health, spool }) => {
+  const away = fileSystems.filter(({ answers }) => answers === false)
+  const [first] = away
+  if (first) return { state: 'error', word: 'Away', detail: `${first.url}: ${first.problem}` }
+  const item = health.find(({ type }) => type === 'HadoopHealthCheck')
+  const problem = String(spool?.['LastFlushError'] ?? '')
+  if (problem !== '') return { state: 'warn', word: 'Trouble', detail: problem }
+  if (item && item.code !== 'OK')
+    return { state: item.code === 'ERROR' ? 'error' : 'warn', word: 'Trouble', detail: item.message }
+  const urls = fileSystems.map(({ url }) => url).join(', ')
+  return { state: 'ok', word: 'Fine', detail: urls || (item?.message.split(', ', 1)[0] ?? 'No problem is known') }
+}
+
+/** @param {Figures} figures @returns {readonly Item[]} */
+const toRealtime = ({ health, realtime }) => {
+  const item = health.find(({ type }) => type === 'RealtimeHealthCheck')
+  if (!item || (realtime?.['Enabled'] !== true && item.code === 'OK')) return []
+  const dropped = Number(realtime?.['DroppedEvents'] ?? 0)
+  const detail = `${toCount(Number(realtime?.['SentEvents'] ?? 0), 'event')} sent, ${toNumber(dropped)} dropped`
+  const state = item.code === 'OK' ? 'ok' : item.code === 'WARN' ? 'warn' : 'error'
+  return [{ id: 'realtime', title: 'Realtime', state, word: state === 'ok' ? 'Forwarding' : 'Trouble', detail }]
+}

@@ -1,0 +1,2 @@
+/** The chart library, which the server hands out as `/console/uplot.js`. */
+export { default } from 'uplot'
