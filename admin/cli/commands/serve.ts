@@ -1,0 +1,25 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../lib/base-command.ts'
+import { toServerWords } from '../lib/spool-command.ts'
+
+export class Serve extends BaseCommand {
+  static override readonly enableJsonFlag = false
+  static override readonly summary = 'Run collector, gateway and management in this process.'
+  static override readonly description =
+    'Settings come from sluice.yaml or --config, variables named SLUICE_…, and --set; `sluice config` lists them. Ctrl-C and SIGTERM drain: what was accepted is kept.'
+  static override readonly examples = [
+    'sluice serve',
+    'sluice serve --set server.port=9000 --set data.dir=/var/lib/sluice',
+    'sluice serve --config /etc/sluice.yaml',
+  ]
+  static override readonly flags = {
+    config: Flags.string({ summary: 'settings file [default: sluice.yaml, where there is one]', helpValue: 'FILE' }),
+    set: Flags.string({ summary: 'one setting; may be repeated', helpValue: 'KEY=VALUE', multiple: true }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Serve)
+    const [{ run }, { createApp }] = await Promise.all([import('../../../src/run.ts'), import('../../../src/app.ts')])
+    await run(createApp, toServerWords(flags))
+  }
+}

@@ -1,0 +1,43 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../lib/base-command.ts'
+import { readSettings } from '../../lib/spool-command.ts'
+import { style } from '../../lib/style.ts'
+import { addToken, type NewToken, tokenRoles } from '../../lib/tokens.ts'
+
+export class TokenCreate extends BaseCommand {
+  static override readonly summary = 'Make a bearer token and add its hash to the token file.'
+  static override readonly description =
+    'The token is shown this once; only its SHA-256 is stored. A running server reads the file again by itself. Without --file the setting auth.tokens names it; without either, the line for the file is shown.'
+  static override readonly examples = [
+    'sluice token create alice --role view --role operate --file tokens',
+    'sluice token create beacons --role send',
+    'sluice token create ci --role read --json',
+  ]
+  static override readonly args = {
+    name: Args.string({ required: true, description: 'who holds it; shown in the audit log' }),
+  }
+  static override readonly flags = {
+    role: Flags.option({
+      char: 'r',
+      summary: 'what it is for; may be repeated',
+      multiple: true,
+      required: true,
+      options: tokenRoles,
+    })(),
+    file: Flags.string({ char: 'f', summary: 'the token file', helpValue: 'FILE' }),
+    config: Flags.string({ summary: 'settings file', helpValue: 'FILE' }),
+  }
+
+  async run(): Promise<NewToken> {
+    const { args, flags } = await this.parse(TokenCreate)
+    const file = flags.file ?? (await readSettings(flags)).settings['auth.tokens']
+    const created = await addToken({ name: args.name, roles: flags.role, file })
+    this.log(style('bold', created.token))
+    this.logToStderr(
+      created.file === null
+        ? `Add this line to the file that auth.tokens names:\n${created.line}`
+        : `It is not shown again. Its hash stands in ${created.file}.`,
+    )
+    return created
+  }
+}

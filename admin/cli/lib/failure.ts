@@ -1,0 +1,120 @@
+import { RpcError, RpcHttpError, RpcUnreachable } from '../../client/errors.ts'
+
+/** How the process ends. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, unreachable: 3 } as const
+
+/** Why a command could not do its work, in words for people and a code for programs. */
+export class CliError extends Error {
+  override readonly name = 'CliError'
+  readonly code: string
+  readonly exitCode: number
+  /** What to do about it. */
+  readonly hint: string
+
+  constructor(
+    message: string,
+    options: {
+      readonly code?: string
+      readonly exitCode?: number
+      readonly hint?: string
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.code = options.code ?? 'failed'
+    this.exitCode = options.exitCode ?? exitCodes.failed
+    this.hint = options.hint ?? ''
+  }
+}
+
+/** The command was not given what it needs. */
+export const usageError = (message: string, hint = ''): CliError =>
+  new CliError(message, { code: 'usage', exitCode: exitCodes.usage, hint })
+
+/** Nothing answers at an address. */
+export const unreachableError = (url: string, option: string, cause: unknown): CliError =>
+  new CliError(`Nothing answers at ${url} (${reasonOf(cause)})`, {
+    code: 'unreachable',
+    exitCode: exitCodes.unreachable,
+    hint: `Is the server running? Start it with \`sluice serve\`, or give another address with --${option}, ${variables[option] ?? ''} or --profile.`,
+    cause,
+  })
+
+/** What is told of a failed command; the whole of `--json` errors. */
+export type Failure = {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly exitCode: number
+}
+
+/** The one place that turns a thrown value into words and an exit code. */
+export const toFailure = (error: unknown): Failure => {
+  if (error instanceof CliError) return failure(error.code, error.message, error.exitCode, error.hint)
+  if (error instanceof RpcUnreachable) {
+    const [url = ''] = error.message.split(' ')
+    return toFailure(unreachableError(url, 'url', error.cause))
+  }
+  if (error instanceof RpcHttpError)
+    return failure(error.code ?? 'http', error.message, exitCodes.failed, tokenHint(error.status))
+  if (error instanceof RpcError) return failure(rpcCode(error), error.message, exitCodes.failed)
+  if (!(error instanceof Error)) return failure('failed', String(error), exitCodes.failed)
+  const { oclif } = error as { oclif?: { exit?: number } }
+  if (oclif?.exit === exitCodes.usage)
+    return failure('usage', firstParagraph(error.message), exitCodes.usage, usageHint)
+  if (error.name === 'SpoolLocked') {
+    return failure(
+      'spool-locked',
+      error.message,
+      exitCodes.failed,
+      'Stop the server first; `spool list`, `verify` and `dump` work beside it.',
+    )
+  }
+  if (error.name === 'NoSpool') {
+    return failure(
+      'no-spool',
+      error.message,
+      exitCodes.failed,
+      'Give its directory with --spool, or the settings with --config.',
+    )
+  }
+  if (error.name === 'SettingsError')
+    return failure('settings', error.message, exitCodes.usage, 'All settings: `sluice config`.')
+  return failure('failed', error.message, exitCodes.failed)
+}
+
+/** The hint to a refusal for want of a token; empty for others. */
+export const tokenHint = (status: number): string =>
+  status === 401 || status === 403
+    ? 'Give a token with SLUICE_TOKEN, --token-file or --profile; `sluice token create` makes one.'
+    : ''
+
+const variables: Readonly<Record<string, string>> = { url: 'SLUICE_URL', 'server-url': 'SLUICE_SERVER_URL' }
+const usageHint = 'See more with --help.'
+
+const failure = (code: string, message: string, exitCode: number, hint = ''): Failure => ({
+  code,
+  message,
+  ...(hint === '' ? {} : { hint }),
+  exitCode,
+})
+
+const rpcCode = ({ data, code }: RpcError): string =>
+  typeof data === 'object' && data !== null && 'code' in data ? String(data.code) : `rpc${code}`
+
+/** oclif puts its own hint, and the list of all flags, behind the sentence. */
+const firstParagraph = (message: string): string => message.replace(/\nSee more help with --help\s*$/, '').trim()
+
+/** `fetch` hides the reason one level down. */
+const reasonOf = (error: unknown): string => {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (!(inner instanceof Error)) return String(inner)
+  const { code } = inner as NodeJS.ErrnoException
+  const words: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'connection refused',
+    ENOTFOUND: 'unknown host',
+    ETIMEDOUT: 'timed out',
+    ECONNRESET: 'connection reset',
+  }
+  return words[code ?? ''] ?? (inner.message || (code ?? 'no reason given'))
+}

@@ -1,0 +1,70 @@
+import type { RpcClient } from '../../client/rpc-client.ts'
+import { type BeanNames, readBeans, toNumber } from './collector-beans.ts'
+
+/** What waits for the file system, and whether it is taken there. */
+export type FlushStatus = {
+  readonly enabled: boolean | undefined
+  readonly waitingFiles: number | undefined
+  /** Files and events committed since the start. */
+  readonly flushedFiles: number | undefined
+  readonly writtenEvents: number | undefined
+}
+
+export const readFlushStatus = async (rpc: RpcClient, names: BeanNames): Promise<FlushStatus> => {
+  const [hdfs = {}, writer = {}] = await readBeans(rpc, [names.hdfs, names.writer])
+  const enabled = hdfs['FlushEnabled']
+  return {
+    enabled: typeof enabled === 'boolean' ? enabled : undefined,
+    waitingFiles: toNumber(hdfs, 'nbLocalFiles') ?? toNumber(hdfs, 'NbLocalFiles'),
+    flushedFiles: toNumber(writer, 'HdfsFlushes'),
+    writtenEvents: toNumber(writer, 'WrittenEvents'),
+  }
+}
+
+/** What `processLeftBelowFiles` did. */
+export type FlushReport = { readonly files: number; readonly bytes: number; readonly failures: number }
+
+/** How often the progress is asked for while the flush runs. */
+const pollMs = 250
+
+/** Flushes everything now. @param onProgress files done, and those that waited at the beginning */
+export const flushNow = async (
+  rpc: RpcClient,
+  names: BeanNames,
+  onProgress: (done: number, total: number | undefined) => void,
+): Promise<FlushReport> => {
+  const before = await readFlushStatus(rpc, names)
+  const ended = new AbortController()
+  const work = rpc.exec(names.hdfs, 'processLeftBelowFiles').finally(() => ended.abort())
+  // Failures of the work are its own to tell, below.
+  work.catch(() => {})
+  while (!ended.signal.aborted) {
+    await pause(pollMs, ended.signal)
+    if (ended.signal.aborted) break
+    const now = await readFlushStatus(rpc, names).catch(() => undefined)
+    const done = (now?.flushedFiles ?? 0) - (before.flushedFiles ?? 0)
+    const left = now?.waitingFiles
+    // Segments become files only now, so the total may grow.
+    if (now) onProgress(done, left === undefined ? undefined : done + left)
+  }
+  return toReport(await work)
+}
+
+const toReport = (value: unknown): FlushReport => {
+  const { files, bytes, failures } =
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  return { files: Number(files ?? 0), bytes: Number(bytes ?? 0), failures: Number(failures ?? 0) }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })

@@ -1,0 +1,57 @@
+import type { Disk } from '../../../src/spool/disk/disk.ts'
+import { CliError } from './failure.ts'
+
+/** What is known of a quarantined piece. */
+export type QuarantineDetail = {
+  readonly name: string
+  readonly kind: string
+  readonly bytes: number
+  readonly reason: string
+  /** Its place in the file system, where it is a bucket file. */
+  readonly target: string | null
+  readonly readableEvents: number
+  /** The first events, as JSON. */
+  readonly sample: readonly string[]
+  readonly problems: readonly string[]
+}
+
+const maxSample = 3
+const maxProblems = 20
+
+/** Reads one piece. @throws CliError `not-found` */
+export const showQuarantined = async (disk: Disk, name: string): Promise<QuarantineDetail> => {
+  const [{ viewSpool }, { dumpSpool }, { targetPath }] = await Promise.all([
+    import('../../../src/spool/tool/view.ts'),
+    import('../../../src/spool/tool/dump.ts'),
+    import('../../../src/spool/commit.ts'),
+  ])
+  const view = await viewSpool(disk)
+  const piece = view.quarantine.find(one => one.name === name)
+  if (!piece)
+    throw new CliError(`${name} is not in quarantine`, {
+      code: 'not-found',
+      hint: 'See `sluice spool quarantine list`.',
+    })
+  const record = view.files.find(({ file }) => file.name === name)
+  const sample: string[] = []
+  const problems: string[] = []
+  let readableEvents = 0
+  const onProblem = (_source: string, problem: string): void => {
+    if (problems.length < maxProblems) problems.push(problem)
+  }
+  for await (const { line } of dumpSpool(disk, { only: [name], onProblem })) {
+    readableEvents++
+    if (sample.length < maxSample) sample.push(line)
+  }
+  const { kind, bytes, reason } = piece
+  return {
+    name,
+    kind,
+    bytes,
+    reason,
+    target: record ? targetPath(record.file) : null,
+    readableEvents,
+    sample,
+    problems,
+  }
+}

@@ -1,0 +1,80 @@
+import type { Disk } from '../../../src/spool/disk/disk.ts'
+
+/** One thing in a spool. */
+export type SpoolEntry = {
+  readonly state: 'segment' | 'sealed' | 'moving' | 'committed' | 'quarantined'
+  /** Below the spool's directory. */
+  readonly file: string
+  readonly bytes: number
+  /** Null where only reading it would tell. */
+  readonly events: number | null
+  /** When its oldest event was kept, or it was committed; ms since the epoch. */
+  readonly since: number | null
+  /** Its place in the file system. */
+  readonly target: string | null
+  readonly reason: string | null
+}
+
+export type SpoolListing = {
+  readonly directory: string
+  readonly collectorId: string | null
+  /** Who runs on it. */
+  readonly holder: string | null
+  readonly flushEnabled: boolean
+  readonly flushedEvents: number
+  readonly entries: readonly SpoolEntry[]
+}
+
+/** Everything in a spool, oldest first. */
+export const listSpool = async (disk: Disk, holder: string | undefined): Promise<SpoolListing> => {
+  const [{ viewSpool }, { segmentPath }, { localPath }, { targetPath }] = await Promise.all([
+    import('../../../src/spool/tool/view.ts'),
+    import('../../../src/spool/log.ts'),
+    import('../../../src/spool/spool-paths.ts'),
+    import('../../../src/spool/commit.ts'),
+  ])
+  const view = await viewSpool(disk)
+  const none = { since: null, target: null, reason: null }
+  const known = new Set(view.files.map(({ file }) => file.name))
+  return {
+    directory: view.directory,
+    collectorId: view.collectorId ?? null,
+    holder: holder ?? null,
+    flushEnabled: view.flushEnabled,
+    flushedEvents: view.flushedEvents,
+    entries: [
+      ...view.files.map(
+        ({ file, state }): SpoolEntry => ({
+          state: state.at,
+          file: localPath(file.name, state.at === 'quarantined'),
+          bytes: file.length,
+          events: file.events,
+          since: state.at === 'committed' ? state.since : file.oldest,
+          target: targetPath(file),
+          reason: state.at === 'quarantined' ? state.reason : null,
+        }),
+      ),
+      ...view.quarantine
+        .filter(({ name }) => !known.has(name))
+        .map(
+          ({ name, bytes, events, reason }): SpoolEntry => ({
+            ...none,
+            state: 'quarantined',
+            file: localPath(name, true),
+            bytes,
+            events: events > 0 ? events : null,
+            reason,
+          }),
+        ),
+      ...view.segments.map(
+        ({ number, bytes }): SpoolEntry => ({
+          ...none,
+          state: 'segment',
+          file: segmentPath(number),
+          bytes,
+          events: null,
+        }),
+      ),
+    ],
+  }
+}

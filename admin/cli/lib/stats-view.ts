@@ -1,0 +1,95 @@
+import { toSparkline } from './sparkline.ts'
+import { type CounterKey, counters, type GaugeKey, gauges, rateOf, type Sample } from './stats.ts'
+import { marks, style } from './style.ts'
+import { type Column, toTable } from './table.ts'
+import { textWidth } from './text-width.ts'
+import { toCount, toMs, toRate } from './units.ts'
+
+/** As many looks as the widest chart shows. */
+export const maxHistory = 60
+
+/** These should not grow: any growth is worth a colour. */
+const alarming: readonly CounterKey[] = ['lost', 'dropped', 'errored']
+
+type Row = {
+  readonly name: string
+  readonly value: string
+  readonly rate: string
+  readonly chart: string
+  readonly isBad: boolean
+}
+
+/** The counters as a table; with more than one look, rates and a chart of them. */
+export const toStatsView = (history: readonly Sample[], width: number | undefined): string => {
+  const now = history.at(-1)
+  if (!now) return ''
+  const isLive = history.length > 1
+  const chartWidth = Math.max(10, Math.min(maxHistory, (width ?? 100) - 52))
+  const rows: Row[] = [
+    ...(Object.keys(counters) as CounterKey[]).map(key => toCounterRow(key, history, chartWidth)),
+    ...(Object.keys(gauges) as GaugeKey[]).map(key => toGaugeRow(key, history, chartWidth)),
+  ]
+  const columns: Column<Row>[] = [
+    { title: 'EVENTS', cell: row => row.name, paint: (text, row) => (row.isBad ? style('red', text) : text) },
+    {
+      title: 'TOTAL',
+      cell: row => row.value,
+      align: 'right',
+      paint: (text, row) => (row.isBad ? style('red', text) : text),
+    },
+    ...(isLive
+      ? [
+          { title: 'PER SECOND', cell: (row: Row) => row.rate, align: 'right' as const },
+          { title: '', cell: (row: Row) => row.chart, paint: (text: string) => style('cyan', text) },
+        ]
+      : []),
+  ]
+  return [toTable(rows, columns, { width }), '', toApiTable(now, width), '', toSwitches(now)].join('\n')
+}
+
+const toCounterRow = (key: CounterKey, history: readonly Sample[], width: number): Row => {
+  const rates = history.map((sample, i) => rateOf(key, history[i - 1], sample) ?? 0).slice(1)
+  const total = history.at(-1)?.totals[key]
+  return {
+    name: counters[key],
+    value: typeof total === 'number' ? toCount(total) : '–',
+    rate: typeof total === 'number' ? toRate(rates.at(-1) ?? 0) : '',
+    chart: rates.some(rate => rate > 0) ? toSparkline(rates, width) : '',
+    isBad: alarming.includes(key) && (rates.at(-1) ?? 0) > 0,
+  }
+}
+
+const toGaugeRow = (key: GaugeKey, history: readonly Sample[], width: number): Row => {
+  const values = history.map(sample => sample.gauges[key] ?? 0)
+  const value = history.at(-1)?.gauges[key]
+  return {
+    name: gauges[key],
+    value: typeof value === 'number' ? toCount(value) : '–',
+    rate: '',
+    chart: values.some(one => one > 0) ? toSparkline(values, width) : '',
+    isBad: false,
+  }
+}
+
+const toApiTable = ({ apis }: Sample, width: number | undefined): string => {
+  const ms = (value: number | null): string => (value === null ? '–' : toMs(value))
+  return toTable(
+    apis,
+    [
+      { title: 'API', cell: api => api.name, flexible: true },
+      { title: 'REQUESTS', cell: api => toCount(api.count), align: 'right' },
+      { title: '1 MIN', cell: api => toRate(api.oneMinuteRate), align: 'right' },
+      { title: 'P50', cell: api => ms(api.p50), align: 'right' },
+      { title: 'P95', cell: api => ms(api.p95), align: 'right' },
+      { title: 'P99', cell: api => ms(api.p99), align: 'right' },
+    ],
+    { width },
+  )
+}
+
+const toSwitches = ({ flushEnabled, realtimeEnabled }: Sample): string => {
+  const on = (value: boolean | null): string =>
+    value === null ? '–' : value ? `${marks.ok()} on` : `${marks.warn()} off`
+  const parts = [`flush ${on(flushEnabled)}`, `realtime ${on(realtimeEnabled)}`]
+  return parts.filter(part => textWidth(part) > 0).join('   ')
+}

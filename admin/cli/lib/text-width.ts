@@ -1,0 +1,33 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** Columns that a text takes in a terminal; colours take none, and wide East Asian characters and emoji two. */
+export const textWidth = (text: string): number => {
+  const plain = stripVTControlCharacters(text)
+  if (/^[\x20-\x7e]*$/.test(plain)) return plain.length
+  let width = 0
+  for (const char of plain) width += zeroWidth.test(char) ? 0 : wide.test(char) ? 2 : 1
+  return width
+}
+
+/** Cuts a text without colours to so many columns, with an ellipsis for what is missing. */
+export const truncate = (text: string, columns: number): string => {
+  if (textWidth(text) <= columns) return text
+  let cut = ''
+  let width = 0
+  for (const char of text) {
+    width += textWidth(char)
+    if (width > columns - 1) break
+    cut += char
+  }
+  return columns < 1 ? '' : `${cut}…`
+}
+
+/** Data for a terminal: control characters, which could steer it, are shown as escapes. */
+export const toSafeText = (text: string): string =>
+  text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, char =>
+    char === '\t' ? ' ' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+const zeroWidth = /\p{Mn}|\p{Me}|[\u200b-\u200f]/u
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u

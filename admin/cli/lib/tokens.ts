@@ -1,0 +1,53 @@
+import { appendFile, chmod, readFile } from 'node:fs/promises'
+import type { Role } from '../../../src/http/token-file.ts'
+import { CliError, usageError } from './failure.ts'
+
+/** As in `src/http/token-file.ts`. */
+export const tokenRoles = ['send', 'read', 'write', 'view', 'operate'] as const satisfies readonly Role[]
+
+export type NewToken = {
+  readonly name: string
+  readonly roles: readonly Role[]
+  readonly token: string
+  /** What the token file holds of it. */
+  readonly line: string
+  /** Where it was added; null when no file was named. */
+  readonly file: string | null
+}
+
+/** Makes a token and appends its line to the file, which is made for its owner alone. @throws CliError */
+export const addToken = async (request: {
+  readonly name: string
+  readonly roles: readonly Role[]
+  readonly file: string | undefined
+}): Promise<NewToken> => {
+  const { name, file } = request
+  const roles = [...new Set(request.roles)]
+  if (!/^[\w.@-]{1,100}$/.test(name))
+    throw usageError(`The name ${name.slice(0, 100)}: expected letters, digits and . _ @ -`)
+  const [{ createToken, hashToken }, { toTokenLine }] = await Promise.all([
+    import('../../../src/http/auth.ts'),
+    import('../../../src/http/token-file.ts'),
+  ])
+  const token = createToken()
+  const line = toTokenLine(name, roles, hashToken(token))
+  if (file !== undefined) await append(file, name, line)
+  return { name, roles, token, line, file: file ?? null }
+}
+
+const append = async (file: string, name: string, line: string): Promise<void> => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new CliError(`The token file ${file} cannot be read: ${error.message}`)
+  })
+  const { parseTokenFile } = await import('../../../src/http/token-file.ts')
+  if (parseTokenFile(text ?? '').some(entry => entry.name === name)) {
+    throw new CliError(`${file} has a token ${name} already`, {
+      code: 'exists',
+      hint: 'Remove its line first, or take another name.',
+    })
+  }
+  const separator = text === undefined || text === '' || text.endsWith('\n') ? '' : '\n'
+  await appendFile(file, `${separator}${line}\n`, { mode: 0o600 })
+  if (text === undefined) await chmod(file, 0o600)
+}

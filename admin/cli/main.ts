@@ -1,0 +1,129 @@
+/** The process behind `sluice`: finds the command, and turns whatever it throws into words and an exit code. */
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Config, flush, run } from '@oclif/core'
+import { nearest } from '../../src/config/nearest.ts'
+import { siblingModule } from '../../src/module-url.ts'
+import { commandLoaders } from './command-loaders.ts'
+import { type Failure, toFailure } from './lib/failure.ts'
+import { styleError } from './lib/style.ts'
+import { toJson } from './lib/to-json.ts'
+
+const main = async (argv: readonly string[]): Promise<void> => {
+  // The reader of a pipe has seen enough (`| head`): that is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  // `sluice help beans get` is `sluice beans get --help`.
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
+  try {
+    const found = findCommand(words)
+    if (found && !asksForHelp(words)) await runCommand(found)
+    else await run(words, await loadConfig(true))
+    await flush()
+  } catch (error) {
+    const failure = toFailure(error)
+    if (isQuietExit(error)) process.exitCode = failure.exitCode
+    else report(withSuggestion(failure), words)
+  }
+}
+
+type Found = { readonly id: string; readonly rest: readonly string[] }
+
+/** The command whose words stand first. */
+const findCommand = (words: readonly string[]): Found | undefined => {
+  for (let length = Math.min(words.length, maxCommandWords); length > 0; length--) {
+    const id = words.slice(0, length).join(':')
+    if (Object.hasOwn(commandLoaders, id)) return { id, rest: words.slice(length) }
+  }
+  return undefined
+}
+
+const maxCommandWords = 3
+
+const asksForHelp = (words: readonly string[]): boolean =>
+  beforeDashes(words).some(word => word === '--help' || word === '-h')
+
+/** The short way: of all commands only this one is loaded. */
+const runCommand = async ({ id, rest }: Found): Promise<void> => {
+  const command = await commandLoaders[id]?.()
+  if (!command) throw new TypeError(`Command ${id} has no loader`)
+  command.id = id
+  await command.run([...rest], await loadConfig(false))
+}
+
+const beforeDashes = (words: readonly string[]): readonly string[] => {
+  const end = words.indexOf('--')
+  return end < 0 ? words : words.slice(0, end)
+}
+
+const loadConfig = async (withCommands: boolean): Promise<Config> => {
+  const { version } = readPackage()
+  const commandsPath = fileURLToPath(siblingModule(import.meta.url, 'commands'))
+  return Config.load({
+    root: fileURLToPath(new URL('.', import.meta.url)),
+    isRoot: true,
+    pjson: {
+      name: 'sluice',
+      version,
+      oclif: {
+        bin: 'sluice',
+        dirname: 'sluice',
+        description: 'Collects events into HDFS, serves its files, and steers both.',
+        topicSeparator: ' ',
+        additionalHelpFlags: ['-h'],
+        additionalVersionFlags: ['-v', 'version'],
+        ...(withCommands
+          ? { commands: { strategy: 'explicit' as const, target: commandsPath, identifier: 'commands' } }
+          : {}),
+        topics,
+      },
+    },
+  })
+}
+
+const topics = {
+  beans: { description: 'Watch and steer everything by name.' },
+  flush: { description: 'Bring events to the file system, or hold them back.' },
+  fs: { description: 'Files of the cluster, through the gateway.' },
+  realtime: { description: 'Forwarding to the broker.' },
+  spool: { description: "The collector's local files, without a server." },
+  'spool quarantine': { description: 'What could not be stored.' },
+  token: { description: 'Bearer tokens.' },
+}
+
+const report = ({ exitCode, ...failure }: Failure, argv: readonly string[]): void => {
+  process.exitCode = exitCode
+  if (beforeDashes(argv).includes('--json')) {
+    process.stdout.write(`${toJson({ error: failure })}\n`)
+    return
+  }
+  const { message, hint } = failure
+  process.stderr.write(
+    `${styleError('red', '✗')} ${message}\n${hint === undefined ? '' : `  ${styleError('dim', hint)}\n`}`,
+  )
+}
+
+/** `--help` and the like end by an exception without words. */
+const isQuietExit = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIT'
+
+const withSuggestion = (failure: Failure): Failure => {
+  const [, id] = /^command (.+) not found$/.exec(failure.message) ?? []
+  if (id === undefined) return failure
+  const word = id.replaceAll(':', ' ')
+  const near = nearest(
+    word,
+    Object.keys(commandLoaders).map(one => one.replaceAll(':', ' ')),
+  )
+  const hint = near === undefined ? 'All commands: `sluice --help`.' : `Did you mean \`sluice ${near}\`?`
+  return { ...failure, code: 'usage', message: `There is no command ${word}`, hint }
+}
+
+/** Beside the sources, or one level up from the built files. */
+const readPackage = (): { readonly version: string } => {
+  const candidates = ['../../package.json', '../../../package.json'].map(path => new URL(path, import.meta.url))
+  const found = candidates.find(existsSync)
+  const { version } = found ? (JSON.parse(readFileSync(found, 'utf8')) as { version?: string }) : {}
+  return { version: version ?? '0.0.0' }
+}
+
+// Not awaited: when the reader of a pipe goes away the work may never settle, and Node would warn and exit with 13.
+void main(process.argv.slice(2))

@@ -1,0 +1,97 @@
+import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import type { CodecName } from '../../codecs/codecs.ts'
+import { decompressLzf } from '../../codecs/lzf.ts'
+import { FormatError } from '../../errors.ts'
+import { parseJson, stringifyJson } from '../../formats/json.ts'
+import type { Value } from '../../formats/number.ts'
+import { classNames } from '../../formats/sequence-file/layout.ts'
+import { readSequenceFile, readSequenceFileHeader } from '../../formats/sequence-file/reader.ts'
+import { readSmileElements } from '../../formats/smile/reader.ts'
+import { decodeEnvelope } from '../../formats/thrift/envelope.ts'
+import { readRecords, type ThriftRecord } from '../../formats/thrift/envelope-stream.ts'
+import { createEncoder } from '../encoders.ts'
+import type { ExpandedEvent } from '../expand.ts'
+import type { BucketFile } from '../ledger-state.ts'
+
+/** Most bytes that one bucket file may unfold into. */
+const maxUnpackedBytes = 2 ** 30
+
+/** The events of a bucket file as JSON lines `{"eventName", "payload"}`, without line ends. @throws FormatError */
+export function* bucketLines(
+  bytes: Uint8Array,
+  file: Pick<BucketFile, 'format' | 'codec' | 'kind'>,
+): Generator<string> {
+  const raw = unpack(bytes, file.codec)
+  if (file.format === 'jsonl') {
+    for (const line of new TextDecoder().decode(raw).split('\n')) if (line !== '') yield line
+  } else if (file.format === 'sequencefile') yield* sequenceFileLines(raw)
+  else if (file.kind === 'smile') for (const value of readSmileElements(raw)) yield stringifyJson(value)
+  else for (const record of readRecords(raw)) yield recordLine(record)
+}
+
+/** One event as a JSON line, as `collector.output.format` = `jsonl` writes it. */
+export const eventLine = (event: ExpandedEvent): string => {
+  const encoder = createEncoder('jsonl', event.kind)
+  encoder.add(event)
+  return new TextDecoder().decode(encoder.finish()).trimEnd()
+}
+
+const unpack = (bytes: Uint8Array, codec: CodecName): Uint8Array => {
+  const limit = { maxOutputLength: maxUnpackedBytes }
+  try {
+    switch (codec) {
+      case 'none':
+        return bytes
+      case 'gzip':
+        return gunzipSync(bytes, limit)
+      case 'deflate':
+        return inflateSync(bytes, limit)
+      case 'zstd':
+        return zstdDecompressSync(bytes, limit)
+      case 'lzf':
+        return decompressLzf(bytes, maxUnpackedBytes)
+    }
+  } catch (cause) {
+    if (cause instanceof FormatError) throw cause
+    throw new FormatError(codec, 0, `expected data of at most ${maxUnpackedBytes} bytes`, { cause })
+  }
+}
+
+const recordLine = (record: ThriftRecord): string =>
+  eventLine({
+    kind: 'thrift',
+    // Only for display: a granularity that is none stays as it is written.
+    head: {
+      index: 0,
+      name: record.typeName,
+      date: record.date,
+      granularity: record.granularity as ExpandedEvent['head']['granularity'],
+    },
+    record,
+    bytes: new Uint8Array(),
+  })
+
+/** Values of sequence files have no date and no granularity: none may be made up here. */
+function* sequenceFileLines(bytes: Uint8Array): Generator<string> {
+  const { valueClass } = readSequenceFileHeader(bytes)
+  for (const { value } of readSequenceFile(bytes)) {
+    if (valueClass === classNames.thriftEnvelope) {
+      const envelope = decodeEnvelope(value)
+      const line = recordLine({ ...envelope, start: 0, end: value.length, date: 0, granularity: 'HOURLY' })
+      yield stringifyJson(withoutDate(parseJson(line)))
+      continue
+    }
+    const nameLength = new DataView(value.buffer, value.byteOffset, value.byteLength).getInt32(0)
+    if (nameLength < 0 || nameLength > value.length - 4) throw new FormatError('smile value', 0, 'expected a name')
+    const eventName = Buffer.from(value.subarray(4, 4 + nameLength)).toString('latin1')
+    for (const payload of readSmileElements(value.subarray(4 + nameLength))) {
+      yield stringifyJson({ eventName, payload })
+    }
+  }
+}
+
+const withoutDate = (envelope: Value): Value => {
+  const { eventName, payload } = envelope as { [key: string]: Value }
+  const { eventDate: _date, eventGranularity: _granularity, ...rest } = payload as { [key: string]: Value }
+  return { eventName: eventName ?? null, payload: rest }
+}

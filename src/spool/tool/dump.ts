@@ -1,0 +1,99 @@
+import type { Disk } from '../disk/disk.ts'
+import { expandBatch } from '../expand.ts'
+import { readFrames } from '../framing.ts'
+import { segmentPath } from '../log.ts'
+import { decodeBatch, frameType } from '../record.ts'
+import { localPath } from '../spool-paths.ts'
+import { bucketLines, eventLine } from './bucket-events.ts'
+import { salvageBatches } from './salvage.ts'
+import { type SpoolView, viewSpool } from './view.ts'
+
+/** An event as the JSON line that can be posted again, and where it stands. */
+export type DumpedEvent = { readonly source: string; readonly line: string }
+
+export type DumpOptions = {
+  /** Only these: names of bucket files or of quarantined pieces, or `0000000001.log`. @default all that waits */
+  readonly only?: readonly string[]
+  /** Also local copies of files that are committed. @default false */
+  readonly committed?: boolean
+  /** Told of what cannot be read; the dump goes on behind it. */
+  readonly onProblem: (source: string, problem: string) => void
+}
+
+/** Events of a spool, oldest first: bucket files that wait, quarantine, segments. Changes nothing. */
+export async function* dumpSpool(disk: Disk, options: DumpOptions): AsyncGenerator<DumpedEvent, void, undefined> {
+  const view = await viewSpool(disk)
+  for (const { source, lines } of sources(disk, view, options)) {
+    try {
+      for await (const line of lines()) yield { source, line }
+    } catch (error) {
+      // Committed and removed while we looked: its events are in the file system.
+      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      options.onProblem(source, isGone ? 'is gone' : (error as Error).message)
+    }
+  }
+}
+
+type Source = { readonly source: string; readonly lines: () => AsyncGenerator<string> }
+
+const sources = (disk: Disk, view: SpoolView, { only, committed = false, onProblem }: DumpOptions): Source[] => {
+  const known = new Set(view.files.map(({ file }) => file.name))
+  const isWanted = (name: string, byDefault = true): boolean => (only ? only.includes(name) : byDefault)
+  return [
+    ...view.files
+      .filter(({ file, state }) => isWanted(file.name, committed || state.at !== 'committed'))
+      .map(({ file, state }) => {
+        const source = localPath(file.name, state.at === 'quarantined')
+        return {
+          source,
+          lines: async function* () {
+            yield* bucketLines(await disk.read(source), file)
+          },
+        }
+      }),
+    ...view.quarantine
+      .filter(({ name, kind }) => !known.has(name) && isWanted(name, kind === 'damage'))
+      .map(({ name }) => {
+        const source = `_quarantine/${name}`
+        return {
+          source,
+          lines: async function* () {
+            yield* salvagedLines(await disk.read(source), source, onProblem)
+          },
+        }
+      }),
+    ...view.segments
+      .filter(({ number }) => isWanted(segmentPath(number).slice('log/'.length)))
+      .map(({ number, end }) => {
+        const source = segmentPath(number)
+        return {
+          source,
+          lines: async function* () {
+            const bytes = await disk.read(source)
+            yield* segmentLines(end === undefined ? bytes : bytes.subarray(0, end), source, onProblem)
+          },
+        }
+      }),
+  ]
+}
+
+function* segmentLines(bytes: Uint8Array, source: string, onProblem: DumpOptions['onProblem']): Generator<string> {
+  for (const { type, payload, start } of readFrames(bytes)) {
+    if (type !== frameType.batch) continue
+    try {
+      for (const event of expandBatch(decodeBatch(payload))) yield eventLine(event)
+    } catch (error) {
+      onProblem(source, `byte ${start}: ${(error as Error).message}`)
+    }
+  }
+}
+
+function* salvagedLines(bytes: Uint8Array, source: string, onProblem: DumpOptions['onProblem']): Generator<string> {
+  for (const { batch, start } of salvageBatches(bytes)) {
+    try {
+      for (const event of expandBatch(batch)) yield eventLine(event)
+    } catch (error) {
+      onProblem(source, `byte ${start}: ${(error as Error).message}`)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// node-only: the file lock of SQLite
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Who runs on a spool, without taking its lock: a reader is refused while somebody holds it.
+ * @returns the holder as it names itself; undefined when the spool is free
+ */
+export const spoolHolder = (directory: string): string | undefined => {
+  const path = join(directory, 'lock')
+  if (!existsSync(path)) return undefined
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    database.exec('PRAGMA busy_timeout = 0')
+    database.prepare('SELECT count(*) FROM sqlite_master').get()
+    return undefined
+  } catch {
+    return readHolder(join(directory, 'lock.holder'))
+  } finally {
+    database.close()
+  }
+}
+
+const readHolder = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return 'another process'
+  }
+}

@@ -1,0 +1,62 @@
+import { localPath } from '../spool-paths.ts'
+import { forgetDamage, type OfflineSpool } from './offline.ts'
+import { replayedSuffix } from './view.ts'
+
+/** What became of one name. */
+export type QuarantineOutcome = {
+  readonly name: string
+  readonly done: boolean
+  readonly detail: string
+}
+
+/** Puts bucket files that the file system refused back into the queue; the next start commits them. */
+export const releaseFiles = async (
+  { disk, ledger }: OfflineSpool,
+  names: readonly string[],
+): Promise<readonly QuarantineOutcome[]> => {
+  const outcomes: QuarantineOutcome[] = []
+  for (const name of names) {
+    const record = ledger.state.files.get(name)
+    if (record?.state.at !== 'quarantined') {
+      outcomes.push({ name, done: false, detail: 'is no bucket file in quarantine' })
+      continue
+    }
+    // In this order it can stop anywhere: a start puts files where the ledger says they are.
+    await disk.rename(localPath(name, true), localPath(name, false)).catch(ignoreMissing)
+    await disk.unlink(`_quarantine/${name}.reason`)
+    await disk.fsyncDir('sealed')
+    await ledger.append({ type: 'requeued', name })
+    outcomes.push({ name, done: true, detail: `${record.file.events} events go to ${record.file.directory}` })
+  }
+  return outcomes
+}
+
+/** Removes quarantined pieces for ever, with what the ledger noted of them; bucket files included. */
+export const removeQuarantined = async (
+  spool: OfflineSpool,
+  names: readonly string[],
+): Promise<readonly QuarantineOutcome[]> => {
+  const { disk, ledger } = spool
+  const present = new Set((await disk.list('_quarantine')).map(entry => entry.name))
+  const noted = new Set(ledger.state.damage.map(({ file }) => file))
+  const outcomes: QuarantineOutcome[] = []
+  const removed: string[] = []
+  for (const name of names) {
+    if (!present.has(name) && !noted.has(name)) {
+      outcomes.push({ name, done: false, detail: 'is not in quarantine' })
+      continue
+    }
+    await disk.unlink(`_quarantine/${name}`)
+    await disk.unlink(`_quarantine/${name}.reason`)
+    if (ledger.state.files.has(name)) await ledger.append({ type: 'removed', name })
+    removed.push(name, name.replace(replayedSuffix, ''))
+    outcomes.push({ name, done: true, detail: 'removed' })
+  }
+  await disk.fsyncDir('_quarantine')
+  await forgetDamage(spool, new Set(removed))
+  return outcomes
+}
+
+const ignoreMissing = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'ENOENT') throw error
+}

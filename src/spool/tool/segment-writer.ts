@@ -1,0 +1,72 @@
+import type { Batch } from '../batch.ts'
+import type { AppendFile } from '../disk/disk.ts'
+import { frameHeaderBytes, sealFrame, toFrame } from '../framing.ts'
+import { segmentPath } from '../log.ts'
+import { encodeBatch, frameType } from '../record.ts'
+import type { OfflineSpool } from './offline.ts'
+
+/** Where a segment is written before anybody may see it. */
+const stagingPath = 'segment.next'
+
+/** A staged segment is published at this size; the server seals it as one of its own. */
+const maxStagedBytes = 64 << 20
+
+/** Appends batches to a spool offline, a segment at a time: all of its batches appear at once, or none. */
+export type SegmentWriter = {
+  readonly stagedBytes: number
+  /** Whether it is time to publish. */
+  readonly isFull: boolean
+  append(batch: Batch, keptAt: number): Promise<void>
+  /** Makes what was appended a part of the spool, safe on disk; nothing staged is fine. */
+  publish(): Promise<void>
+  /** Gives up what is staged. */
+  discard(): Promise<void>
+}
+
+/** Writes behind whatever the spool holds. */
+export const createSegmentWriter = (spool: OfflineSpool): SegmentWriter => {
+  const { disk } = spool
+  let file: AppendFile | undefined
+  let length = 0
+
+  const open = async (): Promise<AppendFile> => {
+    await disk.unlink(stagingPath)
+    const opened = await disk.create(stagingPath)
+    const header = new TextEncoder().encode(`${spool.collectorId} ${spool.nextSegment}`)
+    length = await opened.append(toFrame(frameType.segment, header))
+    return opened
+  }
+
+  return {
+    get stagedBytes() {
+      return length
+    },
+    get isFull() {
+      return length >= maxStagedBytes
+    },
+    append: async (batch, keptAt) => {
+      file ??= await open()
+      const record = encodeBatch(batch, keptAt)
+      const bytes = new Uint8Array(frameHeaderBytes + record.byteLength)
+      record.write(bytes, frameHeaderBytes)
+      sealFrame(bytes, 0, bytes.length, frameType.batch)
+      length = await file.append(bytes)
+    },
+    publish: async () => {
+      if (!file) return
+      await file.fdatasync()
+      await file.close()
+      file = undefined
+      length = 0
+      await disk.rename(stagingPath, segmentPath(spool.nextSegment++))
+      await disk.fsyncDir('log')
+      await disk.fsyncDir('.')
+    },
+    discard: async () => {
+      await file?.close()
+      file = undefined
+      length = 0
+      await disk.unlink(stagingPath)
+    },
+  }
+}

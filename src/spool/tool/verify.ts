@@ -1,0 +1,145 @@
+import { crc32 } from 'node:zlib'
+import type { Disk } from '../disk/disk.ts'
+import { expandBatch } from '../expand.ts'
+import { readFrames } from '../framing.ts'
+import type { BucketFile, FileRecord } from '../ledger-state.ts'
+import { segmentPath } from '../log.ts'
+import { decodeBatch, frameType } from '../record.ts'
+import { localPath } from '../spool-paths.ts'
+import { listOrNone, type SegmentView, type SpoolView, viewSpool } from './view.ts'
+
+/** Something that a person should look at. `problem`: events may be lost or stuck; `note`: nothing is wrong yet. */
+export type Finding = { readonly level: 'problem' | 'note'; readonly file: string; readonly detail: string }
+
+/** What a check of a spool found. */
+export type Verdict = {
+  readonly view: SpoolView
+  /** Events that can be read from segments, and those in bucket files that wait or are quarantined. */
+  readonly segmentEvents: number
+  readonly fileEvents: number
+  readonly checkedBytes: number
+  readonly findings: readonly Finding[]
+}
+
+export type VerifyOptions = {
+  /** A server runs on it: the end of its newest segment and a file on its way may change while we look. */
+  readonly isHeld: boolean
+  readonly onProgress?: (doneBytes: number, totalBytes: number, file: string) => void
+}
+
+/** Checks every byte of a spool without changing anything: ledger, segments, bucket files, quarantine. */
+export const verifySpool = async (disk: Disk, options: VerifyOptions): Promise<Verdict> => {
+  const view = await viewSpool(disk)
+  const findings: Finding[] = []
+  const note = (level: Finding['level'], file: string, detail: string): void =>
+    void findings.push({ level, file, detail })
+  const files = view.files.filter(({ state }) => state.at !== 'committed')
+  const total = sum(view.segments.map(({ bytes }) => bytes)) + sum(files.map(({ file }) => file.length))
+  let done = 0
+  const progress = (bytes: number, file: string): void => {
+    done += bytes
+    options.onProgress?.(done, total, file)
+  }
+
+  if (view.collectorId === undefined)
+    note('problem', 'id', 'The collector id is missing or damaged; a start makes a new one')
+  await checkLedger(disk, options.isHeld, note)
+  let segmentEvents = 0
+  for (const segment of view.segments) {
+    const isOpen = options.isHeld && segment === view.segments.at(-1)
+    segmentEvents += await checkSegment(disk, segment, isOpen, note)
+    progress(segment.bytes, segmentPath(segment.number))
+  }
+  let fileEvents = 0
+  for (const record of files) {
+    fileEvents += record.file.events
+    await checkFile(disk, record, options.isHeld, note)
+    progress(record.file.length, record.file.name)
+  }
+  for (const { name, kind, reason } of view.quarantine) if (kind !== 'done') note('note', `_quarantine/${name}`, reason)
+  await checkStrays(disk, view, options.isHeld, note)
+  return { view, segmentEvents, fileEvents, checkedBytes: done, findings }
+}
+
+type Note = (level: Finding['level'], file: string, detail: string) => void
+
+const checkLedger = async (disk: Disk, isHeld: boolean, note: Note): Promise<void> => {
+  const bytes = await disk.read('ledger').catch(() => undefined)
+  if (!bytes) return note('note', 'ledger', 'There is no ledger yet')
+  const end = validEnd(bytes)
+  if (end < bytes.length && !isHeld) note('problem', 'ledger', `Damaged from byte ${end} of ${bytes.length} on`)
+}
+
+const checkSegment = async (disk: Disk, segment: SegmentView, isOpen: boolean, note: Note): Promise<number> => {
+  const path = segmentPath(segment.number)
+  let events = 0
+  try {
+    const all = await disk.read(path)
+    const bytes = segment.end === undefined ? all : all.subarray(0, segment.end)
+    const frames = readFrames(bytes)
+    let next = frames.next()
+    for (; !next.done; next = frames.next()) {
+      const { type, payload, start } = next.value
+      if (type !== frameType.batch) continue
+      try {
+        for (const _ of expandBatch(decodeBatch(payload))) events++
+      } catch (error) {
+        note('problem', path, `The request at byte ${start} cannot be read: ${(error as Error).message}`)
+      }
+    }
+    if (next.value < bytes.length && !isOpen)
+      note('problem', path, `Damaged from byte ${next.value} of ${bytes.length} on`)
+    if (segment.end !== undefined) note('note', path, `A write failed; it ends at byte ${segment.end} of ${all.length}`)
+  } catch (error) {
+    note('problem', path, `Cannot be read: ${(error as Error).message}`)
+  }
+  return events
+}
+
+const checkFile = async (disk: Disk, { file, state }: FileRecord, isHeld: boolean, note: Note): Promise<void> => {
+  const path = localPath(file.name, state.at === 'quarantined')
+  try {
+    const found = await measure(disk, path)
+    if (found.length === file.length && found.crc === file.crc) return
+    note('problem', path, `Sealed with ${toText(file)}, found ${toText(found)}`)
+  } catch (error) {
+    // A running server may have committed it meanwhile, and will say so in its ledger.
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    if (isGone && isHeld) return
+    note(
+      'problem',
+      path,
+      isGone ? `Missing, with ${file.events} events` : `Cannot be read: ${(error as Error).message}`,
+    )
+  }
+}
+
+const checkStrays = async (disk: Disk, view: SpoolView, isHeld: boolean, note: Note): Promise<void> => {
+  if (isHeld) return
+  const known = new Set(view.files.map(({ file }) => file.name))
+  for (const { name } of await listOrNone(disk, 'sealed')) {
+    if (!known.has(name)) note('note', `sealed/${name}`, 'The ledger does not know it; the next start decides')
+  }
+}
+
+const measure = async (disk: Disk, path: string): Promise<Pick<BucketFile, 'length' | 'crc'>> => {
+  let length = 0
+  let crc = 0
+  for await (const chunk of disk.stream(path)) {
+    length += chunk.length
+    crc = crc32(chunk, crc)
+  }
+  return { length, crc }
+}
+
+const validEnd = (bytes: Uint8Array): number => {
+  const frames = readFrames(bytes)
+  let next = frames.next()
+  while (!next.done) next = frames.next()
+  return next.value
+}
+
+const toText = ({ length, crc }: Pick<BucketFile, 'length' | 'crc'>): string =>
+  `${length} bytes and CRC ${crc.toString(16).padStart(8, '0')}`
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)

@@ -1,0 +1,115 @@
+import type { Disk, DiskEntry } from '../disk/disk.ts'
+import { readLedger } from '../ledger.ts'
+import type { Damage, FileRecord, LedgerState } from '../ledger-state.ts'
+import { parseSegmentName } from '../log.ts'
+
+/** A segment whose events are not in bucket files yet. */
+export type SegmentView = {
+  readonly number: number
+  readonly bytes: number
+  /** After a failed write: nothing beyond it may be read. */
+  readonly end: number | undefined
+}
+
+/** Something in `_quarantine/`. */
+export type QuarantineView = {
+  readonly name: string
+  readonly bytes: number
+  /** `file`: refused by the file system; `damage`: could not be turned into bucket files; `done`: replayed. */
+  readonly kind: 'file' | 'damage' | 'done' | 'unknown'
+  readonly events: number
+  readonly reason: string
+}
+
+/** What a spool directory holds, as its own ledger sees it. */
+export type SpoolView = {
+  readonly directory: string
+  /** Undefined when the directory has none that can be read. */
+  readonly collectorId: string | undefined
+  readonly flushEnabled: boolean
+  readonly flushedEvents: number
+  readonly lastSealed: number
+  readonly segments: readonly SegmentView[]
+  /** Bucket files, committed ones included while the ledger remembers them. */
+  readonly files: readonly FileRecord[]
+  readonly quarantine: readonly QuarantineView[]
+}
+
+/** Ends the name of a quarantined piece whose events were appended again. */
+export const replayedSuffix = '.replayed'
+
+/**
+ * Looks at a spool without changing it, also while a server runs on it.
+ * @throws NoSpool when the directory is none
+ */
+export const viewSpool = async (disk: Disk): Promise<SpoolView> => {
+  const root = await listOrNone(disk, '.')
+  if (!root.some(({ name }) => name === 'id' || name === 'ledger' || name === 'log')) throw new NoSpool(disk.directory)
+  const state = await readLedger(disk)
+  const segments: SegmentView[] = []
+  for (const { name, length } of await listOrNone(disk, 'log')) {
+    const number = parseSegmentName(name)
+    if (number === undefined || number <= state.lastSealed) continue
+    segments.push({ number, bytes: length, end: state.ends.get(number) })
+  }
+  return {
+    directory: disk.directory,
+    collectorId: await readId(disk),
+    flushEnabled: state.flushEnabled,
+    flushedEvents: state.flushedEvents,
+    lastSealed: state.lastSealed,
+    segments,
+    files: [...state.files.values()].sort((a, b) => (a.file.name < b.file.name ? -1 : 1)),
+    quarantine: viewQuarantine(await listOrNone(disk, '_quarantine'), state),
+  }
+}
+
+/** The directory is no spool. */
+export class NoSpool extends Error {
+  override readonly name = 'NoSpool'
+
+  constructor(directory: string) {
+    super(`There is no spool at ${directory}`)
+  }
+}
+
+/** Entries of a directory; none when it is missing. */
+export const listOrNone = async (disk: Disk, path: string): Promise<readonly DiskEntry[]> => {
+  try {
+    return await disk.list(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+const readId = async (disk: Disk): Promise<string | undefined> => {
+  try {
+    const text = new TextDecoder().decode(await disk.read('id')).trim()
+    return /^[0-9a-f]{32}$/.test(text) ? text : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const viewQuarantine = (entries: readonly DiskEntry[], state: LedgerState): QuarantineView[] => {
+  const damage = new Map<string, Damage>(state.damage.map(one => [one.file, one]))
+  return entries
+    .filter(({ name }) => !name.endsWith('.reason'))
+    .map(({ name, length }) => {
+      const record = state.files.get(name)
+      if (record?.state.at === 'quarantined') {
+        return { name, bytes: length, kind: 'file', events: record.file.events, reason: record.state.reason }
+      }
+      const known = damage.get(name)
+      if (known) return { name, bytes: length, kind: 'damage', events: known.events, reason: known.reason }
+      const isDone = name.endsWith(replayedSuffix)
+      return {
+        name,
+        bytes: length,
+        kind: isDone ? 'done' : 'unknown',
+        events: 0,
+        reason: isDone ? 'Its events were appended again' : 'The ledger does not know this file',
+      }
+    })
+}
