@@ -10,8 +10,8 @@ export const toSizeText = (bytes: number): string => {
     value /= 1024
     unit += 1
   }
-  const digits = unit > 0 && value < 9.95 ? 1 : 0
-  return `${toCountText(Number(value.toFixed(digits)))} ${units[unit]}`
+  const number = unit > 0 && value < 9.95 ? value.toFixed(1) : toCountText(Math.round(value))
+  return `${number} ${units[unit]}`
 }
 
 /** Bytes, exactly: `1,536 bytes`. */

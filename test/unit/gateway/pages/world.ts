@@ -18,6 +18,26 @@ import { contract, createHandlers } from '../../contract/fixture.ts'
 /** When it is in these tests. */
 export const nowMs = Date.UTC(2026, 4, 3, 12)
 
+/** Names that break pages, links and file systems that are careless. */
+export const hostileNames: readonly string[] = [
+  'a "quoted" name.txt',
+  "it's.txt",
+  '<img src=x onerror=alert(1)>',
+  '<script>alert(1)<',
+  '50% + 1 #2 & more.txt',
+  '%2e%2e%2f',
+  'a;b=c?d=e',
+  'two  spaces ',
+  'new\nline.txt',
+  'tab\there',
+  '\u202Etxt.exe',
+  '日本語 ファイル.txt',
+  'é-ü-😀',
+  'back\\slash',
+  "'); DROP TABLE files;--",
+  '{{7*7}}',
+]
+
 /** The pages over a file system in memory, as an application and as handlers. */
 export type World = {
   readonly fileSystem: FileSystem

@@ -1,0 +1,403 @@
+import { describe, expect, test } from 'vitest'
+import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import { stringifyJson } from '../../../../src/formats/json.ts'
+import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
+import { createTokenAuth, createWorld, hostileNames } from './world.ts'
+
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\t${index}\n`).join('')
+const toPage = (path: string, query = '') => `/rest/1.0/hdfs?path=${encodeURIComponent(path)}${query}`
+/** Targets of the links on a page. */
+const toLinks = (html: string) =>
+  [...html.matchAll(/href="([^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&').replaceAll('&#39;', "'"))
+const toLink = (html: string, rel: string) =>
+  new RegExp(`rel="${rel}" href="([^"]*)"`).exec(html)?.[1]?.replaceAll('&amp;', '&')
+
+describe('every page', () => {
+  const world = createWorld({ files: { '/d/words.txt': lines(300), '/d/empty.txt': '' } })
+  test.each([
+    toPage('/'),
+    toPage('/d'),
+    toPage('/d', '&recursive=true'),
+    toPage('/d/words.txt'),
+    toPage('/d/words.txt', '&row=3'),
+    toPage('/d/words.txt', '&show=bytes'),
+    toPage('/d/words.txt', '&show=delete'),
+    toPage('/d/empty.txt'),
+    toPage('/missing'),
+  ])('%s lets nothing in and runs nothing', async target => {
+    const response = await (await world).get(target)
+    const html = await response.text()
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    )
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:|https?:\/\//)
+    expect(html.match(/<script[^>]*>/g)).toEqual([
+      expect.stringMatching(/^<script type="module" src="\/static\/pages\.js\?v=/),
+    ])
+    expect(html).toMatch(/<html lang="en">[\s\S]*<a class="skip" href="#main">[\s\S]*<main id="main"[\s\S]*<h1>/)
+  })
+})
+
+describe('a directory', () => {
+  test.each(hostileNames)('has a link that works to the file %j', async name => {
+    const world = await createWorld({ files: { [`/d/${name}`]: 'the content\n' } })
+    const html = await world.page(toPage('/d'))
+    expect(html).not.toContain('<img')
+    expect(html).not.toContain('<script>')
+    const link = toLinks(html).find(target => new URLSearchParams(target.split('?')[1]).get('path') === `/d/${name}`)
+    expect(await world.page(link ?? '')).toContain('the content')
+  })
+
+  test('tells size, time, owner, permission and replication, the exact ones on hover', async () => {
+    const world = await createWorld({ files: { '/d/a.txt': 'x'.repeat(1536) } })
+    const html = await world.page(toPage('/d'))
+    expect(html).toContain('title="1,536 bytes">1.5 KB')
+    expect(html).toContain('<time datetime="2026-05-03T10:00:00Z" title="2026-05-03T10:00:00Z">2 h ago</time>')
+    expect(html).toContain('-rw-r--r--')
+    expect(html).toMatch(/<th scope="col"[^>]*aria-sort="ascending"/)
+  })
+
+  test('keeps order and filter from page to page', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 25 }, (_, index) => [`/d/part-${index + 10}`, 'x'.repeat(index)]),
+    )
+    const world = await createWorld({ files: { ...files, '/d/other': '' } })
+    const first = await world.page(toPage('/d', '&sort=size&order=desc&filter=part&limit=10'))
+    const next = toLink(first, 'next')
+    expect(next).toBe('/rest/1.0/hdfs?path=/d&sort=size&order=desc&filter=part&limit=10&page=2')
+    expect(first).toContain('1–10 of 25 entries')
+    expect(await world.page(next ?? '')).toContain('11–20 of 25 entries')
+  })
+
+  test.each([
+    { query: '', want: 'This directory is empty.' },
+    { query: '&filter=x', want: 'No name matches the filter.' },
+    { query: '&startAfter=zzz', want: 'There are no further entries.' },
+  ])('without entries ($query) says so', async ({ query, want }) => {
+    const world = await createWorld()
+    await world.fileSystem.mkdirs('/d')
+    expect(await world.page(toPage('/d', query))).toContain(want)
+  })
+
+  test.each([
+    { query: '&done=uploaded&name=%3Cb%3E.txt', want: 'Uploaded <bdi>&lt;b&gt;.txt</bdi>' },
+    { query: '&done=deleted&name=a', want: 'Deleted <bdi>a</bdi>' },
+  ])('tells what a form has done', async ({ query, want }) => {
+    const world = await createWorld({ files: { '/d/x': '' } })
+    expect(await world.page(toPage('/d', query))).toContain(want)
+  })
+})
+
+describe('a file', () => {
+  const world = createWorld({
+    files: {
+      '/words.txt': lines(20_000),
+      '/events.smile': toSmile(),
+      '/damaged.smile': toSmile().subarray(0, 150),
+      '/photo.jpg': Uint8Array.from({ length: 3_000 }, (_, index) => (index * 7919) % 256),
+      '/wide.json.txt': `${Array.from({ length: 100 }, (_, index) => index).join('\t')}\n`,
+      '/giant.txt': `${'x'.repeat(1_000_000)}\n`,
+    },
+  })
+
+  test('shows its first rows, and leads on with a place', async () => {
+    const { page } = await world
+    const html = await page(toPage('/words.txt'))
+    expect(html).toContain('id="row-99"')
+    expect(html).not.toContain('id="row-100"')
+    expect(toLink(html, 'next')).toMatch(/range=100-199/)
+  })
+
+  test('pages through all rows once, each link with the place to read from', async () => {
+    const { page } = await world
+    const numbers: number[] = []
+    const places: string[] = []
+    for (let link: string | undefined = toPage('/words.txt', '&range=0-499'); link !== undefined; ) {
+      const html = await page(link)
+      numbers.push(...[...html.matchAll(/id="row-(\d+)"/g)].map(([, row]) => Number(row)))
+      link = toLink(html, 'next')
+      places.push(new URLSearchParams(link?.split('?')[1]).get('at') ?? '')
+    }
+    expect(numbers).toEqual(Array.from({ length: 20_000 }, (_, index) => index))
+    const rows = places.filter(Boolean).map(place => Number(place.split('-')[0]))
+    expect(rows.at(-1)).toBeGreaterThan(10_000)
+  })
+
+  test('has the range of old links: 1-50 are 51 rows, and 51-100 follow', async () => {
+    const { page } = await world
+    const html = await page(toPage('/words.txt', '&range=1-50'))
+    expect([...html.matchAll(/id="row-/g)]).toHaveLength(51)
+    expect(toLink(html, 'next')).toMatch(/range=51-10[01]/)
+  })
+
+  test('jumps to a row', async () => {
+    const response = await (await world).get(toPage('/words.txt', '&show=rows&row=1234'))
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      '/rest/1.0/hdfs?path=/words.txt&range=1200-1299#row-1234',
+    ])
+  })
+
+  test('shows one row whole, nested values folded, its integers exact', async () => {
+    const html = await (await world).page(toPage('/events.smile', '&row=1'))
+    expect(html).toContain('9007199254740994')
+    expect(html).toMatch(/<details class="fold" open><summary>Object, 2 fields<\/summary>/)
+    expect(html).toContain('rel="prev"')
+    expect(html).toContain('&lt;script&gt;')
+  })
+
+  test.each([
+    { query: '&range=90000-90099', want: 'There is no row' },
+    { query: '&show=bytes', want: '6c 69 6e 65' },
+    { query: '&show=bytes&at=0-2048', want: '00000800' },
+    { query: '&show=bytes&at=0-999999999999999', want: 'Bytes <strong>' },
+  ])('words.txt with $query has $want', async ({ query, want }) =>
+    expect(await (await world).page(toPage('/words.txt', query))).toContain(want),
+  )
+
+  test.each([
+    { path: '/damaged.smile', want: 'The file is damaged after row' },
+    { path: '/photo.jpg', want: 'Its bytes are shown instead.' },
+    { path: '/wide.json.txt', want: '100 columns; the first 60 are shown.' },
+    { path: '/giant.txt', want: '999,840 more' },
+  ])('$path: $want', async ({ path, want }) => {
+    const html = await (await world).page(toPage(path))
+    expect(html).toContain(want)
+    expect(html.length).toBeLessThan(100_000)
+  })
+
+  test('that is no row of the file is a 404', async () => {
+    expect((await (await world).get(toPage('/words.txt', '&row=20000'))).status).toBe(404)
+  })
+})
+
+describe('rows below a directory', () => {
+  test('are counted over all files, and every page follows the last', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 9 }, (_, index) => [`/d/${index % 3}/f${index}`, lines(index * 5)]),
+    )
+    const world = await createWorld({
+      files: { ...files, '/d/_SUCCESS': 'x\n', '/d/bad.smile': toSmile().subarray(0, 60) },
+    })
+    const seen: string[] = []
+    for (let link: string | undefined = toPage('/d', '&recursive=true&range=0-24'); link !== undefined; ) {
+      const html = await world.page(link)
+      expect(html).not.toContain('_SUCCESS')
+      for (const [, name, table = ''] of html.matchAll(
+        /<section class="part"><h2><a[^>]*><bdi>([^<]*)<\/bdi>([\s\S]*?)<\/section>/g,
+      )) {
+        seen.push(...[...table.matchAll(/id="row-(\d+)"/g)].map(([, row]) => `${name} ${row}`))
+      }
+      link = toLink(html, 'next')
+    }
+    const text = seen.filter(row => !row.startsWith('bad'))
+    expect(text).toHaveLength(180)
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+})
+
+describe('an error', () => {
+  const refuse = (code: 'denied' | 'unavailable', path: string) =>
+    new FileSystemError(code, path, `${code}: <why> of ${path}`)
+  const world = createWorld({
+    memory: {
+      fail: (_operation, path) =>
+        path.startsWith('/away') ? refuse('unavailable', path) : path === '/mine' ? refuse('denied', path) : undefined,
+    },
+  })
+  test.each([
+    { target: toPage('/nope'), status: 404, want: 'not-found' },
+    { target: toPage('/mine'), status: 403, want: 'denied: &lt;why&gt; of /mine' },
+    { target: toPage('/away/x'), status: 503, want: 'Try again' },
+    { target: toPage('/a/../../b'), status: 400, want: 'leaves the root' },
+  ])('is a page with its cause: $target', async ({ target, status, want }) => {
+    const response = await (await world).get(target)
+    expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(want)])
+    expect(response.headers.get('retry-after')).toBe(status === 503 ? '1' : null)
+  })
+
+  test('is a problem for programs', async () => {
+    const response = await (await world).get(toPage('/nope'), { accept: '*/*' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+  })
+})
+
+describe('a form', () => {
+  const post = async (target: string, body: string | FormData, headers: Readonly<Record<string, string>> = {}) => {
+    const world = await createWorld({ files: { '/d/old.txt': 'old', '/d/sub/x': 'x' } })
+    const origin = { host: 'localhost', origin: 'http://localhost', accept: 'text/html' }
+    const response = await world.app.request(`http://localhost${target}`, {
+      method: 'POST',
+      body,
+      headers: { ...origin, ...headers },
+    })
+    const read = async (path: string) => await new Response(await world.fileSystem.open(path)).text()
+    return { response, read, world }
+  }
+  const form = (name: string, content: string) => {
+    const data = new FormData()
+    data.set('file', new File([content], name))
+    return data
+  }
+
+  test.each(['new.txt', 'a "b" #%+.txt', '日本.txt'])('uploads %j and leads back', async name => {
+    const { response, read } = await post(`${toPage('/d')}&action=upload`, form(name, 'the content'))
+    const location = response.headers.get('location') ?? ''
+    expect([response.status, new URLSearchParams(location.split('?')[1]).get('path')]).toEqual([303, '/d'])
+    // Browsers send a quote in a name as %22, as the standard for forms says.
+    const stored = new URLSearchParams(location.split('?')[1]).get('name') ?? ''
+    expect(await read(`/d/${stored}`)).toBe('the content')
+    expect(stored.replaceAll('%22', '"')).toBe(name)
+  })
+
+  test('replaces only when asked to', async () => {
+    const refused = await post(`${toPage('/d')}&action=upload`, form('old.txt', 'new'))
+    expect([refused.response.status, await refused.read('/d/old.txt')]).toEqual([409, 'old'])
+    const done = await post(`${toPage('/d')}&action=upload&overwrite=true`, form('old.txt', 'new'))
+    expect([done.response.status, await done.read('/d/old.txt')]).toEqual([303, 'new'])
+  })
+
+  const plain = { 'content-type': 'application/x-www-form-urlencoded' }
+  test('deletes, and leads to the directory', async () => {
+    const { response, read } = await post(`${toPage('/d/old.txt')}&action=delete`, '', plain)
+    expect(response.headers.get('location')).toBe('/rest/1.0/hdfs?path=/d&done=deleted&name=old.txt')
+    await expect(read('/d/old.txt')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test('deletes a full directory only with recursive', async () => {
+    expect((await post(`${toPage('/d/sub')}&action=delete`, '', plain)).response.status).toBe(409)
+    expect((await post(`${toPage('/d/sub')}&action=delete&recursive=true`, '', plain)).response.status).toBe(303)
+  })
+
+  test.each([
+    { name: 'another site', headers: { origin: 'https://evil.example' } },
+    { name: 'a frame without origin', headers: { origin: 'null' } },
+    { name: 'a rebound name', headers: { host: 'evil.example', origin: 'http://evil.example' } },
+  ])('of $name does nothing', async ({ headers }) => {
+    const { response, read } = await post(`${toPage('/d/old.txt')}&action=delete`, '', { ...plain, ...headers })
+    expect([response.status, await read('/d/old.txt')]).toEqual([403, 'old'])
+  })
+
+  test('is what the page that asks for confirmation has', async () => {
+    const { world } = await post(toPage('/'), '', plain)
+    const html = await world.page(toPage('/d', '&show=delete'))
+    expect(html).toContain('<form method="post" action="/rest/1.0/hdfs?path=/d&amp;action=delete&amp;recursive=true">')
+    expect(html).toContain('<strong>2 entries</strong>')
+    expect(html).toContain('type="checkbox" required')
+  })
+})
+
+describe('a login', () => {
+  const login = async (body: string, to = '/rest/1.0/hdfs?path=/d', origin = 'http://localhost') => {
+    const world = await createWorld({ auth: createTokenAuth('read'), files: { '/d/a.txt': 'x' } })
+    const response = await world.app.request(`http://localhost/login?to=${encodeURIComponent(to)}`, {
+      method: 'POST',
+      body,
+      headers: { host: 'localhost', origin, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    return { world, response }
+  }
+
+  test('is asked for, and leads back to the page', async () => {
+    const { world, response } = await login('token=secret')
+    const asked = await world.get(toPage('/d'))
+    expect([asked.status, asked.headers.get('location')]).toEqual([
+      303,
+      '/login?to=%2Frest%2F1.0%2Fhdfs%3Fpath%3D%252Fd',
+    ])
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/rest/1.0/hdfs?path=/d'])
+    const cookie = response.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(/^sluice-token=secret; Path=\/; HttpOnly; SameSite=Strict/)
+    const html = await world.page(toPage('/d'), { cookie: cookie.split(';')[0] ?? '' })
+    expect(html).toContain('Logged in as ann')
+  })
+
+  test('without the role to write has no upload and no delete', async () => {
+    const { world } = await login('token=secret')
+    const cookie = 'sluice-token=secret'
+    expect(await world.page(toPage('/d'), { cookie })).not.toMatch(/upload|show=delete/)
+    const post = await world.app.request(`http://localhost${toPage('/d/a.txt', '&action=delete')}`, {
+      method: 'POST',
+      headers: { host: 'localhost', origin: 'http://localhost', accept: 'text/html', cookie },
+    })
+    expect(post.status).toBe(403)
+  })
+
+  test.each([
+    { body: 'token=wrong', status: 401 },
+    { body: 'token=', status: 401 },
+    { body: 'x', status: 401 },
+    { body: `token=${'a'.repeat(9000)}`, status: 413 },
+  ])('with $status is no login', async ({ body, status }) => {
+    const { response } = await login(body)
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([status, null])
+    expect(await response.text()).toContain('<h1>')
+  })
+
+  test('never leads elsewhere, and never comes from elsewhere', async () => {
+    expect((await login('token=secret', '//evil.example')).response.headers.get('location')).toBe('/')
+    expect((await login('token=secret', '/', 'https://evil.example')).response.status).toBe(403)
+  })
+
+  test('shows nothing of the cluster before it, and ends with logout', async () => {
+    const { world } = await login('token=secret')
+    expect(await world.page('/login')).not.toContain('memory:')
+    const out = await world.app.request('http://localhost/logout', {
+      method: 'POST',
+      headers: { host: 'localhost', origin: 'http://localhost', cookie: 'sluice-token=secret' },
+    })
+    expect([out.status, out.headers.get('location')]).toEqual([303, '/login'])
+    expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
+  })
+
+  test('is not needed without tokens', async () => {
+    const world = await createWorld()
+    expect((await world.get('/login?to=/docs')).headers.get('location')).toBe('/docs')
+  })
+})
+
+describe('style and script', () => {
+  test.each(['css', 'js'])('pages.%s is kept for good under its hash, and asked about without', async name => {
+    const world = await createWorld()
+    const html = await world.page(toPage('/'))
+    const url = new RegExp(`"(/static/pages\\.${name}[^"]*)"`).exec(html)?.[1] ?? ''
+    const response = await world.get(url)
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect((await response.text()).length).toBeGreaterThan(1000)
+    const bare = await world.get(`/static/pages.${name}`, { 'if-none-match': response.headers.get('etag') ?? '' })
+    expect([bare.status, bare.headers.get('cache-control')]).toEqual([304, 'no-cache'])
+  })
+})
+
+test('GET / leads to the browsing page', async () => {
+  const response = await (await createWorld()).get('/')
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/rest/1.0/hdfs?path=/'])
+})
+
+test('the cluster and how it is are shown, with what is wrong', async () => {
+  const world = await createWorld({
+    clusterOf: () => 'hdfs://namenode:8020',
+    healthOf: () => ({ code: 'WARN', message: 'one of two name nodes is away' }),
+  })
+  const html = await world.page(toPage('/'))
+  expect(html).toContain('hdfs://namenode:8020')
+  expect(html).toContain('one of two name nodes is away')
+})
+
+function toSmile(): Uint8Array {
+  const writer = createSmileWriter()
+  writer.startArray()
+  for (let index = 0; index < 3; index += 1) {
+    writer.write({
+      eventName: 'PageView',
+      payload: {
+        path: '<script>',
+        user: { id: 9_007_199_254_740_993n + BigInt(index), text: stringifyJson('é'.repeat(20)) },
+      },
+    })
+  }
+  writer.endArray()
+  return writer.take()
+}
