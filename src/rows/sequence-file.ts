@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { Buffer, isAscii } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
 import { type BufferDecoder, hadoopCodecs } from '../codecs/decompress.ts'
 import { rebase } from '../codecs/rebase.ts'
@@ -9,7 +9,7 @@ import { checkCount, createCutter, isLastMark } from '../formats/sequence-file/r
 import { type Format, type FormatInput, maxBatchRows } from './format.ts'
 import type { Mark, RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
-import { createSequenceValueRows, type ToRows } from './sequence-value.ts'
+import { createSequenceValueRows, type ToRow, type ToRows } from './sequence-value.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
 
 /**
@@ -25,16 +25,17 @@ export const createSequenceFileFormat = (serializations: readonly SequenceFileSe
     if (resumedAfter && queue.offset < header.end) {
       throw new FormatError('sequence file', queue.offset, `expected a place behind the header of ${header.end} bytes`)
     }
-    const { name, toRows } = createSequenceValueRows({ ...input, ...header, serializations })
+    const { name, ...values } = createSequenceValueRows({ ...input, ...header, serializations })
     const decode = findCodec(header)
     const read = header.compression === 'block' ? readBlocks : readRecords
-    return { serializer: name, batches: read(input, { header, toRows, decode }) }
+    return { serializer: name, batches: read(input, { header, decode, ...values }) }
   },
 })
 
 type Context = {
   readonly header: SequenceFileHeader
   readonly toRows: ToRows
+  readonly toRow?: ToRow
   readonly decode: BufferDecoder | undefined
 }
 
@@ -60,7 +61,7 @@ const findCodec = ({ codecClass, end }: SequenceFileHeader): BufferDecoder | und
 
 async function* readRecords(
   { queue, row, hasMarks }: FormatInput,
-  { header, toRows, decode }: Context,
+  { header, toRows, toRow, decode }: Context,
 ): AsyncGenerator<RowBatch, void, undefined> {
   let first = row
   while (await queue.ensure(1)) {
@@ -80,8 +81,11 @@ async function* readRecords(
           // Waiting costs more than unfolding a small value, which is done at once.
           value = toBuffer(unfolded instanceof Promise ? await unfolded : unfolded)
         }
-        const adding = addRows(rows, toRows, value, start)
-        if (adding) await adding
+        if (toRow) rows.push(toOneRow(toRow, value, 0, value.length, undefined, start))
+        else {
+          const adding = addRows(rows, toRows, value, start)
+          if (adding) await adding
+        }
         end = frame.end
       }
     } catch (error) {
@@ -101,7 +105,7 @@ async function* readRecords(
 
 async function* readBlocks(
   { queue, row, hasMarks }: FormatInput,
-  { header, toRows, decode }: Context,
+  { header, toRows, toRow, decode }: Context,
 ): AsyncGenerator<RowBatch, void, undefined> {
   const { sync } = header
   if (!sync || !decode) throw fault(queue.offset, 'expected a version with sync marks')
@@ -119,6 +123,7 @@ async function* readBlocks(
     const lengths = await unfoldBlock(decode, frame.valueLengths, Math.min(maxFrameBytes, 5 * frame.count), offset)
     checkCount(frame.count, lengths.length, offset)
     const values = await unfoldBlock(decode, frame.values, maxFrameBytes, offset)
+    const ascii = toRow && isAscii(values) ? values.toString('latin1') : undefined
     const next = createCutter(lengths, values.length, offset)
     for (let taken = 0, at = 0; taken < frame.count; ) {
       const rows: Row[] = []
@@ -126,8 +131,11 @@ async function* readBlocks(
       try {
         while (taken < frame.count && rows.length < maxBatchRows) {
           const end = next()
-          const adding = addRows(rows, toRows, values.subarray(at, end), offset)
-          if (adding) await adding
+          if (toRow) rows.push(toOneRow(toRow, values, at, end, ascii, offset))
+          else {
+            const adding = addRows(rows, toRows, values.subarray(at, end), offset)
+            if (adding) await adding
+          }
           at = end
           taken++
         }
@@ -178,6 +186,21 @@ const addRows = (rows: Row[], toRows: ToRows, value: Buffer, offset: number): Pr
     if (Symbol.asyncIterator in made) return addLater(rows, made, offset)
     for (const row of made) rows.push(row)
     return undefined
+  } catch (error) {
+    throw toValueError(error, offset)
+  }
+}
+
+const toOneRow: (toRow: ToRow, ...value: [...Parameters<ToRow>, number]) => Row = (
+  toRow,
+  bytes,
+  start,
+  end,
+  ascii,
+  offset,
+) => {
+  try {
+    return toRow(bytes, start, end, ascii)
   } catch (error) {
     throw toValueError(error, offset)
   }

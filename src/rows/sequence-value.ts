@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
 import type { Value } from '../formats/number.ts'
+import { readVint } from '../formats/sequence-file/vint.ts'
 import { SmileRowReader } from '../formats/smile-rows.ts'
 import { decodeEnvelope } from '../formats/thrift/envelope.ts'
 import { numberedColumns, recordColumn } from './columns.ts'
@@ -17,6 +18,14 @@ import { type Writable, writables } from './writables.ts'
 
 /** Makes rows of one value's bytes; most values are one row. */
 export type ToRows = (bytes: Buffer) => Iterable<Row> | AsyncIterable<Row>
+
+/**
+ * Makes the row of a value from `start` to `end`: the short way for the most frequent class, without a view and a list
+ * for each value. `ascii` is all of `bytes` as text, where they are ASCII.
+ */
+export type ToRow = (bytes: Buffer, start: number, end: number, ascii: string | undefined) => Row
+
+export type SequenceValueRows = { readonly name: string; readonly toRows: ToRows; readonly toRow?: ToRow }
 
 export type SequenceValueOptions = {
   readonly keyClass: string
@@ -44,7 +53,7 @@ const smileClasses = [
  * class, or as the gateway always did.
  * @throws FormatError `sequence file`: nobody knows the class
  */
-export const createSequenceValueRows = (options: SequenceValueOptions): { readonly name: string; toRows: ToRows } => {
+export const createSequenceValueRows = (options: SequenceValueOptions): SequenceValueRows => {
   const { keyClass, valueClass, path, raw, registrar, serializers, serializations } = options
   const context: RowContext = { path, suffix: '', head: new Uint8Array(0), keyClass, valueClass }
   const serializer = serializers.find(candidate => candidate.accepts(context))
@@ -56,6 +65,7 @@ export const createSequenceValueRows = (options: SequenceValueOptions): { readon
   }
   const name = `sequencefile (${valueClass.slice(valueClass.lastIndexOf('.') + 1)})`
   const custom = serializations.some(({ classNames }) => classNames.includes(valueClass)) ? deserialize : undefined
+  if (!custom && !raw && valueClass === textClass) return { name, toRows: fail, toRow: toTextValueRow }
   const toRows = custom
     ? toCustomRows(custom, raw)
     : (envelopeRows(valueClass, raw, registrar) ??
@@ -67,6 +77,25 @@ export const createSequenceValueRows = (options: SequenceValueOptions): { readon
     0,
     `unknown value class ${valueClass}: add a module that knows it to io.serializations, or to io.row.serializations; the class is named`,
   )
+}
+
+const textClass = 'org.apache.hadoop.io.Text'
+
+/** Never called: there is a shorter way. */
+const fail: ToRows = () => []
+
+/** A Text: vint length, UTF-8. */
+const toTextValueRow: ToRow = (bytes, start, end, ascii) => {
+  // A length below 128 is one byte.
+  let from = start + 1
+  const first = bytes[start] ?? 0
+  if (first >= 0x80 || first !== end - from) {
+    const { value: length, end: at } = readVint(bytes, start)
+    if (length !== end - at)
+      throw new FormatError('writable', 0, `expected a text of ${end - at} bytes, found ${length}`)
+    from = at
+  }
+  return toTextRow(ascii === undefined ? bytes.toString('utf8', from, end) : ascii.slice(from, end), 0)
 }
 
 /** What a row serializer gets as `value`. */
