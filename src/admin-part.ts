@@ -5,7 +5,7 @@ import { createRealtimeOff } from './admin-part/realtime-off.ts'
 import { createRuntimeProbe } from './admin-part/runtime.ts'
 import { createSyncSum } from './admin-part/sync-sum.ts'
 import { type Audit, createAudit } from './beans/audit.ts'
-import { fileSystemBeans } from './beans/catalog/file-system.ts'
+import { type FileSystemView, fileSystemBeans } from './beans/catalog/file-system.ts'
 import { gatewayBean } from './beans/catalog/gateway.ts'
 import { type RealtimeView, realtimeBeans, realtimeTypeBeans } from './beans/catalog/realtime.ts'
 import { type HealthFigure, serverBeans } from './beans/catalog/server.ts'
@@ -16,6 +16,7 @@ import { createRegistry, type Registry } from './beans/registry.ts'
 import { toPrintable } from './config/print.ts'
 import { type Settings, settingKeys } from './config/table.ts'
 import type { FileSystem } from './filesystem/filesystem.ts'
+import { hideInText } from './log/hide-secrets.ts'
 import type { Logger } from './log.ts'
 
 /** What is watched and steered. */
@@ -27,9 +28,9 @@ export type AdminPartOptions = {
   /** @default nothing is forwarded */
   readonly realtime?: RealtimeView
   /** @default the gateway counts nothing */
-  readonly gateway?: GatewayFigures
-  /** By their place in the name space. */
-  readonly fileSystems: readonly { readonly path: string; readonly fileSystem: FileSystem }[]
+  readonly gateway?: GatewayFigures | undefined
+  /** The one name space, mounts included. */
+  readonly fileSystem: FileSystem
   /** @default Date.now */
   readonly now?: (() => number) | undefined
 }
@@ -45,12 +46,14 @@ export type AdminPart = {
     readonly vendor: string
     readonly startedAt: number
   }
+  /** ms since the epoch. */
+  readonly now: () => number
   close(): void
 }
 
 /** Makes a bean of every part that runs, and one timer that keeps their rates. */
 export const createAdminPart = (options: AdminPartOptions): AdminPart => {
-  const { settings, logger, collector, fileSystems, now = Date.now, gateway = createGatewayFigures() } = options
+  const { settings, logger, collector, fileSystem, now = Date.now, gateway = createGatewayFigures() } = options
   const vendor = settings['admin.vendor']
   const realtime = options.realtime ?? createRealtimeOff(settings['realtime.events'], settings['realtime.queue-size'])
   const product = { version: readVersion(), node: process.versions.node, vendor, startedAt: now() }
@@ -69,15 +72,7 @@ export const createAdminPart = (options: AdminPartOptions): AdminPart => {
   const beans = [
     ...(collector ? toCollectorBeans(vendor, collector, meter) : []),
     ...realtimeBeans(vendor, realtime),
-    ...fileSystemBeans(
-      vendor,
-      fileSystems.map(({ path, fileSystem }) => ({
-        path,
-        url: fileSystem.url,
-        probe: () => fileSystem.probe(),
-        nowMs,
-      })),
-    ),
+    ...fileSystemBeans(vendor, toFileSystemViews(settings, fileSystem), nowMs),
     gatewayBean(vendor, gateway),
     ...serverBeans({
       ...product,
@@ -103,6 +98,7 @@ export const createAdminPart = (options: AdminPartOptions): AdminPart => {
     registry,
     audit,
     product,
+    now,
     metrics: [
       ...(collector
         ? collectorMetrics(collector.counters, () => collector.spool.stats(), syncSum, realtime.types)
@@ -116,6 +112,16 @@ export const createAdminPart = (options: AdminPartOptions): AdminPart => {
     },
   }
 }
+
+/** The default file system, and the ones that are mounted, each asked by its own place. */
+const toFileSystemViews = (settings: Settings, fileSystem: FileSystem): readonly FileSystemView[] => [
+  { path: '/', url: fileSystem.url, probe: () => fileSystem.probe() },
+  ...settings.mounts.map(({ path, url }) => ({
+    path,
+    url: hideInText(url),
+    probe: async () => void (await fileSystem.getFileStatus(path)),
+  })),
+]
 
 /** From `package.json`, which stands beside `src/`, or one level further up from the built code. */
 const readVersion = (): string => {

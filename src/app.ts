@@ -1,5 +1,8 @@
 // node-only: listens
 import { Hono } from 'hono'
+import { createAdmin } from '../admin/admin.ts'
+import { createConsole } from '../admin/console/console.ts'
+import { createAdminPart } from './admin-part.ts'
 import type { App, AppOptions, Fetch, Listener } from './app-type.ts'
 import { getLivez } from './collector/health.ts'
 import { type CollectorPart, createCollectorPart } from './collector-part.ts'
@@ -14,6 +17,7 @@ import { createMountTable } from './filesystem/mounts.ts'
 import { createNameSpace } from './filesystem-part.ts'
 import { createGatewayPart, type GatewayPart } from './gateway-part.ts'
 import { createAuth } from './http/auth.ts'
+import { toAllowedHosts } from './http/hosts.ts'
 import { createEdge, type Edge, type EdgeOptions } from './http/node.ts'
 import { toCall } from './http/to-call.ts'
 import type { Disk } from './spool/disk/disk.ts'
@@ -92,7 +96,27 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
   ]
   const fetch = listenerFetch(ofServer)
   const gatewayFetch = gatewayHasOwnListener ? listenerFetch(gatewayOperations) : undefined
-  const adminFetch = listenerFetch(collector ? ['getHealth'] : [])
+  const admin = createAdminPart({
+    settings,
+    logger,
+    fileSystem,
+    gateway: gateway?.figures,
+    collector: collector && {
+      ...collector.collector,
+      spool: collector.spool,
+      health: () => collector.collector.health('').items,
+    },
+    now: parts.now,
+  })
+  const adminFetch = createAdmin({
+    ...admin,
+    auth,
+    logger,
+    allowedHosts: toAllowedHosts(settings['admin.allowed-hosts'], settings['admin.host']),
+    allowedOrigins: settings['admin.allowed-origins'].map(origin => origin.toLowerCase()),
+    routes: createConsole({ auth }),
+    fallback: listenerFetch(collector ? ['getHealth'] : []),
+  })
   const hot = collector
     ? { hot: createHotRoutes(contract, handlers, ['getEventV1', 'getEventV2', 'postEvent'], collector.onRefusal) }
     : {}
@@ -101,6 +125,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
   const closeParts = async (): Promise<void> => {
     await collector?.close()
     await gateway?.close()
+    admin.close()
     auth.close()
     await fileSystem.close()
   }
