@@ -41,8 +41,9 @@ export const createApiTable = () => {
     /** @param {import('./figures.js').Figures} figures @param {import('./history.js').History} history */
     show: (figures, history) => {
       element.hidden = figures.apis.size === 0
-      for (const { timer, cells } of rows) {
+      for (const { timer, cells, element: row } of rows) {
         const api = figures.apis.get(timer)
+        row.classList.toggle('idle', !api?.requests)
         const texts = [
           ...columns.map(([, what]) => toNumber(history.last(`${what}:${timer}`))),
           ...[api?.requests, api?.p50, api?.p95, api?.p99].map(toNumber),

@@ -52,7 +52,7 @@ export const createBeanList = ({ onRefresh }) => {
 
   element.addEventListener('keydown', event => {
     const all = links()
-    const at = all.findIndex(link => link === document.activeElement)
+    const at = all.findIndex(link => link.matches(':focus'))
     const target = toTarget(event.key, at, all.length)
     if (event.key === 'Escape') {
       if (at < 0) {

@@ -68,6 +68,7 @@ export const otherSpecs = [
     about: 'Sealed files on the local disk that are not in the file system',
     lines: [{ key: 'spoolBytes', label: 'on disk', color: 2 }],
     format: toBytes,
+    minSpan: 1_000_000,
   },
   {
     id: 'flushes',
@@ -103,6 +104,7 @@ export const otherSpecs = [
       { key: 'buffers', label: 'buffers', color: 4 },
     ],
     format: toBytes,
+    minSpan: 1_000_000,
   },
   {
     id: 'gateway',

@@ -10,19 +10,18 @@ import uPlot from './uplot.js'
  *   readonly format: (value: number | null | undefined) => string,
  *   readonly about: string,
  *   readonly spansGaps?: boolean,
+ *   readonly minSpan?: number, // an axis spans at least this much, so that noise does not look like news
  * }} ChartSpec
  */
 
 const height = 150
-/** Charts never look full of noise: an axis spans at least this much. */
-const minSpan = 1
 
 /**
  * A chart with its unit, and a legend that gives the newest values, or those under the cursor. The canvas is decoration
  * for screen readers: the legend says the same in text.
  * @param {ChartSpec} spec
  */
-export const createChart = ({ id, title, unit, lines, format, about, spansGaps = false }) => {
+export const createChart = ({ id, title, unit, lines, format, about, spansGaps = false, minSpan = 1 }) => {
   const values = lines.map(() => h('output', { class: 'value' }, '–'))
   const legend = h(
     'ul',
@@ -63,7 +62,7 @@ export const createChart = ({ id, title, unit, lines, format, about, spansGaps =
     const width = canvas.clientWidth
     if (width === 0) return
     plot ??= new uPlot(
-      toOptions({ lines, format, width, spansGaps }, index => {
+      toOptions({ lines, format, width, spansGaps, minSpan }, index => {
         pointed = index
         showValues()
       }),
@@ -97,11 +96,11 @@ export const createChart = ({ id, title, unit, lines, format, about, spansGaps =
 }
 
 /**
- * @param {Pick<ChartSpec, 'lines' | 'format'> & { width: number, spansGaps: boolean }} look
+ * @param {Pick<ChartSpec, 'lines' | 'format'> & { width: number, spansGaps: boolean, minSpan: number }} look
  * @param {(index: number | null | undefined) => void} onPoint
  * @returns {uPlot.Options}
  */
-const toOptions = ({ lines, format, width, spansGaps }, onPoint) => {
+const toOptions = ({ lines, format, width, spansGaps, minSpan }, onPoint) => {
   const axis = {
     stroke: () => colorOf('--dim'),
     grid: { stroke: () => colorOf('--line'), width: 1 },

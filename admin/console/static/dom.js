@@ -3,7 +3,7 @@
  * `undefined` none. Children that are text become text nodes: nothing from the server is ever read as HTML.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Readonly<Record<string, unknown>>} [props]
+ * @param {Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => unknown)>>} [props]
  * @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */

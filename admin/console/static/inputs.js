@@ -28,7 +28,7 @@ const createControl = (type, id, value) => {
   const common = { id, name: id, spellcheck: 'false', autocomplete: 'off', autocapitalize: 'none' }
   if (type === 'boolean') {
     const select = h('select', common, h('option', { value: 'true' }, 'true'), h('option', { value: 'false' }, 'false'))
-    select.value = String(value ?? true)
+    select.value = value === false ? 'false' : 'true'
     return select
   }
   if (type === 'string[]') {
@@ -42,7 +42,7 @@ const createControl = (type, id, value) => {
     type: 'text',
     inputmode: isNumber ? (type === 'double' ? 'decimal' : 'numeric') : 'text',
   })
-  input.value = value === undefined || value === null ? '' : String(value)
+  input.value = typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
   return input
 }
 

@@ -11,6 +11,7 @@ export const createLatencyChart = () => {
   let chart
   /** @type {import('./history.js').History | undefined} */
   let shown
+  /** @type {HTMLSelectElement} */
   const select = h(
     'select',
     { 'aria-label': 'Latency of the API', change: () => choose(select.value, true) },

@@ -10,6 +10,8 @@ import { toBytes, toCount, toDuration, toNumber } from './format.js'
 
 /** An event that is older and still not in the file system is worth a look: ten flushes of the default setting. */
 const oldSeconds = 300
+/** When more of what comes in cannot be read, a client is broken. */
+const malformedShare = 0.05
 
 /**
  * @param {Figures} figures
@@ -19,7 +21,7 @@ const oldSeconds = 300
 export const toStatus = (figures, sample) => [
   { id: 'intake', title: 'Intake', ...toIntake(figures, sample) },
   { id: 'spool', title: 'Spool', ...toSpool(figures) },
-  { id: 'flush', title: 'Flush', ...toFlush(figures, sample) },
+  { id: 'flush', title: 'Flush', ...toFlush(figures) },
   { id: 'filesystem', title: 'File system', ...toFileSystem(figures) },
   ...toRealtime(figures),
 ]
@@ -45,6 +47,8 @@ const toIntake = ({ spool }, { received, refused, malformed }) => {
   if (spool['Accepting'] === false) return { state: 'error', word: 'Refusing', detail: String(spool['Refusal']) }
   const rate = `${toNumber(received)} events/s`
   if (refused) return { state: 'error', word: 'Overloaded', detail: `${toNumber(refused)} events/s refused, ${rate}` }
+  if (malformed && received && malformed > received * malformedShare)
+    return { state: 'warn', word: 'Malformed events', detail: `${toNumber(malformed)} of ${rate} cannot be read` }
   if (malformed) return { state: 'ok', word: 'Accepting', detail: `${rate}, ${toNumber(malformed)}/s malformed` }
   return { state: 'ok', word: 'Accepting', detail: rate }
 }
@@ -64,15 +68,16 @@ const toSpool = ({ spool }) => {
   return { state: 'ok', word: 'Fine', detail }
 }
 
-/** @param {Figures} figures @param {import('./rates.js').Sample} sample @returns {Verdict} */
-const toFlush = ({ spool }, { flushedEvents }) => {
+/** @param {Figures} figures @returns {Verdict} */
+const toFlush = ({ spool }) => {
   if (!spool) return notHere
   if (spool['FlushEnabled'] === false)
     return { state: 'warn', word: 'Disabled', detail: 'Events stay on the local disk until enableFlush' }
-  const problem = String(spool['LastFlushError'] ?? '')
+  const problem = problemOf(spool)
   if (problem !== '') return { state: 'error', word: 'Failing', detail: problem }
-  const total = toCount(Number(spool['Flushes']), 'file')
-  return { state: 'ok', word: 'On', detail: `${toNumber(flushedEvents)} events/s, ${total} since the start` }
+  const files = toCount(Number(spool['Flushes']), 'file')
+  const events = toCount(Number(spool['FlushedEvents']), 'event')
+  return { state: 'ok', word: 'On', detail: `${files}, ${events} since the start` }
 }
 
 /** @param {Figures} figures @returns {Verdict} */
@@ -81,12 +86,18 @@ const toFileSystem = ({ fileSystems, health, spool }) => {
   const [first] = away
   if (first) return { state: 'error', word: 'Away', detail: `${first.url}: ${first.problem}` }
   const item = health.find(({ type }) => type === 'HadoopHealthCheck')
-  const problem = String(spool?.['LastFlushError'] ?? '')
+  const problem = problemOf(spool)
   if (problem !== '') return { state: 'warn', word: 'Trouble', detail: problem }
   if (item && item.code !== 'OK')
     return { state: item.code === 'ERROR' ? 'error' : 'warn', word: 'Trouble', detail: item.message }
   const urls = fileSystems.map(({ url }) => url).join(', ')
   return { state: 'ok', word: 'Fine', detail: urls || (item?.message.split(', ', 1)[0] ?? 'No problem is known') }
+}
+
+/** Why the last flush failed; empty when it did not. @param {import('./figures.js').Values | undefined} spool */
+const problemOf = spool => {
+  const problem = spool?.['LastFlushError']
+  return typeof problem === 'string' ? problem : ''
 }
 
 /** @param {Figures} figures @returns {readonly Item[]} */

@@ -15,13 +15,9 @@ export const toValueNode = (name, value) => {
   if (value === '') return h('span', { class: 'none' }, 'empty')
   if (Array.isArray(value)) return toList(value)
   if (typeof value === 'object') return toMap(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
   const hint = toHint(name, value)
-  return h(
-    'span',
-    { class: `is-${typeof value}` },
-    String(value),
-    ...(hint ? [h('span', { class: 'hint' }, ` ${hint}`)] : []),
-  )
+  return h('span', { class: `is-${typeof value}` }, text, ...(hint ? [h('span', { class: 'hint' }, ` ${hint}`)] : []))
 }
 
 /** @param {readonly unknown[]} list */
