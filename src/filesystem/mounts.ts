@@ -107,7 +107,10 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
       for (; next !== undefined; next = mounted.shift()) yield toMountStatus(toPath(next))
     },
 
-    mkdirs: (text, options) => at(parsePath(text), (fileSystem, inner) => fileSystem.mkdirs(inner, options)),
+    mkdirs: async (text, options) => {
+      const path = parsePath(text)
+      await at(path, (fileSystem, inner) => fileSystem.mkdirs(inner, options))
+    },
 
     rename: async (source, target, options) => {
       const [from, to] = [parsePath(source), parsePath(target)]

@@ -61,9 +61,11 @@ export const createTextBody = async (
     {
       async pull(controller) {
         try {
-          // What was sent before a failure is to leave the process before the connection is cut.
-          if (failure) await new Promise(resolve => setTimeout(resolve, idleMs))
-          if (failure) throw failure.error
+          if (first === undefined && failure) {
+            // What was sent before is to leave the process before the connection is cut.
+            await new Promise(resolve => setTimeout(resolve, idleMs))
+            throw failure.error
+          }
           const text = first ?? (await gather())
           first = undefined
           if (text === '') {
@@ -124,7 +126,8 @@ export const createByteBody = (
       async cancel(reason) {
         onEnd({ bytes, cancelled: true })
         stop()
-        await reader.cancel(reason)
+        // An aborted source may already have failed: nobody wants to know any more.
+        await reader.cancel(reason).catch(() => {})
       },
     },
     { highWaterMark: 0 },

@@ -43,7 +43,7 @@ describe('parseMultipart', () => {
     { name: 'preamble and epilogue', given: `hi\r\n${file('x')}--b0--\r\nbye`, want: { name: 'a.txt', content: 'x' } },
     {
       name: 'spaces behind a boundary',
-      given: file('x').replace('--b0', '--b0  ') + '--b0--',
+      given: `${file('x').replace('--b0', '--b0  ')}--b0--`,
       want: { name: 'a.txt', content: 'x' },
     },
     {

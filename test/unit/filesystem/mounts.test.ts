@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
+import { createMountTable } from '../../../src/filesystem/mounts.ts'
+import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../../suites/filesystem.ts'
+
+const inMount = createMountTable(createMemoryFileSystem(), [{ path: '/far/a', fileSystem: createMemoryFileSystem() }])
+describeFileSystem('mounted', { fs: () => inMount, base: '/far/a/suite' })
+
+const besideMount = createMountTable(createMemoryFileSystem(), [
+  { path: '/far/a', fileSystem: createMemoryFileSystem() },
+])
+describeFileSystem('beside a mount', { fs: () => besideMount, base: '/suite' })
+
+/** A cluster that does not answer. */
+const createAway = (): FileSystem => {
+  const away = (path: string) => new FileSystemError('unavailable', path, `Cannot use "${path}": it is away`)
+  return createMemoryFileSystem({ fail: (_, path) => away(path) })
+}
+
+const setUp = () => {
+  const [root, a, b] = [createMemoryFileSystem(), createMemoryFileSystem(), createMemoryFileSystem()]
+  const table = createMountTable(root, [
+    { path: '/c/a', fileSystem: a },
+    { path: '/c/a/deep/b', fileSystem: b },
+    { path: '/z', fileSystem: createAway() },
+  ])
+  return { table, root, a, b }
+}
+
+describe('createMountTable', () => {
+  test('the longest mount point above a path serves it, by its own paths', async () => {
+    const { table, root, a, b } = setUp()
+    for (const path of ['/x', '/c/ab', '/c/a/x', '/c/a/deep/x', '/c/a/deep/b/x'])
+      await table.create(path, chunksOf(path))
+    expect(await readText(root, '/c/ab')).toBe('/c/ab')
+    expect(await readText(a, '/deep/x')).toBe('/c/a/deep/x')
+    expect(await readText(b, '/x')).toBe('/c/a/deep/b/x')
+    expect(await table.getFileStatus('/c/a//deep/./b/x')).toMatchObject({ path: '/c/a/deep/b/x' })
+    expect(['/', '/c/ab', '/c/a', '/c/a/x', '/c/a/deep/b', '//c//a/x', 'no path'].map(table.mountOf)).toEqual([
+      '/',
+      '/',
+      '/c/a',
+      '/c/a',
+      '/c/a/deep/b',
+      '/c/a',
+      '/',
+    ])
+  })
+
+  test('listings show mount points among the rest, in order, without asking what is behind them', async () => {
+    const { table, root, a } = setUp()
+    expect(await listNames(table, '/')).toEqual(['c', 'z'])
+    for (const name of ['b', 'd', 'zz']) await root.create(`/${name}`, chunksOf(''))
+    await root.create('/c/hidden/x', chunksOf(''))
+    await root.create('/z', chunksOf('a file behind the mount point'))
+    expect(await listNames(table, '/')).toEqual(['b', 'c', 'd', 'z', 'zz'])
+    expect(await listNames(table, '/', { startAfter: 'd' })).toEqual(['z', 'zz'])
+    expect((await Array.fromAsync(table.listStatus('/'))).map(({ isDirectory }) => isDirectory)).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+    ])
+    expect(await listNames(table, '/c')).toEqual(['a', 'hidden'])
+    expect(await listNames(table, '/c/a')).toEqual(['deep'])
+    await a.create('/file', chunksOf(''))
+    const entries = await Array.fromAsync(table.listStatus('/c/a'))
+    expect(entries.map(({ path }) => path)).toEqual(['/c/a/deep', '/c/a/file'])
+  })
+
+  test('directories on the way to a mount point exist', async () => {
+    const { table } = setUp()
+    expect(await table.getFileStatus('/c')).toMatchObject({ path: '/c', isDirectory: true })
+    expect(await table.getFileStatus('/c/a/deep')).toMatchObject({ isDirectory: true })
+    expect(await listNames(table, '/c/a/deep')).toEqual(['b'])
+    await expectCode(table.getFileStatus('/c/none'), 'not-found')
+    await expectCode(table.create('/c', chunksOf('')), 'is-directory')
+    await expectCode(table.open('/c/a'), 'is-directory')
+  })
+
+  test('a cluster that is away fails its own paths and no others', async () => {
+    const { table } = setUp()
+    await expectCode(table.getFileStatus('/z'), 'unavailable')
+    await expectCode(readText(table, '/z/x'), 'unavailable')
+    await expectCode(listNames(table, '/z/x'), 'unavailable')
+    await table.create('/c/a/x', chunksOf('x'))
+    expect(await readText(table, '/c/a/x')).toBe('x')
+    await table.probe()
+  })
+
+  test('errors speak of the path in the one name space', async () => {
+    const { table } = setUp()
+    await expect(table.getFileStatus('/z/dir/x')).rejects.toMatchObject({
+      path: '/z/dir/x',
+      message: 'Cannot use "/z/dir/x": it is away',
+    })
+    await expect(listNames(table, '/c/a/none')).rejects.toMatchObject({ code: 'not-found', path: '/c/a/none' })
+  })
+
+  test('mount points, and what holds them, are neither deleted nor moved; nothing is renamed across', async () => {
+    const { table, root } = setUp()
+    await table.create('/x', chunksOf('x'))
+    await table.create('/c/a/y', chunksOf('y'))
+    await root.mkdirs('/c')
+    for (const path of ['/c', '/c/a', '/c/a/deep', '/z']) {
+      await expectCode(table.delete(path, { recursive: true }), 'denied')
+      await expectCode(table.rename(path, '/c/a/moved'), 'denied')
+    }
+    await expectCode(table.rename('/x', '/z', { overwrite: true }), 'denied')
+    await expectCode(table.rename('/x', '/c/a/x'), 'bad-path')
+    await table.rename('/c/a/y', '/c/a/moved')
+    expect(await readText(table, '/c/a/moved')).toBe('y')
+    await expectCode(table.delete('/', { recursive: true }), 'bad-path')
+  })
+
+  test('closes all file systems', async () => {
+    const closed: string[] = []
+    const closing = (name: string): FileSystem => ({
+      ...createMemoryFileSystem(),
+      close: async () => void closed.push(name),
+    })
+    await createMountTable(closing('root'), [{ path: '/a', fileSystem: closing('a') }]).close()
+    expect(closed).toEqual(['root', 'a'])
+  })
+})
