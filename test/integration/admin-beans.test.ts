@@ -113,13 +113,10 @@ describe('the beans of the API', () => {
     await postJson(server, E)
     const mbean = `${resources}:name=POST_Json_API,type=BodyResource`
     const { value } = await server.rpc.read(mbean)
-    expect(Object.keys(value).sort()).toEqual(
-      [
-        ...['Count', 'EventType', 'RateUnit', 'MeanRate', 'OneMinuteRate', 'FiveMinuteRate', 'FifteenMinuteRate'],
-        ...['LatencyUnit', 'Min', 'Max', 'Mean', 'StdDev', '50thPercentile', '75thPercentile', '95thPercentile'],
-        ...['98thPercentile', '99thPercentile', '999thPercentile'],
-      ].sort(),
-    )
+    const names =
+      'Count EventType RateUnit MeanRate OneMinuteRate FiveMinuteRate FifteenMinuteRate LatencyUnit Min Max Mean StdDev ' +
+      '50thPercentile 75thPercentile 95thPercentile 98thPercentile 99thPercentile 999thPercentile'
+    expect(new Set(Object.keys(value))).toEqual(new Set(names.split(' ')))
     expect(value['Max']).toBeGreaterThan(0)
     expect([value['50thPercentile'], value['999thPercentile'], value['Min']]).toEqual(Array(3).fill(value['Max']))
     expect(await server.rpc.exec(mbean, 'values')).toEqual([value['Max']])

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createSyncSum } from '../../../src/admin-part/sync-sum.ts'
 import { createAudit, toAuditText } from '../../../src/beans/audit.ts'
 import { createGatewayFigures } from '../../../src/beans/gateway-figures.ts'
 import { toQuantiles } from '../../../src/beans/quantile.ts'
@@ -26,27 +25,6 @@ describe('createGatewayFigures', () => {
 describe('toQuantiles', () => {
   test('of nothing is zero', () => expect(toQuantiles([], [0.5])).toEqual([0]))
   test('by nearest rank', () => expect(toQuantiles([10, 2, 1], [0, 0.34, 0.99])).toEqual([1, 2, 10]))
-})
-
-describe('createSyncSum', () => {
-  test('is exact while the ring holds all that came, and goes on with the mean of those that are there', () => {
-    const ring: number[] = []
-    let fsyncs = 0
-    const size = 4
-    const sync = (ms: number): void => {
-      if (ring.length < size) ring.push(ms)
-      else ring[fsyncs % size] = ms
-      fsyncs++
-    }
-    const sum = createSyncSum()
-    expect(sum({ fsyncs, fsyncMs: ring })).toBe(0)
-    for (const ms of [1, 2, 3]) sync(ms)
-    expect(sum({ fsyncs, fsyncMs: ring })).toBe(6)
-    for (const ms of [10, 20, 30]) sync(ms)
-    expect(sum({ fsyncs, fsyncMs: ring })).toBe(66)
-    for (let i = 0; i < 8; i++) sync(5)
-    expect(sum({ fsyncs, fsyncMs: ring })).toBe(106)
-  })
 })
 
 describe('createAudit', () => {

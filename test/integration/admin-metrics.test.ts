@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process'
+import parsePrometheus from 'parse-prometheus-text-format'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createTestServer, postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
+
+const servers: TestServer[] = []
+const start = async (options?: TestServerOptions): Promise<TestServer> => {
+  const server = await createTestServer(options)
+  servers.push(server)
+  return server
+}
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map(server => server.close()))
+})
+
+/** Figures that `GOALS` U2 and the dashboards name. */
+const names = [
+  'collector_events_received_total',
+  'collector_events_accepted_total',
+  'collector_events_rejected_total',
+  'collector_events_written_total',
+  'collector_events_forwarded_total',
+  'collector_spool_bytes',
+  'collector_spool_files',
+  'collector_spool_oldest_seconds',
+  'collector_fsync_seconds',
+  'collector_ack_seconds',
+  'collector_hdfs_flushes_total',
+  'collector_hdfs_errors_total',
+  'collector_hdfs_retries_total',
+  'collector_quarantined_files',
+  'gateway_requests_total',
+  'gateway_bytes_total',
+  'gateway_upstream_seconds',
+]
+
+const scrape = async (server: TestServer): Promise<string> => {
+  const response = await server.admin('/metrics')
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ])
+  return response.text()
+}
+
+/** One value of a scrape, as a Prometheus parser reads it. */
+const figure = (text: string, name: string, labels: Readonly<Record<string, string>> = {}): number | undefined => {
+  const family = parsePrometheus(text).find(one => one.name === name)
+  const found = family?.metrics.find(one =>
+    Object.entries(labels).every(([label, value]) => one.labels?.[label] === value),
+  )
+  return found && Number(found.value ?? found.count)
+}
+
+describe('/metrics', () => {
+  test('has every figure once, in a form that a parser of Prometheus reads', async () => {
+    const text = await scrape(await start())
+    const families = parsePrometheus(text).map(({ name }) => name)
+    expect(new Set(families).size).toBe(families.length)
+    for (const name of names) expect(text).toContain(`# TYPE ${name} `)
+  })
+
+  test('figures move with what happens', async () => {
+    const server = await start()
+    await postJson(server, '[{"eventName":"A","payload":{}},{"eventName":"B","payload":{}},7]')
+    await server.server('/1?v=A')
+    await server.server('/1')
+    await server.server('/rest/1.0/json?path=/')
+    const before = await scrape(server)
+    const json = { api: 'POST_Json_API' }
+    expect(figure(before, 'collector_events_accepted_total', { ...json, type: 'A' })).toBe(1)
+    expect(figure(before, 'collector_events_received_total', { ...json, type: 'B' })).toBe(1)
+    expect(figure(before, 'collector_events_received_total', { ...json, type: '(unknown)' })).toBe(1)
+    expect(figure(before, 'collector_events_rejected_total', { ...json, reason: 'malformed' })).toBe(1)
+    expect(figure(before, 'collector_events_rejected_total', { api: 'GET_API', reason: 'malformed' })).toBe(1)
+    expect(figure(before, 'collector_events_written_total')).toBe(3)
+    // The parser mixes up summaries with labels; promtool, below, reads them.
+    expect(before).toContain('collector_ack_seconds_count{api="POST_Json_API"} 1\n')
+    expect(figure(before, 'collector_fsync_seconds')).toBe(2)
+    expect(figure(before, 'gateway_requests_total', { op: 'readJson', code: '200', cluster: '/' })).toBe(1)
+    await server.rpc.exec('sluice.metrics.collector:name=HDFSWriter', 'processLeftBelowFiles')
+    const after = await scrape(server)
+    expect(figure(after, 'collector_hdfs_flushes_total')).toBeGreaterThan(0)
+    expect(figure(after, 'collector_hdfs_events_total')).toBe(3)
+  })
+
+  test('names of events cannot break the text, and are bounded in number', async () => {
+    const server = await start()
+    const events = Array.from({ length: 1_100 }, (_, i) => `{"eventName":"t${i}","payload":{}}`)
+    await postJson(server, '{"eventName":"a\\"b,c} 1 #é","payload":{}}')
+    await postJson(server, `[${events.join(',')}]`)
+    const text = await scrape(server)
+    expect(figure(text, 'collector_events_accepted_total', { type: '(other)' })).toBe(101)
+    expect(text).toContain('type="a\\"b,c} 1 #é"')
+  })
+
+  test.skipIf(spawnSync('promtool', ['--version']).error !== undefined)('passes promtool', async () => {
+    const server = await start()
+    await postJson(server, '{"eventName":"A","payload":{}}')
+    await server.server('/rest/1.0/json?path=/')
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: await scrape(server) })
+    expect([status, String(stdout), String(stderr)]).toEqual([0, '', ''])
+  })
+})
