@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { type CollectorParts, toCollectorBeans, toEventTypeBeans } from './admin-part/catalog.ts'
+import { type CollectorParts, toCollectorBeans, toEventTypeSource } from './admin-part/catalog.ts'
 import { collectorMetrics, gatewayMetrics, processMetrics } from './admin-part/metrics.ts'
 import { createRealtimeOff } from './admin-part/realtime-off.ts'
 import { createRuntimeProbe } from './admin-part/runtime.ts'
@@ -86,7 +86,7 @@ export const createAdminPart = (options: AdminPartOptions): AdminPart => {
   ]
   for (const bean of beans) registry.register(bean)
   registry.registerSource(() => realtimeTypeBeans(vendor, realtime))
-  if (collector) registry.registerSource(() => toEventTypeBeans(vendor, collector.counters))
+  if (collector) registry.registerSource(toEventTypeSource(vendor, collector.counters))
 
   const timer = setInterval(() => {
     for (const one of meters) one.tick()

@@ -1,10 +1,11 @@
 import type { Bean } from '../beans/bean.ts'
 import { collectorBeans } from '../beans/catalog/collector.ts'
-import { eventTypeBeans } from '../beans/catalog/event-types.ts'
+import { createEventTypeSource } from '../beans/catalog/event-types.ts'
 import { type FilterView, filterBeans } from '../beans/catalog/filters.ts'
 import { spoolBean } from '../beans/catalog/spool.ts'
 import { writerBeans } from '../beans/catalog/writer.ts'
 import type { Meter } from '../beans/meter.ts'
+import type { BeanSource } from '../beans/registry.ts'
 import { type CollectorCounters, sumCounters } from '../collector/counters.ts'
 import type { Filters } from '../collector/filters.ts'
 import { type FilterName, filterNames } from '../collector/settings.ts'
@@ -45,8 +46,8 @@ export const toCollectorBeans = (
 ]
 
 /** A bean for each event type that came. */
-export const toEventTypeBeans = (vendor: string, counters: CollectorCounters): readonly Bean[] =>
-  eventTypeBeans(vendor, new Map(apis.map(api => [api, counters[api].byType])))
+export const toEventTypeSource = (vendor: string, counters: CollectorCounters): BeanSource =>
+  createEventTypeSource(vendor, new Map(apis.map(api => [api, counters[api].byType])))
 
 /** As the old server's beans call them. */
 const beanNames: Readonly<Record<FilterName, string>> = {

@@ -35,13 +35,21 @@ export const createRegistry = (): Registry => {
   const sources = new Set<BeanSource>()
   /** The fixed beans in order; made when first needed after a change. */
   let sorted: readonly Bean[] | undefined
+  /** What sources gave last, and all beans with them in order: mostly nothing has changed since. */
+  let merged:
+    | { readonly moving: readonly Bean[]; readonly of: readonly Bean[]; readonly beans: readonly Bean[] }
+    | undefined
 
   const all = (): readonly Bean[] => {
     sorted ??= [...fixed.values()].sort(byName)
     if (sources.size === 0) return sorted
     const moving = [...sources].flatMap(source => [...source()]).filter(({ name }) => !fixed.has(name.canonical))
     if (moving.length === 0) return sorted
-    return [...sorted, ...moving].sort(byName).slice(0, maxBeans)
+    const isSame = merged?.of === sorted && merged.moving.length === moving.length
+    if (!isSame || merged?.moving.some((bean, i) => bean !== moving[i])) {
+      merged = { moving, of: sorted, beans: [...sorted, ...moving].sort(byName).slice(0, maxBeans) }
+    }
+    return merged?.beans ?? sorted
   }
 
   const find = (pattern: ObjectName | string = '*:*'): readonly Bean[] => {

@@ -1,29 +1,32 @@
 import { attribute, type Bean, defineBean } from '../bean.ts'
 import { createObjectName } from '../object-name.ts'
+import type { BeanSource } from '../registry.ts'
 
-/** Accepted events by API and event name. */
+/** Accepted events by API and event name; names never go away, and are bounded where they are counted. */
 export type AcceptedByType = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 /** A bean for each event type that came since the start: how many were accepted, and through which API. */
-export const eventTypeBeans = (vendor: string, byApi: AcceptedByType): readonly Bean[] => {
-  const byType = new Map<string, Record<string, number>>()
-  for (const [api, types] of byApi) {
-    for (const [type, events] of types) {
-      const own = byType.get(type) ?? {}
-      own[api] = events
-      byType.set(type, own)
+export const createEventTypeSource = (vendor: string, accepted: AcceptedByType): BeanSource => {
+  const beans = new Map<string, Bean>()
+  return () => {
+    for (const types of accepted.values()) {
+      for (const type of types.keys()) if (!beans.has(type)) beans.set(type, toBean(vendor, accepted, type))
     }
+    return beans.values()
   }
-  return Array.from(byType, ([type, apis]) =>
-    defineBean({
-      name: createObjectName(`${vendor}.metrics.collector`, { name: 'EventTypeStats', Type: type }),
-      description: 'Accepted events of one type.',
-      attributes: {
-        AcceptedEvents: attribute('long', 'Accepted since the start.', () =>
-          Object.values(apis).reduce((sum, events) => sum + events, 0),
-        ),
-        ByApi: attribute('map', 'The same by API.', () => apis),
-      },
-    }),
-  )
+}
+
+const toBean = (vendor: string, accepted: AcceptedByType, type: string): Bean => {
+  const byApi = (): readonly (readonly [string, number])[] =>
+    Array.from(accepted, ([api, types]) => [api, types.get(type) ?? 0] as const).filter(([, events]) => events > 0)
+  return defineBean({
+    name: createObjectName(`${vendor}.metrics.collector`, { name: 'EventTypeStats', Type: type }),
+    description: 'Accepted events of one type.',
+    attributes: {
+      AcceptedEvents: attribute('long', 'Accepted since the start.', () =>
+        byApi().reduce((sum, [, events]) => sum + events, 0),
+      ),
+      ByApi: attribute('map', 'The same by API.', () => Object.fromEntries(byApi())),
+    },
+  })
 }

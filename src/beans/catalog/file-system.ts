@@ -9,13 +9,15 @@ export type FileSystemView = {
   readonly url: string
   /** Rejects when it does not answer. */
   readonly probe: () => Promise<void>
-  /** Monotonic, in ms. */
-  readonly nowMs: () => number
 }
 
-/** A bean for each file system behind the server. */
-export const fileSystemBeans = (vendor: string, fileSystems: readonly FileSystemView[]): readonly Bean[] =>
-  fileSystems.map(({ path, url, probe, nowMs }) => {
+/** A bean for each file system behind the server; `nowMs` is a monotonic clock. */
+export const fileSystemBeans = (
+  vendor: string,
+  fileSystems: readonly FileSystemView[],
+  nowMs: () => number,
+): readonly Bean[] =>
+  fileSystems.map(({ path, url, probe }) => {
     let last: { readonly answers: boolean; readonly ms: number; readonly problem: string } | undefined
     return defineBean({
       name: createObjectName(`${vendor}.metrics.filesystem`, { name: 'FileSystem', path }),
