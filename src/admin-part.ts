@@ -7,7 +7,7 @@ import { createSyncSum } from './admin-part/sync-sum.ts'
 import { type Audit, createAudit } from './beans/audit.ts'
 import { type FileSystemView, fileSystemBeans } from './beans/catalog/file-system.ts'
 import { gatewayBean } from './beans/catalog/gateway.ts'
-import { type RealtimeView, realtimeBeans, realtimeTypeBeans } from './beans/catalog/realtime.ts'
+import { createRealtimeTypeSource, type RealtimeView, realtimeBeans } from './beans/catalog/realtime.ts'
 import { type HealthFigure, serverBeans } from './beans/catalog/server.ts'
 import { createGatewayFigures, type GatewayFigures } from './beans/gateway-figures.ts'
 import { createMeter, type Meter, tickMs } from './beans/meter.ts'
@@ -85,7 +85,7 @@ export const createAdminPart = (options: AdminPartOptions): AdminPart => {
     }),
   ]
   for (const bean of beans) registry.register(bean)
-  registry.registerSource(() => realtimeTypeBeans(vendor, realtime))
+  registry.registerSource(createRealtimeTypeSource(vendor, realtime))
   if (collector) registry.registerSource(toEventTypeSource(vendor, collector.counters))
 
   const timer = setInterval(() => {

@@ -1,6 +1,7 @@
 import { type Attribute, action, attribute, type Bean, defineBean, type Operation } from '../bean.ts'
 import { createObjectName } from '../object-name.ts'
 import { perTurn } from '../per-turn.ts'
+import type { BeanSource } from '../registry.ts'
 
 /** Counts of forwarded events since the start: of one event type, or summed. */
 export type RealtimeFigures = {
@@ -33,7 +34,7 @@ export type RealtimeView = {
   readonly removeType: (type: string) => boolean
 }
 
-/** RTSubsystem and RTQueueStats (`spec` §4.5). The stats of the types are a source: see {@link realtimeTypeBeans}. */
+/** RTSubsystem and RTQueueStats (`spec` §4.5). The stats of the types are a source: see {@link createRealtimeTypeSource}. */
 export const realtimeBeans = (vendor: string, view: RealtimeView): readonly Bean[] => {
   const domain = `${vendor}.metrics.collector`
   const sums = perTurn(() => sum(view.types()))
@@ -65,18 +66,30 @@ export const realtimeBeans = (vendor: string, view: RealtimeView): readonly Bean
 }
 
 /** One RTQueueStats bean for each type that is forwarded now. */
-export const realtimeTypeBeans = (vendor: string, { types }: RealtimeView): readonly Bean[] =>
-  types().map(figures =>
-    defineBean({
-      name: createObjectName(`${vendor}.metrics.collector`, { name: 'RTQueueStats', Type: figures.type }),
+export const createRealtimeTypeSource = (vendor: string, { types }: RealtimeView): BeanSource => {
+  const beans = new Map<string, Bean>()
+  const toBean = (type: string): Bean => {
+    const figures = (): RealtimeTypeFigures => types().find(one => one.type === type) ?? { ...nothing, type }
+    return defineBean({
+      name: createObjectName(`${vendor}.metrics.collector`, { name: 'RTQueueStats', Type: type }),
       description: 'Events of one type on their way to the broker.',
       attributes: {
-        ...figureAttributes(() => figures),
-        QueueSize: attribute('int', 'Events that wait.', () => figures.queueSize),
-        MaxQueueSize: attribute('int', 'Events that may wait.', () => figures.maxQueueSize),
+        ...figureAttributes(figures),
+        QueueSize: attribute('int', 'Events that wait.', () => figures().queueSize),
+        MaxQueueSize: attribute('int', 'Events that may wait.', () => figures().maxQueueSize),
       },
-    }),
-  )
+    })
+  }
+  return () => {
+    const current = new Set(types().map(({ type }) => type))
+    for (const type of beans.keys()) if (!current.has(type)) beans.delete(type)
+    for (const type of current) if (!beans.has(type)) beans.set(type, toBean(type))
+    return beans.values()
+  }
+}
+
+/** Of a type that was taken out between the search for its bean and the read. */
+const nothing = { enqueued: 0, sent: 0, dropped: 0, errored: 0, queueSize: 0, maxQueueSize: 0 }
 
 const figureAttributes = (figures: () => RealtimeFigures): Readonly<Record<string, Attribute>> => ({
   EnqueuedEvents: attribute('long', 'Events handed over for the broker.', () => figures().enqueued),
