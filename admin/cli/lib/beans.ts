@@ -2,6 +2,7 @@ import { nearest } from '../../../src/config/nearest.ts'
 import type { RpcClient } from '../../client/rpc-client.ts'
 import type { BeanInfo } from '../../client/types.ts'
 import { CliError, usageError } from './failure.ts'
+import { toJson } from './to-json.ts'
 
 /** Beans of one page of `list`. */
 const pageSize = 500
@@ -83,7 +84,7 @@ export const toValueText = (value: unknown): string => {
   if (typeof value === 'string') return value
   if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(6)))
   if (Array.isArray(value) && value.every(one => typeof one !== 'object')) return value.join(', ')
-  return JSON.stringify(value)
+  return toJson(value, 0)
 }
 
 const keysOf = (mbean: string): string[] =>

@@ -36,6 +36,7 @@ export const listDirectory = async (
     const page = toListing(await ask(client.GET('/rest/1.0/json', { params: { query } }))).entries
     entries.push(...page.map(({ content: _content, ...entry }) => entry))
     const last = page.at(-1)
+    if (recursive) entries.sort((a, b) => (a.path < b.path ? -1 : 1))
     if (recursive || page.length < size || !last) break
     startAfter = last.path.slice(last.path.lastIndexOf('/') + 1)
   }

@@ -38,11 +38,14 @@ export const createProgress = (options: ProgressOptions): Progress => {
       const columns = stream.columns ?? 80
       const head = `${styleError('cyan', total === undefined ? (frames[frame++ % frames.length] ?? '') : '▸')} ${label}`
       const figures = toFigures(done, total, (at - startedAt) / 1_000, format)
-      const room = columns - 1 - textWidth(head) - textWidth(figures) - 2
+      const most = columns - 2 - textWidth(head)
+      // In a narrow terminal the last figures go first: a line that wraps would not be drawn over itself.
+      while (figures.length > 1 && textWidth(figures.join('  ')) > most) figures.pop()
+      const room = most - textWidth(figures.join('  ')) - 1
       const bar = total === undefined ? '' : toBar(total === 0 ? 1 : done / total, Math.min(30, room))
-      const left = room - textWidth(bar) - 2
+      const left = room - textWidth(bar) - 3
       const tail = left >= 8 && detail !== '' ? `  ${truncate(toSafeText(detail), left)}` : ''
-      const line = [head, bar, figures].filter(part => part !== '').join(' ')
+      const line = [head, bar, figures.join('  ')].filter(part => part !== '').join(' ')
       stream.write(`${clearLine}${line}${styleError('dim', tail)}`)
     },
     end: () => void stream.write(clearLine),
@@ -62,13 +65,11 @@ const toFigures = (
   total: number | undefined,
   seconds: number,
   format: (value: number) => string,
-): string => {
+): string[] => {
   const rate = seconds > 0.5 ? done / seconds : 0
-  const speed = rate > 0 ? `${format(rate)}/s` : ''
-  if (total === undefined) return [format(done), speed].filter(part => part !== '').join('  ')
+  const speed = rate > 0 ? [`${format(rate)}/s`] : []
+  if (total === undefined) return [format(done), ...speed]
   const share = total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total))
-  const left = rate > 0 && done < total ? toClock((total - done) / rate) : ''
-  return [`${String(share).padStart(3)} %`, `${format(done)}/${format(total)}`, speed, left]
-    .filter(part => part !== '')
-    .join('  ')
+  const left = rate > 0 && done < total ? [toClock((total - done) / rate)] : []
+  return [`${String(share).padStart(3)} %`, ...left, `${format(done)}/${format(total)}`, ...speed]
 }

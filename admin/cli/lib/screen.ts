@@ -21,6 +21,7 @@ export const createScreen = (title: string, stream: NodeJS.WriteStream = process
   const restore = (): void => void stream.write(showCursor)
   const onInterrupt = (): void => {
     restore()
+    stream.write('\n')
     process.exit(0)
   }
   process.once('SIGINT', onInterrupt)

@@ -1,11 +1,14 @@
+/** Fewer columns show nothing. */
+const minWidth = 5
 const steps = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
 /** The newest values as a small chart, right-aligned in so many columns; from 0 to the largest value. */
 export const toSparkline = (values: readonly number[], width: number): string => {
-  const shown = values.slice(-width)
+  if (width < minWidth) return ''
+  const shown = values.slice(-width).map(value => (value > 0 ? value : 0))
   const highest = Math.max(...shown, 0)
   const bars = shown.map(value => {
-    if (!(value > 0)) return steps[0]
+    if (value === 0) return steps[0]
     return steps[Math.min(steps.length - 1, Math.ceil((value / highest) * (steps.length - 1)))]
   })
   return bars.join('').padStart(width)

@@ -24,7 +24,7 @@ export const toStatsView = (history: readonly Sample[], width: number | undefine
   const now = history.at(-1)
   if (!now) return ''
   const isLive = history.length > 1
-  const chartWidth = Math.max(10, Math.min(maxHistory, (width ?? 100) - 52))
+  const chartWidth = Math.min(maxHistory, (width ?? 100) - 52)
   const rows: Row[] = [
     ...(Object.keys(counters) as CounterKey[]).map(key => toCounterRow(key, history, chartWidth)),
     ...(Object.keys(gauges) as GaugeKey[]).map(key => toGaugeRow(key, history, chartWidth)),
@@ -71,21 +71,26 @@ const toGaugeRow = (key: GaugeKey, history: readonly Sample[], width: number): R
   }
 }
 
-const toApiTable = ({ apis }: Sample, width: number | undefined): string => {
+const toApiTable = ({ apis }: Sample, width = Number.POSITIVE_INFINITY): string => {
   const ms = (value: number | null): string => (value === null ? '–' : toMs(value))
-  return toTable(
-    apis,
-    [
-      { title: 'API', cell: api => api.name, flexible: true },
-      { title: 'REQUESTS', cell: api => toCount(api.count), align: 'right' },
-      { title: '1 MIN', cell: api => toRate(api.oneMinuteRate), align: 'right' },
-      { title: 'P50', cell: api => ms(api.p50), align: 'right' },
-      { title: 'P95', cell: api => ms(api.p95), align: 'right' },
-      { title: 'P99', cell: api => ms(api.p99), align: 'right' },
-    ],
-    { width },
-  )
+  const right = { align: 'right' as const }
+  const columns: Column<Sample['apis'][number]>[] = [
+    { title: 'API', cell: api => api.name, flexible: true },
+    { title: 'REQUESTS', cell: api => toCount(api.count), ...right },
+    ...(width < wideTable
+      ? []
+      : [
+          { title: '1 MIN', cell: (api: Sample['apis'][number]) => toRate(api.oneMinuteRate), ...right },
+          { title: 'P50', cell: (api: Sample['apis'][number]) => ms(api.p50), ...right },
+        ]),
+    { title: 'P95', cell: api => ms(api.p95), ...right },
+    { title: 'P99', cell: api => ms(api.p99), ...right },
+  ]
+  return toTable(apis, columns, Number.isFinite(width) ? { width } : {})
 }
+
+/** In a narrower terminal the less telling columns are left out. */
+const wideTable = 70
 
 const toSwitches = ({ flushEnabled, realtimeEnabled }: Sample): string => {
   const on = (value: boolean | null): string =>

@@ -22,6 +22,20 @@ export const truncate = (text: string, columns: number): string => {
   return columns < 1 ? '' : `${cut}…`
 }
 
+/** Breaks a text at spaces into lines of so many columns; a longer word stays whole. */
+export const wrap = (text: string, columns: number): string[] => {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && textWidth(longer) > columns) {
+      lines.push(line)
+      line = word
+    } else line = longer
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
 /** Data for a terminal: control characters, which could steer it, are shown as escapes. */
 export const toSafeText = (text: string): string =>
   text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, char =>

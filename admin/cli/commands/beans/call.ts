@@ -2,6 +2,7 @@ import { Args } from '@oclif/core'
 import { describeBean, resolveBean, toBeanValue, toValueText } from '../../lib/beans.ts'
 import { CliError, usageError } from '../../lib/failure.ts'
 import { RpcCommand } from '../../lib/server-command.ts'
+import { plural } from '../../lib/units.ts'
 
 /** Operations may move many files. */
 const timeoutMs = 3_600_000
@@ -28,7 +29,9 @@ export class BeansCall extends RpcCommand {
     const words = argv.slice(2).map(String)
     if (words.length !== info.arguments.length) {
       const expected = info.arguments.map(({ name, type }) => `${name}: ${type}`).join(', ')
-      throw usageError(`${args.operation}(${expected}) takes ${info.arguments.length} arguments, not ${words.length}`)
+      throw usageError(
+        `${args.operation}(${expected}) takes ${plural(info.arguments.length, 'argument')}, not ${words.length}`,
+      )
     }
     const value = await rpc.exec(
       mbean,

@@ -30,8 +30,12 @@ export class SpoolList extends SpoolCommand {
         { title: 'EVENTS', cell: row => (row.events === null ? '–' : toCount(row.events)), align: 'right' },
         { title: 'SIZE', cell: row => toBytes(row.bytes), align: 'right' },
         { title: 'SINCE', cell: row => (row.since === null ? '–' : toDateText(row.since)) },
-        { title: 'FILE', cell: row => row.file, flexible: true },
-        { title: 'GOES TO', cell: row => row.target ?? row.reason ?? '', flexible: true },
+        { title: 'FILE', cell: row => row.file.slice(row.file.indexOf('/') + 1), flexible: true },
+        {
+          title: 'GOES TO, OR WHY NOT',
+          cell: row => row.reason ?? row.target?.slice(0, row.target.lastIndexOf('/')) ?? '',
+          flexible: true,
+        },
       ])
     return listing
   }

@@ -1,0 +1,310 @@
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../../admin/cli/commands.ts'
+import { parseTokenFile } from '../../src/http/token-file.ts'
+import { cleanUp, createDirectory, start } from './process/child.ts'
+
+const bin = resolve('bin/sluice.js')
+afterAll(cleanUp)
+
+type Result = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+/** Runs the command as a program does: no terminal on either side. */
+const sluice = (
+  words: readonly string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<Result> =>
+  new Promise(done => {
+    const env = { PATH: process.env['PATH'], HOME: '/nonexistent', ...options.env }
+    execFile(
+      process.execPath,
+      [bin, ...words],
+      { cwd: options.cwd ?? createDirectory(), env },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : Number((error as { code?: unknown }).code)
+        done({ code, stdout, stderr })
+      },
+    ).stdin?.end()
+  })
+
+const json = async (words: readonly string[], options?: Parameters<typeof sluice>[1]) => {
+  const { code, stdout, stderr } = await sluice([...words, '--json'], options)
+  return { code, stderr, data: JSON.parse(stdout) }
+}
+
+describe('help', () => {
+  test.each(Object.entries(commands))(
+    '%s has a summary, examples that begin with it, and a class of its own',
+    (id, command) => {
+      expect(command.summary).toMatch(/^[A-Z].*\.$/)
+      const examples = (command.examples ?? []).map(example =>
+        typeof example === 'string' ? example : example.command,
+      )
+      expect(examples.length).toBeGreaterThan(0)
+      for (const example of examples) expect(example).toContain(`sluice ${id.replaceAll(':', ' ')}`)
+      for (const [name, flag] of Object.entries({ ...command.baseFlags, ...command.flags })) {
+        expect(flag.summary, `--${name}`).toBeTruthy()
+      }
+    },
+  )
+
+  test('topics, commands and flags', async () => {
+    expect((await sluice(['--help'])).stdout).toMatch(/spool +The collector's local files/)
+    expect((await sluice(['help', 'flush', 'now'])).stdout).toMatch(/\$ sluice flush now \[--json\]/)
+    expect((await sluice(['fs'])).stdout).toMatch(/fs put +Upload a file\./)
+    expect((await sluice(['--version'])).stdout).toMatch(/^sluice\/\d+\.\d+\.\d+ /)
+  })
+})
+
+describe('exit codes', () => {
+  // A port of our own that nobody listens on any more.
+  const nowhere = 'http://127.0.0.1:1'
+  test.each([
+    [
+      ['flush', 'status', '--url', nowhere],
+      3,
+      /^✗ Nothing answers at http:\/\/127\.0\.0\.1:1 \(.+\)\n {2}Is the server running\? Start it with `sluice serve`/,
+    ],
+    [['fs', 'ls', '--server-url', nowhere], 3, /SLUICE_SERVER_URL/],
+    [['health', '--server-url', nowhere], 3, /Nothing answers/],
+    [['flsh', 'now'], 2, /^✗ There is no command flsh now\n {2}Did you mean `sluice flush now`\?/],
+    [['beans', 'get'], 2, /bean/],
+    [['stats', '--intervall', '1'], 2, /intervall/],
+    [['config', 'server.prt'], 2, /Did you mean server\.port\?/],
+    [['config', '--set', 'server.port=x'], 2, /server\.port/],
+    [['spool', 'list', '--spool', '/nonexistent'], 1, /There is no spool at \/nonexistent/],
+    [['fs', 'rm', '/x', '--server-url', nowhere], 2, /--yes/],
+    [['completion', 'tcsh'], 2, /bash, zsh, fish/],
+  ])('%j ends with %i', async (words, code, message) => {
+    const result = await sluice(words)
+    expect(result.stderr).toMatch(message)
+    expect(result).toMatchObject({ code, stdout: '' })
+  })
+
+  test('with --json the error is JSON on standard output', async () => {
+    const { code, data, stderr } = await json(['flush', 'status', '--url', nowhere])
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
+    expect(data).toEqual({
+      error: {
+        code: 'unreachable',
+        message: expect.stringContaining(nowhere),
+        hint: expect.stringContaining('SLUICE_URL'),
+      },
+    })
+    expect(await json(['flush', 'sttus'])).toMatchObject({ code: 2, data: { error: { code: 'usage' } } })
+  })
+})
+
+describe('without a server', () => {
+  test('config: values and where they come from, secrets hidden', async () => {
+    const cwd = createDirectory()
+    writeFileSync(join(cwd, 'sluice.yaml'), 'namenode.token: very-secret\nadmin.port: 9000\n')
+    const { data } = await json(['config', '--changed', '--set', 'server.port=1'], {
+      cwd,
+      env: { SLUICE_DATA_DIR: '/d' },
+    })
+    const rows = data.settings.map(({ key, value, source }: Record<string, string>) => [key, value, source])
+    expect(rows).toContainEqual(['server.port', '1', '--set'])
+    expect(rows).toContainEqual(['data.dir', '/d', 'SLUICE_DATA_DIR'])
+    expect(rows).toContainEqual(['admin.port', '9000', 'sluice.yaml'])
+    expect(rows).toContainEqual(['namenode.token', '(hidden)', 'sluice.yaml'])
+  })
+
+  test('token create: the file holds only the hash, once for each name', async () => {
+    const cwd = createDirectory()
+    const words = ['token', 'create', 'alice', '--role', 'view', '--role', 'operate', '--file', 'tokens']
+    const { code, data } = await json(words, { cwd })
+    expect(code).toBe(0)
+    const text = readFileSync(join(cwd, 'tokens'), 'utf8')
+    expect(text).not.toContain(data.token)
+    expect(parseTokenFile(text)).toMatchObject([{ name: 'alice', roles: new Set(['view', 'operate']) }])
+    expect(await json(words, { cwd })).toMatchObject({ code: 1, data: { error: { code: 'exists' } } })
+  })
+
+  test('completion for bash knows commands and flags', async () => {
+    const { stdout } = await sluice(['completion', 'bash'])
+    const complete = (line: string): string[] => {
+      const words = line.split(' ')
+      const script = `${stdout}\nCOMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`
+      return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\n').filter(Boolean)
+    }
+    expect(complete('sluice fl')).toEqual(['flush'])
+    expect(complete('sluice flush ')).toEqual(['disable', 'enable', 'now', 'status'])
+    expect(complete('sluice spool quarantine re')).toEqual(['release', 'remove'])
+    expect(complete('sluice beans get HDFSWriter --j')).toEqual(['--json'])
+  })
+
+  test('import of an old spool, then list, verify and dump', async () => {
+    const cwd = createDirectory()
+    const old = join(cwd, 'old/127.0.0.1-8080-FWxB-2011-05-03T21.56.34.327.FuuEvent.smile')
+    mkdirSync(old, { recursive: true })
+    copyFileSync('test/fixtures/smile/spool-2events.smile', join(old, '1.bin'))
+    const dry = await json(['spool', 'import', 'old', '--dry-run'], { cwd })
+    expect(dry).toMatchObject({ code: 0, data: { events: 2, unreadable: 0 } })
+    const done = await sluice(['spool', 'import', 'old'], { cwd })
+    expect(done).toMatchObject({ code: 0, stderr: '' })
+    expect(done.stdout).toMatch(/^✓ 2 events of 1 file taken/m)
+    expect(await json(['spool', 'list'], { cwd })).toMatchObject({
+      data: { holder: null, entries: [{ state: 'segment' }] },
+    })
+    expect(await json(['spool', 'verify'], { cwd })).toMatchObject({ code: 0, data: { problems: 0, segmentEvents: 2 } })
+    const { stdout } = await sluice(['spool', 'dump'], { cwd })
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).eventName),
+    ).toEqual(['FuuEvent', 'FuuEvent'])
+  })
+
+  test('a reader that has seen enough ends a dump quietly', async () => {
+    const cwd = createDirectory()
+    const child = spawn(process.execPath, [bin, 'config'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    let stderr = ''
+    child.stderr.on('data', chunk => {
+      stderr += String(chunk)
+    })
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect(stderr).toBe('')
+  })
+})
+
+describe('with a server', () => {
+  let cwd = ''
+  let env: Record<string, string> = {}
+
+  beforeAll(async () => {
+    cwd = createDirectory()
+    const settings = [
+      'collector.scribe.enabled=false',
+      'collector.diskspool.min-free-bytes=0',
+      'collector.diskspool.flush-interval-seconds=3600',
+    ]
+    const server = start(process.execPath, [bin, 'serve', ...settings.flatMap(one => ['--set', one])], { cwd })
+    const ready = await server.logged('sluice is ready')
+    env = { SLUICE_URL: String(ready['admin']), SLUICE_SERVER_URL: String(ready['server']) }
+    const response = await fetch(`${env['SLUICE_SERVER_URL']}/rest/1.0/event`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '[{"eventName":"Big","payload":{"n":12345678901234567890}},{"eventName":"Big","payload":{"n":2}}]',
+    })
+    expect(response.status).toBe(202)
+  })
+
+  test('flush: disable, status, now, enable', async () => {
+    expect(await json(['flush', 'disable'], { env })).toMatchObject({ code: 0, data: { enabled: false } })
+    expect((await sluice(['flush', 'status'], { env })).stdout).toMatch(/^! Flushing is off\n/)
+    expect((await sluice(['flush', 'now'], { env })).stdout).toMatch(/^✓ Flushed 1 file, \d+ B\n$/)
+    expect(await json(['flush', 'now'], { env })).toEqual({
+      code: 0,
+      stderr: '',
+      data: { files: 0, bytes: 0, failures: 0 },
+    })
+    expect(await json(['flush', 'enable'], { env })).toMatchObject({ code: 0, data: { enabled: true } })
+  })
+
+  test('fs: put, ls, cat, rows, get, rm', async () => {
+    writeFileSync(join(cwd, 'words.txt'), 'word\tcount\nsluice\t7\n')
+    const at = { cwd, env }
+    expect(await json(['fs', 'put', 'words.txt', '/data/'], at)).toMatchObject({
+      code: 0,
+      data: { path: '/data/words.txt', size: 20 },
+    })
+    expect(await json(['fs', 'put', 'words.txt', '/data/'], at)).toMatchObject({
+      code: 1,
+      data: { error: { code: 'exists' } },
+    })
+    expect(await json(['fs', 'ls', '/data'], at)).toMatchObject({
+      data: { entries: [{ path: '/data/words.txt', isDir: false }] },
+    })
+    expect((await sluice(['fs', 'cat', '/data/words.txt'], at)).stdout).toBe('word\tcount\nsluice\t7\n')
+    expect(await json(['fs', 'rows', '/data/words.txt', '--range', '1-1'], at)).toMatchObject({ data: { errors: [] } })
+    expect(await json(['fs', 'get', '/data/words.txt', 'copy.txt'], at)).toMatchObject({ code: 0, data: { size: 20 } })
+    expect(readFileSync(join(cwd, 'copy.txt'), 'utf8')).toBe('word\tcount\nsluice\t7\n')
+    expect(await json(['fs', 'get', '/data/words.txt', 'copy.txt'], at)).toMatchObject({
+      code: 1,
+      data: { error: { code: 'exists' } },
+    })
+    expect(await json(['fs', 'rm', '/data', '--yes'], at)).toMatchObject({
+      code: 1,
+      data: { error: { code: 'not-empty' } },
+    })
+    expect(await json(['fs', 'rm', '/data', '--recursive', '--yes'], at)).toMatchObject({
+      code: 0,
+      data: { deleted: true },
+    })
+    expect(await sluice(['fs', 'cat', '/data/words.txt'], at)).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  test('rows keep integers beyond 2^53', async () => {
+    await sluice(['flush', 'now'], { env })
+    const { stdout } = await sluice(['fs', 'rows', '/events/Big', '--recursive', '--json'], { env })
+    expect(stdout).toContain('12345678901234567890')
+    expect((await sluice(['fs', 'rows', '/events/Big', '--recursive'], { env })).stdout).toContain(
+      '12345678901234567890',
+    )
+  })
+
+  test('beans: list, search, get, call', async () => {
+    const { data } = await json(['beans', 'list'], { env })
+    const names: string[] = data.beans.map(({ mbean }: { mbean: string }) => mbean)
+    expect(names).toContain('sluice.metrics.collector:name=HDFSWriter')
+    expect((await sluice(['beans', 'search', '*:name=HDFSWriter,*'], { env })).stdout).toBe(
+      'sluice.metrics.collector:name=HDFSWriter\n',
+    )
+    expect((await sluice(['beans', 'get', 'HDFSWriter', 'FlushEnabled'], { env })).stdout).toBe('true\n')
+    expect(await json(['beans', 'get', 'WriterQueueStats'], { env })).toMatchObject({
+      data: { attributes: { WrittenEvents: 2 } },
+    })
+    expect(await json(['beans', 'call', 'HDFSWriter', 'nothing'], { env })).toMatchObject({
+      code: 1,
+      data: { error: { code: 'operation-not-found' } },
+    })
+    expect(await json(['beans', 'call', 'HDFSWriter', 'nbLocalFiles'], { env })).toMatchObject({
+      code: 0,
+      data: { value: 0 },
+    })
+  })
+
+  test('stats, once and as lines', async () => {
+    expect(await json(['stats'], { env })).toMatchObject({
+      code: 0,
+      data: { totals: { received: 2, written: 2, lost: 0 } },
+    })
+    const { stdout } = await sluice(['stats', '--watch', '--count', '2', '--json'], { env })
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).totals.written),
+    ).toEqual([2, 2])
+  })
+
+  test('a listener that is something else is told apart from none', async () => {
+    const wrong = { SLUICE_URL: env['SLUICE_SERVER_URL'] ?? '', SLUICE_SERVER_URL: env['SLUICE_URL'] ?? '' }
+    for (const words of [
+      ['beans', 'list'],
+      ['fs', 'ls'],
+    ]) {
+      const { code, data } = await json(words, { env: wrong })
+      expect({ code, isUnreachable: data.error.code === 'unreachable' }).toEqual({ code: 1, isUnreachable: false })
+    }
+  })
+
+  test('health, realtime, and the offline tools beside the server', async () => {
+    expect(await json(['health'], { env })).toMatchObject({ code: 0, data: { items: expect.any(Array) } })
+    expect(await json(['realtime', 'status'], { env })).toMatchObject({ code: 0, data: { enabled: false } })
+    expect(await json(['spool', 'verify'], { cwd })).toMatchObject({
+      code: 0,
+      data: { problems: 0, holder: expect.stringContaining('process') },
+    })
+    expect(await json(['spool', 'replay'], { cwd })).toMatchObject({
+      code: 1,
+      data: { error: { code: 'spool-locked' } },
+    })
+  })
+})

@@ -1,0 +1,284 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
+import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
+import { toFrame } from '../../../src/spool/framing.ts'
+import { lockSpool } from '../../../src/spool/lock.ts'
+import { encodeBatch } from '../../../src/spool/record.ts'
+import { dumpSpool } from '../../../src/spool/tool/dump.ts'
+import { spoolHolder } from '../../../src/spool/tool/is-held.ts'
+import { openOffline } from '../../../src/spool/tool/offline.ts'
+import { releaseFiles, removeQuarantined } from '../../../src/spool/tool/quarantine.ts'
+import { replayQuarantine } from '../../../src/spool/tool/replay.ts'
+import { salvageBatches } from '../../../src/spool/tool/salvage.ts'
+import { verifySpool } from '../../../src/spool/tool/verify.ts'
+import { viewSpool } from '../../../src/spool/tool/view.ts'
+import { jsonBatch, openTestSpool, startMs, thriftBatch } from '../../suites/spool.ts'
+import { createDirectory, createSegment, flushAll } from './spool-dirs.ts'
+
+const segment = 'log/0000000001.log'
+const batches = [jsonBatch([{ n: 0 }, { n: 1 }]), jsonBatch([{ n: 2 }]), thriftBatch('three')]
+
+const verify = (directory: string) => verifySpool(createNodeDisk({ directory }), { isHeld: false })
+
+const dump = async (directory: string, only?: readonly string[]) => {
+  const problems: string[] = []
+  const lines: string[] = []
+  const options = { onProblem: (source: string, problem: string) => void problems.push(`${source}: ${problem}`) }
+  for await (const { line } of dumpSpool(createNodeDisk({ directory }), { ...options, ...(only ? { only } : {}) }))
+    lines.push(line)
+  return { lines, problems, payloads: lines.map(line => JSON.parse(line).payload) }
+}
+
+/** Flips one byte of the batch of this position. */
+const damageBatch = async (directory: string, position: number): Promise<void> => {
+  const path = join(directory, segment)
+  const bytes = await readFile(path)
+  const header = bytes.readUInt32BE(0) + 8
+  let at = header
+  for (let i = 0; i < position; i++) at += bytes.readUInt32BE(at) + 8
+  bytes[at + 20] = (bytes[at + 20] ?? 0) ^ 0xff
+  await writeFile(path, bytes)
+}
+
+describe('verifySpool', () => {
+  test('a whole spool has no findings, and nothing of it changes', async () => {
+    const directory = await createDirectory()
+    await createSegment(directory, batches)
+    const before = await readFile(join(directory, 'ledger'))
+    const verdict = await verify(directory)
+    expect(verdict).toMatchObject({ segmentEvents: 4, fileEvents: 0, findings: [] })
+    expect(await readFile(join(directory, 'ledger'))).toEqual(before)
+  })
+
+  test('every flipped byte of a segment is found', async () => {
+    const directory = await createDirectory()
+    await createSegment(directory, batches)
+    const path = join(directory, segment)
+    const good = await readFile(path)
+    for (let at = 0; at < good.length; at += 7) {
+      const bad = Buffer.from(good)
+      bad[at] = (bad[at] ?? 0) ^ 0x10
+      await writeFile(path, bad)
+      const { findings } = await verify(directory)
+      expect(findings, `byte ${at}`).toContainEqual(expect.objectContaining({ level: 'problem', file: segment }))
+    }
+  })
+
+  test('a bucket file that is damaged, cut or missing', async () => {
+    for (const [damage, detail] of [
+      [(path: string) => writeFile(path, 'xx'), /^Sealed with \d+ bytes and CRC [0-9a-f]{8}, found 2 bytes/],
+      [(path: string) => rm(path), /^Missing, with 4 events/],
+    ] as const) {
+      const directory = await createDirectory()
+      await createSegment(directory, [...batches, ...batches].slice(0, 2).concat(jsonBatch([{ n: 3 }])))
+      const refusing = createMemoryFileSystem({
+        fail: operation => (operation === 'create' ? new FileSystemError('unavailable', '/', 'away') : undefined),
+      })
+      await flushAll(directory, refusing)
+      const [name = ''] = readdirSync(join(directory, 'sealed'))
+      await damage(join(directory, 'sealed', name))
+      const { findings } = await verify(directory)
+      expect(findings).toEqual([{ level: 'problem', file: `sealed/${name}`, detail: expect.stringMatching(detail) }])
+    }
+  })
+
+  test('the end of the ledger', async () => {
+    const directory = await createDirectory()
+    await createSegment(directory, batches)
+    const path = join(directory, 'ledger')
+    await writeFile(path, Buffer.concat([await readFile(path), Buffer.from('rubbish')]))
+    expect((await verify(directory)).findings).toMatchObject([{ level: 'problem', file: 'ledger' }])
+  })
+
+  test('no spool is an error with its place', async () => {
+    const directory = await createDirectory()
+    await expect(verify(directory)).rejects.toThrow(`There is no spool at ${directory}`)
+  })
+})
+
+describe('dumpSpool', () => {
+  test('events of segments, of files that wait, and of one named file', async () => {
+    for (const settings of [
+      { outputFormat: 'native', outputCodec: 'zstd' },
+      { outputFormat: 'jsonl', outputCodec: 'lzf' },
+      { outputFormat: 'sequencefile', outputCodec: 'none' },
+      { outputFormat: 'native', outputCodec: 'gzip' },
+    ] as const) {
+      const directory = await createDirectory()
+      await createSegment(directory, batches)
+      const fromSegment = await dump(directory)
+      expect(fromSegment).toMatchObject({ problems: [] })
+      expect(fromSegment.payloads.map(({ n }) => n ?? 'thrift')).toEqual([0, 1, 2, 'thrift'])
+      const away = createMemoryFileSystem({ fail: () => new FileSystemError('unavailable', '/', 'away') })
+      const { spool } = await openTestSpool({ disk: createNodeDisk({ directory }), fileSystem: away, settings })
+      await spool.processLeftBelowFiles()
+      await spool.close()
+      const fromFiles = await dump(directory)
+      expect(fromFiles.problems).toEqual([])
+      const hasDates = settings.outputFormat !== 'sequencefile'
+      const expected = fromSegment.payloads.map(({ eventDate, eventGranularity, ...rest }) =>
+        hasDates || 'n' in rest ? { eventDate, eventGranularity, ...rest } : rest,
+      )
+      expect(fromFiles.payloads).toEqual(expected)
+      const [smileFile = ''] = readdirSync(join(directory, 'sealed')).sort()
+      expect((await dump(directory, [smileFile])).payloads).toHaveLength(3)
+    }
+  })
+
+  test('damage is told and does not end it', async () => {
+    const directory = await createDirectory()
+    await createSegment(directory, [{ ...jsonBatch([{ n: 0 }]), body: Buffer.from('not json') }, jsonBatch([{ n: 1 }])])
+    const { payloads, problems } = await dump(directory)
+    expect(payloads).toMatchObject([{ n: 1 }])
+    expect(problems).toEqual([expect.stringContaining(segment)])
+  })
+})
+
+describe('replayQuarantine', () => {
+  test('what stands behind damage comes back, once', async () => {
+    const directory = await createDirectory()
+    await createSegment(directory, batches)
+    await damageBatch(directory, 0)
+    const fileSystem = createMemoryFileSystem()
+    expect((await flushAll(directory, fileSystem)).stats).toMatchObject({ quarantinedFiles: 1 })
+    for (const events of [2, 0]) {
+      const spool = await openOffline(directory)
+      const results = await replayQuarantine(spool)
+      await spool.close()
+      expect(results.reduce((sum, one) => sum + one.events, 0)).toBe(events)
+    }
+    const { events, stats } = await flushAll(directory, fileSystem)
+    expect(new Set(events.map(({ payload }) => payload['n'] ?? payload['1']))).toEqual(new Set([2, 'three']))
+    expect(events).toHaveLength(2)
+    expect(stats).toMatchObject({ quarantinedFiles: 0, quarantinedEvents: 0 })
+    expect(readdirSync(join(directory, '_quarantine'))).toEqual([expect.stringMatching(/\.damaged\.replayed$/)])
+  })
+
+  test('stopped between the segment and the ledger: the next run appends nothing twice', async () => {
+    const directory = await createDirectory()
+    await createSegment(directory, batches)
+    await damageBatch(directory, 0)
+    const fileSystem = createMemoryFileSystem()
+    await flushAll(directory, fileSystem)
+    const spool = await openOffline(directory)
+    const renamesNothingInQuarantine = {
+      ...spool.disk,
+      rename: (from: string, to: string) =>
+        from.startsWith('_quarantine') ? Promise.reject(new Error('EIO: i/o error')) : spool.disk.rename(from, to),
+    }
+    await expect(replayQuarantine({ ...spool, disk: renamesNothingInQuarantine })).rejects.toThrow('EIO')
+    await spool.close()
+    const again = await openOffline(directory)
+    expect(await replayQuarantine(again)).toMatchObject([{ events: 0, problem: '' }])
+    await again.close()
+    expect((await flushAll(directory, fileSystem)).events).toHaveLength(2)
+  })
+
+  test('a request that is stored in part is left alone', async () => {
+    const directory = await createDirectory()
+    const half = jsonBatch([{ n: 0 }, { n: 1 }])
+    const body = new TextEncoder().encode('[{"eventName":"Hello","payload":{"n":0}},{"eventName":"Hello","payload":7}]')
+    await createSegment(directory, [{ ...half, body }])
+    const { stats, events } = await flushAll(directory)
+    expect(stats).toMatchObject({ quarantinedFiles: 1 })
+    expect(events).toHaveLength(1)
+    const spool = await openOffline(directory)
+    const [result] = await replayQuarantine(spool)
+    await spool.close()
+    expect(result).toMatchObject({ events: 0 })
+    expect(result?.problem).not.toBe('')
+  })
+
+  test('is refused while a server holds the spool', async () => {
+    const directory = await createDirectory()
+    await createSegment(directory, batches)
+    const unlock = lockSpool(directory)
+    await expect(openOffline(directory)).rejects.toThrow(/is in use by process \d+/)
+    unlock()
+    await (await openOffline(directory)).close()
+  })
+})
+
+describe('salvageBatches', () => {
+  const frames = batches.map(batch => {
+    const record = encodeBatch(batch, startMs)
+    const payload = new Uint8Array(record.byteLength)
+    record.write(payload, 0)
+    return toFrame(2, payload)
+  })
+
+  test('finds every batch that the damage does not touch, and nothing else', () => {
+    const whole = Buffer.concat(frames)
+    const ends = frames.map((_, i) => frames.slice(0, i + 1).reduce((sum, frame) => sum + frame.length, 0))
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), fc.nat(20), (at, flip, extra) => {
+        const damaged = Buffer.concat([whole, new Uint8Array(extra)])
+        damaged[at] = (damaged[at] ?? 0) ^ flip
+        const hit = ends.findIndex(end => at < end)
+        const found = [...salvageBatches(damaged)].map(({ batch }) => batch.events.length)
+        expect(found).toEqual(batches.filter((_, i) => i !== hit).map(batch => batch.events.length))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('random bytes end in nothing', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 500 }), bytes => {
+        expect([...salvageBatches(bytes)]).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('quarantine', () => {
+  const refused = async () => {
+    const directory = await createDirectory()
+    await createSegment(directory, [jsonBatch([{ n: 0 }, { n: 1 }])])
+    const denied = createMemoryFileSystem({
+      fail: operation => (operation === 'create' ? new FileSystemError('denied', '/', 'Quota') : undefined),
+    })
+    await flushAll(directory, denied)
+    const view = await viewSpool(createNodeDisk({ directory }))
+    return { directory, view, name: view.quarantine[0]?.name ?? '' }
+  }
+
+  test('a refused file is listed with its reason, released, and committed by the next start', async () => {
+    const { directory, view, name } = await refused()
+    expect(view.quarantine).toEqual([{ name, kind: 'file', events: 2, bytes: expect.any(Number), reason: 'Quota' }])
+    const spool = await openOffline(directory)
+    const outcomes = await releaseFiles(spool, [name, 'nothing'])
+    await spool.close()
+    expect(outcomes.map(({ done }) => done)).toEqual([true, false])
+    const { events, stats } = await flushAll(directory)
+    expect(events).toHaveLength(2)
+    expect(stats.quarantinedFiles).toBe(0)
+  })
+
+  test('a removed file is gone, and nothing misses it', async () => {
+    const { directory, name } = await refused()
+    const spool = await openOffline(directory)
+    expect(await removeQuarantined(spool, [name, 'nothing'])).toMatchObject([{ done: true }, { done: false }])
+    await spool.close()
+    expect(readdirSync(join(directory, '_quarantine'))).toEqual([])
+    expect((await verify(directory)).findings).toEqual([])
+    expect((await flushAll(directory)).events).toEqual([])
+  })
+})
+
+describe('spoolHolder', () => {
+  test('names the holder and leaves the lock alone', async () => {
+    const directory = await createDirectory()
+    expect(spoolHolder(directory)).toBeUndefined()
+    expect(existsSync(join(directory, 'lock'))).toBe(false)
+    const unlock = lockSpool(directory)
+    expect(spoolHolder(directory)).toMatch(`process ${process.pid} on`)
+    unlock()
+    expect(spoolHolder(directory)).toBeUndefined()
+  })
+})
