@@ -162,13 +162,13 @@ describe('readSequenceFile', () => {
 
   test.each([
     { name: 'another magic', at: 2, byte: 0x52, want: 'expected "SEQ" at byte 0' },
-    { name: 'another version', at: 3, byte: 5, want: 'expected version 6, found 5 at byte 3' },
-    { name: 'record compression', at: 0x53, byte: 0, want: 'expected block compression (01 01) at byte 82' },
+    { name: 'another version', at: 3, byte: 7, want: 'expected version 1 to 6, found 7 at byte 3' },
+    { name: 'blocks where records are due', at: 0x53, byte: 0, want: 'expected a record of at most' },
     { name: 'another codec', at: 0x55, byte: 0x78, want: `expected ${defaultCodecClass}, found xrg.apache` },
-    { name: 'another sync mark', at: 0x97, byte: 0, want: "expected the file's sync mark at byte 147" },
+    { name: 'another sync mark', at: 0x97, byte: 0, want: "expected the file's sync mark at byte 151" },
     { name: 'data that is not zlib', at: 0xa9, byte: 0, want: 'expected zlib data' },
     { name: 'a count beyond the lengths', at: 0xa7, byte: 21, want: 'expected at most 20 records, found 21' },
-    { name: 'a negative count', at: 0xa7, byte: 0xff, want: 'expected at most 20 records, found -1' },
+    { name: 'a negative count', at: 0xa7, byte: 0xff, want: 'expected a count of records, found -1' },
     { name: 'metadata beyond the end', at: 0x7f, byte: 0x7f, want: 'expected' },
   ])('refuses $name', ({ at, byte, want }) => {
     expect(() => [...readSequenceFile(Uint8Array.from(fixture).fill(byte, at, at + 1))]).toThrow(want)

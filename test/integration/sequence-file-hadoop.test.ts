@@ -1,0 +1,82 @@
+/** Sequence files by Hadoop's own writer, read by ours. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fetchHadoop, findJava, hadoopVersion, hdfsHome, missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
+import { readJson } from '../unit/rows/files.ts'
+
+const program = fileURLToPath(new URL('../fixtures/hadoop/WriteSequenceFiles.java', import.meta.url))
+const lines = 5_000
+
+const missing = process.env['SLUICE_NO_HDFS'] ? 'SLUICE_NO_HDFS is set' : await missingForHdfs()
+// No HDFS is started for this, only Hadoop's classes are used.
+const isRequired = (process.env['SLUICE_REQUIRE'] ?? '').split(',').includes('hdfs')
+if (missing && isRequired) throw new Error(`SLUICE_REQUIRE has "hdfs", but ${missing}`)
+if (missing) console.warn(`skipped sequence files by Hadoop: ${missing}`)
+
+describe.skipIf(missing)('sequence files by Hadoop', () => {
+  let directory = ''
+  let output = ''
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'sluice-sequence-files-'))
+    const library = await fetchHadoop({ home: hdfsHome(), version: hadoopVersion(), log: line => console.log(line) })
+    const java = (await findJava()) ?? 'java'
+    const run = promisify(execFile)
+    output = (await run(java, ['-cp', join(library, '*'), program, directory, String(lines)])).stdout
+  }, 600_000)
+
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  const read = async (name: string, raw = false): Promise<string[]> =>
+    readJson(name, await readFile(join(directory, name)), { raw })
+
+  test.each([
+    { name: 'int', want: ['-5', '2147483647'] },
+    { name: 'long', want: ['-9223372036854775808', '42'] },
+    { name: 'vint', want: ['-1', '1000000'] },
+    { name: 'vlong', want: ['-9223372036854775808', '-113'] },
+    { name: 'short', want: ['-2'] },
+    { name: 'byte', want: ['-3'] },
+    { name: 'boolean', want: ['true', 'false'] },
+    { name: 'float', want: ['0.1', '3.0'] },
+    { name: 'double', want: ['0.00001', '-0.0', '10000000000.0'] },
+    { name: 'null', want: ['null', 'null'] },
+  ])('values of class $name', async ({ name, want }) => {
+    expect(await read(`class-${name}.seq`)).toEqual(want.map(value => `{"col-0":${value}}`))
+  })
+
+  test('values of classes Text and BytesWritable', async () => {
+    const text = ['{"col-0":"a","col-1":"b"}', '{"col-0":"héllo"}', '{"col-0":""}', `{"col-0":"${'x'.repeat(300)}"}`]
+    expect(await read('class-text.seq')).toEqual(text)
+    expect(await read('class-bytes.seq')).toEqual(['{"col-1":"hello"}', '{"col-1":"/wA="}'])
+  })
+
+  test('are text as Java writes it when they are not decoded', async () => {
+    expect(await read('class-double.seq', true)).toEqual(
+      ['1.0E-5', '-0.0', '1.0E10'].map(text => `{"record":"${text}"}`),
+    )
+    expect(await read('class-bytes.seq', true)).toEqual(['{"record":"68 65 6c 6c 6f"}', '{"record":"ff 00"}'])
+    expect(await read('class-null.seq', true)).toEqual(Array(2).fill('{"record":"(null)"}'))
+  })
+
+  test('are read whatever the compression', async () => {
+    const names = (await readdir(directory)).filter(name => name.startsWith('lines-') && name.endsWith('.seq'))
+    const kinds = names.map(name => basename(name, '.seq').slice('lines-'.length))
+    const lost = output.split('\n').filter(line => line.startsWith('without'))
+    console.log(`compressed by Hadoop: ${kinds.join(', ')}; ${lost.join('; ')}`)
+    expect(kinds).toEqual(expect.arrayContaining(['NONE-none', 'RECORD-Default', 'BLOCK-Default', 'BLOCK-BZip2']))
+    for (const name of names) {
+      // A codec that fails leaves a file with a header at most.
+      if (lost.some(line => line.includes(kinds[names.indexOf(name)]?.replace('-', ' ') ?? name))) continue
+      const rows = await read(name)
+      const count = name.includes('RECORD') ? 500 : lines
+      const want = Array.from({ length: count }, (_, i) => `{"col-0":"${i}","col-1":"line ${i} é","col-2":"end"}`)
+      expect(rows, name).toEqual(want)
+    }
+  })
+})
