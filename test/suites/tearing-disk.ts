@@ -144,6 +144,11 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
         const directory = directories.get(path)
         if (!directory) throw missing(path)
         if (options.lies) return
+        // A journal keeps both ends of a move together: one directory is never synced without the other.
+        const before = new Set(directory.safe.values())
+        for (const { now, safe } of directories.values()) {
+          for (const [name, inode] of now) if (before.has(inode)) safe.set(name, inode)
+        }
         directory.safe.clear()
         for (const [name, inode] of directory.now) directory.safe.set(name, inode)
       }),
