@@ -60,12 +60,9 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
   const services = new Set(settings.services)
   const auth = await createAuth({ path: settings['auth.tokens'], logger })
   const fileSystem = parts.fileSystem ? createMountTable(parts.fileSystem, []) : await createNameSpace(settings)
+  const gateway = services.has('gateway') ? await createGatewayPart({ settings, logger, fileSystem, auth }) : undefined
   const collector = services.has('collector')
     ? await createCollectorPart({ settings, logger, fileSystem, auth, ...parts })
-    : undefined
-
-  const gateway = services.has('gateway')
-    ? await createGatewayPart({ settings, logger, fileSystem, auth, clusterOf: fileSystem.mountOf })
     : undefined
 
   const handlers: Handlers = {

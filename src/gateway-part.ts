@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import type { MiddlewareHandler } from 'hono'
 import { createGatewayFigures, type GatewayFigures } from './beans/gateway-figures.ts'
 import type { Settings } from './config/table.ts'
 import type { Operation } from './contract/contract.ts'
 import type { OperationId } from './contract/operations.ts'
-import type { FileSystem } from './filesystem/filesystem.ts'
+import type { MountTable } from './filesystem/mounts.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { createPages, type Pages } from './gateway/pages/pages.ts'
 import type { Auth } from './http/auth.ts'
@@ -11,17 +12,15 @@ import { checkSource, toAllowedHosts } from './http/hosts.ts'
 import { readHeader } from './http/to-call.ts'
 import type { Logger } from './log.ts'
 import { createOpenRows } from './rows/create-open-rows.ts'
+import { createHttpRegistrar } from './rows/http-registrar.ts'
+import { loadRowSerializers, loadSerializations } from './rows/load-serializers.ts'
 import { noRegistrar, type Registrar } from './rows/registrar.ts'
-import type { RowSerializer } from './rows/serializer.ts'
 
 export type GatewayPartOptions = {
   readonly settings: Settings
   readonly logger: Logger
-  readonly fileSystem: FileSystem
+  readonly fileSystem: MountTable
   readonly auth: Auth
-  /** The mount point that serves a path; `/` for the default cluster. */
-  readonly clusterOf?: (path: string) => string
-  readonly registrar?: Registrar
 }
 
 /** The gateway with its pages, as the composition root uses it. */
@@ -36,19 +35,24 @@ export type GatewayPart = {
 /** Operations that any page may lead to or load: they neither read nor change anything. */
 const openOperations: readonly OperationId[] = ['getPageStyle', 'getPageScript']
 
-/** Puts the gateway and its pages over a file system. */
+/**
+ * Puts the gateway and its pages over a file system.
+ * @throws TypeError naming a module of `io.…serializations` that cannot be used
+ */
 export const createGatewayPart = async (options: GatewayPartOptions): Promise<GatewayPart> => {
-  const { settings, logger, fileSystem, auth, clusterOf = () => '/', registrar = noRegistrar } = options
+  const { settings, logger, fileSystem, auth } = options
   const figures = createGatewayFigures()
-  const openRows = createOpenRows()
-  const serializers: readonly RowSerializer[] = []
+  const from = { directory: resolve('.') }
+  const serializers = await loadRowSerializers(settings['io.row.serializations'], from)
+  const openRows = createOpenRows({ serializations: await loadSerializations(settings['io.serializations'], from) })
+  const registrar = createRegistrar(settings, logger)
   const gateway = createGateway({
     fileSystem,
     openRowFile: over => (status, more) => openRows({ fileSystem: over, status, registrar, serializers, ...more }),
     auth,
     figures,
     logger,
-    clusterOf,
+    clusterOf: fileSystem.mountOf,
     toErrorPage: (error, call) => pages.toErrorResponse(error, call),
   })
   const pages = createPages({
@@ -56,6 +60,7 @@ export const createGatewayPart = async (options: GatewayPartOptions): Promise<Ga
     openRows: more => openRows({ fileSystem, registrar, serializers, ...more }),
     auth,
     write: gateway.handlers,
+    clusterOf: fileSystem.urlOf,
     onError: error => logger.error({ err: error }, 'a page could not be made'),
   })
   return {
@@ -64,6 +69,12 @@ export const createGatewayPart = async (options: GatewayPartOptions): Promise<Ga
     middleware: createSourceCheck(settings),
     close: async () => registrar.close(),
   }
+}
+
+const createRegistrar = (settings: Settings, log: Logger): Registrar => {
+  const url = settings['registrar.url']
+  const refreshMs = settings['registrar.refresh-seconds'] * 1_000
+  return url === undefined ? noRegistrar : createHttpRegistrar({ url, refreshMs, log })
 }
 
 /** The check sees every method of a path, before parameters are looked at. */

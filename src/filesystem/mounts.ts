@@ -14,6 +14,8 @@ export type MountedFileSystem = {
 export type MountTable = FileSystem & {
   /** The mount point that serves a path, `/` for the default file system. Never throws. */
   readonly mountOf: (path: string) => string
+  /** The address of the file system that serves a path, for people. Never throws. */
+  readonly urlOf: (path: string) => string
 }
 
 /**
@@ -68,7 +70,8 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
 
   return {
     url: root.url,
-    mountOf: text => (text.startsWith('/') ? toTarget(text.replace(/\/{2,}/g, '/')).mount : '/'),
+    mountOf: text => toTarget(text.replace(/\/{2,}/g, '/')).mount,
+    urlOf: text => toTarget(text.replace(/\/{2,}/g, '/')).fileSystem.url,
     getFileStatus,
     create: async (text, source, options) => {
       const path = parsePath(text)

@@ -93,45 +93,73 @@ export const createTextBody = async (
 }
 
 /**
- * A body of stored bytes, passed on as they come. It fails when there are more or fewer than announced, because a
- * client cannot tell a short body from a whole one otherwise.
+ * A body of stored bytes, passed on as they come. Resolves with its first chunk at hand, as {@link createTextBody}. It
+ * fails when there are more or fewer bytes than announced: a client cannot tell a short body from a whole one otherwise.
  * @param expected bytes; undefined where none were announced
+ * @throws what the source throws before its first chunk
  */
-export const createByteBody = (
-  source: ReadableStream<Uint8Array>,
+export const createByteBody = async (
+  source: ReadableStream<Uint8Array> | AsyncGenerator<Uint8Array, void, undefined>,
   expected: number | undefined,
   { onEnd = () => {}, stop = () => {} }: BodyOptions = {},
-): ReadableStream<Uint8Array> => {
-  const reader = source.getReader()
+): Promise<ReadableStream<Uint8Array>> => {
+  const { read, cancel } = toReader(source)
   let bytes = 0
+  /** The next chunk; undefined at the end. */
+  const take = async (): Promise<Uint8Array | undefined> => {
+    try {
+      const next = await read()
+      if (!next.done) bytes += next.value.length
+      if (expected !== undefined && (bytes > expected || (next.done && bytes !== expected))) {
+        throw new LengthError(bytes, expected)
+      }
+      return next.done ? undefined : next.value
+    } catch (error) {
+      onEnd({ bytes, error })
+      throw error
+    }
+  }
+  let first: { readonly chunk: Uint8Array | undefined } | undefined = { chunk: await take() }
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        try {
-          const next = await reader.read()
-          if (!next.done) {
-            bytes += next.value.length
-            if (expected !== undefined && bytes > expected) throw new LengthError(bytes, expected)
-            controller.enqueue(next.value)
-            return
-          }
-          if (expected !== undefined && bytes !== expected) throw new LengthError(bytes, expected)
+        const chunk = first ? first.chunk : await take()
+        first = undefined
+        if (chunk) controller.enqueue(chunk)
+        else {
           onEnd({ bytes })
           controller.close()
-        } catch (error) {
-          onEnd({ bytes, error })
-          controller.error(error)
         }
       },
       async cancel(reason) {
         onEnd({ bytes, cancelled: true })
         stop()
         // An aborted source may already have failed: nobody wants to know any more.
-        await reader.cancel(reason).catch(() => {})
+        await cancel(reason).catch(() => {})
       },
     },
     { highWaterMark: 0 },
   )
+}
+
+type Next = { readonly done: false; readonly value: Uint8Array } | { readonly done: true }
+
+/** Both kinds of sources, without a layer between the reader of the one and the generator of the other. */
+const toReader = (
+  source: ReadableStream<Uint8Array> | AsyncGenerator<Uint8Array, void, undefined>,
+): { readonly read: () => Promise<Next>; readonly cancel: (reason: unknown) => Promise<unknown> } => {
+  if (source instanceof ReadableStream) {
+    const reader = source.getReader()
+    return { read: () => reader.read() as Promise<Next>, cancel: reason => reader.cancel(reason) }
+  }
+  return {
+    read: async () => {
+      const next = await source.next()
+      return next.done ? { done: true } : { done: false, value: next.value }
+    },
+    // Not awaited: it waits for what the source itself waits for.
+    cancel: async () => void source.return().catch(() => {}),
+  }
 }
 
 /** The file changed between the answer's head and its body. */

@@ -57,7 +57,7 @@ const answerPart = async (
   const stop = new AbortController()
   const signal = AbortSignal.any([call.signal, stop.signal])
   const source = await context.fileSystem.open(path, { offset: part?.offset ?? 0, length: bytes, signal })
-  return new Response(createByteBody(source, bytes, context.toBodyOptions(call, stop)), init)
+  return new Response(await createByteBody(source, bytes, context.toBodyOptions(call, stop)), init)
 }
 
 const toPart = (params: Params<'readBinary'>, file: FileStatus, validators: Validators): ByteRange | undefined => {

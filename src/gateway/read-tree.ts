@@ -41,7 +41,7 @@ export const readTree = async (
   const pieces = isArchive
     ? writeArchive(fileSystem, status, signal)
     : writeFiles(fileSystem, status, parseRange(range), signal)
-  return new Response(createByteBody(await toStream(pieces), undefined, toBodyOptions(call, stop)), { headers })
+  return new Response(await createByteBody(pieces, undefined, toBodyOptions(call, stop)), { headers })
 }
 
 /** Only who names it gets an archive. */
@@ -78,25 +78,8 @@ async function* writeArchive(
     if (status.isDirectory) continue
     const { path, length } = status
     // An archive says a length before the bytes: what grew meanwhile is cut, what shrank breaks it off.
-    yield* createByteBody(await fileSystem.open(path, { length, signal }), length)
+    yield* await createByteBody(await fileSystem.open(path, { length, signal }), length)
     yield tarPadding(length)
   }
   yield tarEnd()
-}
-
-/** A stream whose first chunk is at hand, so that what goes wrong before it can still be told by a status. */
-const toStream = async (pieces: AsyncGenerator<Uint8Array, void, undefined>): Promise<ReadableStream<Uint8Array>> => {
-  let first: IteratorResult<Uint8Array, void> | undefined = await pieces.next()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const next = first ?? (await pieces.next())
-        first = undefined
-        if (next.done) controller.close()
-        else controller.enqueue(next.value)
-      },
-      cancel: () => void pieces.return().catch(() => {}),
-    },
-    { highWaterMark: 0 },
-  )
 }

@@ -91,17 +91,38 @@ const renameOnce = async (
   }
 }
 
-/** Best effort: what cannot be removed now was never visible under its name. */
+/** When to look again for a temporary file that was not there yet, in ms. */
+const lookAgainMs = [100, 500, 2_000, 10_000]
+
+/**
+ * Best effort: what cannot be removed now was never visible under its name. A data node may make its file only after
+ * the upload was cut, so that a file that is not there is looked for again, in the background.
+ */
 const cleanUp = async (
   fileSystem: FileSystem,
   temporary: string,
   path: string,
   missing: string | undefined,
 ): Promise<void> => {
+  const remove = (): Promise<boolean> => fileSystem.delete(temporary).catch(() => false)
+  const isRemoved = await remove()
+  await removeDirectories(fileSystem, path, missing)
+  if (isRemoved) return
+  const lookAgain = ([delay, ...later]: readonly number[]): void => {
+    if (delay === undefined) return
+    const look = async (): Promise<void> => {
+      if (await remove()) await removeDirectories(fileSystem, path, missing)
+      else lookAgain(later)
+    }
+    setTimeout(() => void look(), delay).unref()
+  }
+  lookAgain(lookAgainMs)
+}
+
+/** From below upwards; a directory that somebody else uses by now is not empty. */
+const removeDirectories = async (fileSystem: FileSystem, path: string, missing: string | undefined): Promise<void> => {
+  if (missing === undefined) return
   try {
-    await fileSystem.delete(temporary)
-    if (missing === undefined) return
-    // From below upwards; a directory that somebody else uses by now is not empty.
     for (let at = parentPath(path); at.length >= missing.length; at = parentPath(at)) await fileSystem.delete(at)
   } catch {
     // The reason why the upload failed is the one to tell.

@@ -13,8 +13,8 @@ export type TestGateway = {
   readonly app: App
   readonly fs: FileSystem
   /** Calls it without a socket. */
-  call(target: string, init?: RequestInit): Promise<Response>
-  close(): Promise<void>
+  readonly call: (target: string, init?: RequestInit) => Promise<Response>
+  readonly close: () => Promise<void>
 }
 
 export type TestGatewayOptions = {

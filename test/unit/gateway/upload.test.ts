@@ -15,7 +15,12 @@ const setUp = async (fileSystem: FileSystem = createMemoryFileSystem()) => {
   return gateway
 }
 
-const post = async (path: string, body: BodyInit | null, more = '', headers: Readonly<Record<string, string>> = {}) => {
+const post = async (
+  path: string,
+  body: NonNullable<RequestInit['body']> | null,
+  more = '',
+  headers: Readonly<Record<string, string>> = {},
+) => {
   const duplex = body instanceof ReadableStream ? { duplex: 'half' as const } : {}
   const response = await gateway?.call(at('', path, more), { method: 'POST', body, headers, ...duplex })
   if (!response) throw new Error('no gateway')
@@ -135,7 +140,7 @@ describe('POST /rest/1.0', () => {
   test('of two uploads to one path one wins and the other is a 409', async () => {
     const { fs } = await setUp()
     const answers = await Promise.all(['a', 'b', 'c'].map(text => post('/f', text)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409])
     expect(await listNames(fs, '/')).toEqual(['f'])
   })
 })
