@@ -52,7 +52,7 @@ export const createRpcClient = (options: RpcClientOptions): RpcClient => {
     if ('error' in outcome) throw outcome.error
     return outcome.result
   }
-  // The answers' shapes are the server's word: `openrpc` of `rpc.discover` states them, and the tests compare.
+  // The shapes of answers are the word of the server, which `rpc.discover` gives in full.
   const typed = <T>(answer: Promise<unknown>): Promise<T> => answer as Promise<T>
   const read = (mbean: string, attribute?: string | readonly string[]): Promise<unknown> =>
     call('read', { mbean, ...(attribute === undefined ? {} : { attribute }) })
