@@ -11,6 +11,7 @@ import { toValueNode } from './value.js'
  *   readonly name: string,
  *   readonly description: string,
  *   readonly mbean: string,
+ *   readonly about: string,
  *   readonly args: readonly { readonly name: string, readonly type: string, readonly value?: unknown }[],
  *   readonly act: string,
  *   readonly title: string,
@@ -70,9 +71,9 @@ export const createActionForm = (action, { canOperate, onDone }) => {
  * @param {readonly unknown[]} values
  * @returns {Parameters<typeof confirmAction>[0]}
  */
-const toQuestion = ({ title, description, mbean, args, act }, values) => ({
+const toQuestion = ({ title, description, about, mbean, args, act }, values) => ({
   title: `${title}?`,
-  sentences: [description, 'The audit trail keeps it under your name.'],
+  sentences: [description, about, 'The audit trail keeps it under your name.'],
   details: [['bean', mbean], ...args.map(({ name }, i) => /** @type {const} */ ([name, JSON.stringify(values[i])]))],
   act,
 })

@@ -98,6 +98,7 @@ const toWriteAction = (mbean, name, type, description, value) => ({
   name,
   description,
   mbean,
+  about: 'It holds at once.',
   args: [{ name: 'new value', type, value }],
   act: `Set ${name}`,
   title: `Set ${name}`,

@@ -11,7 +11,7 @@ import { h } from './dom.js'
 export const createBeanDetail = (bean, options) => {
   const { mbean, description } = bean
   const { title, rest } = toBeanName(mbean)
-  const operations = Object.entries(bean.operations).map(([name, operation]) => toAction(mbean, name, operation))
+  const operations = Object.entries(bean.operations).map(([name, operation]) => toAction(bean, name, operation))
   const attributes = createAttributes(bean, options)
   const back = h('a', { class: 'back', href: '#beans' }, '‹ All beans')
   const heading = h('h2', { tabindex: '-1' }, title, ...(rest ? [h('span', { class: 'rest' }, ` ${rest}`)] : []))
@@ -38,14 +38,15 @@ export const createBeanDetail = (bean, options) => {
 }
 
 /**
- * @param {string} mbean @param {string} name @param {import('./bean-catalog.js').OperationInfo} operation
+ * @param {import('./bean-catalog.js').BeanInfo} bean @param {string} name @param {import('./bean-catalog.js').OperationInfo} operation
  * @returns {import('./action.js').Action}
  */
-const toAction = (mbean, name, operation) => ({
+const toAction = ({ mbean, description }, name, operation) => ({
   id: `exec-${name}`,
   name,
   description: operation.description,
   mbean,
+  about: description,
   args: operation.arguments,
   act: `Run ${name}`,
   title: `Run ${name} on ${toBeanName(mbean).title}`,

@@ -72,6 +72,7 @@ export const createBeanList = ({ onRefresh }) => {
       input.focus()
       input.select()
     },
+    focusSelected: () => (links().find(link => link.dataset['bean'] === selected) ?? input).focus(),
     /** @param {readonly import('./bean-catalog.js').BeanInfo[]} loaded */
     show: loaded => {
       beans = loaded

@@ -39,7 +39,7 @@ export const createBeansView = ({ canOperate, pollNow }) => {
     detail = bean && createBeanDetail(bean, { canOperate: canOperate(), onDone: pollNow })
     if (detail) {
       main.replaceChildren(detail.element)
-      main.scrollTop = 0
+      scrollTo(0, 0)
       pollNow()
     } else if (mbean === '') tell('Choose a bean, or type / to search: a name, an attribute, an operation.')
     else if (beans.length > 0) tell(`There is no bean ${mbean} any more.`)
@@ -47,10 +47,14 @@ export const createBeansView = ({ canOperate, pollNow }) => {
   return {
     element,
     focusSearch: list.focus,
+    /** Back from a bean to where it was chosen. */
+    focusList: list.focusSelected,
     /** @param {string} mbean empty: none */
     enter: mbean => {
+      const shown = detail?.mbean
       open(mbean)
       if (beans.length === 0) void load()
+      else if (detail && detail.mbean !== shown) detail.focus()
     },
     reset: () => {
       beans = []

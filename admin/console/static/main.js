@@ -14,14 +14,20 @@ import { getSession, logOut } from './session.js'
 import { toStatus } from './status.js'
 import { createStatusStrip } from './status-strip.js'
 
+/** Polls that follow an action at once show the new state, but say nothing about rates. */
+const minRateMs = 1_000
+
 const main = byId('main')
 const history = createHistory()
 const strip = createStatusStrip(byId('status'))
 /** @type {import('./session.js').Session | undefined} */
 let session
 let vendor = ''
+/** What rates are taken from, and those of the newest point. */
 /** @type {import('./figures.js').Figures | undefined} */
 let before
+/** @type {import('./rates.js').Sample} */
+let sample = {}
 
 const pollNow = () => poller.now()
 const overview = createOverview()
@@ -75,10 +81,12 @@ const readFigures = async () => {
   const refusal = toRefusal(outcomes)
   if (refusal !== undefined) return strip.markStale(refusal)
   const figures = toFigures(outcomes.slice(0, standing.length))
-  const sample = toSample(figures, before)
   if (before && before.startedAt !== figures.startedAt) beans.reset()
-  before = figures
-  history.add(figures.at, sample)
+  if (!before || before.startedAt !== figures.startedAt || figures.at - before.at >= minRateMs) {
+    sample = toSample(figures, before)
+    before = figures
+    history.add(figures.at, sample)
+  }
   strip.show(toStatus(figures, sample))
   overview.show(figures, history)
   view?.show(own, outcomes.slice(standing.length))
@@ -152,7 +160,7 @@ addEventListener('keydown', event => {
     showRoute()
     beans.focusSearch()
   } else if (event.key === 'Escape' && !isTyping && route().view === 'beans' && target.closest('.bean-main')) {
-    beans.focusSearch()
+    beans.focusList()
   }
 })
 main.replaceChildren(h('p', { class: 'empty' }, 'Connecting…'))

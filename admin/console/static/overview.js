@@ -15,7 +15,7 @@ export const createOverview = () => {
   const element = h(
     'div',
     { class: 'overview' },
-    h('p', { class: 'hint' }, 'The last ten minutes, UTC'),
+    h('p', { class: 'hint' }, 'The last ten minutes at most, while this page is open. Times are UTC.'),
     h('div', { class: 'charts' }, ...charts.map(chart => chart.element)),
     apiTable.element,
     health.element,

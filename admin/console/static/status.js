@@ -84,7 +84,7 @@ const toFlush = ({ spool }) => {
 const toFileSystem = ({ fileSystems, health, spool }) => {
   const away = fileSystems.filter(({ answers }) => answers === false)
   const [first] = away
-  if (first) return { state: 'error', word: 'Away', detail: `${first.url}: ${first.problem}` }
+  if (first) return { state: 'warn', word: 'No answer', detail: `${first.url}, when last probed: ${first.problem}` }
   const item = health.find(({ type }) => type === 'HadoopHealthCheck')
   const problem = problemOf(spool)
   if (problem !== '') return { state: 'warn', word: 'Trouble', detail: problem }

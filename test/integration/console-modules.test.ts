@@ -1,0 +1,158 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestServer, type TestServer } from '../suites/admin.ts'
+import { describeBrowser } from '../suites/browser.ts'
+
+/** A collector with nothing to complain about. */
+const fineSpool = {
+  Accepting: true,
+  Refusal: '',
+  FlushEnabled: true,
+  OpenEvents: 0,
+  PendingEvents: 0,
+  PendingFiles: 0,
+  PendingBytes: 0,
+  QuarantinedFiles: 0,
+  OldestSeconds: 0,
+  Flushes: 3,
+  FlushedEvents: 90,
+  LastFlushError: '',
+}
+const fine = { at: 10_000, startedAt: 1, version: '1', health: [], apis: [], fileSystems: [], spool: fineSpool }
+const realtime = (code: string) => ({ health: [{ type: 'RealtimeHealthCheck', code, message: '' }] })
+
+describeBrowser('the modules of the console', browser => {
+  let server: TestServer
+  let page: Page
+  beforeAll(async () => {
+    server = await createTestServer({ transport: 'node' })
+  })
+  afterAll(() => server.close())
+  beforeEach(async () => {
+    page = await browser.open(server.adminUrl)
+    await page.goto(`${server.adminUrl}/console/icon.svg`)
+  })
+  /** Calls an exported function in the browser. */
+  const run = (module: string, name: string, ...args: readonly unknown[]): Promise<unknown> =>
+    page.evaluate(`import('/console/${module}.js').then(module => module.${name}(...${JSON.stringify(args)}))`)
+
+  const states = [
+    { of: 'nothing to complain about', figures: {}, want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine'] },
+    { of: 'no collector', figures: { spool: null }, want: ['off Not here', 'off Not here', 'off Not here', 'ok Fine'] },
+    {
+      of: 'a full disk',
+      spool: { Accepting: false, Refusal: 'disk full' },
+      want: ['error Refusing', 'ok Fine', 'ok On', 'ok Fine'],
+    },
+    { of: 'refusals', sample: { refused: 4 }, want: ['error Overloaded', 'ok Fine', 'ok On', 'ok Fine'] },
+    {
+      of: 'few malformed events',
+      sample: { received: 100, malformed: 5 },
+      want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine'],
+    },
+    {
+      of: 'many malformed events',
+      sample: { received: 100, malformed: 6 },
+      want: ['warn Malformed events', 'ok Fine', 'ok On', 'ok Fine'],
+    },
+    {
+      of: 'quarantined files',
+      spool: { QuarantinedFiles: 1 },
+      want: ['ok Accepting', 'warn Quarantine', 'ok On', 'ok Fine'],
+    },
+    {
+      of: 'old events',
+      spool: { PendingEvents: 1, OldestSeconds: 301 },
+      want: ['ok Accepting', 'warn Backlog', 'ok On', 'ok Fine'],
+    },
+    {
+      of: 'a disabled flush',
+      spool: { FlushEnabled: false },
+      want: ['ok Accepting', 'ok Fine', 'warn Disabled', 'ok Fine'],
+    },
+    {
+      of: 'a failing flush',
+      spool: { LastFlushError: 'refused' },
+      want: ['ok Accepting', 'ok Fine', 'error Failing', 'warn Trouble'],
+    },
+    {
+      of: 'a file system that does not answer',
+      figures: { fileSystems: [{ url: 'hdfs://a', path: '/', answers: false, problem: 'away' }] },
+      want: ['ok Accepting', 'ok Fine', 'ok On', 'warn No answer'],
+    },
+    {
+      of: 'a broker in trouble',
+      figures: realtime('WARN'),
+      want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine', 'warn Trouble'],
+    },
+    { of: 'no broker', figures: realtime('OK'), want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine'] },
+  ]
+  test('toStatus finds words for every state', async () => {
+    for (const { of, figures, spool, sample, want } of states) {
+      const all = { ...fine, ...(spool ? { spool: { ...fineSpool, ...spool } } : {}), ...figures }
+      const items = (await run('status', 'toStatus', all, sample ?? {})) as { state: string; word: string }[]
+      expect(
+        items.map(({ state, word }) => `${state} ${word}`),
+        of,
+      ).toEqual(want)
+      const headline = await run('status', 'toHeadline', items)
+      const isFine = want.every(one => /^(ok|off)/.test(one))
+      expect(headline === 'Everything is fine', of).toBe(isFine)
+    }
+  })
+
+  const formatted: readonly (readonly [string, unknown, string])[] = [
+    ['toNumber', 0, '0'],
+    ['toNumber', 1_234_567, '1,234,567'],
+    ['toNumber', 12.345, '12.3'],
+    ['toNumber', 0.126, '0.13'],
+    ['toNumber', null, '–'],
+    ['toBytes', 999, '999 B'],
+    ['toBytes', 1_000, '1 kB'],
+    ['toBytes', 12_345_678, '12.3 MB'],
+    ['toDuration', 59, '59 s'],
+    ['toDuration', 61, '1 min 1 s'],
+    ['toDuration', 90_000, '1 d 1 h'],
+    ['toMoment', 1_767_323_045_000, '2026-01-02 03:04:05'],
+    ['toMoment', 1e20, '–'],
+  ]
+  test('figures are formatted for people', async () => {
+    for (const [name, value, want] of formatted) expect(await run('format', name, value), `${name} ${value}`).toBe(want)
+  })
+
+  const names: readonly (readonly [string, object])[] = [
+    ['a.b:name=C', { domain: 'a.b', title: 'C', rest: '' }],
+    ['a:Type=x,name=C', { domain: 'a', title: 'C', rest: 'Type=x' }],
+    ['a:Type="x,name=\\"y\\"",name=C', { domain: 'a', title: 'C', rest: 'Type=x,name="y"' }],
+    ['a:type=T', { domain: 'a', title: 'type=T', rest: 'type=T' }],
+  ]
+  test('toBeanName reads object names, quoted values too', async () => {
+    for (const [mbean, want] of names) expect(await run('bean-name', 'toBeanName', mbean), mbean).toEqual(want)
+  })
+
+  test('toPairs keeps what stands in brackets together', async () => {
+    const message = 'running: true, local files: {a: 1, b: 2}, types: [x, y], empty: , flushing is disabled'
+    expect(await run('health', 'toPairs', message)).toEqual([
+      ['running', 'true'],
+      ['local files', '{a: 1, b: 2}'],
+      ['types', '[x, y]'],
+      ['empty', '–'],
+      ['note', 'flushing is disabled'],
+    ])
+  })
+
+  test('toSample gives no rate across a restart, nor for a count that fell', async () => {
+    const queue = (WrittenEvents: number) => ({ WrittenEvents })
+    const toSample = (now: object, before: object | null): Promise<unknown> =>
+      page.evaluate(`import('/console/rates.js').then(({ toSample }) => {
+        const toFigures = part => part && { ...${JSON.stringify(fine)}, apis: new Map(), ...part }
+        return toSample(toFigures(${JSON.stringify(now)}), toFigures(${JSON.stringify(before)}) ?? undefined).accepted
+      })`)
+    const before = { at: 10_000, queue: queue(100) }
+    expect(await toSample({ at: 12_000, queue: queue(150) }, before)).toBe(25)
+    expect(await toSample({ at: 12_000, queue: queue(150) }, null)).toBeNull()
+    expect(await toSample({ at: 12_000, queue: queue(50) }, before)).toBeNull()
+    expect(await toSample({ at: 12_000, startedAt: 2, queue: queue(150) }, before)).toBeNull()
+    expect(await toSample({ at: 10_000, queue: queue(150) }, before)).toBeNull()
+  })
+})

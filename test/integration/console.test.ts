@@ -1,0 +1,293 @@
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { createToken, hashToken } from '../../src/http/auth.ts'
+import { createTestServer, postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
+import { describeBrowser } from '../suites/browser.ts'
+
+const writer = 'sluice.metrics.collector:name=HDFSWriter'
+const hostFilter = 'sluice.metrics.collector.filters:name=Host'
+const toLink = (mbean: string): string => `/#beans/${encodeURIComponent(mbean)}`
+const toEvents = (count: number): string => JSON.stringify(Array(count).fill({ eventName: 'Click', payload: { x: 1 } }))
+
+const tile = (page: Page, item: string): Locator => page.locator(`[data-item=${item}]`)
+const attribute = (page: Page, name: string): Locator => page.locator(`[data-attribute=${name}] .value`)
+const operation = (page: Page, name: string): Locator => page.getByRole('form', { name: `Run ${name}` })
+const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.firstChild?.textContent')
+const focusedId = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.id')
+
+// What runs in the page is text: the types of browsers are not those of this project.
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const toHide = (isHidden: boolean): string => `
+  Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
+  document.dispatchEvent(new Event('visibilitychange'))`
+const toFetch = (call: unknown): string => `fetch('/rpc', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: ${JSON.stringify(JSON.stringify(call))},
+}).then(response => response.json())`
+const headline = (page: Page): Locator => page.locator('.headline')
+
+describeBrowser('the console', browser => {
+  const servers: TestServer[] = []
+  const directories: string[] = []
+  afterAll(async () => {
+    await Promise.all(servers.map(server => server.close()))
+    await Promise.all(directories.map(path => rm(path, { recursive: true, force: true })))
+  })
+  const start = async (options: TestServerOptions = {}): Promise<TestServer> => {
+    const server = await createTestServer({ ...options, transport: 'node' })
+    servers.push(server)
+    return server
+  }
+  const open = async (server: TestServer, path = '/', options?: BrowserContextOptions): Promise<Page> => {
+    const page = await browser.open(server.adminUrl, options)
+    await page.goto(`${server.adminUrl}${path}`)
+    return page
+  }
+
+  /** A page whose timers run only when told. */
+  const openPaused = async (server: TestServer): Promise<Page> => {
+    const page = await browser.open(server.adminUrl)
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.goto(server.adminUrl)
+    await headline(page).filter({ hasText: 'Everything is fine' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    return page
+  }
+
+  test('says in words that everything is fine, and charts move when events arrive', async () => {
+    const server = await start()
+    const page = await open(server)
+    await headline(page).filter({ hasText: 'Everything is fine' }).waitFor()
+    for (const [item, word] of Object.entries({ intake: 'Accepting', spool: 'Fine', flush: 'On', filesystem: 'Fine' }))
+      expect(await tile(page, item).locator('.word').textContent()).toBe(word)
+    const canvas = page.locator('#chart-events canvas')
+    const paint = (): Promise<unknown> => page.evaluate("document.querySelector('#chart-events canvas').toDataURL()")
+    await canvas.waitFor()
+    const before = await paint()
+
+    server.clock.ms += 2_000
+    expect((await postJson(server, toEvents(50))).status).toBe(202)
+
+    await page.locator('#chart-events li', { hasText: 'JSON 25' }).waitFor()
+    await page.locator('#chart-acceptance li', { hasText: 'accepted 25' }).waitFor()
+    await page.locator('#chart-waiting li', { hasText: 'open 50' }).waitFor()
+    await tile(page, 'intake').filter({ hasText: '25 events/s' }).waitFor()
+    await page.getByRole('row', { name: /^JSON 25 / }).waitFor()
+    expect(await paint()).not.toBe(before)
+  })
+
+  test('a disabled flush shows on the strip and in the headline', async () => {
+    const server = await start()
+    const page = await open(server)
+    await tile(page, 'flush').filter({ hasText: 'On' }).waitFor()
+    await server.rpc.exec(writer, 'disableFlush')
+    await tile(page, 'flush').filter({ hasText: 'Disabled' }).waitFor()
+    expect(await headline(page).textContent()).toBe('Flush: disabled')
+    expect(await headline(page).getAttribute('aria-live')).toBe('polite')
+    await server.rpc.exec(writer, 'enableFlush')
+    await headline(page).filter({ hasText: 'Everything is fine' }).waitFor()
+  })
+
+  test('searches beans by name, attribute and operation, and refreshes attributes', async () => {
+    const server = await start()
+    const page = await open(server, '/#beans')
+    const search = page.getByLabel('Search beans')
+    await page.getByText(/^\d+ of \d+ beans$/).waitFor()
+    await search.fill('cutofftime writer')
+    expect(await page.locator('#bean-list a').allTextContents()).toEqual(['HDFSWriter'])
+    await search.fill('addpattern agent')
+    expect(await page.locator('#bean-list a').allTextContents()).toEqual(['UserAgent'])
+    await search.fill('no such bean')
+    await page.getByText(/^0 of \d+ beans$/).waitFor()
+    await search.fill('HDFSWriter')
+    await page.locator('#bean-list a').click()
+    await attribute(page, 'CutoffTime').filter({ hasText: '0' }).waitFor()
+    await server.rpc.write(writer, 'CutoffTime', 1_234)
+    await attribute(page, 'CutoffTime').filter({ hasText: '1234' }).waitFor()
+  })
+
+  test('runs an operation with an argument behind a confirmation, and the audit trail tells', async () => {
+    const server = await start()
+    const page = await open(server, toLink(hostFilter))
+    const form = operation(page, 'addPattern')
+    await form.getByRole('textbox').fill('^crawler\\.')
+    await form.getByRole('button').click()
+    const dialog = page.getByRole('dialog', { name: 'Run addPattern on Host?' })
+    expect(await dialog.textContent()).toContain('"^crawler\\\\."')
+    expect(await focused(page)).toBe('Cancel')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    expect((await server.rpc.read(hostFilter, 'PatternSet')).value).toEqual([])
+
+    await form.getByRole('button').click()
+    await dialog.getByRole('button', { name: 'Run addPattern' }).click()
+    await form.getByRole('status').filter({ hasText: 'lasts' }).waitFor()
+    expect((await server.rpc.read(hostFilter, 'PatternSet')).value).toEqual(['^crawler\\.'])
+    await attribute(page, 'PatternSet').filter({ hasText: '^crawler\\.' }).waitFor()
+
+    await form.getByRole('textbox').fill('(')
+    await form.getByRole('button').click()
+    await dialog.getByRole('button', { name: 'Run addPattern' }).click()
+    await form.locator('.problem').waitFor()
+
+    await page.getByLabel('Views').getByRole('link', { name: 'Audit' }).click()
+    await page.getByRole('row', { name: /anonymous.*Host addPattern.*crawler.*ok/ }).waitFor()
+    await page.getByRole('row', { name: /anonymous.*Host addPattern.*failed/ }).waitFor()
+  })
+
+  test('writes an attribute of its declared type only', async () => {
+    const server = await start()
+    const page = await open(server, toLink(writer))
+    await page.getByRole('button', { name: 'Change CutoffTime' }).click()
+    const form = page.getByRole('form', { name: 'Set CutoffTime' })
+    await form.getByRole('textbox').fill('soon')
+    await page.keyboard.press('Enter')
+    await form.locator('.problem', { hasText: 'expected a whole number' }).waitFor()
+    await form.getByRole('textbox').fill('60000')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Set CutoffTime' }).click()
+    await form.getByRole('status').filter({ hasText: 'Set; it was 0' }).waitFor()
+    await attribute(page, 'CutoffTime').filter({ hasText: '60000' }).waitFor()
+  })
+
+  test('asks for a token; the role view looks, and cannot operate', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-console-'))
+    directories.push(directory)
+    const [viewer, operator, sender] = [createToken(), createToken(), createToken()]
+    const lines = [
+      `ann view sha256:${hashToken(viewer)}`,
+      `bob view,operate sha256:${hashToken(operator)}`,
+      `carl send sha256:${hashToken(sender)}`,
+    ]
+    writeFileSync(join(directory, 'tokens'), lines.join('\n'))
+    const server = await start({ set: [`auth.tokens=${join(directory, 'tokens')}`], token: operator })
+    const page = await open(server, toLink(writer))
+    const token = page.getByLabel('Token')
+    const logIn = async (text: string): Promise<void> => {
+      await token.fill(text)
+      await page.keyboard.press('Enter')
+    }
+    await token.waitFor()
+    expect(await focusedId(page)).toBe('token')
+    expect(await page.locator('#status').isVisible()).toBe(false)
+    await logIn('wrong')
+    await page.getByRole('alert').filter({ hasText: 'not known' }).waitFor()
+    await logIn(sender)
+    await page.getByRole('alert').filter({ hasText: 'lacks the role view' }).waitFor()
+
+    await logIn(viewer)
+    await page.getByText('ann, view only').waitFor()
+    await attribute(page, 'FlushEnabled').filter({ hasText: 'true' }).waitFor()
+    const button = operation(page, 'disableFlush').getByRole('button')
+    expect(await button.isDisabled()).toBe(true)
+    const params = { mbean: writer, operation: 'disableFlush' }
+    expect(await page.evaluate(toFetch({ jsonrpc: '2.0', id: 1, method: 'exec', params }))).toMatchObject({
+      error: { code: -32001 },
+    })
+    expect((await server.rpc.read(writer, 'FlushEnabled')).value).toBe(true)
+    await page.reload()
+    await page.getByText('ann, view only').waitFor()
+
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await token.waitFor()
+    await logIn(operator)
+    await button.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run disableFlush' }).click()
+    await tile(page, 'flush').filter({ hasText: 'Disabled' }).waitFor()
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+  })
+
+  test('is walked by keyboard: / searches, arrows move, Enter opens, Esc leads back', async () => {
+    const server = await start()
+    const page = await open(server)
+    await tile(page, 'intake').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toBe('Skip to the content')
+    await page.keyboard.press('/')
+    await page.getByText(/^\d+ of \d+ beans$/).waitFor()
+    await page.keyboard.type('collector.filters')
+    await page.keyboard.press('ArrowDown')
+    expect(await focused(page)).toBe('EventType')
+    await page.keyboard.press('ArrowDown')
+    expect(await focused(page)).toBe('Host')
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowDown')
+    expect(await focused(page)).toBe('UserAgent')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await page.locator('.bean h2', { hasText: 'EventType' }).waitFor()
+    await attribute(page, 'PatternSet').filter({ hasText: 'none' }).waitFor()
+    expect(await focused(page)).toBe('EventType')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('a/b')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await focused(page)).toBe('Run addPattern…')
+    await page.keyboard.press('Escape')
+    expect(await page.locator('#bean-list a[aria-current]:focus').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    expect(await focusedId(page)).toBe('bean-search')
+    await page.keyboard.press('Escape')
+    expect(await page.getByLabel('Search beans').inputValue()).toBe('')
+  })
+
+  test('says that the server is away, waits longer each time, and recovers', async () => {
+    const server = await start()
+    const page = await openPaused(server)
+    await page.route('**/rpc', route => route.fulfill({ status: 503, body: '' }))
+    for (const seconds of [2, 4, 8]) {
+      await page.clock.fastForward(seconds * 1_000)
+      await page.getByText(`next try in ${seconds} s`).waitFor()
+    }
+    expect(await headline(page).textContent()).toContain('does not answer')
+    await page.unroute('**/rpc')
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await headline(page).filter({ hasText: 'Everything is fine' }).waitFor()
+    await page.getByText(/^Live/).waitFor()
+  })
+
+  test('asks with one request each time, and not at all while the tab is hidden', async () => {
+    const server = await start()
+    const page = await openPaused(server)
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    await page.evaluate(toHide(true))
+    await page.getByText('Paused').waitFor()
+    await page.clock.runFor(60_000)
+    expect(asked).toEqual([])
+    await page.evaluate(toHide(false))
+    await page.getByText(/^Live/).waitFor()
+    await expect.poll(() => asked).toEqual(['/rpc'])
+  })
+
+  test('fits a phone, follows the colour scheme, and shows names of clients as text', async () => {
+    const server = await start()
+    const hostile = '<img src=x onerror=alert(1)>'
+    await postJson(server, JSON.stringify({ eventName: 'Click', payload: {} }))
+    await server.rpc.exec(hostFilter, 'addPattern', [hostile])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open(server, '/', { colorScheme, viewport: { width: 390, height: 844 } })
+      await page.locator('#chart-gateway canvas').waitFor()
+      const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+      expect(background).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 24, 29)')
+      const views = { '/#overview': '#chart-gateway', '/#beans': '#bean-list a', [toLink(hostFilter)]: '.bean' }
+      for (const [path, part] of Object.entries({ ...views, '/#audit': '.audit tbody tr' })) {
+        await page.goto(`${server.adminUrl}${path}`)
+        await page.locator(part).first().waitFor()
+        expect(await page.evaluate(overflow), path).toBe(0)
+      }
+      await page.goto(`${server.adminUrl}${toLink(hostFilter)}`)
+      await attribute(page, 'PatternSet').filter({ hasText: hostile }).waitFor()
+      expect(await page.locator('main img').count()).toBe(0)
+    }
+  })
+})
