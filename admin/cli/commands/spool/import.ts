@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import type { ImportReport } from '../../../../src/spool/tool/import/import-spool.ts'
 import { CliError } from '../../lib/failure.ts'
-import { runImport } from '../../lib/import-run.ts'
+import { countLost, runImport, summarizeImport } from '../../lib/import-run.ts'
 import { SpoolCommand } from '../../lib/spool-command.ts'
 import { marks } from '../../lib/style.ts'
 import { toSafeText } from '../../lib/text-width.ts'
@@ -11,7 +11,7 @@ import { plural, toBytes, toCount } from '../../lib/units.ts'
 export class SpoolImport extends SpoolCommand {
   static override readonly summary = "Take the events of a predecessor's spool."
   static override readonly description =
-    'Reads committed, _lock and _quarantine files, and what is readable of _tmp: Smile, JSON and Thrift, LZF or not. Events keep their own dates. Files that were taken are moved to _imported/ beside them; an import that was cut short can be run again. The server must be stopped. Exit code 1 when something could not be read.'
+    'Reads committed, _lock and _quarantine files, and what is readable of _tmp: Smile, JSON and Thrift, LZF or not. Events keep their own dates. Files that were taken are moved to _imported/ beside them; an import that was cut short can be run again. The server must be stopped. Exit code 1 when something could not be read; the cut end of a file in _tmp is told, but is no failure.'
   static override readonly examples = [
     'sluice spool import /var/lib/collector/.diskspool --dry-run',
     'sluice spool import /var/lib/collector/.diskspool --spool ./data/.diskpool',
@@ -31,18 +31,16 @@ export class SpoolImport extends SpoolCommand {
       directory: flags['dry-run'] ? undefined : await this.directory(flags),
       keep: flags.keep,
     })
-    const shown = report.files.filter(file => file.outcome !== 'imported' || file.unreadable > 0)
+    const shown = report.files.filter(({ details }) => details.length > 0)
     if (report.files.length > 0) {
-      this.table(report.files, [
+      this.table(summarizeImport(report), [
         { title: 'PLACE', cell: row => row.place },
-        {
-          title: 'EVENTS',
-          cell: row => (row.outcome === 'known' ? 'taken before' : toCount(row.events)),
-          align: 'right',
-        },
-        { title: 'UNREADABLE', cell: row => (row.unreadable > 0 ? toCount(row.unreadable) : ''), align: 'right' },
+        { title: 'FILES', cell: row => toCount(row.files), align: 'right' },
         { title: 'SIZE', cell: row => toBytes(row.bytes), align: 'right' },
-        { title: 'FILE', cell: row => row.file, flexible: true },
+        { title: 'EVENTS', cell: row => toCount(row.events), align: 'right' },
+        { title: 'UNREADABLE', cell: row => (row.unreadable > 0 ? toCount(row.unreadable) : ''), align: 'right' },
+        { title: 'TAKEN BEFORE', cell: row => (row.known > 0 ? plural(row.known, 'file') : ''), align: 'right' },
+        { title: 'WRITER', cell: row => row.writer, flexible: true },
       ])
       this.log('')
     }
@@ -52,12 +50,11 @@ export class SpoolImport extends SpoolCommand {
       this.log(`${marks.warn()} ${toSafeText(name)}: its name is not that of a spool directory`)
     const verb = flags['dry-run'] ? 'can be taken' : 'taken; the next start of the server takes them on'
     this.log(`${marks.ok()} ${plural(report.events, 'event')} of ${plural(report.files.length, 'file')} ${verb}`)
-    if (report.unreadable > 0 && !this.jsonEnabled()) {
-      throw new CliError(`${plural(report.unreadable, 'event')} or parts of files could not be read`, {
-        code: 'unreadable',
-      })
+    const lost = countLost(report)
+    if (lost > 0 && !this.jsonEnabled()) {
+      throw new CliError(`${plural(lost, 'event')} or parts of files could not be read`, { code: 'unreadable' })
     }
-    if (report.unreadable > 0) process.exitCode = 1
+    if (lost > 0) process.exitCode = 1
     return report
   }
 }
