@@ -117,7 +117,8 @@ describeBrowser('the modules of the console', browser => {
     ['toMoment', 1e20, '–'],
   ]
   test('figures are formatted for people', async () => {
-    for (const [name, value, want] of formatted) expect(await run('format', name, value), `${name} ${value}`).toBe(want)
+    for (const [name, value, want] of formatted)
+      expect(await run('format', name, value), `${name} ${String(value)}`).toBe(want)
   })
 
   const names: readonly (readonly [string, object])[] = [

@@ -4,11 +4,13 @@ import { createBeansView } from './beans-view.js'
 import { byId, h, setText } from './dom.js'
 import { toCalls, toFigures, toRefusal } from './figures.js'
 import { createHistory } from './history.js'
+import { listenForKeys } from './keys.js'
 import { createLinkSign } from './link-sign.js'
 import { createLoginView } from './login-view.js'
 import { createOverview } from './overview.js'
 import { createPoller } from './poller.js'
 import { toSample } from './rates.js'
+import { route } from './route.js'
 import { call, RpcFailure, sendBatch } from './rpc.js'
 import { getSession, logOut } from './session.js'
 import { toStatus } from './status.js'
@@ -23,10 +25,9 @@ const strip = createStatusStrip(byId('status'))
 /** @type {import('./session.js').Session | undefined} */
 let session
 let vendor = ''
-/** What rates are taken from, and those of the newest point. */
-/** @type {import('./figures.js').Figures | undefined} */
+/** What rates are taken from. @type {import('./figures.js').Figures | undefined} */
 let before
-/** @type {import('./rates.js').Sample} */
+/** The newest rates. @type {import('./rates.js').Sample} */
 let sample = {}
 
 const pollNow = () => poller.now()
@@ -36,13 +37,6 @@ const audit = createAuditView(() => vendor)
 const login = createLoginView(next => start(next))
 /** Views that ask for more than the figures every view shows. */
 const asking = { beans, audit, overview: undefined }
-
-/** @returns {{ view: keyof typeof asking, rest: string }} */
-const route = () => {
-  const [, view = '', rest = ''] = /^#(\w+)(?:\/(.*))?$/.exec(location.hash) ?? []
-  const known = view === 'beans' || view === 'audit' ? view : 'overview'
-  return { view: known, rest: toDecoded(rest) }
-}
 
 const showRoute = () => {
   if (!session?.canView) return
@@ -81,7 +75,11 @@ const readFigures = async () => {
   const refusal = toRefusal(outcomes)
   if (refusal !== undefined) return strip.markStale(refusal)
   const figures = toFigures(outcomes.slice(0, standing.length))
-  if (before && before.startedAt !== figures.startedAt) beans.reset()
+  if (before && before.startedAt !== figures.startedAt) {
+    // Another process answers: what it offers, and under which names, must be asked again.
+    beans.reset()
+    vendor = ''
+  }
   if (!before || before.startedAt !== figures.startedAt || figures.at - before.at >= minRateMs) {
     sample = toSample(figures, before)
     before = figures
@@ -140,28 +138,17 @@ const poller = createPoller({
   },
 })
 
-/** @param {string} text */
-const toDecoded = text => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ''
-  }
-}
-
 addEventListener('hashchange', showRoute)
-addEventListener('keydown', event => {
-  const target = event.target instanceof Element ? event.target : document.body
-  const isTyping = target.matches('input, textarea, select') || document.querySelector('dialog[open]') !== null
-  if (!session?.canView || event.ctrlKey || event.metaKey || event.altKey) return
-  if (event.key === '/' && !isTyping) {
-    event.preventDefault()
+listenForKeys({
+  isActive: () => session?.canView === true,
+  onSearch: () => {
     if (route().view !== 'beans') location.hash = '#beans'
     showRoute()
     beans.focusSearch()
-  } else if (event.key === 'Escape' && !isTyping && route().view === 'beans' && target.closest('.bean-main')) {
-    beans.focusList()
-  }
+  },
+  onBack: () => {
+    if (route().view === 'beans') beans.focusList()
+  },
 })
 main.replaceChildren(h('p', { class: 'empty' }, 'Connecting…'))
 pollNow()
