@@ -16,13 +16,16 @@ const flags = [
   '--disable-sync',
 ]
 
+/** How long a page may take for one thing; a test that waits in vain says so before its own time is over. */
+const actionTimeoutMs = 5_000
+
 /** A real browser for the tests of one `describe`. */
 export type TestBrowser = {
   /**
    * Opens an empty page in a context of its own, which is closed after the test. The test fails when the page logs an
-   * error (a status from 400 on is none) or asks another host than `origin`.
+   * error (a status from 400 on is none), opens a dialog, or asks another host than those of `origins`.
    */
-  open(origin: string, options?: BrowserContextOptions): Promise<Page>
+  open(origins: string | readonly string[], options?: BrowserContextOptions): Promise<Page>
 }
 
 /**
@@ -47,18 +50,25 @@ export const describeBrowser = (name: string, body: (browser: TestBrowser) => vo
       expect(complaints.splice(0)).toEqual([])
     })
     body({
-      open: async (origin, options = {}) => {
+      open: async (origins, options = {}) => {
+        const allowed = [origins].flat().map(origin => `${origin}/`)
         if (browser === undefined) throw new Error('The browser has not been started')
         const context = await browser.newContext(options)
+        context.setDefaultTimeout(actionTimeoutMs)
         const page = await context.newPage()
         page.on('pageerror', error => complaints.push(error.message))
         page.on('console', message => {
           const isRefusal = message.text().startsWith('Failed to load resource: the server responded')
           if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
         })
+        page.on('dialog', dialog => {
+          if (dialog.type() !== 'beforeunload') complaints.push(`a dialog: ${dialog.message()}`)
+          void dialog.dismiss()
+        })
         page.on('request', request => {
           const url = request.url()
-          if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) complaints.push(`a request to ${url}`)
+          if (!allowed.some(origin => url.startsWith(origin)) && !/^(?:data|blob):/.test(url))
+            complaints.push(`a request to ${url}`)
         })
         return page
       },

@@ -36,8 +36,11 @@ export type Page = {
 export const toPageResponse = async (frame: Frame, page: Page): Promise<Response> =>
   new Response(String(await toDocument(frame, page)), {
     status: page.status ?? 200,
-    headers: { ...pageHeaders, ...page.headers, 'content-type': 'text/html; charset=utf-8' },
+    headers: { ...pageHeaders, ...formPolicy, ...page.headers, 'content-type': 'text/html; charset=utf-8' },
   })
+
+/** With `no-referrer` browsers send `Origin: null` with a form, and the server could not tell its own forms from others'. */
+const formPolicy = { 'referrer-policy': 'same-origin' } as const
 
 const toDocument = (frame: Frame, { title, path, width = 'wide', content }: Page): Markup => html`<!doctype html>
 <html lang="en">

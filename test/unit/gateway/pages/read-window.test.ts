@@ -21,7 +21,7 @@ const names = ['n']
 const batchRows = 10
 
 /** A file of numbered rows, 100 bytes each, in batches of ten; notes from where it is read and how far. */
-const createFile = (count: number, end: Error | undefined = undefined) => {
+const createFile = (count: number, end?: Error) => {
   const seen: { from: (Mark | undefined)[]; batches: number } = { from: [], batches: 0 }
   const open: OpenFileRows = async ({ from }) => {
     seen.from.push(from)

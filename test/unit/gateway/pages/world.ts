@@ -43,9 +43,9 @@ export type World = {
   readonly fileSystem: FileSystem
   readonly pages: Pages
   /** GET as a browser does, redirects not followed. */
-  get(target: string, headers?: Readonly<Record<string, string>>): Promise<Response>
+  readonly get: (target: string, headers?: Readonly<Record<string, string>>) => Promise<Response>
   /** Text of a page that is there. */
-  page(target: string, headers?: Readonly<Record<string, string>>): Promise<string>
+  readonly page: (target: string, headers?: Readonly<Record<string, string>>) => Promise<string>
   readonly app: Hono
 }
 
