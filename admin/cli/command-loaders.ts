@@ -1,4 +1,4 @@
-import type { Command } from '@oclif/core'
+import type { Command } from '@oclif/core/command'
 
 /**
  * Every command by its words, loaded only when it is called: reading all of their files would take longer than most of

@@ -1,7 +1,8 @@
 /** The process behind `sluice`: finds the command, and turns whatever it throws into words and an exit code. */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Config, flush, run } from '@oclif/core'
+import { Config } from '@oclif/core/config'
+import { flush } from '@oclif/core/flush'
 import { nearest } from '../../src/config/nearest.ts'
 import { siblingModule } from '../../src/module-url.ts'
 import { commandLoaders } from './command-loaders.ts'
@@ -17,7 +18,7 @@ const main = async (argv: readonly string[]): Promise<void> => {
   try {
     const found = findCommand(words)
     if (found && !asksForHelp(words)) await runCommand(found)
-    else await run(words, await loadConfig(true))
+    else await runOclif(words)
     await flush()
   } catch (error) {
     const failure = toFailure(error)
@@ -48,6 +49,12 @@ const runCommand = async ({ id, rest }: Found): Promise<void> => {
   if (!command) throw new TypeError(`Command ${id} has no loader`)
   command.id = id
   await command.run([...rest], await loadConfig(false))
+}
+
+/** The long way: help, the version, and words that are no command. */
+const runOclif = async (words: readonly string[]): Promise<void> => {
+  const { run } = await import('@oclif/core/run')
+  await run([...words], await loadConfig(true))
 }
 
 const beforeDashes = (words: readonly string[]): readonly string[] => {

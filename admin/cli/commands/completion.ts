@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import { BaseCommand } from '../lib/base-command.ts'
 import { type Shell, shells, toCompletion } from '../lib/completion.ts'
 

@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../lib/base-command.ts'
 import { type ShownSetting, selectSettings } from '../lib/settings.ts'
 import { readSettings } from '../lib/spool-command.ts'

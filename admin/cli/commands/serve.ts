@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../lib/base-command.ts'
 import { toServerWords } from '../lib/spool-command.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { beanNames } from '../lib/collector-beans.ts'
 import { createScreen } from '../lib/screen.ts'
 import { RpcCommand } from '../lib/server-command.ts'

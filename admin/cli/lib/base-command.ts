@@ -1,4 +1,5 @@
-import { Command, Flags } from '@oclif/core'
+import { Command } from '@oclif/core/command'
+import * as Flags from '@oclif/core/flags'
 import { usageError } from './failure.ts'
 import { type Column, toTable } from './table.ts'
 import { toJson } from './to-json.ts'

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { createRpcClient, type RpcClient } from '../../client/rpc-client.ts'
 import { type Address, type AddressFlags, resolveAddress } from './address.ts'
 import { BaseCommand } from './base-command.ts'

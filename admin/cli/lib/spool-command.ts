@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import type { Disk } from '../../../src/spool/disk/disk.ts'
 import type { OfflineSpool } from '../../../src/spool/tool/offline.ts'
 import { BaseCommand } from './base-command.ts'

@@ -1,5 +1,5 @@
 import { toSparkline } from './sparkline.ts'
-import { type CounterKey, counters, type GaugeKey, gauges, rateOf, type Sample } from './stats.ts'
+import { type ApiSample, type CounterKey, counters, type GaugeKey, gauges, rateOf, type Sample } from './stats.ts'
 import { marks, style } from './style.ts'
 import { type Column, toTable } from './table.ts'
 import { textWidth } from './text-width.ts'
@@ -72,19 +72,20 @@ const toGaugeRow = (key: GaugeKey, history: readonly Sample[], width: number): R
 }
 
 const toApiTable = ({ apis }: Sample, width = Number.POSITIVE_INFINITY): string => {
-  const ms = (value: number | null): string => (value === null ? '–' : toMs(value))
+  // Nothing was measured before the first request.
+  const ms = (value: number | null, { count }: ApiSample): string => (value === null || count === 0 ? '–' : toMs(value))
   const right = { align: 'right' as const }
-  const columns: Column<Sample['apis'][number]>[] = [
+  const columns: Column<ApiSample>[] = [
     { title: 'API', cell: api => api.name, flexible: true },
     { title: 'REQUESTS', cell: api => toCount(api.count), ...right },
     ...(width < wideTable
       ? []
       : [
-          { title: '1 MIN', cell: (api: Sample['apis'][number]) => toRate(api.oneMinuteRate), ...right },
-          { title: 'P50', cell: (api: Sample['apis'][number]) => ms(api.p50), ...right },
+          { title: '1 MIN', cell: (api: ApiSample) => toRate(api.oneMinuteRate), ...right },
+          { title: 'P50', cell: (api: ApiSample) => ms(api.p50, api), ...right },
         ]),
-    { title: 'P95', cell: api => ms(api.p95), ...right },
-    { title: 'P99', cell: api => ms(api.p99), ...right },
+    { title: 'P95', cell: api => ms(api.p95, api), ...right },
+    { title: 'P99', cell: api => ms(api.p99, api), ...right },
   ]
   return toTable(apis, columns, Number.isFinite(width) ? { width } : {})
 }

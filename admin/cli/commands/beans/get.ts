@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import type { Attributes } from '../../../client/types.ts'
 import { resolveBean, toValueText } from '../../lib/beans.ts'
 import { RpcCommand } from '../../lib/server-command.ts'

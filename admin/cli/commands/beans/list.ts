@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import type { BeanInfo } from '../../../client/types.ts'
 import { listBeans } from '../../lib/beans.ts'
 import { RpcCommand } from '../../lib/server-command.ts'

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import { RpcCommand } from '../../lib/server-command.ts'
 
 export class BeansSearch extends RpcCommand {

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import { describeBean, resolveBean, toBeanValue, toValueText } from '../../lib/beans.ts'
 import { CliError } from '../../lib/failure.ts'
 import { RpcCommand } from '../../lib/server-command.ts'

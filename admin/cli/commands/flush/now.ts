@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import { beanNames } from '../../lib/collector-beans.ts'
 import { CliError } from '../../lib/failure.ts'
 import { type FlushReport, flushNow } from '../../lib/flush.ts'

@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import { createProgress } from '../../lib/progress.ts'
 import { GatewayCommand } from '../../lib/server-command.ts'
 import { marks } from '../../lib/style.ts'

@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import { yesFlag } from '../../lib/base-command.ts'
 import { deletePath } from '../../lib/files.ts'
 import { GatewayCommand } from '../../lib/server-command.ts'

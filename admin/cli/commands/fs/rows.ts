@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import { toValueText } from '../../lib/beans.ts'
 import { type FileRows, readRows, toColumns } from '../../lib/files.ts'
 import { GatewayCommand } from '../../lib/server-command.ts'

@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import { CliError } from '../../lib/failure.ts'
 import { createOutput } from '../../lib/output.ts'
 import { openDisk, SpoolCommand } from '../../lib/spool-command.ts'

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import type { ImportReport } from '../../../../src/spool/tool/import/import-spool.ts'
 import { CliError } from '../../lib/failure.ts'
 import { countLost, runImport, summarizeImport } from '../../lib/import-run.ts'

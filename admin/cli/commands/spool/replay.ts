@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import type { Replayed } from '../../../../src/spool/tool/replay.ts'
 import { CliError } from '../../lib/failure.ts'
 import { createProgress } from '../../lib/progress.ts'

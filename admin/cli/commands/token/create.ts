@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../../lib/base-command.ts'
 import { readSettings } from '../../lib/spool-command.ts'
 import { style } from '../../lib/style.ts'

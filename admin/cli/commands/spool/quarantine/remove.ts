@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import type { QuarantineOutcome } from '../../../../../src/spool/tool/quarantine.ts'
 import { yesFlag } from '../../../lib/base-command.ts'
 import { CliError } from '../../../lib/failure.ts'

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import * as Args from '@oclif/core/args'
 import { type QuarantineDetail, showQuarantined } from '../../../lib/quarantine.ts'
 import { openDisk, SpoolCommand } from '../../../lib/spool-command.ts'
 import { toSafeText } from '../../../lib/text-width.ts'
