@@ -13,17 +13,12 @@ const states = /** @type {Readonly<Record<string, string>>} */ ({ ok: 'ok', deni
 export const createAuditView = vendor => {
   const body = h('tbody')
   const summary = h('p', { class: 'hint', role: 'status' }, 'Loading')
-  const element = h(
-    'section',
-    { class: 'panel audit' },
-    h('h2', {}, 'Audit trail'),
-    summary,
-    h(
-      'div',
-      { class: 'scroll' },
-      h('table', {}, h('thead', {}, h('tr', {}, ...heads.map(head => h('th', { scope: 'col' }, head)))), body),
-    ),
+  const table = h(
+    'div',
+    { class: 'scroll', hidden: true },
+    h('table', {}, h('thead', {}, h('tr', {}, ...heads.map(head => h('th', { scope: 'col' }, head)))), body),
   )
+  const element = h('section', { class: 'panel audit' }, h('h2', {}, 'Audit trail'), summary, table)
   let last = ''
   return {
     element,
@@ -35,9 +30,12 @@ export const createAuditView = vendor => {
       const { Recent = [], Done, Denied, Failed } = /** @type {any} */ (outcome.result).value
       setText(
         summary,
-        `${toCount(Done, 'change')} carried out, ${Denied} denied, ${Failed} failed since the start; the newest ${Recent.length} are kept here, all are in the log.`,
+        Recent.length === 0
+          ? 'Nobody has changed anything since the start.'
+          : `${toCount(Done, 'change')} carried out, ${Denied} denied, ${Failed} failed since the start; the newest are kept here, all are in the log.`,
       )
       const text = JSON.stringify(Recent)
+      table.hidden = Recent.length === 0
       if (text === last) return
       last = text
       body.replaceChildren(...Recent.toReversed().map(toRow))

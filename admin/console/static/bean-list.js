@@ -1,6 +1,6 @@
 import { findBeans } from './bean-catalog.js'
 import { toBeanName } from './bean-name.js'
-import { h, setText } from './dom.js'
+import { h, setCurrent, setText } from './dom.js'
 
 /** Beans that are shown at once; a search finds the others. */
 const maxShown = 400
@@ -81,7 +81,7 @@ export const createBeanList = ({ onRefresh }) => {
     /** @param {string} mbean */
     select: mbean => {
       selected = mbean
-      for (const link of links()) link.toggleAttribute('aria-current', link.dataset['bean'] === mbean)
+      for (const link of links()) setCurrent(link, link.dataset['bean'] === mbean)
     },
   }
 }
@@ -109,7 +109,12 @@ const toGroup = (domain, members, selected) =>
       {},
       ...members.map(({ mbean }) => {
         const { title, rest } = toBeanName(mbean)
-        const props = { href: toBeanLink(mbean), 'data-bean': mbean, title: mbean, 'aria-current': mbean === selected }
+        const props = {
+          href: toBeanLink(mbean),
+          'data-bean': mbean,
+          title: mbean,
+          'aria-current': mbean === selected && 'page',
+        }
         return h('li', {}, h('a', props, title, ...(rest ? [h('span', { class: 'rest' }, rest)] : [])))
       }),
     ),

@@ -28,6 +28,16 @@ export const setText = (element, text) => {
 }
 
 /**
+ * Marks the link that leads to what is shown.
+ * @param {Element} link
+ * @param {boolean} isCurrent
+ */
+export const setCurrent = (link, isCurrent) => {
+  if (isCurrent) link.setAttribute('aria-current', 'page')
+  else link.removeAttribute('aria-current')
+}
+
+/**
  * An element of the page itself.
  * @param {string} id
  */

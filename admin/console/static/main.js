@@ -1,7 +1,7 @@
 // The console: polls the management plane by JSON-RPC, and shows it. ES modules, sent as they are.
 import { createAuditView } from './audit-view.js'
 import { createBeansView } from './beans-view.js'
-import { byId, h, setText } from './dom.js'
+import { byId, h, setCurrent, setText } from './dom.js'
 import { toCalls, toFigures, toRefusal } from './figures.js'
 import { createHistory } from './history.js'
 import { listenForKeys } from './keys.js'
@@ -44,7 +44,7 @@ const showRoute = () => {
   const { element } = { overview, beans, audit }[view]
   if (element.parentNode !== main) main.replaceChildren(element)
   for (const link of document.querySelectorAll('.views a')) {
-    link.toggleAttribute('aria-current', link.getAttribute('href') === `#${view}`)
+    setCurrent(link, link.getAttribute('href') === `#${view}`)
   }
   document.title = `${{ overview: 'Console', beans: 'Beans', audit: 'Audit' }[view]} · Sluice`
   if (view === 'beans') beans.enter(rest)
@@ -131,7 +131,9 @@ const poller = createPoller({
   onLink: state => {
     link.show(state)
     if (state.kind !== 'away') return
-    strip.markStale(before ? 'The server does not answer; what follows is old' : 'The server does not answer')
+    strip.markStale(
+      history.times().length > 0 ? 'The server does not answer; what follows is old' : 'The server does not answer',
+    )
     // A gap says that nothing is known; a line across it would say the opposite.
     if (before) history.gap(Math.max(Date.now(), before.at + 1))
     before = undefined
@@ -139,6 +141,11 @@ const poller = createPoller({
 })
 
 addEventListener('hashchange', showRoute)
+// The address says which view is shown, so the skip link must not change it.
+document.querySelector('.skip')?.addEventListener('click', event => {
+  event.preventDefault()
+  main.focus()
+})
 listenForKeys({
   isActive: () => session?.canView === true,
   onSearch: () => {

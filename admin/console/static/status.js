@@ -45,7 +45,7 @@ const notHere = { state: 'off', word: 'Not here', detail: 'The collector does no
 const toIntake = ({ spool }, { received, refused, malformed }) => {
   if (!spool) return notHere
   if (spool['Accepting'] === false) return { state: 'error', word: 'Refusing', detail: String(spool['Refusal']) }
-  const rate = `${toNumber(received)} events/s`
+  const rate = typeof received === 'number' ? `${toNumber(received)} events/s` : 'Measuring the rate'
   if (refused) return { state: 'error', word: 'Overloaded', detail: `${toNumber(refused)} events/s refused, ${rate}` }
   if (malformed && received && malformed > received * malformedShare)
     return { state: 'warn', word: 'Malformed events', detail: `${toNumber(malformed)} of ${rate} cannot be read` }
