@@ -123,25 +123,30 @@ async function* readBlocks(
     const lengths = await unfoldBlock(decode, frame.valueLengths, Math.min(maxFrameBytes, 5 * frame.count), offset)
     checkCount(frame.count, lengths.length, offset)
     const values = await unfoldBlock(decode, frame.values, maxFrameBytes, offset)
-    const ascii = toRow && isAscii(values) ? values.toString('latin1') : undefined
     const next = createCutter(lengths, values.length, offset)
     for (let taken = 0, at = 0; taken < frame.count; ) {
       const rows: Row[] = []
-      let failure: Error | undefined
+      const cut = cutSome(next, Math.min(maxBatchRows, frame.count - taken))
+      let failure = cut.failure
+      const part = values.subarray(at, cut.ends.at(-1) ?? at)
+      // Text of one batch at a time: that of a whole block would live until the next full collection of garbage.
+      const ascii = toRow && isAscii(part) ? part.toString('latin1') : undefined
       try {
-        while (taken < frame.count && rows.length < maxBatchRows) {
-          const end = next()
-          if (toRow) rows.push(toOneRow(toRow, values, at, end, ascii, offset))
+        let from = 0
+        for (const end of cut.ends) {
+          const to = end - at
+          if (toRow) rows.push(toOneRow(toRow, part, from, to, ascii, offset))
           else {
-            const adding = addRows(rows, toRows, values.subarray(at, end), offset)
+            const adding = addRows(rows, toRows, part.subarray(from, to), offset)
             if (adding) await adding
           }
-          at = end
-          taken++
+          from = to
         }
       } catch (error) {
         failure = error instanceof ValueError ? error.inner : rebase(error, 0)
       }
+      at += part.length
+      taken += cut.ends.length
       const isWhole = taken === frame.count
       const mark = isWhole ? { row: first + rows.length, offset: offset + frame.end } : start
       if (rows.length > 0) yield { rows, first, mark: hasMarks ? mark : undefined }
@@ -150,6 +155,20 @@ async function* readBlocks(
     }
     queue.skip(frame.end)
   }
+}
+
+/** The ends of the next values, up to a length that cannot be. */
+const cutSome = (
+  next: () => number,
+  most: number,
+): { readonly ends: number[]; readonly failure: Error | undefined } => {
+  const ends: number[] = []
+  try {
+    while (ends.length < most) ends.push(next())
+  } catch (error) {
+    return { ends, failure: rebase(error, 0) }
+  }
+  return { ends, failure: undefined }
 }
 
 /** Waits until there are twice as many bytes; false when none came. */
