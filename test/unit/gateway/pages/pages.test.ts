@@ -32,6 +32,8 @@ describe('every page', () => {
     )
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('no-store')
+    // Anything stricter, and browsers send `Origin: null` with the forms.
+    expect(response.headers.get('referrer-policy')).toBe('same-origin')
     expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:|https?:\/\//)
     expect(html.match(/<script[^>]*>/g)).toEqual([
       expect.stringMatching(/^<script type="module" src="\/static\/pages\.js\?v=/),

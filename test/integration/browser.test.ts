@@ -1,0 +1,313 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FileSystem } from '../../src/filesystem/filesystem.ts'
+import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
+import { createSmileWriter } from '../../src/formats/smile/writer.ts'
+import { createToken, hashToken } from '../../src/http/auth.ts'
+import { describeBrowser } from '../suites/browser.ts'
+import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
+import { hostileNames } from '../unit/gateway/pages/world.ts'
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const words = Array.from({ length: 350 }, (_, index) => `word ${index}\t${index * index}\n`).join('')
+const toPage = (path: string, query = ''): string => `/rest/1.0/hdfs?path=${encodeURIComponent(path)}${query}`
+const openGateways: TestGateway[] = []
+
+/** A file system with something to look at. */
+const createFiles = async (): Promise<FileSystem> => {
+  const fileSystem = createMemoryFileSystem()
+  const put = (path: string, content: string | Uint8Array) =>
+    fileSystem.create(path, new Blob([Uint8Array.from(Buffer.from(content))]).stream())
+  await put('/data/words.txt', words)
+  await put('/data/events/day.smile', toSmile())
+  await put(
+    '/data/photo.jpg',
+    Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7919) % 256),
+  )
+  await put('/data/damaged.smile', toSmile().subarray(0, 200))
+  await fileSystem.mkdirs('/data/empty')
+  for (const name of hostileNames) await put(`/hostile/${name}`, `content of the file\n`)
+  return fileSystem
+}
+
+/** The real server on a port of its own. */
+const startServer = async (fileSystem: FileSystem, ...settings: string[]): Promise<string> => {
+  const gateway = await createTestGateway({ fileSystem, settings })
+  openGateways.push(gateway)
+  const listeners = await gateway.app.start()
+  return listeners.find(({ name }) => name === 'server')?.url ?? ''
+}
+
+describeBrowser('the browsing pages', browser => {
+  let files: FileSystem
+  let origin = ''
+  let directory = ''
+  beforeAll(async () => {
+    files = await createFiles()
+    origin = await startServer(files)
+    directory = await mkdtemp(join(tmpdir(), 'sluice-browser-'))
+  })
+  afterAll(async () => {
+    await Promise.all(openGateways.map(gateway => gateway.close()))
+    await rm(directory, { recursive: true, force: true })
+  })
+  const read = async (path: string): Promise<string> => await new Response(await files.open(path)).text()
+  const localFile = (name: string, content: string): string => {
+    writeFileSync(join(directory, name), content)
+    return join(directory, name)
+  }
+  const heading = async (page: Page): Promise<string> => (await page.locator('h1').innerText()).trim()
+
+  test('lead from the address alone to the rows of a file, and to its downloads', async () => {
+    const page = await browser.open(origin)
+    await page.goto(`${origin}/`)
+    await page.getByRole('link', { name: 'data (directory)' }).click()
+    await page.getByRole('link', { name: 'words.txt' }).click()
+    expect(await heading(page)).toBe('words.txt')
+    expect(await page.locator('#row-7').innerText()).toMatch(/7\s+word 7\s+49/)
+    for (const [name, want] of [
+      ['Download', words],
+      ['CSV', /^col-0,col-1\r\nword 0,0\r\n/],
+      ['JSON', /"col-0":"word 349"/],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('.downloads').getByRole('link', { name, exact: true }).click(),
+      ])
+      const text = readFileSync(await download.path(), 'utf8')
+      if (typeof want === 'string') expect(text).toBe(want)
+      else expect(text).toMatch(want)
+    }
+  })
+
+  test('page through rows, jump to one and open it', async () => {
+    const page = await browser.open(origin)
+    await page.goto(origin + toPage('/data/words.txt'))
+    const rows = page.locator('.range.top p')
+    for (const want of ['Rows 100–199', 'Rows 200–299', 'Rows 300–349 of 350']) {
+      await page.getByRole('navigation', { name: 'Rows, top' }).getByText('Next').click()
+      await page.waitForURL(/range=/)
+      await expect.poll(() => rows.innerText()).toBe(want)
+    }
+    await page.getByRole('navigation', { name: 'Rows, top' }).getByText('Previous').click()
+    await expect.poll(() => rows.innerText()).toBe('Rows 200–299')
+    await page.getByLabel('Go to row').fill('123')
+    await page.getByRole('button', { name: 'Go' }).click()
+    await page.waitForURL(/#row-123$/)
+    await page.locator('#row-123 td').first().click()
+    await expect.poll(() => heading(page)).toBe('Row 123 of words.txt')
+    await page.getByRole('link', { name: 'Next' }).click()
+    await expect.poll(() => heading(page)).toBe('Row 124 of words.txt')
+  })
+
+  test('show nested values whole in the page of a row, and fold them', async () => {
+    const page = await browser.open(origin)
+    await page.goto(origin + toPage('/data/events/day.smile'))
+    await page.getByRole('link', { name: 'Open row 2', exact: true }).click()
+    const id = page.getByText('9007199254740995', { exact: true }).first()
+    expect(await id.isVisible()).toBe(true)
+    await page.locator('details.fold > summary').first().click()
+    expect(await id.isVisible()).toBe(false)
+  })
+
+  test('work by keyboard: skip link, links in order, a visible focus', async () => {
+    const page = await browser.open(origin)
+    await page.goto(origin + toPage('/data'))
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Files')
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/path=\/$/)
+  })
+
+  test('upload several files with progress, ask before replacing, and take dropped ones', async () => {
+    const page = await browser.open(origin)
+    await files.mkdirs('/up')
+    await page.goto(origin + toPage('/up'))
+    await page.getByText('Upload', { exact: true }).first().click()
+    const chosen = ['one.txt', 'two "2" #%+.txt'].map(name => localFile(name, `content of ${name}`))
+    await page.getByLabel('Choose files').setInputFiles(chosen)
+    await page.locator('.upload button.primary').click()
+    await expect
+      .poll(() => page.locator('.entries .name').allInnerTexts())
+      .toEqual([expect.stringMatching(/^\.\./), 'one.txt', 'two "2" #%+.txt'])
+    expect(await read('/up/two "2" #%+.txt')).toBe('content of two "2" #%+.txt')
+
+    await page.evaluate(`
+      const data = new DataTransfer()
+      data.items.add(new File(['dropped'], 'one.txt'))
+      dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }))
+    `)
+    await expect.poll(() => page.locator('.transfers .failed').innerText()).toContain('one.txt')
+    expect(await read('/up/one.txt')).toBe('content of one.txt')
+    await page.getByRole('button', { name: 'Replace it' }).click()
+    await expect.poll(() => read('/up/one.txt')).toBe('dropped')
+  })
+
+  test('show how far an upload is', async () => {
+    let release = (): void => {}
+    const released = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const slow: FileSystem = {
+      ...files,
+      create: async (path, source, options) => {
+        await released
+        await files.create(path, source, options)
+      },
+    }
+    const slowOrigin = await startServer(slow)
+    const page = await browser.open(slowOrigin)
+    await page.goto(slowOrigin + toPage('/data/empty'))
+    await page.getByText('Upload', { exact: true }).first().click()
+    await page.getByLabel('Choose files').setInputFiles(localFile('big.bin', 'x'.repeat(30_000_000)))
+    await page.locator('.upload button.primary').click()
+    await expect.poll(() => page.locator('.transfers li').innerText()).toMatch(/^big\.bin\s+\d+ % of 28\.6 MB/)
+    expect(await page.evaluate<number>("document.querySelector('progress').value")).toBeLessThan(1)
+    release()
+    await expect.poll(() => page.locator('.entries .name').allInnerTexts()).toContain('big.bin')
+  })
+
+  test('upload and delete without script', async () => {
+    const page = await browser.open(origin, { javaScriptEnabled: false })
+    await files.mkdirs('/plain')
+    await page.goto(origin + toPage('/plain'))
+    await page.getByText('Upload', { exact: true }).first().click()
+    await page.getByLabel('File to put into this directory').setInputFiles(localFile('über uns.txt', 'hello'))
+    await page.locator('.upload button.primary').click()
+    await page.waitForURL(/done=uploaded/)
+    expect(await page.getByRole('status').innerText()).toBe('Uploaded über uns.txt')
+    await page.getByRole('link', { name: 'über uns.txt' }).click()
+    await page.getByRole('link', { name: 'Delete…' }).click()
+    expect(await heading(page)).toBe('Delete über uns.txt?')
+    await page.getByRole('link', { name: 'Keep it' }).click()
+    await page.getByRole('link', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(/done=deleted/)
+    expect(await page.locator('.empty').innerText()).toContain('This directory is empty.')
+    await expect(read('/plain/über uns.txt')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test('delete a full directory only after a second word', async () => {
+    const page = await browser.open(origin)
+    await files.create('/gone/a/b.txt', new Blob(['x']).stream())
+    await page.goto(origin + toPage('/gone'))
+    await page.getByRole('link', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    expect(page.url()).toContain('show=delete')
+    await page.getByLabel('Yes, delete the directory').check()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(/done=deleted/)
+    await expect(files.getFileStatus('/gone')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test.each(hostileNames)('lead to, show, download and delete the file %j', async name => {
+    const page = await browser.open(origin)
+    await page.goto(origin + toPage('/hostile'))
+    const links = page.locator('.entries tbody a')
+    const targets = await page.evaluate<string[]>(
+      'Array.from(document.querySelectorAll(".entries tbody a"), link => link.href)',
+    )
+    const index = targets.findIndex(target => new URL(target).searchParams.get('path') === `/hostile/${name}`)
+    await links.nth(index).click()
+    expect(await page.locator('#row-0 td').innerText()).toBe('content of the file')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download', exact: true }).click(),
+    ])
+    expect(readFileSync(await download.path(), 'utf8')).toBe('content of the file\n')
+    await page.getByRole('link', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(/done=deleted/)
+    await expect(files.getFileStatus(`/hostile/${name}`)).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test.each(['light', 'dark'] as const)('never scroll sideways on a phone (%s)', async colorScheme => {
+    const page = await browser.open(origin, { ...phone, colorScheme })
+    const targets = [
+      '/',
+      '/data',
+      '/data/words.txt',
+      '/data/events/day.smile',
+      '/data/photo.jpg',
+      '/data/damaged.smile',
+      '/nope',
+    ]
+      .map(path => toPage(path))
+      .concat(
+        toPage('/data', '&recursive=true'),
+        toPage('/data/events/day.smile', '&row=1'),
+        toPage('/data', '&show=delete'),
+      )
+    for (const target of targets) {
+      await page.goto(origin + target)
+      const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]')
+      expect([target, widths[0]]).toEqual([target, widths[1]])
+    }
+  })
+
+  test('log in and out with a token, and go on where one was', async () => {
+    const token = createToken()
+    const tokens = localFile('tokens.yaml', `ann read sha256:${hashToken(token)}\n`)
+    const guarded = await startServer(files, `auth.tokens=${tokens}`)
+    const page = await browser.open(guarded)
+    await page.goto(guarded + toPage('/data/words.txt'))
+    await page.getByLabel('Token').fill('wrong')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    expect(await page.getByRole('alert').innerText()).toBe('This token is not valid here.')
+    await page.getByLabel('Token').fill(token)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => heading(page)).toBe('words.txt')
+    expect(await page.getByRole('link', { name: 'Delete…' }).count()).toBe(0)
+    expect(await page.evaluate('document.cookie')).toBe('')
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await expect.poll(() => heading(page)).toBe('Log in')
+  })
+
+  test('are out of reach for pages of other sites', async () => {
+    const action = `${origin}${toPage('/data/words.txt', '&action=delete')}`
+    const evil = await startEvil(
+      `<form method="post" action="${action}"><button>win a prize</button></form><iframe src="${origin}/"></iframe>`,
+    )
+    const page = await browser.open([evil.origin, origin, 'chrome-error://chromewebdata'])
+    await page.goto(evil.origin)
+    await page.getByRole('button', { name: 'win a prize' }).click()
+    await page.waitForURL(action)
+    expect(await page.locator('body').innerText()).toContain('The Origin header names another site')
+    expect(await read('/data/words.txt')).toBe(words)
+    evil.server.close()
+  })
+})
+
+/** A page of another origin. */
+const startEvil = async (body: string): Promise<{ readonly origin: string; readonly server: Server }> => {
+  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(body))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, server }
+}
+
+function toSmile(): Uint8Array {
+  const writer = createSmileWriter()
+  writer.startArray()
+  for (let index = 0; index < 20; index += 1) {
+    writer.write({
+      eventName: 'PageView',
+      payload: {
+        path: '/news',
+        user: { id: 9_007_199_254_740_993n + BigInt(index), tags: ['a', 'b'] },
+        note: 'x'.repeat(50),
+      },
+    })
+  }
+  writer.endArray()
+  return writer.take()
+}
