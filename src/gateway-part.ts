@@ -84,10 +84,13 @@ const createSourceCheck = (settings: Settings): GatewayPart['middleware'] => {
   const allowedHosts = toAllowedHosts(settings['server.allowed-hosts'], bound)
   const check: MiddlewareHandler = async (context, next) => {
     const { url, method } = context.req
-    // Without a socket (tests, Deno, Bun) the URL has the host, and the headers need not.
+    const { host, protocol } = new URL(url)
+    // A call without a socket has no Host header, and no browser behind it.
+    const isInMemory = readHeader(context, 'host') === undefined && !isNodeEnv(context.env)
     const header = (name: string): string | undefined =>
-      readHeader(context, name) ?? (name === 'host' ? new URL(url).host : undefined)
-    checkSource({ method, header }, { allowedHosts, secure: new URL(url).protocol === 'https:' })
+      readHeader(context, name) ?? (isInMemory && name === 'host' ? host : undefined)
+    const rules = { allowedHosts: isInMemory ? ['*'] : allowedHosts, secure: protocol === 'https:' }
+    checkSource({ method, header }, rules)
     await next()
   }
   return operations =>
@@ -95,3 +98,5 @@ const createSourceCheck = (settings: Settings): GatewayPart['middleware'] => {
 }
 
 const isGateway = (tag: string): boolean => tag === 'files' || tag === 'pages'
+
+const isNodeEnv = (env: unknown): boolean => typeof env === 'object' && env !== null && 'incoming' in env

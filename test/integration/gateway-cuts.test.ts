@@ -139,3 +139,16 @@ test('a directory of many entries is listed without holding it', async () => {
   expect(text.endsWith('}]}')).toBe(true)
   expect(listed).toBe(count)
 })
+
+test('over a socket the Host header counts, and has to be there', async () => {
+  const { port } = await listen()
+  const statusOf = async (request: string) => {
+    const client = await createRawClient(port)
+    client.send(`${request}\r\nConnection: close\r\n\r\n`)
+    return (await client.rest()).slice(9, 12)
+  }
+  expect(await statusOf('GET /rest/1.0/json?path=/ HTTP/1.1\r\nHost: localhost')).toBe('200')
+  expect(await statusOf(`GET /rest/1.0/json?path=/ HTTP/1.1\r\nHost: 127.0.0.1:${port}`)).toBe('200')
+  expect(await statusOf('GET /rest/1.0/json?path=/ HTTP/1.1\r\nHost: evil.example')).toBe('403')
+  expect(await statusOf('GET /rest/1.0/json?path=/ HTTP/1.0\r\nAccept: */*')).toBe('403')
+})

@@ -95,6 +95,15 @@ describe('without tokens', () => {
     expect(await send('OPTIONS /rest/1.0/json?path=/f', { origin: 'http://evil.example' })).toBe(403)
   })
 
+  test('a call without a socket has no host to be checked, but an origin', async () => {
+    await setUp()
+    const call = (headers: Readonly<Record<string, string>>) =>
+      gateway?.app.fetch(new Request('http://any.test/rest/1.0/json?path=/f', { headers }))
+    expect((await call({}))?.status).toBe(200)
+    expect((await call({ origin: 'http://any.test' }))?.status).toBe(200)
+    expect((await call({ origin: 'http://evil.example' }))?.status).toBe(403)
+  })
+
   test('allowed hosts are a setting', async () => {
     await setUp('server.allowed-hosts=files.example')
     expect(await send('GET /rest/1.0/json?path=/f', { host: 'files.example' })).toBe(200)
