@@ -3,7 +3,6 @@ import { type CollectorParts, toCollectorBeans, toEventTypeSource } from './admi
 import { collectorMetrics, gatewayMetrics, processMetrics } from './admin-part/metrics.ts'
 import { createRealtimeOff } from './admin-part/realtime-off.ts'
 import { createRuntimeProbe } from './admin-part/runtime.ts'
-import { createSyncSum } from './admin-part/sync-sum.ts'
 import { type Audit, createAudit } from './beans/audit.ts'
 import { type FileSystemView, fileSystemBeans } from './beans/catalog/file-system.ts'
 import { gatewayBean } from './beans/catalog/gateway.ts'
@@ -61,7 +60,6 @@ export const createAdminPart = (options: AdminPartOptions): AdminPart => {
   const registry = createRegistry()
   const audit = createAudit(entry => logger.info(entry, 'management'))
   const runtime = createRuntimeProbe()
-  const syncSum = createSyncSum()
   const meters: Meter[] = []
   const meter = (count: () => number, eventType: string): Meter => {
     const made = createMeter({ count, eventType, nowMs })
@@ -91,7 +89,6 @@ export const createAdminPart = (options: AdminPartOptions): AdminPart => {
   const timer = setInterval(() => {
     for (const one of meters) one.tick()
     runtime.tick()
-    if (collector) syncSum(collector.spool.stats())
   }, tickMs)
   timer.unref()
   return {
@@ -100,9 +97,7 @@ export const createAdminPart = (options: AdminPartOptions): AdminPart => {
     product,
     now,
     metrics: [
-      ...(collector
-        ? collectorMetrics(collector.counters, () => collector.spool.stats(), syncSum, realtime.types)
-        : []),
+      ...(collector ? collectorMetrics(collector.counters, () => collector.spool.stats(), realtime.types) : []),
       ...gatewayMetrics(gateway),
       ...processMetrics(() => runtime.figures(), product),
     ],

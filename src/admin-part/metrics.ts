@@ -15,7 +15,6 @@ const quantiles = [0.5, 0.95, 0.99] as const
 export const collectorMetrics = (
   counters: CollectorCounters,
   readStats: () => SpoolStats,
-  syncSum: (figures: SpoolStats) => number,
   forwarded: () => readonly { readonly type: string; readonly sent: number }[],
 ): readonly MetricFamily[] => {
   const stats = perTurn(readStats)
@@ -79,7 +78,7 @@ export const collectorMetrics = (
       type: 'summary',
       samples: () => {
         const figures = stats()
-        return summaryOf(figures.fsyncs, syncSum(figures), figures.fsyncMs)
+        return summaryOf(figures.fsyncs, figures.fsyncTotalMs, figures.fsyncMs)
       },
     },
   ]

@@ -1,28 +1,14 @@
 import { SluiceError } from '../errors.ts'
-import type { Batch, EventHead } from './batch.ts'
-import { bucketKey } from './bucket.ts'
+import type { Batch } from './batch.ts'
 import type { AppendFile, Disk } from './disk/disk.ts'
-import { frameHeaderBytes, sealFrame, toFrame } from './framing.ts'
-import { encodeBatch, frameType } from './record.ts'
+import { toFrame } from './framing.ts'
+import { createGroups, type Group } from './groups.ts'
+import { createOpenBuckets, type OpenBucket } from './open-buckets.ts'
+import { frameType } from './record.ts'
+import { type ClosedSegment, segmentPath } from './segment-files.ts'
 
 /** What a 202 stands for: synced to disk, handed to the operating system, or taken into memory. */
 export type Ack = 'fsync' | 'written' | 'memory'
-
-/** Size of one buffer that requests are gathered in; a larger request gets one of its own. */
-const groupBytes = 1 << 20
-
-/** Buffers kept for reuse. */
-const maxSpareGroups = 8
-
-/** Most buckets of one segment: each becomes a file of its own. */
-const maxBucketsPerSegment = 10_000
-
-/** A closed segment, ready to be sealed. */
-export type ClosedSegment = {
-  readonly number: number
-  /** After a failed write: the last acknowledged offset. Nothing beyond it may ever be read. */
-  readonly end?: number
-}
 
 export type LogOptions = {
   readonly disk: Disk
@@ -38,19 +24,6 @@ export type LogOptions = {
   readonly onSync?: (ms: number) => void
 }
 
-type Waiter = {
-  readonly end: number
-  readonly events: number
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
-}
-
-/** What one output file will be made of; `kind` tells `.smile` from `.thrift`. */
-export type OpenBucket = { readonly head: EventHead; readonly kind: 'smile' | 'thrift'; events: number }
-
-/** Requests that share one write and one sync. */
-type Group = { readonly bytes: Uint8Array; length: number; readonly waiters: Waiter[] }
-
 type Segment = {
   readonly number: number
   readonly file: AppendFile
@@ -60,6 +33,15 @@ type Segment = {
   ackedEnd: number
   events: number
   synced: boolean
+}
+
+/** Events and bytes on their way into the log, in it, and refused because a write failed. */
+export type LogCounts = {
+  queuedEvents: number
+  queuedBytes: number
+  writtenEvents: number
+  writtenBytes: number
+  erroredEvents: number
 }
 
 /**
@@ -74,11 +56,8 @@ export type Log = {
   /** Tries to write again after a failure; resolves to whether the log takes batches. */
   recover(): Promise<boolean>
   readonly failed: unknown
-  readonly queuedEvents: number
-  readonly queuedBytes: number
-  readonly writtenEvents: number
-  readonly writtenBytes: number
-  readonly erroredEvents: number
+  /** Since the start, except for what is queued now. */
+  readonly counts: Readonly<LogCounts>
   /** Events in the open segment, and when its first one came (0 when it is empty). */
   readonly openEvents: number
   readonly openSince: number
@@ -88,12 +67,11 @@ export type Log = {
 
 export const createLog = (options: LogOptions): Log => {
   const { disk, ack, now } = options
-  const stats = { queuedEvents: 0, queuedBytes: 0, writtenEvents: 0, writtenBytes: 0, erroredEvents: 0 }
-  const spare: Group['bytes'][] = []
-  let groups: Group[] = []
+  const counts: LogCounts = { queuedEvents: 0, queuedBytes: 0, writtenEvents: 0, writtenBytes: 0, erroredEvents: 0 }
+  const groups = createGroups()
   let segment: Segment | undefined
   let nextNumber = options.firstSegment
-  let buckets = new Map<string, OpenBucket>()
+  let buckets = createOpenBuckets()
   let failed: unknown
   let rollWanted = false
   let running: Promise<void> | undefined
@@ -119,7 +97,8 @@ export const createLog = (options: LogOptions): Log => {
   const retire = async (broken: boolean): Promise<void> => {
     const old = segment
     segment = undefined
-    buckets = new Map()
+    buckets = createOpenBuckets()
+    for (const { waiters } of groups.waiting) for (const { batch } of waiters) buckets.claim(batch)
     if (!old) return
     let isWhole = !broken
     if (isWhole && !old.synced) {
@@ -150,21 +129,18 @@ export const createLog = (options: LogOptions): Log => {
     for (const group of batch) {
       for (const waiter of group.waiters) {
         current.ackedEnd = start + waiter.end
-        current.events += waiter.events
-        stats.queuedEvents -= waiter.events
-        stats.writtenEvents += waiter.events
+        const events = waiter.batch.events.length
+        current.events += events
+        counts.queuedEvents -= events
+        counts.writtenEvents += events
         waiter.resolve()
       }
       start += group.length
-      stats.queuedBytes -= group.length
-      stats.writtenBytes += group.length
-      recycle(group)
+      counts.queuedBytes -= group.length
+      counts.writtenBytes += group.length
+      groups.recycle(group)
     }
     current.length = start
-  }
-
-  const recycle = (group: Group): void => {
-    if (group.bytes.length === groupBytes && spare.length < maxSpareGroups) spare.push(group.bytes)
   }
 
   const rejectAll = (batch: readonly Group[], error: unknown): void => {
@@ -172,10 +148,10 @@ export const createLog = (options: LogOptions): Log => {
       cause: error,
     })
     for (const group of batch) {
-      stats.queuedBytes -= group.length
+      counts.queuedBytes -= group.length
       for (const waiter of group.waiters) {
-        stats.queuedEvents -= waiter.events
-        stats.erroredEvents += waiter.events
+        counts.queuedEvents -= waiter.batch.events.length
+        counts.erroredEvents += waiter.batch.events.length
         waiter.reject(refusal)
       }
     }
@@ -188,14 +164,13 @@ export const createLog = (options: LogOptions): Log => {
       // First the segment's end is made safe: a client that hears 503 may send the same again.
       await retire(true)
     } finally {
-      rejectAll([...batch, ...groups.splice(0)], error)
+      rejectAll([...batch, ...groups.take()], error)
     }
   }
 
   const run = async (): Promise<void> => {
-    while (groups.length > 0 || rollWanted) {
-      const batch = groups
-      groups = []
+    while (groups.waiting.length > 0 || rollWanted) {
+      const batch = groups.take()
       try {
         if (batch.length > 0) await write(batch)
       } catch (error) {
@@ -224,64 +199,23 @@ export const createLog = (options: LogOptions): Log => {
     return running
   }
 
-  const claimBuckets = (batch: Batch): void => {
-    const kind = batch.format === 'thrift' ? 'thrift' : 'smile'
-    const fresh = new Map<string, OpenBucket>()
-    const counted: OpenBucket[] = []
-    let last: OpenBucket | undefined
-    let lastKey = ''
-    for (const head of batch.events) {
-      const key = bucketKey(kind, head)
-      if (last === undefined || key !== lastKey) {
-        lastKey = key
-        last = buckets.get(key) ?? fresh.get(key)
-        if (last === undefined) {
-          last = { head, kind, events: 0 }
-          fresh.set(key, last)
-        }
-      }
-      counted.push(last)
-    }
-    if (fresh.size > maxBucketsPerSegment) {
-      throw new SluiceError('too-large', `The request has events for ${fresh.size} buckets; at most 10000 are allowed`)
-    }
-    if (buckets.size + fresh.size > maxBucketsPerSegment) {
-      rollWanted = true
-      void start()
-      throw new SluiceError('overloaded', 'Too many different event types and dates at once; try again in a moment')
-    }
-    for (const [key, bucket] of fresh) buckets.set(key, bucket)
-    for (const bucket of counted) bucket.events++
-  }
-
   return {
+    counts,
     append: batch => {
-      if (failed !== undefined) {
-        throw new SluiceError('unavailable', 'The spool cannot be written', { cause: failed })
-      }
-      claimBuckets(batch)
-      const record = encodeBatch(batch, now())
-      const size = frameHeaderBytes + record.byteLength
-      let group = groups.at(-1)
-      if (!group || group.bytes.length - group.length < size) {
-        // Shared memory, so that the thread which writes it needs no copy.
-        const bytes = size > groupBytes ? sharedBytes(size) : (spare.pop() ?? sharedBytes(groupBytes))
-        group = { bytes, length: 0, waiters: [] }
-        groups.push(group)
-      }
-      record.write(group.bytes, group.length + frameHeaderBytes)
-      sealFrame(group.bytes, group.length, group.length + size, frameType.batch)
-      group.length += size
-      const end = group.length
-      const { waiters } = group
-      const events = batch.events.length
-      stats.queuedEvents += events
-      stats.queuedBytes += size
-      return new Promise<void>((resolve, reject) => {
-        waiters.push({ end, events, resolve, reject })
-        if (ack === 'memory') resolve()
+      if (failed !== undefined) throw new SluiceError('unavailable', 'The spool cannot be written', { cause: failed })
+      if (!buckets.claim(batch)) {
+        rollWanted = true
         void start()
-      })
+        throw new SluiceError('overloaded', 'Too many different event types and dates at once; try again in a moment')
+      }
+      const { byteLength, kept } = groups.add(batch, now())
+      counts.queuedEvents += batch.events.length
+      counts.queuedBytes += byteLength
+      void start()
+      if (ack !== 'memory') return kept
+      // Whoever was answered already does not hear of a failure.
+      kept.catch(() => {})
+      return Promise.resolve()
     },
     roll: async () => {
       rollWanted = true
@@ -300,21 +234,6 @@ export const createLog = (options: LogOptions): Log => {
     get failed() {
       return failed
     },
-    get queuedEvents() {
-      return stats.queuedEvents
-    },
-    get queuedBytes() {
-      return stats.queuedBytes
-    },
-    get writtenEvents() {
-      return stats.writtenEvents
-    },
-    get writtenBytes() {
-      return stats.writtenBytes
-    },
-    get erroredEvents() {
-      return stats.erroredEvents
-    },
     get openEvents() {
       return segment?.events ?? 0
     },
@@ -326,12 +245,3 @@ export const createLog = (options: LogOptions): Log => {
     },
   }
 }
-
-/** Where a segment stands on the disk; names sort by number. */
-export const segmentPath = (number: number): string => `log/${String(number).padStart(10, '0')}.log`
-
-/** The number of a segment's file name; undefined for any other name. */
-export const parseSegmentName = (name: string): number | undefined =>
-  /^\d{10}\.log$/.test(name) ? Number(name.slice(0, 10)) : undefined
-
-const sharedBytes = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length))

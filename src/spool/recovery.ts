@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Disk } from './disk/disk.ts'
 import { type Ledger, openLedger } from './ledger.ts'
-import type { ClosedSegment } from './log.ts'
-import { parseSegmentName, segmentPath } from './log.ts'
+
 import { scanSegment } from './seal.ts'
+import { type ClosedSegment, parseSegmentName, segmentPath } from './segment-files.ts'
 import type { SpoolLogger } from './spool-options.ts'
 import { directories, localPath, parseUnsealedName, segmentOfFile } from './spool-paths.ts'
 

@@ -6,8 +6,8 @@ import { createEncoder, type Encoder } from './encoders.ts'
 import { expandBatch } from './expand.ts'
 import { type Frame, readFrames } from './framing.ts'
 import type { BucketFile, Damage, KeptKey, OutputFormat } from './ledger-state.ts'
-import { segmentPath } from './log.ts'
 import { decodeBatch, frameType, type KeptBatch } from './record.ts'
+import { segmentPath } from './segment-files.ts'
 
 export type SealRequest = {
   readonly segment: number

@@ -32,6 +32,7 @@ const figures = [
   ['lastFlushError', 'string', 'Why the last commit failed; empty when it did not.'],
   ['oldestSeconds', 'double', 'Age of the oldest event that is not in the file system.'],
   ['fsyncs', 'long', 'Groups of events that were synced to the disk.'],
+  ['fsyncTotalMs', 'double', 'How long those syncs took, all together, in ms.'],
 ] as const satisfies readonly (readonly [string, ValueType, string])[]
 
 /** Everything that the spool knows about itself. */

@@ -1,7 +1,6 @@
 import type { Disk } from '../disk/disk.ts'
 import { expandBatch } from '../expand.ts'
 import { readFrames } from '../framing.ts'
-import { segmentPath } from '../log.ts'
 import { decodeBatch, frameType } from '../record.ts'
 import { localPath } from '../spool-paths.ts'
 import { bucketLines, eventLine } from './bucket-events.ts'
@@ -63,17 +62,14 @@ const sources = (disk: Disk, view: SpoolView, { only, committed = false, onProbl
         }
       }),
     ...view.segments
-      .filter(({ number }) => isWanted(segmentPath(number).slice('log/'.length)))
-      .map(({ number, end }) => {
-        const source = segmentPath(number)
-        return {
-          source,
-          lines: async function* () {
-            const bytes = await disk.read(source)
-            yield* segmentLines(end === undefined ? bytes : bytes.subarray(0, end), source, onProblem)
-          },
-        }
-      }),
+      .filter(({ path }) => isWanted(path.slice('log/'.length)))
+      .map(({ path, end }) => ({
+        source: path,
+        lines: async function* () {
+          const bytes = await disk.read(path)
+          yield* segmentLines(end === undefined ? bytes : bytes.subarray(0, end), path, onProblem)
+        },
+      })),
   ]
 }
 

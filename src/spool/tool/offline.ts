@@ -7,9 +7,9 @@ import { toFrame } from '../framing.ts'
 import type { Ledger } from '../ledger.ts'
 import { toSnapshot } from '../ledger-state.ts'
 import { lockSpool } from '../lock.ts'
-import { segmentPath } from '../log.ts'
 import { recoverSpool } from '../recovery.ts'
 import { scanSegment } from '../seal.ts'
+import { segmentPath } from '../segment-files.ts'
 import { NoSpool } from './view.ts'
 
 /** A spool that no server runs on, held by a tool that changes it. */

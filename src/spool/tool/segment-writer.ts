@@ -1,8 +1,8 @@
 import type { Batch } from '../batch.ts'
 import type { AppendFile } from '../disk/disk.ts'
 import { frameHeaderBytes, sealFrame, toFrame } from '../framing.ts'
-import { segmentPath } from '../log.ts'
 import { encodeBatch, frameType } from '../record.ts'
+import { segmentPath } from '../segment-files.ts'
 import type { OfflineSpool } from './offline.ts'
 
 /** Where a segment is written before anybody may see it. */

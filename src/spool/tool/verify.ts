@@ -3,7 +3,6 @@ import type { Disk } from '../disk/disk.ts'
 import { expandBatch } from '../expand.ts'
 import { readFrames } from '../framing.ts'
 import type { BucketFile, FileRecord } from '../ledger-state.ts'
-import { segmentPath } from '../log.ts'
 import { decodeBatch, frameType } from '../record.ts'
 import { localPath } from '../spool-paths.ts'
 import { listOrNone, type SegmentView, type SpoolView, viewSpool } from './view.ts'
@@ -48,7 +47,7 @@ export const verifySpool = async (disk: Disk, options: VerifyOptions): Promise<V
   for (const segment of view.segments) {
     const isOpen = options.isHeld && segment === view.segments.at(-1)
     segmentEvents += await checkSegment(disk, segment, isOpen, note)
-    progress(segment.bytes, segmentPath(segment.number))
+    progress(segment.bytes, segment.path)
   }
   let fileEvents = 0
   for (const record of files) {
@@ -71,7 +70,7 @@ const checkLedger = async (disk: Disk, isHeld: boolean, note: Note): Promise<voi
 }
 
 const checkSegment = async (disk: Disk, segment: SegmentView, isOpen: boolean, note: Note): Promise<number> => {
-  const path = segmentPath(segment.number)
+  const { path } = segment
   let events = 0
   try {
     const all = await disk.read(path)

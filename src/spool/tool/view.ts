@@ -1,11 +1,13 @@
 import type { Disk, DiskEntry } from '../disk/disk.ts'
 import { readLedger } from '../ledger.ts'
 import type { Damage, FileRecord, LedgerState } from '../ledger-state.ts'
-import { parseSegmentName } from '../log.ts'
+import { parseSegmentName } from '../segment-files.ts'
 
 /** A segment whose events are not in bucket files yet. */
 export type SegmentView = {
   readonly number: number
+  /** Below the spool's directory. */
+  readonly path: string
   readonly bytes: number
   /** After a failed write: nothing beyond it may be read. */
   readonly end: number | undefined
@@ -50,7 +52,7 @@ export const viewSpool = async (disk: Disk): Promise<SpoolView> => {
   for (const { name, length } of await listOrNone(disk, 'log')) {
     const number = parseSegmentName(name)
     if (number === undefined || number <= state.lastSealed) continue
-    segments.push({ number, bytes: length, end: state.ends.get(number) })
+    segments.push({ number, path: `log/${name}`, bytes: length, end: state.ends.get(number) })
   }
   return {
     directory: disk.directory,

@@ -84,6 +84,7 @@ const noStats: SpoolStats = {
   lastFlushError: '',
   oldestSeconds: 0,
   fsyncs: 0,
+  fsyncTotalMs: 0,
   fsyncMs: [],
   localFiles: new Map(),
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toFrame } from '../../../src/spool/framing.ts'
-import { segmentPath } from '../../../src/spool/log.ts'
 import { frameType } from '../../../src/spool/record.ts'
+import { segmentPath } from '../../../src/spool/segment-files.ts'
 import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
 import { allIsWell } from '../../suites/ledger-of-client.ts'
 

@@ -30,7 +30,8 @@ const world = thriftEvent([{ id: 1, type: thriftType.string, value: Buffer.from(
 
 describe('createEncoder', () => {
   test('.thrift holds the records as they were kept', () => {
-    const one = '0a0000011e954c308e00000006484f55524c590b00000000000548656c6c6f0b00010000000d0b000100000005576f726c640000'
+    const one =
+      '0a0000011e954c308e00000006484f55524c590b00000000000548656c6c6f0b00010000000d0b000100000005576f726c640000'
     expect(Buffer.from(encode('native', [world, world])).toString('hex')).toBe(one + one)
   })
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Batch, EventHead } from '../../../src/spool/batch.ts'
-import { type ClosedSegment, createLog, type Log, type LogOptions, segmentPath } from '../../../src/spool/log.ts'
+import { createLog, type Log, type LogOptions } from '../../../src/spool/log.ts'
 import { scanSegment } from '../../../src/spool/seal.ts'
+import { type ClosedSegment, segmentPath } from '../../../src/spool/segment-files.ts'
 import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from '../../suites/tearing-disk.ts'
 
 const head = (name = 'Hello', date = 0): EventHead => ({ index: 0, name, date, granularity: 'HOURLY' })
@@ -52,7 +53,12 @@ describe('createLog', () => {
     const bench = await start()
     await Promise.all(Array.from({ length: 100 }, () => bench.log.append(batch())))
     expect(bench.syncs()).toBe(1)
-    expect(bench.log).toMatchObject({ writtenEvents: 100, queuedEvents: 0, queuedBytes: 0, openEvents: 100 })
+    expect({ ...bench.log.counts, openEvents: bench.log.openEvents }).toMatchObject({
+      writtenEvents: 100,
+      queuedEvents: 0,
+      queuedBytes: 0,
+      openEvents: 100,
+    })
     expect(await eventsIn(bench, 1)).toBe(100)
   })
 
@@ -128,7 +134,12 @@ describe('createLog', () => {
     await bench.log.append(batch())
     expect(bench.syncs()).toBe(tried + 1)
     expect(await eventsIn(bench, 2)).toBe(1)
-    expect(bench.log).toMatchObject({ writtenEvents: 2, erroredEvents: 2, queuedEvents: 0, queuedBytes: 0 })
+    expect({ ...bench.log.counts, openEvents: bench.log.openEvents }).toMatchObject({
+      writtenEvents: 2,
+      erroredEvents: 2,
+      queuedEvents: 0,
+      queuedBytes: 0,
+    })
   })
 
   test.each(['create', 'append', 'fsyncDir'] as const)('while %s fails nothing is acknowledged', async operation => {
@@ -142,7 +153,7 @@ describe('createLog', () => {
     broken = false
     await bench.log.recover()
     await bench.log.append(batch())
-    expect(bench.log.writtenEvents).toBe(1)
+    expect(bench.log.counts.writtenEvents).toBe(1)
   })
 
   test('an acknowledgement needs the receipt of a sync that covers it', async () => {
@@ -167,7 +178,7 @@ describe('createLog', () => {
   test('ack=memory acknowledges before anything is written', async () => {
     const bench = await start({ ack: 'memory' })
     await bench.log.append(batch())
-    expect(bench.log.queuedEvents).toBe(1)
+    expect(bench.log.counts.queuedEvents).toBe(1)
     await bench.log.roll()
     expect(await eventsIn(bench, 1)).toBe(1)
   })

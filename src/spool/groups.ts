@@ -1,0 +1,73 @@
+import type { Batch } from './batch.ts'
+import { frameHeaderBytes, sealFrame } from './framing.ts'
+import { encodeBatch, frameType } from './record.ts'
+
+/** Size of one buffer that requests are gathered in; a larger request gets one of its own. */
+const groupBytes = 1 << 20
+
+/** Buffers kept for reuse. */
+const maxSpareBuffers = 8
+
+/** A request that waits for its acknowledgement. */
+export type Waiter = {
+  readonly batch: Batch
+  /** Where its record ends within the group. */
+  readonly end: number
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Requests whose records stand in one buffer. */
+export type Group = { readonly bytes: Uint8Array; length: number; readonly waiters: Waiter[] }
+
+/** Where requests gather while the ones before them are written. */
+export type Groups = {
+  /** Adds a batch as one record; the promise is settled through its waiter. */
+  add(batch: Batch, keptAt: number): { readonly byteLength: number; readonly kept: Promise<void> }
+  /** Everything gathered so far; what is added from now on makes new groups. */
+  take(): readonly Group[]
+  /** Gives the buffer of a written group back. */
+  recycle(group: Group): void
+  /** Not taken yet, oldest first. */
+  readonly waiting: readonly Group[]
+}
+
+export const createGroups = (): Groups => {
+  const spare: Uint8Array[] = []
+  let groups: Group[] = []
+  return {
+    add: (batch, keptAt) => {
+      const record = encodeBatch(batch, keptAt)
+      const byteLength = frameHeaderBytes + record.byteLength
+      let group = groups.at(-1)
+      if (!group || group.bytes.length - group.length < byteLength) {
+        const isLarge = byteLength > groupBytes
+        const bytes = isLarge ? sharedBytes(byteLength) : (spare.pop() ?? sharedBytes(groupBytes))
+        group = { bytes, length: 0, waiters: [] }
+        groups.push(group)
+      }
+      const start = group.length
+      const end = start + byteLength
+      record.write(group.bytes, start + frameHeaderBytes)
+      sealFrame(group.bytes, start, end, frameType.batch)
+      group.length = end
+      const { waiters } = group
+      const kept = new Promise<void>((resolve, reject) => waiters.push({ batch, end, resolve, reject }))
+      return { byteLength, kept }
+    },
+    take: () => {
+      const taken = groups
+      groups = []
+      return taken
+    },
+    recycle: ({ bytes }) => {
+      if (bytes.length === groupBytes && spare.length < maxSpareBuffers) spare.push(bytes)
+    },
+    get waiting() {
+      return groups
+    },
+  }
+}
+
+/** Shared memory, so that the thread which writes it needs no copy. */
+const sharedBytes = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length))

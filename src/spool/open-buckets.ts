@@ -1,0 +1,54 @@
+import { SluiceError } from '../errors.ts'
+import type { Batch, EventHead } from './batch.ts'
+import { bucketKey } from './bucket.ts'
+
+/** Most buckets of one segment: each becomes a file of its own. */
+const maxBucketsPerSegment = 10_000
+
+/** What one output file will be made of; `kind` tells `.smile` from `.thrift`. */
+export type OpenBucket = { readonly head: EventHead; readonly kind: 'smile' | 'thrift'; events: number }
+
+/** The buckets of the open segment, with the events that wait in them. */
+export type OpenBuckets = {
+  /**
+   * Counts the events of a batch, all or none.
+   * @returns whether there is room; if not, the segment has to be closed first
+   * @throws SluiceError `too-large` when no segment has room for it
+   */
+  claim(batch: Batch): boolean
+  values(): Iterable<OpenBucket>
+}
+
+export const createOpenBuckets = (): OpenBuckets => {
+  const buckets = new Map<string, OpenBucket>()
+  return {
+    claim: batch => {
+      const kind = batch.format === 'thrift' ? 'thrift' : 'smile'
+      const fresh = new Map<string, OpenBucket>()
+      const counted: OpenBucket[] = []
+      let last: OpenBucket | undefined
+      let lastKey = ''
+      for (const head of batch.events) {
+        const key = bucketKey(kind, head)
+        if (last === undefined || key !== lastKey) {
+          lastKey = key
+          last = buckets.get(key) ?? fresh.get(key)
+          if (last === undefined) {
+            last = { head, kind, events: 0 }
+            fresh.set(key, last)
+          }
+        }
+        counted.push(last)
+      }
+      if (fresh.size > maxBucketsPerSegment) {
+        const limit = `at most ${maxBucketsPerSegment} are allowed`
+        throw new SluiceError('too-large', `The request has events for ${fresh.size} buckets; ${limit}`)
+      }
+      if (buckets.size + fresh.size > maxBucketsPerSegment) return false
+      for (const [key, bucket] of fresh) buckets.set(key, bucket)
+      for (const bucket of counted) bucket.events++
+      return true
+    },
+    values: () => buckets.values(),
+  }
+}

@@ -1,0 +1,100 @@
+import type { Disk } from './disk/disk.ts'
+import { isDue } from './due.ts'
+import type { Ledger } from './ledger.ts'
+import type { SealRequest, SealResult } from './seal.ts'
+import { type ClosedSegment, segmentPath } from './segment-files.ts'
+import type { SpoolLogger, SpoolOptions } from './spool-options.ts'
+import { unsealedName } from './spool-paths.ts'
+
+/** A segment that cannot be read after so many attempts is set aside, so that the ones behind it can go on. */
+const maxAttempts = 5
+const retryMs = 1_000
+
+/** A segment on its way to be sealed; `result` once it is, until the ledger knows. */
+type Pending = {
+  readonly segment: ClosedSegment
+  readonly events: number
+  attempts: number
+  result?: SealResult
+}
+
+export type SealQueueOptions = {
+  readonly disk: Disk
+  readonly ledger: Ledger
+  readonly seal: SpoolOptions['seal']
+  /** What every request says besides its segment. */
+  readonly request: Omit<SealRequest, 'segment' | 'end' | 'sealedAt'>
+  readonly now: () => number
+  readonly log: SpoolLogger
+}
+
+/** Closed segments, sealed one after another, oldest first. */
+export type SealQueue = {
+  add(segment: ClosedSegment, events: number): void
+  /** Seals what waits, unless an attempt failed a moment ago. Concurrent calls share one pass. */
+  run(): Promise<void>
+  readonly length: number
+  /** Events in the segments that wait. */
+  readonly events: number
+}
+
+export const createSealQueue = ({ disk, ledger, seal, request, now, log }: SealQueueOptions): SealQueue => {
+  const queue: Pending[] = []
+  let running: Promise<void> | undefined
+  let retryAt = 0
+
+  const sealOne = async (next: Pending): Promise<SealResult> => {
+    const { number, end } = next.segment
+    try {
+      return await seal({ ...request, segment: number, end, sealedAt: now() })
+    } catch (error) {
+      if (isPassing(error) || ++next.attempts < maxAttempts) throw error
+      const file = unsealedName(number)
+      await disk.rename(segmentPath(number), `_quarantine/${file}`)
+      await disk.fsyncDir('_quarantine')
+      const reason = `The segment could not be sealed: ${(error as Error).message}`
+      return { files: [], keys: [], damage: [{ file, bytes: 0, events: next.events, reason }] }
+    }
+  }
+
+  const pass = async (): Promise<void> => {
+    for (let next = queue[0]; next && isDue(now(), retryAt, retryMs); next = queue[0]) {
+      const segment = next.segment.number
+      try {
+        next.result ??= await sealOne(next)
+        const { files, keys, damage } = next.result
+        await ledger.append({ type: 'sealed', segment, files, keys, damage })
+        for (const { file, reason, ...size } of damage)
+          log.error({ file, ...size, reason }, 'damage set aside in quarantine')
+      } catch (error) {
+        retryAt = now() + retryMs
+        log.warn({ segment, err: error }, 'sealing failed, will be repeated')
+        return
+      }
+      queue.shift()
+      // Should this fail, the next start knows from the ledger that the segment is sealed.
+      await disk
+        .unlink(segmentPath(segment))
+        .catch((error: unknown) => log.warn({ segment, err: error }, 'a sealed segment could not be removed'))
+    }
+  }
+
+  return {
+    add: (segment, events) => void queue.push({ segment, events, attempts: 0 }),
+    run: () => {
+      running ??= pass().finally(() => {
+        running = undefined
+      })
+      return running
+    },
+    get length() {
+      return queue.length
+    },
+    get events() {
+      return queue.reduce((sum, { events }) => sum + events, 0)
+    },
+  }
+}
+
+/** An error of the disk that is written to says nothing of the segment: that waits, however long it lasts. */
+const isPassing = (error: unknown): boolean => /^E[A-Z0-9]+$/.test((error as NodeJS.ErrnoException).code ?? '')

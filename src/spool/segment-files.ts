@@ -1,0 +1,13 @@
+/** A closed segment, ready to be sealed. */
+export type ClosedSegment = {
+  readonly number: number
+  /** After a failed write: the last acknowledged offset. Nothing beyond it may ever be read. */
+  readonly end?: number
+}
+
+/** Where a segment stands on the disk; names sort by number. */
+export const segmentPath = (number: number): string => `log/${String(number).padStart(10, '0')}.log`
+
+/** The number of a segment's file name; undefined for any other name. */
+export const parseSegmentName = (name: string): number | undefined =>
+  /^\d{10}\.log$/.test(name) ? Number(name.slice(0, 10)) : undefined

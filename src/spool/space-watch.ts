@@ -1,0 +1,40 @@
+import type { Disk } from './disk/disk.ts'
+import type { SpoolLogger } from './spool-options.ts'
+
+/** Default low-space mark: a twentieth of the disk, but no more than this. */
+const maxDefaultFreeBytes = 5e9
+
+/** Keeps an eye on the free space of the spool's disk. */
+export type SpaceWatch = {
+  check(): Promise<void>
+  /** Why new events are refused, for people; empty while there is room. */
+  readonly refusal: string
+}
+
+/** @param onLow makes room, when space falls below the mark */
+export const createSpaceWatch = (
+  disk: Disk,
+  minFreeBytes: number | undefined,
+  log: SpoolLogger,
+  onLow: () => Promise<void>,
+): SpaceWatch => {
+  let refusal = ''
+  return {
+    check: async () => {
+      const { freeBytes, totalBytes } = await disk.space()
+      const mark = minFreeBytes ?? Math.min(totalBytes / 20, maxDefaultFreeBytes)
+      const wasLow = refusal !== ''
+      const isLow = freeBytes < mark
+      refusal = isLow
+        ? `${disk.directory} has ${Math.round(freeBytes / 1e6)} MB free; ${Math.round(mark / 1e6)} MB are kept`
+        : ''
+      if (isLow && !wasLow) {
+        log.warn({ freeBytes, mark }, 'disk space is low: new events are refused')
+        await onLow()
+      } else if (!isLow && wasLow) log.info({ freeBytes, mark }, 'disk space is back')
+    },
+    get refusal() {
+      return refusal
+    },
+  }
+}
