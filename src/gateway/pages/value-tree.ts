@@ -26,10 +26,15 @@ export const toRowTree = ({ names, values }: Row): Markup => {
   )
 }
 
-const toFields = (entries: readonly (readonly [string, Value])[], budget: Budget, level: number): Markup => {
+const toFields = (
+  entries: readonly (readonly [string, Value])[],
+  budget: Budget,
+  level: number,
+  kind: 'fields' | 'fields items' = 'fields',
+): Markup => {
   const shown = entries.slice(0, Math.max(0, budget.nodes))
   budget.nodes -= shown.length
-  return html`<dl class="fields">${shown.map(
+  return html`<dl class="${kind}">${shown.map(
     ([
       name,
       value,
@@ -52,7 +57,7 @@ const toTree = (value: Value, budget: Budget, level: number): Markup => {
   if (count === 0) return html`<span class="dim">${isArray ? 'empty list' : 'empty object'}</span>`
   if (level >= maxLevels) return html`<span class="dim">${label}, nested too deeply for this page</span>`
   const isOpen = level < 2 && count <= maxOpenEntries
-  return html`<details class="fold"${isOpen ? html` open` : ''}><summary>${isArray ? 'List' : 'Object'}, ${label}</summary>${toFields(entries, budget, level + 1)}</details>`
+  return html`<details class="fold"${isOpen ? html` open` : ''}><summary>${isArray ? 'List' : 'Object'}, ${label}</summary>${toFields(entries, budget, level + 1, isArray ? 'fields items' : 'fields')}</details>`
 }
 
 const toLongText = (text: string): Markup => {
