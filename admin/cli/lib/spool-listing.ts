@@ -27,9 +27,8 @@ export type SpoolListing = {
 
 /** Everything in a spool, oldest first. */
 export const listSpool = async (disk: Disk, holder: string | undefined): Promise<SpoolListing> => {
-  const [{ viewSpool }, { segmentPath }, { localPath }, { targetPath }] = await Promise.all([
+  const [{ viewSpool }, { localPath }, { targetPath }] = await Promise.all([
     import('../../../src/spool/tool/view.ts'),
-    import('../../../src/spool/log.ts'),
     import('../../../src/spool/spool-paths.ts'),
     import('../../../src/spool/commit.ts'),
   ])
@@ -67,10 +66,10 @@ export const listSpool = async (disk: Disk, holder: string | undefined): Promise
           }),
         ),
       ...view.segments.map(
-        ({ number, bytes }): SpoolEntry => ({
+        ({ path, bytes }): SpoolEntry => ({
           ...none,
           state: 'segment',
-          file: segmentPath(number),
+          file: path,
           bytes,
           events: null,
         }),

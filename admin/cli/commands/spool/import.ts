@@ -22,7 +22,7 @@ export class SpoolImport extends SpoolCommand {
   }
   static override readonly flags = {
     'dry-run': Flags.boolean({ summary: 'read everything, change nothing', default: false }),
-    keep: Flags.boolean({ summary: 'leave the files where they are', default: false }),
+    keep: Flags.boolean({ summary: 'leave the files where they are; for a day they are known again', default: false }),
   }
 
   async run(): Promise<ImportReport> {
