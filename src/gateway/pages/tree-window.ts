@@ -1,5 +1,6 @@
 import { FormatError, SluiceError } from '../../errors.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { compareNames } from '../../filesystem/path.ts'
 import { isHidden, walk } from '../walk.ts'
 import type { MarkMemory } from './mark-memory.ts'
 import { type OpenFileRows, type RowWindow, readWindow } from './read-window.ts'
@@ -46,7 +47,6 @@ export const readTreeWindow = async (
 ): Promise<TreeWindow> => {
   const toRelative = ({ path }: FileStatus): string => path.slice(root.path === '/' ? 1 : root.path.length + 1)
   const files: TreeFile[] = []
-  let isReached = startAfter === undefined
   let before = rowsBefore
   let previous = startAfter
   let rows = 0
@@ -54,10 +54,7 @@ export const readTreeWindow = async (
   for await (const { status, error } of walk(fileSystem, root, { recursive: true, signal })) {
     if (error !== undefined) files.push({ status, error })
     if (status.isDirectory || isHidden(status)) continue
-    if (!isReached) {
-      isReached = toRelative(status) === startAfter
-      continue
-    }
+    if (startAfter !== undefined && comparePaths(toRelative(status), startAfter) <= 0) continue
     if (looked === maxTreeFiles)
       return { files, rows, next: { first: first + rows, startAfter: previous, rowsBefore: before } }
     looked += 1
@@ -75,6 +72,13 @@ export const readTreeWindow = async (
     if (before > last) return { files, rows, next: { first: last + 1, startAfter: previous, rowsBefore: before } }
   }
   return { files, rows }
+}
+
+/** The order of a walk: name by name. So a page goes on in its place although the file before it is gone. */
+const comparePaths = (left: string, right: string): number => {
+  const [a, b] = [left.split('/'), right.split('/')]
+  const at = a.findIndex((name, index) => name !== b[index])
+  return at < 0 ? a.length - b.length : compareNames(a[at] ?? '', b[at] ?? '')
 }
 
 /** One bad file must not cost the others their page; a cluster that is away does. */

@@ -200,6 +200,12 @@ describe('rows below a directory', () => {
   })
 })
 
+test('the rows below a directory go on although the file before them is gone', async () => {
+  const world = await createWorld({ files: { '/d/a/x': 'x\n', '/d/c': 'c\n', '/d/é': 'e\n' } })
+  const html = await world.page(toPage('/d', '&recursive=true&range=2-9&startAfter=a/y&at=2-0'))
+  expect([...html.matchAll(/<h2><a[^>]*><bdi>([^<]*)/g)].map(([, name]) => name)).toEqual(['c'])
+})
+
 describe('an error', () => {
   const refuse = (code: 'denied' | 'unavailable', path: string) =>
     new FileSystemError(code, path, `${code}: <why> of ${path}`)
