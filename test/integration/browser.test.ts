@@ -17,6 +17,8 @@ import { hostileNames } from '../unit/gateway/pages/world.ts'
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const words = Array.from({ length: 350 }, (_, index) => `word ${index}\t${index * index}\n`).join('')
 const toPage = (path: string, query = ''): string => `/rest/1.0/hdfs?path=${encodeURIComponent(path)}${query}`
+/** What a page shows in the end; a busy machine takes its time. */
+const eventually = <T>(get: () => T) => expect.poll(get, { timeout: 10_000 })
 const openGateways: TestGateway[] = []
 
 /** A file system with something to look at. */
@@ -93,17 +95,17 @@ describeBrowser('the browsing pages', browser => {
     for (const want of ['Rows 100–199', 'Rows 200–299', 'Rows 300–349 of 350']) {
       await page.getByRole('navigation', { name: 'Rows, top' }).getByText('Next').click()
       await page.waitForURL(/range=/)
-      await expect.poll(() => rows.innerText()).toBe(want)
+      await eventually(() => rows.innerText()).toBe(want)
     }
     await page.getByRole('navigation', { name: 'Rows, top' }).getByText('Previous').click()
-    await expect.poll(() => rows.innerText()).toBe('Rows 200–299')
+    await eventually(() => rows.innerText()).toBe('Rows 200–299')
     await page.getByLabel('Go to row').fill('123')
     await page.getByRole('button', { name: 'Go' }).click()
     await page.waitForURL(/#row-123$/)
     await page.locator('#row-123 td').first().click()
-    await expect.poll(() => heading(page)).toBe('Row 123 of words.txt')
+    await eventually(() => heading(page)).toBe('Row 123 of words.txt')
     await page.getByRole('link', { name: 'Next' }).click()
-    await expect.poll(() => heading(page)).toBe('Row 124 of words.txt')
+    await eventually(() => heading(page)).toBe('Row 124 of words.txt')
   })
 
   test('show nested values whole in the page of a row, and fold them', async () => {
@@ -137,9 +139,11 @@ describeBrowser('the browsing pages', browser => {
     const chosen = ['one.txt', 'two "2" #%+.txt'].map(name => localFile(name, `content of ${name}`))
     await page.getByLabel('Choose files').setInputFiles(chosen)
     await page.locator('.upload button.primary').click()
-    await expect
-      .poll(() => page.locator('.entries .name').allInnerTexts())
-      .toEqual([expect.stringMatching(/^\.\./), 'one.txt', 'two "2" #%+.txt'])
+    await eventually(() => page.locator('.entries .name').allInnerTexts()).toEqual([
+      expect.stringMatching(/^\.\./),
+      'one.txt',
+      'two "2" #%+.txt',
+    ])
     expect(await read('/up/two "2" #%+.txt')).toBe('content of two "2" #%+.txt')
 
     await page.evaluate(`
@@ -147,10 +151,10 @@ describeBrowser('the browsing pages', browser => {
       data.items.add(new File(['dropped'], 'one.txt'))
       dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }))
     `)
-    await expect.poll(() => page.locator('.transfers .failed').innerText()).toContain('one.txt')
+    await eventually(() => page.locator('.transfers .failed').innerText()).toContain('one.txt')
     expect(await read('/up/one.txt')).toBe('content of one.txt')
     await page.getByRole('button', { name: 'Replace it' }).click()
-    await expect.poll(() => read('/up/one.txt')).toBe('dropped')
+    await eventually(() => read('/up/one.txt')).toBe('dropped')
   })
 
   test('show how far an upload is', async () => {
@@ -171,10 +175,10 @@ describeBrowser('the browsing pages', browser => {
     await page.getByText('Upload', { exact: true }).first().click()
     await page.getByLabel('Choose files').setInputFiles(localFile('big.bin', 'x'.repeat(30_000_000)))
     await page.locator('.upload button.primary').click()
-    await expect.poll(() => page.locator('.transfers li').innerText()).toMatch(/^big\.bin\s+\d+ % of 28\.6 MB/)
+    await eventually(() => page.locator('.transfers li').innerText()).toMatch(/^big\.bin\s+\d+ % of 28\.6 MB/)
     expect(await page.evaluate<number>("document.querySelector('progress').value")).toBeLessThan(1)
     release()
-    await expect.poll(() => page.locator('.entries .name').allInnerTexts()).toContain('big.bin')
+    await eventually(() => page.locator('.entries .name').allInnerTexts()).toContain('big.bin')
   })
 
   test('upload and delete without script', async () => {
@@ -266,11 +270,11 @@ describeBrowser('the browsing pages', browser => {
     expect(await page.getByRole('alert').innerText()).toBe('This token is not valid here.')
     await page.getByLabel('Token').fill(token)
     await page.keyboard.press('Enter')
-    await expect.poll(() => heading(page)).toBe('words.txt')
+    await eventually(() => heading(page)).toBe('words.txt')
     expect(await page.getByRole('link', { name: 'Delete…' }).count()).toBe(0)
     expect(await page.evaluate('document.cookie')).toBe('')
     await page.getByRole('button', { name: 'Log out' }).click()
-    await expect.poll(() => heading(page)).toBe('Log in')
+    await eventually(() => heading(page)).toBe('Log in')
   })
 
   test('are out of reach for pages of other sites', async () => {
