@@ -24,11 +24,11 @@ export const uploadFile = async (
   const bits = parsePermission(permission)
   const boundary = parseBoundary(call.header('content-type'))
   const { path, content } = await locate(call, boundary)
+  // Without the call's signal: the body itself fails when the client goes away.
   const stored = await storeFile(fileSystem, path, counted(content, countReceived), {
     overwrite,
     replication,
     permission: bits,
-    signal: call.signal,
     ...(blocksize === -1 ? {} : { blockSize: blocksize }),
   })
   const { length: size, replication: copies, blockSize } = stored
