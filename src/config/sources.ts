@@ -23,7 +23,17 @@ const maxDepth = 20
 const maxAliases = 100
 
 /** Variables of this project that are not settings: for the command line, the tests and the HDFS of the tests. */
-const otherVariables = ['SLUICE_URL', 'SLUICE_SERVER_URL', 'SLUICE_REQUIRE', 'SLUICE_HDFS_HOME', 'SLUICE_NO_HDFS']
+const otherVariables = [
+  'SLUICE_URL',
+  'SLUICE_SERVER_URL',
+  'SLUICE_TOKEN',
+  'SLUICE_PROFILE',
+  'SLUICE_PROFILES',
+  'SLUICE_REQUIRE',
+  'SLUICE_HDFS_HOME',
+  'SLUICE_HDFS_VERSION',
+  'SLUICE_NO_HDFS',
+]
 
 /** The variable of a setting: `SLUICE_SERVER_PORT` for `server.port`. */
 export const toVariable = (key: string): string => `SLUICE_${key.toUpperCase().replace(/[.-]/g, '_')}`

@@ -63,6 +63,8 @@ export type LedgerEntry =
   | { readonly type: 'requeued'; readonly name: string }
   /** The local copy of a committed file is gone. */
   | { readonly type: 'removed'; readonly name: string }
+  /** Somebody took care of a damaged piece in quarantine: it counts no longer. */
+  | { readonly type: 'resolved'; readonly file: string }
   | { readonly type: 'flush'; readonly enabled: boolean }
   /** Everything so far, when the ledger is written anew. */
   | {
@@ -142,6 +144,11 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
     case 'removed':
       state.files.delete(entry.name)
       return
+    case 'resolved': {
+      const at = state.damage.findIndex(({ file }) => file === entry.file)
+      if (at >= 0) state.damage.splice(at, 1)
+      return
+    }
     case 'flush':
       state.flushEnabled = entry.enabled
       return

@@ -1,19 +1,20 @@
 import { FileSystemError, type FileSystemErrorCode } from '../filesystem.ts'
 
-/** What an `errno` of the operating system means in the words of a file system. */
-const codes: Readonly<Record<string, FileSystemErrorCode>> = {
-  ENOENT: 'not-found',
-  EEXIST: 'exists',
-  ENOTEMPTY: 'not-empty',
-  EISDIR: 'is-directory',
-  ENOTDIR: 'not-directory',
-  EACCES: 'denied',
-  EPERM: 'denied',
-  EROFS: 'denied',
-  EDQUOT: 'quota-exceeded',
-  ENAMETOOLONG: 'bad-path',
-  ELOOP: 'bad-path',
-  EINVAL: 'bad-path',
+/** What an `errno` of the operating system means in the words of a file system, and in those of people. */
+const meanings: Readonly<Record<string, readonly [code: FileSystemErrorCode, words: string]>> = {
+  ENOENT: ['not-found', 'there is no such file or directory'],
+  EEXIST: ['exists', 'it exists already'],
+  ENOTEMPTY: ['not-empty', 'the directory is not empty'],
+  EISDIR: ['is-directory', 'it is a directory'],
+  ENOTDIR: ['not-directory', 'a part of the path is not a directory'],
+  EACCES: ['denied', 'permission denied'],
+  EPERM: ['denied', 'the operation is not permitted'],
+  EROFS: ['denied', 'the file system is read-only'],
+  EDQUOT: ['quota-exceeded', 'the disk quota is used up'],
+  ENAMETOOLONG: ['bad-path', 'a name in it is too long'],
+  ELOOP: ['bad-path', 'its symbolic links lead in a circle or out of the root'],
+  EINVAL: ['bad-path', 'the name cannot be used'],
+  ENOSPC: ['unavailable', 'the disk is full'],
 }
 
 /** The `errno` name of an error, such as `ENOENT`; empty for any other value. */
@@ -27,7 +28,6 @@ export const errnoOf = (error: unknown): string =>
 export const toLocalError = (error: unknown, action: string, path: string): unknown => {
   const errno = errnoOf(error)
   if (error instanceof FileSystemError || !/^E[A-Z0-9]+$/.test(errno)) return error
-  return new FileSystemError(codes[errno] ?? 'unavailable', path, `Cannot ${action} "${path}": ${errno}`, {
-    cause: error,
-  })
+  const [code, words] = meanings[errno] ?? ['unavailable', `the disk reports ${errno}`]
+  return new FileSystemError(code, path, `Cannot ${action} "${path}": ${words}`, { cause: error })
 }

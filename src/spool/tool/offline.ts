@@ -3,9 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { Disk } from '../disk/disk.ts'
 import { createNodeDisk } from '../disk/node-disk.ts'
-import { toFrame } from '../framing.ts'
 import type { Ledger } from '../ledger.ts'
-import { toSnapshot } from '../ledger-state.ts'
 import { lockSpool } from '../lock.ts'
 import { recoverSpool } from '../recovery.ts'
 import { scanSegment } from '../seal.ts'
@@ -63,23 +61,8 @@ export const openOffline = async (
   }
 }
 
-/**
- * Writes the ledger anew without the notes about these quarantined pieces. Only right before `close`: the open ledger
- * file is not the one under the name any more.
- */
-export const forgetDamage = async ({ disk, ledger }: OfflineSpool, files: ReadonlySet<string>): Promise<void> => {
-  const { damage } = ledger.state
-  const kept = damage.filter(({ file }) => !files.has(file))
-  if (kept.length === damage.length) return
-  damage.splice(0, damage.length, ...kept)
-  await disk.unlink('ledger.next')
-  const next = await disk.create('ledger.next')
-  try {
-    await next.append(toFrame(1, new TextEncoder().encode(JSON.stringify(toSnapshot(ledger.state)))))
-    await next.fdatasync()
-  } finally {
-    await next.close()
-  }
-  await disk.rename('ledger.next', 'ledger')
-  await disk.fsyncDir('.')
+/** Notes that quarantined pieces are taken care of, so that they count no longer. */
+export const forgetDamage = async ({ ledger }: OfflineSpool, files: readonly string[]): Promise<void> => {
+  const known = files.filter(file => ledger.state.damage.some(damage => damage.file === file))
+  if (known.length > 0) await ledger.append(...known.map(file => ({ type: 'resolved' as const, file })))
 }

@@ -53,7 +53,7 @@ export const removeQuarantined = async (
     outcomes.push({ name, done: true, detail: 'removed' })
   }
   await disk.fsyncDir('_quarantine')
-  await forgetDamage(spool, new Set(removed))
+  await forgetDamage(spool, removed)
   return outcomes
 }
 

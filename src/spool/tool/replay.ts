@@ -50,7 +50,7 @@ export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptio
   }
   for (const name of done) await disk.rename(`_quarantine/${name}`, `_quarantine/${name}${replayedSuffix}`)
   await disk.fsyncDir('_quarantine')
-  await forgetDamage(spool, new Set(done))
+  await forgetDamage(spool, done)
   options.onProgress?.(names.length, names.length, '')
   return results
 }
