@@ -146,6 +146,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
             ...tlsOf(settings['server.tls.cert'], settings['server.tls.key']),
           })
         }
+        if (collector?.openScribe) edges.push({ name: 'scribe', ...(await collector.openScribe()) })
         const admin = { name: 'admin', host: settings['admin.host'], port: settings['admin.port'] }
         await listen({ ...admin, fetch: adminFetch, ...tlsOf(settings['admin.tls.cert'], settings['admin.tls.key']) })
         return edges.map(toListener)

@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import type { MiddlewareHandler } from 'hono'
 import { type Collector, createCollector } from './collector/collector.ts'
+import { createScribeServer, type ScribeServer, type ScribeServerOptions } from './collector/scribe/server.ts'
 import type { Settings } from './config/table.ts'
 import type { Operation } from './contract/contract.ts'
 import type { Handlers } from './contract/operations.ts'
 import type { OnRefusal } from './contract/request-check.ts'
 import type { FileSystem } from './filesystem/filesystem.ts'
+import type { MountTable } from './filesystem/mounts.ts'
 import type { Auth } from './http/auth.ts'
+import { isLoopbackHost } from './http/hosts.ts'
+import { ListenError } from './http/node.ts'
 import type { Logger } from './log.ts'
 import { createSpool } from './spool/create-spool.ts'
 import type { Disk } from './spool/disk/disk.ts'
@@ -18,7 +22,7 @@ import type { SpoolOptions, SpoolSettings } from './spool/spool-options.ts'
 export type CollectorPartOptions = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
   readonly settings: Settings
   readonly logger: Logger
-  readonly fileSystem: FileSystem
+  readonly fileSystem: MountTable
   readonly auth: Auth
   readonly disk?: Disk
 }
@@ -35,6 +39,8 @@ export type CollectorPart = {
   readonly onRefusal: OnRefusal
   /** Answers preflights of the browser routes. */
   readonly middleware: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
+  /** Opens the Scribe port; absent where it is switched off. */
+  readonly openScribe?: () => Promise<ScribeServer>
   startDraining(): void
   close(): Promise<void>
 }
@@ -48,11 +54,15 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     ? await createSpool({ ...spoolOptions, disk, seal: request => sealSegment(disk, request) })
     : await openSpool(directory, spoolOptions)
   const needsToken = settings['collector.auth'] === 'token'
+  const clock = { now, monotonicMs: () => performance.now() }
   const collector = createCollector({
     spool,
-    clock: { now, monotonicMs: () => performance.now() },
+    clock,
     ...(needsToken ? { authorize: call => void auth.authorize(call, 'send') } : {}),
-    fileSystem: () => ({ configuration: describeFileSystem(settings, fileSystem), problem: '' }),
+    fileSystem: () => ({
+      configuration: describeFileSystem(settings, fileSystem),
+      problem: fileSystem.problemOf(settings['collector.event-output-directory']),
+    }),
     settings: {
       maxBodyBytes: settings['collector.max-body-bytes'],
       maxDecompressedBytes: settings['collector.max-decompressed-bytes'],
@@ -86,9 +96,32 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
       return [async (context, next) => (context.req.method === 'OPTIONS' ? preflight() : await next())]
     },
     onRefusal: (operation, error) => (preflights.has(operation.path) ? collector.refuse(operation.id, error) : error),
+    ...(settings['collector.scribe.enabled']
+      ? { openScribe: () => openScribe(settings, { collector, clock, logger }) }
+      : {}),
     startDraining: () => collector.startDraining(),
     close: () => spool.close(),
   }
+}
+
+/** The protocol has no place for a token: where events need one, only this machine may come without. */
+const openScribe = async (
+  settings: Settings,
+  parts: Pick<ScribeServerOptions, 'collector' | 'clock' | 'logger'>,
+): Promise<ScribeServer> => {
+  const host = settings['collector.scribe.host']
+  if (settings['collector.auth'] === 'token' && !isLoopbackHost(host)) {
+    throw new ListenError(
+      `collector.scribe.host ${host} would take events from the network without a token, and collector.auth wants one: use a loopback address, or set collector.scribe.enabled=false`,
+    )
+  }
+  return await createScribeServer({
+    ...parts,
+    host,
+    port: settings['collector.scribe.port'],
+    maxEventsPerCall: settings['collector.max-events-per-request'],
+    limits: { maxFrameBytes: settings['collector.scribe.max-frame-bytes'] },
+  })
 }
 
 /** Only what is there: an absent option has its default. */

@@ -1,0 +1,101 @@
+// node-only: listens
+import { createServer, type Server, type Socket } from 'node:net'
+import { ListenError } from '../../http/node.ts'
+import type { Logger } from '../../log.ts'
+import type { Collector } from '../collector.ts'
+import type { Clock } from '../intake.ts'
+import { ScribeConnection } from './connection.ts'
+import { defaultScribeLimits, type ScribeLimits } from './limits.ts'
+import { createScribeService } from './service.ts'
+
+/** What the Scribe port is made of. */
+export type ScribeServerOptions = {
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  readonly collector: Pick<Collector, 'submit' | 'counters' | 'admission'>
+  /** `collector.max-events-per-request`: entries of one call. */
+  readonly maxEventsPerCall: number
+  readonly logger: Logger
+  /** @default the system's clocks */
+  readonly clock?: Clock
+  readonly limits?: Partial<ScribeLimits>
+}
+
+/** The Scribe port, open. */
+export type ScribeServer = {
+  readonly host: string
+  /** The port that is really bound. */
+  readonly port: number
+  /** `tcp://127.0.0.1:7911` */
+  readonly url: string
+  /** Takes no more calls, answers those in work, and ends every connection; resolves when none is left. */
+  close(): Promise<void>
+}
+
+/**
+ * Listens for Scribe clients: Thrift's binary protocol, framed or not, no TLS and no tokens.
+ * @throws ListenError when the address cannot be used
+ */
+export const createScribeServer = async (options: ScribeServerOptions): Promise<ScribeServer> => {
+  const { collector, logger, maxEventsPerCall, clock = systemClock } = options
+  const limits: ScribeLimits = { ...defaultScribeLimits, ...options.limits }
+  const service = createScribeService({ collector, clock, logger, maxEventsPerCall })
+  const connections = new Set<ScribeConnection>()
+  let isDraining = false
+
+  const accept = (socket: Socket): void => {
+    const { admission } = collector
+    const connection = new ScribeConnection({ socket, service, admission, limits, nowMs: () => clock.monotonicMs() })
+    connections.add(connection)
+    socket.once('close', () => connections.delete(connection))
+    if (isDraining) connection.drain()
+  }
+  // Half open: a client that has sent all it has to say still gets its answers.
+  const server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, accept)
+  server.maxConnections = limits.maxConnections
+  const port = await listen(server, options)
+  server.on('error', error => logger.error({ err: error, listener: 'scribe' }, 'listener failed'))
+  const checking = setInterval(() => {
+    for (const connection of connections) connection.check()
+  }, limits.checkEveryMs)
+
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    isDraining = true
+    const ended = new Promise<void>(resolve => server.close(() => resolve()))
+    for (const connection of connections) connection.drain()
+    const limit = setTimeout(() => {
+      for (const connection of connections) connection.destroy()
+    }, limits.drainMs)
+    await ended
+    clearTimeout(limit)
+    clearInterval(checking)
+  }
+  return {
+    host: options.host,
+    port,
+    url: `tcp://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    close: () => {
+      closed ??= close()
+      return closed
+    },
+  }
+}
+
+const systemClock: Clock = { now: Date.now, monotonicMs: () => performance.now() }
+
+const listen = (server: Server, { host, port }: ScribeServerOptions): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const refuse = (error: Error): void => {
+      const advice = 'change collector.scribe.host or collector.scribe.port, or set collector.scribe.enabled=false'
+      const message = `The scribe listener cannot start on ${host}:${port}: ${error.message}; ${advice}.`
+      reject(new ListenError(message, { cause: error }))
+    }
+    server.once('error', refuse)
+    server.listen({ host, port }, () => {
+      server.off('error', refuse)
+      const address = server.address()
+      resolve(address === null || typeof address === 'string' ? port : address.port)
+    })
+  })

@@ -1,0 +1,143 @@
+import { FormatError, SluiceError } from '../../errors.ts'
+import {
+  applicationError,
+  encodeException,
+  encodeMessage,
+  type MessageHeader,
+  messageType,
+  type OpenMessage,
+} from '../../formats/thrift/message.ts'
+import { thriftType } from '../../formats/thrift/types.ts'
+import type { Logger } from '../../log.ts'
+import type { Ticket } from '../admission.ts'
+import type { Collector } from '../collector.ts'
+import { type Clock, countUnread } from '../intake.ts'
+import { createFb303, oneWayMethods, type WriteResult } from './fb303.ts'
+import { readLogCall, resultCode } from './log-call.ts'
+
+/** What answers calls, whatever carries them. */
+export type ScribeService = {
+  /**
+   * Answers one call with a message; undefined where nobody waits for one. `Log` is answered when its events are as
+   * safe as `collector.ack` says, with TRY_LATER only when nothing of it was kept. Never rejects.
+   */
+  answer(message: OpenMessage, ticket: Ticket): Promise<Uint8Array | undefined>
+  /** The same for a call of which only the header was read. */
+  refuse(header: MessageHeader, error: SluiceError | FormatError): Uint8Array | undefined
+  /** Counts a call of which not even a header was read. */
+  countUnreadable(error: SluiceError | FormatError): void
+}
+
+export type ScribeServiceOptions = {
+  readonly collector: Pick<Collector, 'submit' | 'counters'>
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly maxEventsPerCall: number
+}
+
+/** The Scribe API over the collector. */
+export const createScribeService = (options: ScribeServiceOptions): ScribeService => {
+  const { collector, clock, logger, maxEventsPerCall } = options
+  const count = collector.counters.SCRIBE_API
+  const startedAt = clock.monotonicMs()
+  const fb303 = createFb303(
+    () => ({ received: count.received, accepted: count.accepted, rejected: count.rejected, calls: count.requests }),
+    () => clock.monotonicMs() - startedAt,
+  )
+
+  const refuse = (header: MessageHeader, error: SluiceError | FormatError): Uint8Array | undefined => {
+    if (header.name !== logMethod) return toException(header, error)
+    count.requests++
+    count.failures++
+    countUnread(count, asSluiceError(error))
+    return isPassing(error) ? reply(header, toResult(resultCode.tryLater)) : toException(header, error)
+  }
+
+  const log = async ({ header, reader }: OpenMessage, ticket: Ticket): Promise<Uint8Array | undefined> => {
+    let call: ReturnType<typeof readLogCall>
+    try {
+      call = readLogCall(reader, clock.now(), maxEventsPerCall)
+    } catch (error) {
+      if (isKnown(error)) return refuse(header, error)
+      throw error
+    }
+    count.requests++
+    try {
+      await collector.submit({ api: 'SCRIBE_API', parsed: call.parsed, ticket })
+      // An empty list has always been answered so.
+      return reply(header, toResult(call.entries === 0 ? resultCode.tryLater : resultCode.ok))
+    } catch (error) {
+      count.failures++
+      if (isKnown(error) && isPassing(error)) return reply(header, toResult(resultCode.tryLater))
+      throw error
+    }
+  }
+
+  const dispatch = async (message: OpenMessage, ticket: Ticket): Promise<Uint8Array | undefined> => {
+    const { header, reader } = message
+    if (header.type !== messageType.call && header.type !== messageType.oneway) {
+      const text = `Expected a call, found a message of type ${header.type}`
+      return encodeException(header, applicationError.invalidMessageType, text)
+    }
+    if (header.name === logMethod) {
+      const receivedAt = clock.monotonicMs()
+      try {
+        return await log(message, ticket)
+      } finally {
+        count.latency.record(clock.monotonicMs() - receivedAt)
+      }
+    }
+    const write = fb303.call(header.name, reader)
+    if (write) return reply(header, write)
+    return encodeException(header, applicationError.unknownMethod, `Invalid method name: '${header.name}'`)
+  }
+
+  return {
+    answer: async (message, ticket) => {
+      try {
+        return withoutOneWay(message.header, await dispatch(message, ticket))
+      } catch (error) {
+        if (!isKnown(error)) logger.error({ err: error, method: message.header.name }, 'a Scribe call failed')
+        return withoutOneWay(message.header, toException(message.header, error))
+      }
+    },
+    refuse: (header, error) => withoutOneWay(header, refuse(header, error)),
+    countUnreadable: error => {
+      count.requests++
+      count.failures++
+      countUnread(count, asSluiceError(error))
+    },
+  }
+}
+
+const logMethod = 'Log'
+
+const isKnown = (error: unknown): error is SluiceError | FormatError =>
+  error instanceof SluiceError || error instanceof FormatError
+
+/** Whether the same call may succeed later. */
+const isPassing = (error: SluiceError | FormatError): boolean => error instanceof SluiceError && error.status === 503
+
+const asSluiceError = (error: SluiceError | FormatError): SluiceError =>
+  error instanceof SluiceError ? error : new SluiceError('bad-event', error.message, { cause: error })
+
+const reply = (header: MessageHeader, write: WriteResult): Uint8Array =>
+  encodeMessage({ ...header, type: messageType.reply }, write)
+
+const toResult =
+  (code: number): WriteResult =>
+  writer => {
+    writer.fieldHeader(thriftType.i32, 0)
+    writer.i32(code)
+  }
+
+/** What a client may know of a thrown value: unknown ones show nothing. */
+const toException = (header: MessageHeader, error: unknown): Uint8Array => {
+  if (!isKnown(error)) return encodeException(header, applicationError.internalError, 'Internal error')
+  const isOurs = error instanceof SluiceError && (error.status >= 500 || error.code === 'not-found')
+  const type = isOurs ? applicationError.internalError : applicationError.protocolError
+  return encodeException(header, type, error.message)
+}
+
+const withoutOneWay = (header: MessageHeader, answer: Uint8Array | undefined): Uint8Array | undefined =>
+  header.type === messageType.oneway || oneWayMethods.has(header.name) ? undefined : answer
