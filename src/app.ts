@@ -62,7 +62,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
   const fileSystem = parts.fileSystem ? createMountTable(parts.fileSystem, []) : await createNameSpace(settings)
   const gateway = services.has('gateway') ? await createGatewayPart({ settings, logger, fileSystem, auth }) : undefined
   const collector = services.has('collector')
-    ? await createCollectorPart({ settings, logger, fileSystem, auth, ...parts })
+    ? await createCollectorPart({ ...parts, settings, logger, fileSystem, auth })
     : undefined
 
   const handlers: Handlers = {
@@ -80,6 +80,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
         ...(gateway?.middleware(operations) ?? []),
       ],
       onRefusal: collector?.onRefusal,
+      renderError: gateway?.renderError,
       onError: (error, context) => {
         if (!(error instanceof SluiceError)) logger.error({ err: error, path: context.req.path }, 'a request failed')
       },

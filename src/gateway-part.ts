@@ -2,14 +2,16 @@ import { resolve } from 'node:path'
 import type { MiddlewareHandler } from 'hono'
 import { createGatewayFigures, type GatewayFigures } from './beans/gateway-figures.ts'
 import type { Settings } from './config/table.ts'
+import type { RenderError } from './contract/bind.ts'
 import type { Operation } from './contract/contract.ts'
 import type { OperationId } from './contract/operations.ts'
+import { SluiceError } from './errors.ts'
 import type { MountTable } from './filesystem/mounts.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { createPages, type Pages } from './gateway/pages/pages.ts'
 import type { Auth } from './http/auth.ts'
 import { checkSource, toAllowedHosts } from './http/hosts.ts'
-import { readHeader } from './http/to-call.ts'
+import { readHeader, toCall } from './http/to-call.ts'
 import type { Logger } from './log.ts'
 import { createOpenRows } from './rows/create-open-rows.ts'
 import { createHttpRegistrar } from './rows/http-registrar.ts'
@@ -29,8 +31,13 @@ export type GatewayPart = {
   readonly figures: GatewayFigures
   /** Refuses what pages of other sites send, on every route of the gateway, with or without tokens. */
   readonly middleware: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
+  /** An error as a page, where a browser asked one of the gateway's routes; nothing otherwise. */
+  readonly renderError: RenderError
   close(): Promise<void>
 }
+
+/** Where people come by browser: elsewhere errors are for programs. */
+const pagePaths = /^\/(?:login|logout|rest\/1\.0(?:\/(?:hdfs|json|text|binary|viewer))?)?\/?$/
 
 /** Operations that any page may lead to or load: they neither read nor change anything. */
 const openOperations: readonly OperationId[] = ['getPageStyle', 'getPageScript']
@@ -61,12 +68,21 @@ export const createGatewayPart = async (options: GatewayPartOptions): Promise<Ga
     auth,
     write: gateway.handlers,
     clusterOf: fileSystem.urlOf,
+    healthOf: path => {
+      const message = fileSystem.problemOf(path)
+      return message === '' ? { code: 'OK', message: 'It answers' } : { code: 'WARN', message }
+    },
     onError: error => logger.error({ err: error }, 'a page could not be made'),
   })
   return {
     handlers: { ...gateway.handlers, ...pages.handlers, browse: gateway.toBrowse(pages.handlers.browse) },
     figures,
     middleware: createSourceCheck(settings),
+    renderError: (error, context) => {
+      // Whoever came under a foreign name is told nothing of the clusters.
+      if (error instanceof SluiceError && error.code === 'forbidden-host') return undefined
+      return pagePaths.test(context.req.path) ? pages.toErrorResponse(error, toCall(context, 'browse', {})) : undefined
+    },
     close: async () => registrar.close(),
   }
 }

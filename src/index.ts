@@ -6,3 +6,7 @@ export { type ErrorCode, FormatError, type Problem, SluiceError } from './errors
 export type { FileSystem } from './filesystem/filesystem.ts'
 export type { Call, Handler } from './http/call.ts'
 export { createLogger, type Logger, silentLogger } from './log.ts'
+export type { Registrar, SchemaField } from './rows/registrar.ts'
+export { type Row, toRow } from './rows/row.ts'
+export type { SequenceFileSerialization } from './rows/serializations.ts'
+export type { RowContext, RowSerializer } from './rows/serializer.ts'

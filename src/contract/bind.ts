@@ -8,6 +8,9 @@ import { createRequestCheck, defaultMaxUrlChars, type OnRefusal, toUriTooLong } 
 /** Makes what a handler sees of a request whose parameters are checked; the edge knows how bodies are read cheaply. */
 export type ToCall = <Params>(context: Context, operationId: string, params: Params) => Call<Params>
 
+/** Makes a response of an error for those who can show it better than as problem details; `undefined` leaves it. */
+export type RenderError = (error: unknown, context: Context) => Response | Promise<Response> | undefined
+
 export type BindOptions = {
   /** Whole URL, in characters; beyond it 414 `uri-too-long`. @default 8192 */
   readonly maxUrlChars?: number
@@ -22,6 +25,7 @@ export type BindOptions = {
   readonly readHeader?: (context: Context, name: string) => string | undefined
   /** Hears of requests that their handler never sees. */
   readonly onRefusal?: OnRefusal | undefined
+  readonly renderError?: RenderError | undefined
   /** Hears of everything that was thrown, before it becomes a response; for the log. */
   readonly onError?: (error: unknown, context: Context) => void
 }
@@ -56,9 +60,9 @@ export const bindOperations = (
     allowByPath.set(path, toAllow(operations))
   }
 
-  const refuse = (error: unknown, context: Context): Response => {
+  const refuse = (error: unknown, context: Context): Response | Promise<Response> => {
     onError(error, context)
-    return toResponse(error)
+    return options.renderError?.(error, context) ?? toResponse(error)
   }
   // Returns, and does not throw, what it refuses: what is thrown here would pass by the middleware of the path.
   app.notFound(context => {

@@ -1,4 +1,5 @@
 import { FileSystemError } from './filesystem.ts'
+import { createInterrupt } from './interrupt.ts'
 
 /**
  * The chunks of `source` until `signal` aborts: then rejects at once, also while the source is waiting, and lets the
@@ -19,11 +20,12 @@ export async function* abortable(
   // Whoever waits sees the rejection; with nobody waiting it must not count as unhandled.
   aborted.catch(() => {})
   signal.addEventListener('abort', abort, { once: true })
+  const interrupt = createInterrupt(aborted)
   const iterator = source[Symbol.asyncIterator]()
   let done = false
   try {
     for (;;) {
-      const next = await Promise.race([iterator.next(), aborted])
+      const next = await interrupt.race(iterator.next())
       if (next.done) {
         done = true
         return

@@ -16,6 +16,8 @@ export type MountTable = FileSystem & {
   readonly mountOf: (path: string) => string
   /** The address of the file system that serves a path, for people. Never throws. */
   readonly urlOf: (path: string) => string
+  /** Why the file system that serves a path did not answer the last call; empty when it did. Asks nobody. */
+  readonly problemOf: (path: string) => string
 }
 
 /**
@@ -32,12 +34,26 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
     if (!mount) return { mount: '/', fileSystem: root, inner: path }
     return { mount: mount.path, fileSystem: mount.fileSystem, inner: path.slice(mount.path.length) || '/' }
   }
+  const problems = new Map<string, string>()
+  /** An abort says nothing of the file system; every answer, a refusal too, says that it is there. */
+  const note = (mount: string, error: unknown, signal: AbortSignal | undefined): void => {
+    if (signal?.aborted) return
+    if (error instanceof FileSystemError && error.code === 'unavailable') problems.set(mount, error.message)
+    else problems.delete(mount)
+  }
   /** Runs a call where a path lives; errors speak of the path that the caller knows. */
-  const at = async <T>(path: string, call: (fileSystem: FileSystem, inner: string) => Promise<T>): Promise<T> => {
+  const at = async <T>(
+    path: string,
+    call: (fileSystem: FileSystem, inner: string) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> => {
     const { mount, fileSystem, inner } = toTarget(path)
     try {
-      return await call(fileSystem, inner)
+      const result = await call(fileSystem, inner)
+      note(mount, undefined, signal)
+      return result
     } catch (error) {
+      note(mount, error, signal)
       throw toOuterError(error, mount)
     }
   }
@@ -72,16 +88,17 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
     url: root.url,
     mountOf: text => toTarget(text.replace(/\/{2,}/g, '/')).mount,
     urlOf: text => toTarget(text.replace(/\/{2,}/g, '/')).fileSystem.url,
+    problemOf: text => problems.get(toTarget(text.replace(/\/{2,}/g, '/')).mount) ?? '',
     getFileStatus,
     create: async (text, source, options) => {
       const path = parsePath(text)
       refuseDirectory('create', path)
-      await at(path, (fileSystem, inner) => fileSystem.create(inner, source, options))
+      await at(path, (fileSystem, inner) => fileSystem.create(inner, source, options), options?.signal)
     },
     open: async (text, options) => {
       const path = parsePath(text)
       refuseDirectory('open', path)
-      return await at(path, (fileSystem, inner) => fileSystem.open(inner, options))
+      return await at(path, (fileSystem, inner) => fileSystem.open(inner, options), options?.signal)
     },
 
     async *listStatus(text, options = {}) {
@@ -104,7 +121,9 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
           // A mount point hides what the file system below it has there.
           yield points.has(outer) ? toMountStatus(outer) : mount === '/' ? status : { ...status, path: outer }
         }
+        note(mount, undefined, options.signal)
       } catch (error) {
+        note(mount, error, options.signal)
         if (!(isMissing(error) && names.length > 0)) throw toOuterError(error, mount)
       }
       for (; next !== undefined; next = mounted.shift()) yield toMountStatus(toPath(next))

@@ -25,7 +25,7 @@ const smile = (): Uint8Array<ArrayBuffer> => {
 const struct = Buffer.from('0b000100000005576f726c6400', 'hex')
 
 /** One event by each API, all of one hour in 2009: path and query, and what is posted. */
-const requests: readonly (readonly [target: string, type?: string, body?: BodyInit])[] = [
+const requests: readonly (readonly [target: string, type?: string, body?: string | Uint8Array<ArrayBuffer>])[] = [
   [`/1?v=ByGet,sWorld&date=${date}`],
   [`/2?v=ByGet64,10,21,4z&date=${date}`],
   [`/rest/1.0/event?date=${date}`, 'application/json', '{"eventName":"ByJson","payload":{"n":12345678901234567890}}'],

@@ -8,6 +8,7 @@ import { request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
 import { throwIfAborted, toAbortError } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
+import { createInterrupt } from '../interrupt.ts'
 import { maxJsonBytes } from './client.ts'
 import { toNetworkError, toRemoteError } from './errors.ts'
 import { createIdleTimer, type IdleTimer } from './idle-timer.ts'
@@ -97,17 +98,18 @@ const sendAll = async (
   answer: Promise<IncomingMessage>,
   idle: IdleTimer,
 ): Promise<number> => {
+  const interrupt = createInterrupt(answer)
   let bytes = 0
   for (;;) {
     idle.rest()
-    const next = await Promise.race([source.next(), answer])
+    const next = await interrupt.race(source.next())
     if (!('done' in next) || request.destroyed) return bytes
     if (next.done) break
     bytes += next.value.length
     if (next.value.length === 0 || request.write(next.value)) continue
     idle.wait()
     const drained = new Promise<undefined>(done => request.once('drain', () => done(undefined)))
-    if (await Promise.race([drained, answer])) return bytes
+    if (await interrupt.race(drained)) return bytes
   }
   request.end()
   return bytes

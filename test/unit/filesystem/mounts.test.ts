@@ -125,3 +125,17 @@ describe('createMountTable', () => {
     expect(closed).toEqual(['root', 'a'])
   })
 })
+
+test('problemOf says why a cluster did not answer the last call, and forgets it with the next answer', async () => {
+  let isAway = true
+  const archive = createMemoryFileSystem({
+    fail: (_, path) => (isAway ? new FileSystemError('unavailable', path, 'no route to the name node') : undefined),
+  })
+  const table = createMountTable(createMemoryFileSystem(), [{ path: '/archive', fileSystem: archive }])
+  expect(table.problemOf('/archive/x')).toBe('')
+  await expect(table.getFileStatus('/archive/x')).rejects.toMatchObject({ code: 'unavailable' })
+  expect([table.problemOf('/archive/x'), table.problemOf('/other')]).toEqual(['no route to the name node', ''])
+  isAway = false
+  await expect(table.getFileStatus('/archive/x')).rejects.toMatchObject({ code: 'not-found' })
+  expect(table.problemOf('/archive')).toBe('')
+})
