@@ -1,0 +1,117 @@
+import rhea, { type Message as AmqpMessage, type Connection, type Delivery, type Sender } from 'rhea'
+import type { BrokerOptions, Fate } from './broker.ts'
+import type { Message } from './message.ts'
+
+/** A link to one address. */
+export type AmqpSender = {
+  send(messages: readonly Message[]): Promise<readonly Fate[]>
+  /** The connection is lost, and with it what is not acknowledged. */
+  lose(): void
+}
+
+/**
+ * Opens a link in a session of its own: the window of a session is shared by its links, and a slow topic is not to
+ * hold up another. `onClosed` is called when the broker ends the link, for example because it does not allow it.
+ */
+export const createAmqpSender = (
+  connection: Connection,
+  address: string,
+  options: Pick<BrokerOptions, 'ttlMs' | 'persistent'>,
+  onClosed: () => void,
+): AmqpSender => {
+  const session = connection.create_session()
+  session.open()
+  const sender = session.open_sender({ target: { address } })
+  const unsettled = new Map<Delivery, (fate: Fate) => void>()
+  /** Why nothing more can be sent; undefined as long as the link is there. */
+  let ended: Fate | undefined
+  let onSendable = (): void => {}
+
+  const end = (fate: Fate): void => {
+    ended ??= fate
+    for (const settle of unsettled.values()) settle(ended)
+    unsettled.clear()
+    onSendable()
+  }
+  const settleWith = (toFate: (delivery: Delivery) => Fate) => (context: { readonly delivery?: Delivery }) => {
+    const { delivery } = context
+    if (!delivery) return
+    unsettled.get(delivery)?.(toFate(delivery))
+    unsettled.delete(delivery)
+  }
+  sender.on(
+    'accepted',
+    settleWith(() => 'sent'),
+  )
+  sender.on(
+    'rejected',
+    settleWith(delivery => ({ refused: toReason(delivery) })),
+  )
+  // No subscriber that could take it (RabbitMQ), or a broker that cannot hold it: another try would end like this one.
+  sender.on(
+    'released',
+    settleWith(() => ({ refused: 'the broker released the message' })),
+  )
+  sender.on(
+    'modified',
+    settleWith(() => ({ refused: 'the broker could not deliver the message' })),
+  )
+  // Settled without an outcome: the broker has taken it over. Comes after the outcome where there is one.
+  sender.on(
+    'settled',
+    settleWith(() => 'sent'),
+  )
+  sender.on('sendable', () => onSendable())
+  sender.on('sender_close', () => {
+    onClosed()
+    end({ refused: `${address}: ${sender.error === undefined ? 'the broker closed the link' : toText(sender.error)}` })
+    session.remove()
+  })
+
+  const whenSendable = async (): Promise<void> => {
+    while (ended === undefined && !sender.sendable()) {
+      await new Promise<void>(done => {
+        onSendable = done
+      })
+    }
+  }
+  return {
+    async send(messages) {
+      const fates: Promise<Fate>[] = []
+      for (const message of messages) {
+        await whenSendable()
+        fates.push(ended === undefined ? deliver(sender, toAmqp(message, options), unsettled) : Promise.resolve(ended))
+      }
+      return Promise.all(fates)
+    },
+    lose: () => end('again'),
+  }
+}
+
+const deliver = (sender: Sender, message: AmqpMessage, unsettled: Map<Delivery, (fate: Fate) => void>): Promise<Fate> =>
+  new Promise(done => unsettled.set(sender.send(message), done))
+
+/** A string body is a JMS TextMessage at ActiveMQ, as old subscribers expect; the group is JMSXGroupID. */
+const toAmqp = (message: Message, { ttlMs, persistent }: Pick<BrokerOptions, 'ttlMs' | 'persistent'>): AmqpMessage => ({
+  durable: persistent,
+  ...(ttlMs > 0 ? { ttl: ttlMs } : {}),
+  content_type: 'application/json',
+  ...(message.key === undefined ? {} : { group_id: message.key }),
+  application_properties: {
+    eventName: message.eventName,
+    eventDate: rhea.types.wrap_long(message.date),
+    eventGranularity: message.granularity,
+  },
+  body: message.text,
+})
+
+const toReason = ({ remote_state: state }: Delivery): string => {
+  const error: unknown = (state as { readonly error?: unknown } | undefined)?.error
+  return error === undefined || error === null ? 'the broker rejected the message' : toText(error)
+}
+
+const toText = (error: unknown): string => {
+  const { description, condition, message } = error as Readonly<Record<string, unknown>>
+  const found = [description, message, condition].find(text => typeof text === 'string' && text !== '')
+  return typeof found === 'string' ? found : 'the broker gave no reason'
+}

@@ -1,0 +1,96 @@
+import type { Batch } from '../spool/batch.ts'
+import { type ExpandedEvent, expandBatch } from '../spool/expand.ts'
+import { createFifo } from './fifo.ts'
+import type { Lane } from './lane.ts'
+import type { Message } from './message.ts'
+
+/** A kept batch with the events of it that have a place in a lane. */
+export type Expansion = {
+  /** Its `events` are only those. */
+  readonly batch: Batch
+  /** The lane of each event. */
+  readonly lanes: readonly Lane[]
+}
+
+/** Turns batches into messages while intake has nothing to do. */
+export type Expander = {
+  add(expansion: Expansion): void
+  /** Batches that wait or are being worked on. */
+  readonly pending: () => number
+}
+
+export type ExpanderOptions = {
+  readonly toMessage: (event: ExpandedEvent) => Message
+  /** A message was made, and is about to be queued. */
+  readonly onMessage: (message: Message) => void
+  /** Events cannot become messages; their lanes know. */
+  readonly onError: (error: unknown) => void
+  /** A batch is done with. */
+  readonly onDone: (batch: Batch) => void
+  /** Longest piece of work between two turns of the event loop; decoding the body of a batch is one piece. @default 1 */
+  readonly sliceMs?: number
+}
+
+/** Works a slice per turn of the event loop, so that no request waits for a batch of 100 000 events. */
+export const createExpander = (options: ExpanderOptions): Expander => {
+  const { toMessage, onMessage, onError, onDone, sliceMs = 1 } = options
+  const waiting = createFifo<Expansion>()
+  let current: { readonly expansion: Expansion; readonly events: Iterator<ExpandedEvent>; index: number } | undefined
+
+  const step = (): void => {
+    if (!current) {
+      const [expansion] = waiting.take(1)
+      if (!expansion) return
+      current = { expansion, events: expandBatch(expansion.batch), index: 0 }
+    }
+    const { expansion, events } = current
+    const lane = expansion.lanes[current.index]
+    if (!lane) {
+      finish()
+      return
+    }
+    try {
+      const { done, value } = events.next()
+      if (done) throw new Error('A batch has fewer events than it lists')
+      current.index++
+      queue(lane, value)
+    } catch (error) {
+      failRest(error)
+    }
+  }
+  const queue = (lane: Lane, event: ExpandedEvent): void => {
+    let message: Message
+    try {
+      message = toMessage(event)
+    } catch (error) {
+      lane.fail()
+      onError(error)
+      return
+    }
+    onMessage(message)
+    lane.push(message)
+  }
+  const failRest = (error: unknown): void => {
+    for (const lane of current?.expansion.lanes.slice(current.index) ?? []) lane.fail()
+    finish()
+    onError(error)
+  }
+  const finish = (): void => {
+    if (current) onDone(current.expansion.batch)
+    current = undefined
+  }
+  const isIdle = (): boolean => !current && waiting.length === 0
+  const slice = (): void => {
+    const end = performance.now() + sliceMs
+    do step()
+    while (!isIdle() && performance.now() < end)
+    if (!isIdle()) setImmediate(slice)
+  }
+  return {
+    add(expansion) {
+      if (isIdle()) setImmediate(slice)
+      waiting.push(expansion)
+    },
+    pending: () => waiting.length + (current ? 1 : 0),
+  }
+}
