@@ -25,7 +25,7 @@ export type AdminPartOptions = {
   /** The collector, where it runs in this process. */
   readonly collector?: (CollectorParts & { readonly health: () => readonly HealthFigure[] }) | undefined
   /** @default nothing is forwarded */
-  readonly realtime?: RealtimeView
+  readonly realtime?: RealtimeView | undefined
   /** @default the gateway counts nothing */
   readonly gateway?: GatewayFigures | undefined
   /** The one name space, mounts included. */

@@ -99,6 +99,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
     logger,
     fileSystem,
     gateway: gateway?.figures,
+    realtime: collector?.realtime,
     collector: collector && {
       ...collector.collector,
       spool: collector.spool,

@@ -12,6 +12,8 @@ import type { Auth } from './http/auth.ts'
 import { isLoopbackHost } from './http/hosts.ts'
 import { ListenError } from './http/node.ts'
 import type { Logger } from './log.ts'
+import type { Realtime } from './realtime/realtime.ts'
+import { createRealtimePart } from './realtime-part.ts'
 import { createSpool } from './spool/create-spool.ts'
 import type { Disk } from './spool/disk/disk.ts'
 import { openSpool } from './spool/open-spool.ts'
@@ -31,6 +33,8 @@ export type CollectorPartOptions = Pick<SpoolOptions, 'now' | 'random' | 'heartb
 export type CollectorPart = {
   readonly collector: Collector
   readonly spool: Spool
+  /** Absent where no broker is configured. */
+  readonly realtime: Realtime | undefined
   readonly handlers: Pick<
     Handlers,
     'getEventV1' | 'getEventV2' | 'postEvent' | 'getHealth' | 'getLiveness' | 'getReadiness'
@@ -50,14 +54,21 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
   const { settings, logger, fileSystem, auth, disk, now = Date.now } = options
   const spoolOptions = { ...pick(options), fileSystem, settings: toSpoolSettings(settings), log: logger }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
-  const spool = disk
-    ? await createSpool({ ...spoolOptions, disk, seal: request => sealSegment(disk, request) })
-    : await openSpool(directory, spoolOptions)
+  const realtime = await createRealtimePart(settings, logger)
+  const opened = disk
+    ? createSpool({ ...spoolOptions, disk, seal: request => sealSegment(disk, request) })
+    : openSpool(directory, spoolOptions)
+  const spool = await opened.catch(async error => {
+    await realtime?.close()
+    throw error
+  })
   const needsToken = settings['collector.auth'] === 'token'
   const clock = { now, monotonicMs: () => performance.now() }
   const collector = createCollector({
     spool,
     clock,
+    realtime: realtime?.health,
+    forward: realtime?.offer,
     ...(needsToken ? { authorize: call => void auth.authorize(call, 'send') } : {}),
     fileSystem: () => ({
       configuration: describeFileSystem(settings, fileSystem),
@@ -89,6 +100,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
   return {
     collector,
     spool,
+    realtime,
     handlers: { getEventV1, getEventV2, postEvent, getHealth, getLiveness: getLivez, getReadiness: getReadyz },
     middleware: ([first]) => {
       const preflight = preflights.get(first?.path ?? '')
@@ -100,7 +112,10 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
       ? { openScribe: () => openScribe(settings, { collector, clock, logger }) }
       : {}),
     startDraining: () => collector.startDraining(),
-    close: () => spool.close(),
+    close: async () => {
+      await spool.close()
+      await realtime?.close()
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Handler } from '../http/call.ts'
-import type { Api } from '../spool/batch.ts'
+import type { Api, Batch } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import { toPreflight, withIntakeHeaders } from './answers.ts'
@@ -35,7 +35,9 @@ export type CollectorOptions = {
   /** For the health report. @default nothing known, nothing wrong */
   readonly fileSystem?: () => FileSystemStatus
   /** The realtime subsystem's part of the health report. @default switched off */
-  readonly realtime?: () => Omit<HealthItem, 'type'>
+  readonly realtime?: (() => Omit<HealthItem, 'type'>) | undefined
+  /** Takes batches that were kept, to forward some of their events; never waits or throws. @default nothing is forwarded */
+  readonly forward?: ((batch: Batch) => void) | undefined
 }
 
 /** Routes by the operation they belong to. */
@@ -79,7 +81,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
   const { spool, settings = defaultCollectorSettings, clock = systemClock } = options
   const counters = createCounters()
   const filters = createFilters(settings.filters)
-  const submit = createSubmit({ spool, counters, filters })
+  const submit = createSubmit({ spool, counters, filters, forward: options.forward })
   let isDraining = false
   const intake: Intake = {
     settings,

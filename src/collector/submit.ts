@@ -1,5 +1,5 @@
 import { SluiceError } from '../errors.ts'
-import type { Api, Outcome } from '../spool/batch.ts'
+import type { Api, Batch, Outcome } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { Ticket } from './admission.ts'
 import type { RequestContext } from './annotations.ts'
@@ -30,8 +30,10 @@ export const createSubmit = (parts: {
   readonly spool: Spool
   readonly counters: CollectorCounters
   readonly filters: Filters
+  /** Takes what was kept, to forward some of it; never waits or throws. @default nothing is forwarded */
+  readonly forward?: ((batch: Batch) => void) | undefined
 }): Submit => {
-  const { spool, counters, filters } = parts
+  const { spool, counters, filters, forward } = parts
   return async ({ api, parsed, ticket, context, idempotent }) => {
     const { format, body, rejections } = parsed
     const events = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
@@ -42,15 +44,16 @@ export const createSubmit = (parts: {
     count.filtered += parsed.events.length - events.length
     countMalformed(count, rejections.count)
     if (events.length === 0) return outcome
+    const batch: Batch = { api, format, events, body }
     try {
       ticket.addEvents(events.length)
-      const batch = { api, format, events, body }
       await spool.append(idempotent ? { ...batch, idempotency: { ...idempotent, outcome } } : batch)
     } catch (error) {
       countRefused(count, toRefusalKind(error), events.length)
       throw error
     }
     countAccepted(count, events)
+    forward?.(batch)
     return outcome
   }
 }

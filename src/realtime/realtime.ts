@@ -40,7 +40,7 @@ export type RealtimeOptions = MessageOptions & {
 /** The realtime subsystem, running. */
 export type Realtime = {
   /** Takes the events of a kept batch that are to be forwarded. Costs next to nothing, never waits, never throws. */
-  offer(batch: Batch): void
+  readonly offer: (batch: Batch) => void
   /** Of the health report. */
   readonly health: () => { readonly code: 'OK' | 'WARN'; readonly message: string }
   /** False after {@link Realtime.disable}. */

@@ -345,18 +345,16 @@ describe('filters', () => {
   })
 })
 
-describe('realtime, which is off', () => {
-  test('its beans are there, at zero', async () => {
-    const server = await start({ set: ['realtime.broker=amqp://localhost', 'realtime.events=A,B'] })
+describe('realtime', () => {
+  const zero = { EnqueuedEvents: 0, DroppedEvents: 0, SentEvents: 0, ErroredEvents: 0 }
+  const stats = `${collector}:name=RTQueueStats`
+  const subsystem = `${collector}:name=RTSubsystem`
+
+  test('without a broker its beans are there, at zero, and it cannot be switched on', async () => {
+    const server = await start()
     await postJson(server, E)
-    const zero = { EnqueuedEvents: 0, DroppedEvents: 0, SentEvents: 0, ErroredEvents: 0 }
-    expect((await server.rpc.readMany(`${collector}:name=RTQueueStats,*`)).value).toEqual({
-      [`${collector}:name=RTQueueStats`]: { ...zero, IgnoredEvents: 0 },
-      [`${collector}:Type=A,name=RTQueueStats`]: { ...zero, QueueSize: 0, MaxQueueSize: 10_000 },
-      [`${collector}:Type=B,name=RTQueueStats`]: { ...zero, QueueSize: 0, MaxQueueSize: 10_000 },
-    })
-    const subsystem = `${collector}:name=RTSubsystem`
-    expect((await server.rpc.read(subsystem)).value).toEqual({ Enabled: false, TypesToCollect: '[A, B]' })
+    expect((await server.rpc.readMany(`${stats},*`)).value).toEqual({ [stats]: { ...zero, IgnoredEvents: 0 } })
+    expect((await server.rpc.read(subsystem)).value).toEqual({ Enabled: false, TypesToCollect: '[]' })
     expect(await server.rpc.exec(subsystem, 'disable')).toEqual({ enabled: false, changed: false, lasts: false })
     for (const [operation, args] of [
       ['enable', []],
@@ -365,6 +363,47 @@ describe('realtime, which is off', () => {
     ] as const) {
       await expect(server.rpc.exec(subsystem, operation, args)).rejects.toMatchObject({ data: { code: 'failed' } })
     }
+  })
+
+  test('with a broker that is away events are taken and wait, per type', async () => {
+    const settings = ['realtime.broker=amqp://127.0.0.1:1', 'realtime.events=A,B', 'realtime.queue-size=2']
+    const server = await start({ set: settings })
+    for (let i = 0; i < 3; i++) await postJson(server, E)
+    expect((await server.rpc.readMany(`${stats},*`)).value).toEqual({
+      [stats]: { ...zero, EnqueuedEvents: 2, DroppedEvents: 1, IgnoredEvents: 0 },
+      [`${collector}:Type=A,name=RTQueueStats`]: {
+        ...zero,
+        EnqueuedEvents: 2,
+        DroppedEvents: 1,
+        QueueSize: 2,
+        MaxQueueSize: 2,
+      },
+      [`${collector}:Type=B,name=RTQueueStats`]: { ...zero, QueueSize: 0, MaxQueueSize: 2 },
+    })
+  })
+
+  test('is switched, and types are added and removed, while it runs', async () => {
+    const server = await start({ set: ['realtime.broker=amqp://127.0.0.1:1', 'realtime.events=B'] })
+    const types = { Enabled: true, TypesToCollect: '[B]' }
+    expect((await server.rpc.read(subsystem)).value).toEqual(types)
+    expect(await server.rpc.exec(subsystem, 'addTypeToCollect', ['A'])).toEqual({
+      changed: true,
+      types: ['B', 'A'],
+      lasts: false,
+    })
+    await postJson(server, E)
+    expect(await server.rpc.exec(subsystem, 'disable')).toEqual({ enabled: false, changed: true, lasts: false })
+    await postJson(server, E)
+    expect((await server.rpc.read(stats)).value).toEqual({ ...zero, EnqueuedEvents: 1, IgnoredEvents: 1 })
+    expect(await server.rpc.exec(subsystem, 'enable')).toEqual({ enabled: true, changed: true, lasts: false })
+    expect(await server.rpc.exec(subsystem, 'removeTypeToCollect', ['A'])).toMatchObject({
+      changed: true,
+      types: ['B'],
+    })
+    await postJson(server, E)
+    expect((await server.rpc.read(stats)).value).toEqual({ ...zero, IgnoredEvents: 1 })
+    expect((await server.rpc.read(subsystem)).value).toEqual(types)
+    await expect(server.rpc.exec(subsystem, 'addTypeToCollect', ['a/b'])).rejects.toThrow('U+002F')
   })
 })
 
