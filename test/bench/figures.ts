@@ -1,43 +1,14 @@
 import { eventBytes, eventsPerBatch, largeEventBytes, type RequestKind } from './events.ts'
-import type { Sample, Side } from './measure.ts'
-
-/** Medians over the rounds; `ratio` is the median of the ratios that each round gave. */
-export type Outcome = {
-  readonly sluice: Measured
-  readonly baseline: Measured
-  readonly ratio: number
-  /** Of the disk in the same rounds: one write of 512 bytes with `fdatasync`, in ms. */
-  readonly syncP50Ms: number
-}
-
-/** One side's medians. */
-export type Measured = Sample
-
-/** One measurement: two sides that take turns, and what is expected of their ratio. */
-export type Figure = {
-  readonly id: string
-  readonly what: string
-  readonly baselineIs: string
-  readonly unit: 'events/s' | 'MB/s' | 'ms p99'
-  readonly sluice: Side
-  readonly baseline: Side
-  /** The value of `unit` that the table shows. */
-  readonly value: (measured: Measured) => number
-  /** Of one round: Sluice to baseline, or how much dearer it is. */
-  readonly ratio: (sluice: Measured, baseline: Measured) => number
-  readonly goal: string
-  readonly isMet: (outcome: Outcome) => boolean
-}
+import type { Figure, FigureFacts, FigureSides, Measured } from './figure.ts'
+import { gatewayFigures } from './gateway-figures.ts'
+import { managementFigures } from './management-figures.ts'
 
 const rate = ({ rate: value }: Measured): number => value
 const p99 = ({ p99Ms }: Measured): number => p99Ms
 
 const bare = '`node:http`'
 
-const ofServer = (
-  kind: RequestKind,
-  connections: number,
-): Pick<Figure, 'sluice' | 'baseline' | 'baselineIs' | 'unit'> => ({
+const ofServer = (kind: RequestKind, connections: number): FigureSides & Pick<FigureFacts, 'baselineIs' | 'unit'> => ({
   sluice: { server: 'sluice', ack: 'fsync', kind, connections },
   baseline: { server: 'baseline', ack: 'fsync', kind, connections },
   baselineIs: bare,
@@ -98,8 +69,10 @@ export const figures: readonly Figure[] = [
     goal: '≤ 3 ms + one fdatasync',
     isMet: ({ sluice, syncP50Ms }) => sluice.p99Ms <= 3 + syncP50Ms,
   },
+  ...gatewayFigures,
+  ...managementFigures,
 ]
 
-function atLeast(least: number): Pick<Figure, 'goal' | 'isMet'> {
+function atLeast(least: number): Pick<FigureFacts, 'goal' | 'isMet'> {
   return { goal: `≥ ${least} ×`, isMet: ({ ratio }) => ratio >= least }
 }

@@ -7,13 +7,15 @@ import type { SpoolBenchOptions, SpoolResult } from './spool.ts'
 
 /** One run of one side; latencies in ms, of one request (of one batch for the spool alone). */
 export type Sample = {
-  /** Events/s, or MB/s for the spool alone. */
+  /** Events/s, or MB/s where bytes are what counts. */
   readonly rate: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
   /** CPU time per event in µs: hardly depends on what else the machine does. */
   readonly cpuUs: number
+  /** MB that memory grew by, or that were read for one answer, where that is measured. */
+  readonly megabytes?: number
 }
 
 /** What is run: a server under load, or the spool alone. */

@@ -1,9 +1,9 @@
 import { cpus, release, type } from 'node:os'
-import type { Figure, Outcome } from './figures.ts'
+import type { Figure, Measured, Outcome } from './figure.ts'
 import { isPinned } from './process.ts'
 
-/** A figure with what was measured. */
-export type Result = { readonly figure: Figure; readonly outcome: Outcome }
+/** A figure with what was measured, or why nothing was. */
+export type Result = { readonly figure: Figure } & ({ readonly outcome: Outcome } | { readonly skipped: string })
 
 /** How it was measured; for the reader of the figures. */
 export type Conditions = {
@@ -53,18 +53,31 @@ const header = [
 /** Rows of the table, the header first. */
 export const toRows = (results: readonly Result[]): readonly (readonly string[])[] => [
   header,
-  ...results.map(({ figure, outcome }) => [
-    figure.id,
-    figure.what,
-    toAmount(figure.value(outcome.sluice), figure.unit),
-    toTimes(outcome.sluice),
-    `${toAmount(figure.value(outcome.baseline), figure.unit)} (${figure.baselineIs})`,
-    toTimes(outcome.baseline),
-    outcome.ratio.toFixed(2),
-    figure.goal,
-    figure.isMet(outcome) ? 'met' : 'missed',
-    `${outcome.sluice.cpuUs.toFixed(1)} : ${outcome.baseline.cpuUs.toFixed(1)}`,
-  ]),
+  ...results.map(result =>
+    'skipped' in result ? toSkippedRow(result.figure, result.skipped) : toRow(result.figure, result.outcome),
+  ),
+]
+
+const toSkippedRow = ({ id, what, goal }: Figure, reason: string): readonly string[] => [
+  id,
+  what,
+  ...Array.from({ length: 5 }, () => '–'),
+  goal,
+  `skipped: ${reason}`,
+  '–',
+]
+
+const toRow = (figure: Figure, outcome: Outcome): readonly string[] => [
+  figure.id,
+  figure.what,
+  toAmount(figure, outcome.sluice),
+  toTimes(outcome.sluice),
+  `${toAmount(figure, outcome.baseline)} (${figure.baselineIs})`,
+  toTimes(outcome.baseline),
+  outcome.ratio.toFixed(2),
+  figure.goal,
+  figure.isMet(outcome) ? 'met' : 'missed',
+  outcome.sluice.cpuUs > 0 ? `${outcome.sluice.cpuUs.toFixed(1)} : ${outcome.baseline.cpuUs.toFixed(1)}` : '–',
 ]
 
 /** A table for a terminal. */
@@ -121,8 +134,17 @@ all threads of the server for one event, Sluice : baseline.
 `
 }
 
-const toAmount = (value: number, unit: Figure['unit']): string =>
-  unit === 'events/s' ? `${toCount(value)}/s` : unit === 'MB/s' ? `${Math.round(value)} MB/s` : `${value.toFixed(2)} ms`
+const toAmount = (figure: Figure, measured: Measured): string => {
+  const value = figure.value(measured)
+  const amount = {
+    'events/s': `${toCount(value)}/s`,
+    'MB/s': `${Math.round(value)} MB/s`,
+    MB: `${Math.round(value)} MB`,
+    'ms p50': `${value.toFixed(2)} ms`,
+    'ms p99': `${value.toFixed(2)} ms`,
+  }[figure.unit]
+  return figure.note ? `${amount}, ${figure.note(measured)}` : amount
+}
 
 const toCount = (value: number): string =>
   value < 10_000 ? String(Math.round(value)) : `${(value / 1_000).toFixed(1)} K`

@@ -2,6 +2,7 @@ import { parseJson, stringifyJson } from '../../src/formats/json.ts'
 import type { Value } from '../../src/formats/number.ts'
 import { readSmileElements } from '../../src/formats/smile/reader.ts'
 import { createSmileWriter } from '../../src/formats/smile/writer.ts'
+import { createOldEvent } from './old-events.ts'
 
 /**
  * Smile and exact JSON against the plain JSON of the engine, over the same events. Run by hand:
@@ -10,25 +11,6 @@ import { createSmileWriter } from '../../src/formats/smile/writer.ts'
 
 const count = 20_000
 const rounds = 7
-
-/** Events as a web site of 2012 sent them: 14 values, a third of them different in each event. */
-const makeEvent = (i: number): Value => ({
-  eventName: ['PageView', 'Click', 'FrontDoorVisit'][i % 3] ?? '',
-  payload: {
-    eventDate: 1_325_376_000_000 + i * 137,
-    eventGranularity: 'HOURLY',
-    host: `www${i % 20}.example.org`,
-    path: `/groups/${(i * 7919) % 5000}/forum/topics?page=${i % 9}`,
-    referrer: `http://www.example.org/search?q=term${i % 700}`,
-    ua: ['Mozilla/5.0 (Windows NT 6.1; WOW64; rv:9.0) Firefox/9.0', 'Mozilla/5.0 (Macintosh) Safari/534'][i % 2] ?? '',
-    ip: (i * 2_654_435_761) % 2 ** 32,
-    visitor: `${((i * 104_729) % 2 ** 31).toString(36)}${i.toString(36)}`,
-    memberCount: i % 2500,
-    isMember: i % 3 === 0,
-    load: (i % 977) + 0.25,
-    section: `section-${i % 40}`,
-  },
-})
 
 const measure = (name: string, bytes: number, work: () => unknown): void => {
   const times: number[] = []
@@ -68,7 +50,7 @@ const decode = (bytes: Uint8Array): number => {
   return events
 }
 
-const values = Array.from({ length: count }, (_, i) => makeEvent(i))
+const values = Array.from({ length: count }, (_, i) => createOldEvent(i))
 const text = JSON.stringify(values)
 const texts = values.map(value => JSON.stringify(value))
 const smile = encode(values)

@@ -1,0 +1,36 @@
+import type { Sample, Side } from './measure.ts'
+import type { OpenTrial } from './trial.ts'
+
+/** Medians over the rounds; `ratio` is the median of the ratios that each round gave. */
+export type Outcome = {
+  readonly sluice: Measured
+  readonly baseline: Measured
+  readonly ratio: number
+  /** Of the disk in the same rounds: one write of 512 bytes with `fdatasync`, in ms. */
+  readonly syncP50Ms: number
+}
+
+/** One side's medians. */
+export type Measured = Sample
+
+/** One measurement: two sides that take turns, and what is expected of their ratio. */
+export type Figure = FigureFacts & (FigureSides | { readonly open: OpenTrial })
+
+/** A side each, started anew for each round. */
+export type FigureSides = { readonly sluice: Side; readonly baseline: Side }
+
+/** What a figure is, however it is measured. */
+export type FigureFacts = {
+  readonly id: string
+  readonly what: string
+  readonly baselineIs: string
+  readonly unit: 'events/s' | 'MB/s' | 'ms p99' | 'ms p50' | 'MB'
+  /** More of what was measured, beside the value. */
+  readonly note?: (measured: Measured) => string
+  /** The value of `unit` that the table shows. */
+  readonly value: (measured: Measured) => number
+  /** Of one round: Sluice to baseline, or how much dearer it is. */
+  readonly ratio: (sluice: Measured, baseline: Measured) => number
+  readonly goal: string
+  readonly isMet: (outcome: Outcome) => boolean
+}

@@ -1,0 +1,129 @@
+import type { Figure, FigureFacts, Measured } from './figure.ts'
+import { openBinary, openTlsBinary } from './trials/binary.ts'
+import { openDecode } from './trials/decode.ts'
+import { openDirectoryListing, openDirectoryPage } from './trials/directory.ts'
+import { openFirstSequenceRows, openFirstTextRows } from './trials/first-rows.ts'
+import { openDownloadMemory, openRowsMemory, openUploadMemory } from './trials/memory.ts'
+import { openSequenceRows, openTextRows } from './trials/rows.ts'
+
+const share = {
+  value: ({ rate }: Measured) => rate,
+  ratio: (sluice: Measured, baseline: Measured) => sluice.rate / baseline.rate,
+}
+
+const mbPerSecond = { unit: 'MB/s', ...share } as const
+
+/** Most memory that streaming may take, in MB. */
+const maxGrowthMb = 64
+
+const memory = {
+  unit: 'MB',
+  value: ({ megabytes = 0 }: Measured) => megabytes,
+  note: ({ rate }: Measured) => `${Math.round(rate)} MB/s`,
+  ratio: ({ megabytes = 0 }: Measured, baseline: Measured) => megabytes / Math.max(1, baseline.megabytes ?? 0),
+  goal: `≤ ${maxGrowthMb} MB`,
+  isMet: ({ sluice }) => (sluice.megabytes ?? 0) <= maxGrowthMb,
+} as const satisfies Partial<FigureFacts>
+
+const firstRows = {
+  unit: 'ms p50',
+  value: ({ p50Ms }: Measured) => p50Ms,
+  note: ({ megabytes = 0 }: Measured) => `${megabytes.toFixed(2)} MB read`,
+  ratio: (sluice: Measured, baseline: Measured) => sluice.p50Ms / baseline.p50Ms,
+  goal: '≤ 150 ms, ≤ 2 MB read',
+  isMet: ({ sluice }) => sluice.p50Ms <= 150 && (sluice.megabytes ?? 0) <= 2,
+} as const satisfies Partial<FigureFacts>
+
+/** The gateway, in the order of the table. */
+export const gatewayFigures: readonly Figure[] = [
+  {
+    id: 'G1',
+    what: '/rest/1.0/binary through WebHDFS, one connection',
+    open: openBinary,
+    baselineIs: '`fetch` piped',
+    ...mbPerSecond,
+    goal: '≥ 0.8 × and ≥ 400 MB/s',
+    isMet: ({ ratio, sluice }) => ratio >= 0.8 && sluice.rate >= 400,
+  },
+  {
+    id: 'G1',
+    what: 'the same with TLS to the client',
+    open: openTlsBinary,
+    baselineIs: '`fetch` piped, TLS',
+    ...mbPerSecond,
+    goal: '≥ 0.8 × and ≥ 250 MB/s',
+    isMet: ({ ratio, sluice }) => ratio >= 0.8 && sluice.rate >= 250,
+  },
+  { id: 'G2', what: 'growth of memory, download', open: openDownloadMemory, baselineIs: 'a file piped', ...memory },
+  { id: 'G2', what: 'growth of memory, upload', open: openUploadMemory, baselineIs: 'into a file', ...memory },
+  {
+    id: 'G2',
+    what: 'growth of memory, text as rows',
+    open: openRowsMemory,
+    baselineIs: 'split + stringify',
+    ...memory,
+  },
+  {
+    id: 'G3',
+    what: 'first 51 rows of 10 GB of text',
+    open: openFirstTextRows,
+    baselineIs: 'the first 64 KiB',
+    ...firstRows,
+  },
+  {
+    id: 'G3',
+    what: 'first 51 rows of a sequence file of 10 GB',
+    open: openFirstSequenceRows,
+    baselineIs: 'those of text',
+    ...firstRows,
+  },
+  {
+    id: 'G4',
+    what: 'text to JSON rows of 5 columns',
+    open: openTextRows,
+    baselineIs: 'split + stringify',
+    ...mbPerSecond,
+    goal: '≥ 60 MB/s',
+    isMet: ({ sluice }) => sluice.rate >= 60,
+  },
+  {
+    id: 'G5',
+    what: 'sequence file (block, deflate) to JSON rows of 5 columns, unfolded bytes',
+    open: openSequenceRows,
+    baselineIs: '`zlib` alone',
+    ...mbPerSecond,
+    goal: '≥ 50 MB/s',
+    isMet: ({ sluice }) => sluice.rate >= 50,
+  },
+  {
+    id: 'G6',
+    what: 'first page of a directory of 250 000 entries',
+    open: openDirectoryPage,
+    baselineIs: 'all of them by `lstat`',
+    unit: 'ms p50',
+    value: ({ p50Ms }) => p50Ms,
+    ratio: (sluice, baseline) => sluice.p50Ms / baseline.p50Ms,
+    goal: '≤ 1 s',
+    isMet: ({ sluice }) => sluice.p50Ms <= 1_000,
+  },
+  {
+    id: 'G6',
+    what: 'growth of memory, JSON listing of 250 000 entries',
+    open: openDirectoryListing,
+    baselineIs: '`lstat` + stringify',
+    ...memory,
+    note: ({ p50Ms }) => `${(p50Ms / 1_000).toFixed(1)} s`,
+    goal: '≤ 96 MB',
+    isMet: ({ sluice }) => (sluice.megabytes ?? 0) <= 96,
+  },
+  {
+    id: 'G7',
+    what: 'decoding Smile files of 2 000 events',
+    open: openDecode,
+    baselineIs: '`JSON.parse`',
+    unit: 'events/s',
+    ...share,
+    goal: '≥ 0.5 ×',
+    isMet: ({ ratio }) => ratio >= 0.5,
+  },
+]

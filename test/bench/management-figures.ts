@@ -1,0 +1,41 @@
+import type { Figure, Measured } from './figure.ts'
+import { openBeanPage } from './trials/beans.ts'
+import { openPolledIntake, openReadIntake } from './trials/disturbed.ts'
+
+const p99 = {
+  unit: 'ms p99',
+  value: ({ p99Ms }: Measured) => p99Ms,
+  note: ({ rate }: Measured) => `${(rate / 1_000).toFixed(1)} K/s`,
+  ratio: (sluice: Measured, baseline: Measured) => sluice.p99Ms / baseline.p99Ms,
+} as const
+
+/** The management, and what it and the gateway do to the intake, in the order of the table. */
+export const managementFigures: readonly Figure[] = [
+  {
+    id: 'A1',
+    what: 'list of 5 000 beans, a page of 100',
+    open: openBeanPage,
+    baselineIs: '`JSON.stringify` of such a page',
+    ...p99,
+    goal: '≤ 50 ms',
+    isMet: ({ sluice }) => sluice.p99Ms <= 50,
+  },
+  {
+    id: 'A2',
+    what: 'POST as in P1, everything of the management read each second',
+    open: openPolledIntake,
+    baselineIs: 'undisturbed',
+    ...p99,
+    goal: '≤ 1.1 ×',
+    isMet: ({ ratio }) => ratio <= 1.1,
+  },
+  {
+    id: 'A2',
+    what: 'POST as in P1, while a 1 GB sequence file is read as rows',
+    open: openReadIntake,
+    baselineIs: 'undisturbed',
+    ...p99,
+    goal: '≤ 2 ×',
+    isMet: ({ ratio }) => ratio <= 2,
+  },
+]

@@ -1,0 +1,23 @@
+import type { MeasureOptions, Sample } from './measure.ts'
+
+/** A measurement with files and servers of its own, which both sides share through all rounds. */
+export type Trial = {
+  /** Once the server that is measured. */
+  sluice(): Promise<Sample>
+  /** Once what it is compared with. */
+  baseline(): Promise<Sample>
+  close(): Promise<void>
+}
+
+export type TrialOptions = MeasureOptions & {
+  /** Size of what is streamed where memory is watched: GB of 10⁹ bytes. */
+  readonly gigabytes: number
+}
+
+/** Makes ready what a {@link Trial} needs. @throws Skipped when this machine lacks something for it */
+export type OpenTrial = (options: TrialOptions) => Promise<Trial>
+
+/** The machine lacks something that the measurement needs; the message says what. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped'
+}

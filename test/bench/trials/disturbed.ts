@@ -1,0 +1,80 @@
+/** A2: intake while somebody watches the server, or reads a large file of it, against the same server left alone. */
+import { linkSync, mkdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DisturbOptions } from '../disturb.ts'
+import { writeSequenceFile } from '../files.ts'
+import type { LoadOptions, LoadResult } from '../load.ts'
+import type { Sample } from '../measure.ts'
+import { runToEnd, start } from '../process.ts'
+import { type Server, startSluice } from '../servers.ts'
+import { toUrl } from '../transfer-run.ts'
+import type { OpenTrial, Trial, TrialOptions } from '../trial.ts'
+
+const valueBytes = 1e9
+const connections = 128
+const maxOverheadMs = 30_000
+
+/** `read` of everything, `list` and `/metrics`, once a second. */
+export const openPolledIntake: OpenTrial = async options =>
+  openTrial(
+    options,
+    () => {},
+    ({ adminUrl }) => ({ kind: 'poll', url: adminUrl }),
+  )
+
+/** One reader takes all rows of a sequence file, over and over. */
+export const openReadIntake: OpenTrial = async options => {
+  const path = join(options.directory, 'large.seq')
+  writeSequenceFile(path, valueBytes)
+  return openTrial(
+    options,
+    fs => linkSync(path, join(fs, 'large.seq')),
+    ({ url }) => ({ kind: 'read', url: toUrl(url, '/rest/1.0/json', { path: '/large.seq' }) }),
+    () => rm(path),
+  )
+}
+
+const openTrial = (
+  options: TrialOptions,
+  prepare: (fileSystemRoot: string) => void,
+  toDisturbance: (server: Server) => DisturbOptions,
+  close: () => Promise<void> = async () => {},
+): Trial => {
+  const run = async (isDisturbed: boolean): Promise<Sample> => {
+    const data = await mkdtemp(join(options.directory, 'intake-'))
+    mkdirSync(join(data, 'fs'))
+    prepare(join(data, 'fs'))
+    const server = await startSluice(options, data, [])
+    try {
+      const disturbing = isDisturbed ? await startDisturbing(options, toDisturbance(server)) : undefined
+      try {
+        return await load(options, server)
+      } finally {
+        await disturbing?.stop('SIGKILL')
+      }
+    } finally {
+      await server.stop()
+      await rm(data, { recursive: true, force: true })
+    }
+  }
+  return { sluice: () => run(true), baseline: () => run(false), close }
+}
+
+const startDisturbing = ({ directory: cwd }: TrialOptions, options: DisturbOptions) =>
+  start(
+    { script: join(import.meta.dirname, '../disturb.ts'), args: [JSON.stringify(options)], core: 'load', cwd },
+    line => line === 'disturbing',
+  )
+
+const load = async ({ directory: cwd, durationMs }: TrialOptions, { url, pid }: Server): Promise<Sample> => {
+  const warmUpMs = Math.max(1_000, durationMs * 0.3)
+  const options: LoadOptions = { port: Number(new URL(url).port), pid, kind: 'post', connections, warmUpMs, durationMs }
+  const args = [JSON.stringify(options)]
+  const script = { script: join(import.meta.dirname, '../load.ts'), args, core: 'load', cwd } as const
+  const result = (await runToEnd(script, warmUpMs + durationMs + maxOverheadMs)) as LoadResult
+  if (result.failures > 0) {
+    throw new Error(`${result.failures} answers were no plain 202; the first:\n${result.firstFailure}`)
+  }
+  return { ...result, rate: result.eventsPerSecond }
+}
