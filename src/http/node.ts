@@ -10,6 +10,7 @@ import { createDrain } from './drain.ts'
 import { defaultEdgeLimits, type EdgeLimits } from './limits.ts'
 import { isBodyPending } from './linger.ts'
 import { createNodeCall } from './node-call.ts'
+import { pump } from './pump.ts'
 import { createTlsServer, reloadOnChange, type TlsFiles } from './tls.ts'
 import type { NodeEnv } from './to-call.ts'
 import type { StopWatching } from './watch-files.ts'
@@ -99,7 +100,7 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 const createListener = (options: EdgeOptions, limits: EdgeLimits): Listener => {
   const { fetch, hot, logger } = options
-  const usual = createUsualListener(fetch, limits)
+  const usual = createUsualListener(fetch, limits, logger)
   if (hot === undefined) return usual
   const fail = (outgoing: ServerResponse, error: unknown): void => {
     logger.error({ err: error }, 'an answer could not be written')
@@ -123,11 +124,14 @@ const createListener = (options: EdgeOptions, limits: EdgeLimits): Listener => {
 }
 
 /** Through `Request` and `Response`. The globals stay as they are: what is hot does not come this way. */
-const createUsualListener = (fetch: EdgeOptions['fetch'], limits: EdgeLimits): Listener => {
+const createUsualListener = (fetch: EdgeOptions['fetch'], limits: EdgeLimits, logger: Logger): Listener => {
   const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const response = await fetch(request, { incoming, outgoing, bodyTimeoutMs: limits.bodyTimeoutMs })
     if (response.body === null) announceNoBody(incoming, outgoing, response)
-    return isBodyPending(incoming) ? toLingering(incoming, outgoing, response, limits) : response
+    const answered = isBodyPending(incoming) ? await toLingering(incoming, outgoing, response, limits) : response
+    return await pump(answered, outgoing, error => {
+      logger.warn({ err: error, target: incoming.url }, 'an answer was cut off: its source failed')
+    })
   }
   const listener = getRequestListener(
     // The server speaks HTTP/1.1 only, so these are its own messages and not those of HTTP/2.

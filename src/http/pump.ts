@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http'
+
+/** The adapter leaves an answer with this header to whoever wrote it. */
+const alreadySent = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
+
+/**
+ * Writes an answer with a body as fast as the client takes it. A body that breaks midway breaks the connection, so that
+ * the client cannot take what it has for the whole: nothing is appended, and no length or last chunk is sent. A client
+ * that leaves stops the source.
+ * @param onBroken hears why the body broke
+ * @returns what tells the adapter that the answer is written
+ */
+export const pump = async (
+  response: Response,
+  outgoing: ServerResponse,
+  onBroken: (error: unknown) => void,
+): Promise<Response> => {
+  const reader = response.body?.getReader()
+  if (!reader) return response
+  const gone = (): void => void reader.cancel(new Error('The client went away')).catch(() => {})
+  outgoing.once('close', gone)
+  // Nothing is sent yet: should this fail, the client gets an error instead.
+  const first = await reader.read()
+  try {
+    let next = ahead(reader)
+    const headers = [...response.headers]
+    if (first.done || (await isAtEnd(next))) {
+      // Whole already, as most answers are: its length goes ahead, and no chunks are needed.
+      const length = ['content-length', String(first.value?.length ?? 0)] as const
+      const known = response.headers.has('content-length') ? headers : [...headers, length]
+      outgoing.writeHead(response.status, known.flat()).end(first.value)
+      return alreadySent
+    }
+    outgoing.writeHead(response.status, headers.flat())
+    let { value } = first
+    while (value !== undefined && !outgoing.destroyed) {
+      if (!outgoing.write(value)) await drained(outgoing)
+      const chunk = await next
+      next = ahead(reader)
+      value = chunk.value
+    }
+    if (!outgoing.destroyed) outgoing.end()
+  } catch (error) {
+    if (!outgoing.destroyed) onBroken(error)
+    // What was written before goes out first: Node holds it back to the end of the turn.
+    await new Promise(resolve => setImmediate(resolve))
+    outgoing.destroy()
+  } finally {
+    if (outgoing.writableEnded) outgoing.off('close', gone)
+  }
+  return alreadySent
+}
+
+/** Reads on while a chunk is written. Its failure counts when its turn comes, or never, when the client is gone by then. */
+const ahead = <T>(reader: { read(): Promise<T> }): Promise<T> => {
+  const read = reader.read()
+  read.catch(() => {})
+  return read
+}
+
+/** Whether a read ends the body right away, without waiting for anything: a few turns of the microtask queue. */
+const isAtEnd = async (read: Promise<{ readonly done: boolean }>): Promise<boolean> => {
+  let ended = false
+  read.then(
+    ({ done }) => {
+      ended = done
+    },
+    () => {},
+  )
+  for (let turn = 0; turn < 4 && !ended; turn++) await Promise.resolve()
+  return ended
+}
+
+/** Resolves when more can be written, and also when nothing can be any more. */
+const drained = (outgoing: ServerResponse): Promise<void> =>
+  new Promise(resolve => {
+    const done = (): void => {
+      outgoing.off('drain', done).off('close', done)
+      resolve()
+    }
+    outgoing.once('drain', done).once('close', done)
+  })
