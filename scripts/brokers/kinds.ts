@@ -70,6 +70,9 @@ const toProperties = (data: string, client: number, internal: number): string =>
     'num.network.threads': '2',
     'num.io.threads': '2',
     'log.cleaner.enable': 'false',
+    // A killed broker may come back when its last session is over.
+    'broker.session.timeout.ms': '2000',
+    'broker.heartbeat.interval.ms': '500',
     'group.initial.rebalance.delay.ms': '0',
     'auto.create.topics.enable': 'true',
   })

@@ -33,34 +33,13 @@ export const createAmqpSender = (
     unsettled.clear()
     onSendable()
   }
-  const settleWith = (toFate: (delivery: Delivery) => Fate) => (context: { readonly delivery?: Delivery }) => {
-    const { delivery } = context
-    if (!delivery) return
-    unsettled.get(delivery)?.(toFate(delivery))
-    unsettled.delete(delivery)
+  for (const [event, toFate] of Object.entries(outcomes)) {
+    sender.on(event, ({ delivery }: EventContext) => {
+      if (!delivery) return
+      unsettled.get(delivery)?.(toFate(delivery))
+      unsettled.delete(delivery)
+    })
   }
-  sender.on(
-    'accepted',
-    settleWith(() => 'sent'),
-  )
-  sender.on(
-    'rejected',
-    settleWith(delivery => ({ refused: toReason(delivery) })),
-  )
-  // No subscriber that could take it (RabbitMQ), or a broker that cannot hold it: another try would end like this one.
-  sender.on(
-    'released',
-    settleWith(() => ({ refused: 'the broker released the message' })),
-  )
-  sender.on(
-    'modified',
-    settleWith(() => ({ refused: 'the broker could not deliver the message' })),
-  )
-  // Settled without an outcome: the broker has taken it over. Comes after the outcome where there is one.
-  sender.on(
-    'settled',
-    settleWith(() => 'sent'),
-  )
   sender.on('sendable', () => onSendable())
   sender.on('sender_close', () => {
     onClosed()
@@ -90,6 +69,17 @@ export const createAmqpSender = (
 
 const deliver = (sender: Sender, message: AmqpMessage, unsettled: Map<Delivery, (fate: Fate) => void>): Promise<Fate> =>
   new Promise(done => unsettled.set(sender.send(message), done))
+
+/** By the library's events. */
+const outcomes: Readonly<Record<string, (delivery: Delivery) => Fate>> = {
+  accepted: () => 'sent',
+  rejected: delivery => ({ refused: toReason(delivery) }),
+  // Nobody to take it (RabbitMQ), or a broker that cannot hold it: another try would end like this one. The library
+  // says the same of `modified`.
+  released: () => ({ refused: 'the broker could not deliver the message' }),
+  // Without an outcome the broker has taken it over; where there is one, this comes after it.
+  settled: () => 'sent',
+}
 
 /** A string body is a JMS TextMessage at ActiveMQ, as old subscribers expect; the group is JMSXGroupID. */
 const toAmqp = (message: Message, { ttlMs, persistent }: Pick<BrokerOptions, 'ttlMs' | 'persistent'>): AmqpMessage => ({

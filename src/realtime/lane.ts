@@ -71,6 +71,8 @@ export const createLane = (options: LaneOptions): Lane => {
   const send = async (): Promise<void> => {
     if (isSending) return
     isSending = true
+    // The messages of one batch come one after another, and are to go together.
+    await Promise.resolve()
     for (let over = connection(); over && queue.length > 0; over = connection()) {
       const messages = queue.take(maxInFlight)
       const fates = await over.send(topic, messages)
