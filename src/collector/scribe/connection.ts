@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { FormatError, SluiceError } from '../../errors.ts'
-import { type OpenMessage, openMessage } from '../../formats/thrift/message.ts'
+import { messageType, type OpenMessage, openMessage } from '../../formats/thrift/message.ts'
 import { MessageSplitter, type SplitMessage } from '../../formats/thrift/message-splitter.ts'
 import type { Admission, Ticket } from '../admission.ts'
 import type { ScribeLimits } from './limits.ts'
@@ -197,9 +197,11 @@ export class ScribeConnection {
   }
 }
 
+/** Undefined for what is no call: nobody there would understand an answer. */
 const readHeader = (head: Uint8Array): OpenMessage['header'] | undefined => {
   try {
-    return openMessage(head).header
+    const { header } = openMessage(head)
+    return header.type === messageType.call && header.name !== '' ? header : undefined
   } catch (error) {
     if (error instanceof FormatError) return undefined
     throw error
