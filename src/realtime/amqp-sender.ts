@@ -1,4 +1,4 @@
-import rhea, { type Message as AmqpMessage, type Connection, type Delivery, type Sender } from 'rhea'
+import rhea, { type Message as AmqpMessage, type Connection, type Delivery, type EventContext, type Sender } from 'rhea'
 import type { BrokerOptions, Fate } from './broker.ts'
 import type { Message } from './message.ts'
 
