@@ -66,6 +66,7 @@ export const createTextBody = async (
             await new Promise(resolve => setTimeout(resolve, idleMs))
             throw failure.error
           }
+          if (first === undefined) await othersTurn()
           const text = first ?? (await gather())
           first = undefined
           if (text === '') {
@@ -172,6 +173,12 @@ class LengthError extends Error {
 }
 
 const encoder = new TextEncoder()
+
+/**
+ * Lets other requests of the process go on between two chunks: a source that has its bytes at hand, and a socket that
+ * takes all it is given, would keep the event loop for as long as an unfolded block lasts.
+ */
+const othersTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 const orIdle = async <T>(promise: Promise<T>): Promise<T | undefined> => {
   let timer: ReturnType<typeof setTimeout> | undefined
