@@ -19,6 +19,11 @@ export type LoadOptions = {
   readonly pid: number
   readonly kind: RequestKind
   readonly connections: number
+  /**
+   * Requests/s of all connections together: each then has its times to send at, and a request that had to wait for the
+   * answer before it counts from its time on. @default as fast as answers come
+   */
+  readonly requestsPerSecond?: number
   /** Answers of this first time do not count. */
   readonly warmUpMs: number
   readonly durationMs: number
@@ -54,12 +59,25 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
   /** A clean answer always has this length; learnt from the first one that was looked at. */
   let cleanLength = -1
 
-  const talk = (): Promise<void> =>
+  const everyMs =
+    options.requestsPerSecond === undefined ? 0 : (options.connections * 1_000) / options.requestsPerSecond
+
+  const talk = (_: unknown, connection: number): Promise<void> =>
     new Promise((resolve, reject) => {
       let sentAt = 0
+      let dueAt = startedAt + (everyMs * connection) / options.connections
       let partial: Buffer | undefined
       const send = (): void => {
-        sentAt = performance.now()
+        if (everyMs > 0) {
+          dueAt += everyMs
+          const now = performance.now()
+          // A timer of this process that is late is no fault of the server.
+          if (dueAt > now) return void globalThis.setTimeout(sendNow, dueAt - now)
+        }
+        sendNow(dueAt)
+      }
+      const sendNow = (since?: number): void => {
+        sentAt = everyMs > 0 && since !== undefined ? since : performance.now()
         const request = requests[next++ % requests.length]
         if (request !== undefined) socket.write(request)
       }

@@ -1,6 +1,6 @@
 import type { Figure, Measured } from './figure.ts'
 import { openBeanPage } from './trials/beans.ts'
-import { openPolledIntake, openReadIntake } from './trials/disturbed.ts'
+import { openPolledIntake, openReadIntake, requestsPerSecond } from './trials/disturbed.ts'
 
 const p99 = {
   unit: 'ms p99',
@@ -22,7 +22,7 @@ export const managementFigures: readonly Figure[] = [
   },
   {
     id: 'A2',
-    what: 'POST as in P1, everything of the management read each second',
+    what: `POST as in P1, ${requestsPerSecond} a second, all of the management read each second`,
     open: openPolledIntake,
     baselineIs: 'undisturbed',
     ...p99,
@@ -31,7 +31,7 @@ export const managementFigures: readonly Figure[] = [
   },
   {
     id: 'A2',
-    what: 'POST as in P1, while a 1 GB sequence file is read as rows',
+    what: `POST as in P1, ${requestsPerSecond} a second, while a 1 GB sequence file is read as rows`,
     open: openReadIntake,
     baselineIs: 'undisturbed',
     ...p99,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { missingForHdfs } from '../../../scripts/hdfs/artifacts.ts'
 import { type Cluster, startCluster } from '../../../scripts/hdfs/cluster.ts'
+import { createWebHdfsFileSystem } from '../../../src/filesystem/webhdfs.ts'
 import type { Sample } from '../measure.ts'
 import { type Certificate, type Server, startBareGateway, startSluice } from '../servers.ts'
 import { toUrl, transfer } from '../transfer-run.ts'
@@ -53,20 +54,22 @@ const openTrial = async (options: TrialOptions, certificate?: Certificate): Prom
     },
     baseline: async () => {
       const server = await startBareGateway(options, certificate)
-      return run(server, toUrl(server.url, '/pipe', { url: toWebHdfs(cluster, 'OPEN') }))
+      const url = toUrl(cluster.webhdfsUrl, `/webhdfs/v1${file}`, { op: 'OPEN', 'user.name': cluster.user })
+      return run(server, toUrl(server.url, '/pipe', { url }))
     },
     close: () => cluster.stop(),
   }
 }
 
-const toWebHdfs = ({ webhdfsUrl, user }: Cluster, op: string, more: Readonly<Record<string, string>> = {}): string =>
-  toUrl(webhdfsUrl, `/webhdfs/v1${file}`, { op, 'user.name': user, ...more })
+const upload = async ({ webhdfsUrl, user }: Cluster): Promise<void> => {
+  const fileSystem = createWebHdfsFileSystem({ urls: [webhdfsUrl], user })
+  await fileSystem.create(file, toPieces())
+  await fileSystem.close()
+}
 
-const upload = async (cluster: Cluster): Promise<void> => {
-  const asked = await fetch(toWebHdfs(cluster, 'CREATE', { overwrite: 'true', noredirect: 'true' }), { method: 'PUT' })
-  const { Location } = (await asked.json()) as { readonly Location: string }
-  const stored = await fetch(Location, { method: 'PUT', body: Buffer.alloc(fileBytes, 'lorem ipsum\n') })
-  if (stored.status !== 201) throw new Error(`HDFS answered ${stored.status} to the file: ${await stored.text()}`)
+async function* toPieces(): AsyncGenerator<Uint8Array> {
+  const piece = Buffer.alloc(2 ** 20, 'lorem ipsum\n')
+  for (let sent = 0; sent < fileBytes; sent += piece.length) yield piece
 }
 
 /** Signed by itself, for 127.0.0.1. @throws Skipped without openssl */
