@@ -35,7 +35,8 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
   const { spool, sender, backoff, onError } = options
   const abort = new AbortController()
   let running: Promise<void> | undefined
-  let cancelPause: (() => void) | undefined
+  let cancelPause = (): void => {}
+  let isPaused = false
   let isClosed = false
   let accepted = 0
   let rejected = 0
@@ -77,18 +78,20 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
       return true
     }
     const { refused, unlisted } = toRefused(outcome, records.length)
-    await spool.remove(batch)
-    accepted += records.length - done - refused.length - unlisted
-    done = 0
+    // Told before the batch is gone: a crash in between tells it twice, and never not at all.
     rejectRecords(records, refused)
     if (unlisted > 0) {
       const detail = `The server refused ${unlisted} more events, and does not say which`
       reject({ event: undefined, count: unlisted, code: 'unlisted', detail })
     }
+    await spool.remove(batch)
+    accepted += records.length - done - refused.length - unlisted
+    done = 0
     return true
   }
   const pause = (afterMs: number | undefined, error: Error): void => {
     onError(error)
+    isPaused = true
     if (!isClosed) cancelPause = options.schedule(backoff.next(afterMs), run)
   }
   const drain = async (): Promise<void> => {
@@ -105,24 +108,23 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
   }
   const run = (): void => {
     if (running !== undefined) return
-    cancelPause?.()
-    cancelPause = undefined
+    cancelPause()
+    isPaused = false
     running = drain()
       .catch((error: Error) => pause(undefined, error))
       .finally(() => {
         running = undefined
-        // What came in while the last batch was on its way.
-        if (cancelPause === undefined && !isClosed && spool.next() !== undefined) run()
+        // What came in just when nothing was left.
+        if (!isPaused && !abort.signal.aborted && spool.next() !== undefined) run()
       })
   }
   const flush = async (): Promise<void> => {
-    await running
     run()
-    await running
+    while (running !== undefined) await running
   }
   return {
     wake: () => {
-      if (cancelPause === undefined && !isClosed) run()
+      if (!isPaused) run()
     },
     flush,
     counts: () => ({ accepted, rejected, retries }),
@@ -131,7 +133,7 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
       const cancel = options.schedule(timeoutMs, () => abort.abort(new Error('The tracker is closing')))
       await flush()
       cancel()
-      cancelPause?.()
+      cancelPause()
     },
   }
 }
