@@ -1,7 +1,8 @@
 import { formatBase64Number } from '../../src/formats/base64-number.ts'
+import { createScribeFrame } from './scribe.ts'
 
-/** What one request holds: one JSON event, 100 of them, or one event in the query, version 1 or 2. */
-export type RequestKind = 'post' | 'batch' | 'get1' | 'get2'
+/** What one request holds: one JSON event, 100 of them, one event in the query, version 1 or 2, or 100 Scribe entries. */
+export type RequestKind = 'post' | 'batch' | 'get1' | 'get2' | 'scribe'
 
 /** Events of one batch. */
 export const eventsPerBatch = 100
@@ -19,9 +20,9 @@ const variety = 16
 const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /** How many events one request of a kind holds. */
-export const eventsOf = (kind: RequestKind): number => (kind === 'batch' ? eventsPerBatch : 1)
+export const eventsOf = (kind: RequestKind): number => (kind === 'batch' || kind === 'scribe' ? eventsPerBatch : 1)
 
-/** Whole HTTP/1.1 requests, ready to be written to a socket. */
+/** Whole HTTP/1.1 requests, or Thrift frames, ready to be written to a socket. */
 export const createRequests = (kind: RequestKind, host: string): readonly Buffer[] =>
   Array.from({ length: variety }, (_, i) => createRequest(kind, host, i))
 
@@ -55,6 +56,10 @@ export const createBatch = (i: number, bytes: number): string =>
 export const nameOf = (i: number): string => ['PageView', 'Click_it', 'FormSent'][i % 3] ?? ''
 
 const createRequest = (kind: RequestKind, host: string, i: number): Buffer => {
+  if (kind === 'scribe') {
+    const entries = Array.from({ length: eventsPerBatch }, (_, k) => i * eventsPerBatch + k)
+    return createScribeFrame(entries.map(k => ({ category: nameOf(k), date: Date.now() + k, bytes: eventBytes })))
+  }
   if (kind === 'get1' || kind === 'get2') {
     const head = [
       `GET ${createTarget(kind, i)} HTTP/1.1`,

@@ -2,6 +2,7 @@ import { eventBytes, eventsPerBatch, largeEventBytes, type RequestKind } from '.
 import type { Figure, FigureFacts, FigureSides, Measured } from './figure.ts'
 import { gatewayFigures } from './gateway-figures.ts'
 import { managementFigures } from './management-figures.ts'
+import { realtimeFigures } from './realtime-figures.ts'
 
 const rate = ({ rate: value }: Measured): number => value
 const p99 = ({ p99Ms }: Measured): number => p99Ms
@@ -69,8 +70,18 @@ export const figures: readonly Figure[] = [
     goal: '≤ 3 ms + one fdatasync',
     isMet: ({ sluice, syncP50Ms }) => sluice.p99Ms <= 3 + syncP50Ms,
   },
+  {
+    id: 'P8',
+    what: `Scribe \`Log\` of ${eventsPerBatch} entries of ${eventBytes} bytes, 64 connections`,
+    ...ofServer('scribe', 64),
+    baselineIs: '`node:net`',
+    ...share,
+    goal: '≥ 100 K/s',
+    isMet: ({ sluice }) => sluice.rate >= 100_000,
+  },
   ...gatewayFigures,
   ...managementFigures,
+  ...realtimeFigures,
 ]
 
 function atLeast(least: number): Pick<FigureFacts, 'goal' | 'isMet'> {

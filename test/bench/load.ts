@@ -11,6 +11,7 @@ import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { createRequests, eventsOf, type RequestKind } from './events.ts'
 import { createHistogram } from './histogram.ts'
+import { scribeOk } from './scribe.ts'
 
 /** What to send, and for how long. */
 export type LoadOptions = {
@@ -38,7 +39,7 @@ export type LoadResult = {
   readonly maxMs: number
   /** CPU time of the server, all its threads, per event in µs; 0 where the system does not tell. */
   readonly cpuUs: number
-  /** Answers other than a 202 without a body, over the whole time; must be 0. */
+  /** Answers other than a 202 without a body, or Scribe's OK, over the whole time; must be 0. */
   readonly failures: number
   /** The first of them. */
   readonly firstFailure: string
@@ -48,6 +49,8 @@ const host = '127.0.0.1'
 const maxAnswerBytes = 65_536
 
 const run = async (options: LoadOptions): Promise<LoadResult> => {
+  const isScribe = options.kind === 'scribe'
+  const isUsualAnswer = isScribe ? isScribeOk : isStatus202
   const requests = createRequests(options.kind, `${host}:${options.port}`)
   const latencies = createHistogram()
   const startedAt = performance.now()
@@ -92,7 +95,7 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
       }
       const look = (bytes: Buffer): void => {
         partial = partial === undefined ? Buffer.from(bytes) : Buffer.concat([partial, bytes])
-        const answer = parseAnswer(partial)
+        const answer = isScribe ? parseFrame(partial) : parseAnswer(partial)
         if (answer === undefined) return
         if (answer.isClean) cleanLength = partial.length
         else if (failures++ === 0) firstFailure = partial.toString('latin1').slice(0, 500)
@@ -100,7 +103,7 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
         settle()
       }
       const onBytes = (length: number, buffer: Uint8Array): boolean => {
-        const isUsual = partial === undefined && length === cleanLength && isStatus202(buffer)
+        const isUsual = partial === undefined && length === cleanLength && isUsualAnswer(buffer)
         if (isUsual) settle()
         else look(Buffer.from(buffer.subarray(0, length)))
         return true
@@ -148,6 +151,13 @@ const readCpuSeconds = (pid: number): number => {
 
 /** `HTTP/1.1 202` */
 const isStatus202 = (bytes: Uint8Array): boolean => bytes[9] === 0x32 && bytes[10] === 0x30 && bytes[11] === 0x32
+
+/** Its last bytes hold the result; the other one is 1. */
+const isScribeOk = (bytes: Uint8Array): boolean => bytes[scribeOk.length - 2] === 0
+
+/** Undefined while the answer is not complete. */
+const parseFrame = (bytes: Buffer): { readonly isClean: boolean } | undefined =>
+  bytes.length < 4 || bytes.length < 4 + bytes.readInt32BE() ? undefined : { isClean: bytes.equals(scribeOk) }
 
 /** Undefined while the answer is not complete. */
 const parseAnswer = (bytes: Buffer): { readonly isClean: boolean } | undefined => {

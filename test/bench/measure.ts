@@ -61,7 +61,7 @@ export const measure = async (side: Side, options: MeasureOptions): Promise<Samp
     const server = await startServer(side, cwd, options.profileDirectory)
     try {
       const load: LoadOptions = {
-        port: portOf(server),
+        port: portOf(server, side.kind),
         pid: server.pid,
         kind: side.kind,
         connections: side.connections,
@@ -71,7 +71,7 @@ export const measure = async (side: Side, options: MeasureOptions): Promise<Samp
       const result = (await runToEnd(script, timeoutMs)) as LoadResult
       if (result.failures > 0) {
         throw new Error(
-          `${side.server}: ${result.failures} answers were no plain 202; the first:\n${result.firstFailure}`,
+          `${side.server}: ${result.failures} answers were not what they should be; the first:\n${result.firstFailure}`,
         )
       }
       return { ...result, rate: result.eventsPerSecond }
@@ -98,7 +98,7 @@ const startServer = (
     'services=collector',
     'server.port=0',
     'admin.port=0',
-    'collector.scribe.enabled=false',
+    'collector.scribe.port=0',
     `collector.ack=${ack}`,
     'log.format=json',
   ]
@@ -111,8 +111,9 @@ const startServer = (
 
 const isReady = (line: string): boolean => line.startsWith('{') && line.includes(' is ready"')
 
-const portOf = ({ line }: Running): number => {
-  const { server } = JSON.parse(line) as { readonly server?: unknown }
-  if (typeof server !== 'string') throw new Error(`The server printed no address: ${line}`)
-  return Number(new URL(server).port)
+const portOf = ({ line }: Running, kind: RequestKind): number => {
+  const { server, scribe } = JSON.parse(line) as { readonly server?: unknown; readonly scribe?: unknown }
+  const address = kind === 'scribe' ? scribe : server
+  if (typeof address !== 'string') throw new Error(`The server printed no address: ${line}`)
+  return Number(new URL(address).port)
 }

@@ -69,7 +69,8 @@ const startDisturbing = ({ directory: cwd }: TrialOptions, options: DisturbOptio
     line => line === 'disturbing',
   )
 
-const load = async ({ directory: cwd, durationMs }: TrialOptions, { url, pid }: Server): Promise<Sample> => {
+/** Intake of single events at {@link requestsPerSecond}. */
+export const load = async ({ directory: cwd, durationMs }: TrialOptions, { url, pid }: Server): Promise<Sample> => {
   const warmUpMs = Math.max(1_000, durationMs * 0.3)
   const port = Number(new URL(url).port)
   const options: LoadOptions = { port, pid, kind: 'post', connections, requestsPerSecond, warmUpMs, durationMs }

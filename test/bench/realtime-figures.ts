@@ -1,0 +1,28 @@
+import type { Figure, FigureFacts, Measured } from './figure.ts'
+import { openBrokerAway, openBrokerSlow } from './trials/brokers.ts'
+import { requestsPerSecond } from './trials/disturbed.ts'
+
+const facts: Omit<FigureFacts, 'what'> = {
+  id: 'R17',
+  baselineIs: 'no broker',
+  unit: 'ms p99',
+  value: ({ p99Ms }: Measured) => p99Ms,
+  note: ({ rate }: Measured) => `${(rate / 1_000).toFixed(1)} K/s`,
+  ratio: (sluice: Measured, baseline: Measured) => sluice.p99Ms / baseline.p99Ms,
+  goal: '≤ 1.1 ×',
+  isMet: ({ ratio }) => ratio <= 1.1,
+}
+
+/** What a broker does to the intake. */
+export const realtimeFigures: readonly Figure[] = [
+  {
+    ...facts,
+    what: `POST as in P1, ${requestsPerSecond} a second, all events for a broker that is away`,
+    open: openBrokerAway,
+  },
+  {
+    ...facts,
+    what: `POST as in P1, ${requestsPerSecond} a second, all events for a broker that acknowledges none`,
+    open: openBrokerSlow,
+  },
+]
