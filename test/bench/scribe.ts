@@ -1,5 +1,5 @@
 import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
-import { encodeMessage, messageType } from '../../src/formats/thrift/message.ts'
+import { encodeFrame, encodeMessage, messageType } from '../../src/formats/thrift/message.ts'
 
 /** One entry of a `Log` call. */
 export type ScribeEntry = {
@@ -28,10 +28,7 @@ export const createScribeFrame = (entries: readonly ScribeEntry[]): Buffer => {
       writer.stop()
     }
   })
-  const frame = Buffer.alloc(4 + message.length)
-  frame.writeInt32BE(message.length)
-  frame.set(message, 4)
-  return frame
+  return Buffer.from(encodeFrame(message))
 }
 
 const createMessage = ({ category, date, bytes }: ScribeEntry): string => {

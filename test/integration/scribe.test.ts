@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -185,6 +185,15 @@ test.each([
 ])('%s: there is no such listener', async (setting, names) => {
   const { listeners } = await startServer([setting])
   expect(listeners.map(({ name }) => name)).toEqual(names)
+})
+
+test('a port that the network reaches is refused where events need a token, which Scribe cannot send', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-scribe-'))
+  cleanUps.push(() => rmSync(directory, { recursive: true }))
+  const tokens = join(directory, 'tokens')
+  writeFileSync(tokens, '')
+  const set = [`auth.tokens=${tokens}`, 'collector.auth=token', 'collector.scribe.host=0.0.0.0']
+  await expect(startServer(set)).rejects.toThrow('collector.scribe.host 0.0.0.0 would take events from the network')
 })
 
 const compiler = ((): string | undefined => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { FormatError, SluiceError } from '../../errors.ts'
-import { messageType, type OpenMessage, openMessage } from '../../formats/thrift/message.ts'
+import { encodeFrame, messageType, type OpenMessage, openMessage } from '../../formats/thrift/message.ts'
 import { MessageSplitter, type SplitMessage } from '../../formats/thrift/message-splitter.ts'
 import type { Admission, Ticket } from '../admission.ts'
 import type { ScribeLimits } from './limits.ts'
@@ -150,7 +150,7 @@ export class ScribeConnection {
   #send(answer: Promise<Uint8Array | undefined>): void {
     this.#lastAnswer = Promise.all([answer, this.#lastAnswer]).then(([bytes]) => {
       if (bytes && !this.#socket.destroyed) {
-        this.#socket.write(this.#splitter.transport === 'buffered' ? bytes : toFrame(bytes))
+        this.#socket.write(this.#splitter.transport === 'buffered' ? bytes : encodeFrame(bytes))
       }
       this.#activeAt = this.#nowMs()
       this.#pump()
@@ -206,13 +206,6 @@ const readHeader = (head: Uint8Array): OpenMessage['header'] | undefined => {
     if (error instanceof FormatError) return undefined
     throw error
   }
-}
-
-const toFrame = (message: Uint8Array): Uint8Array => {
-  const frame = Buffer.allocUnsafe(4 + message.length)
-  frame.writeInt32BE(message.length)
-  frame.set(message, 4)
-  return frame
 }
 
 const noBytes = new Uint8Array()

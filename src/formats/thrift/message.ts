@@ -83,6 +83,14 @@ export const encodeMessage = (
   return writer.bytes()
 }
 
+/** The length, four bytes, and the message: what the framed transport sends. */
+export const encodeFrame = (message: Uint8Array): Uint8Array => {
+  const frame = Buffer.allocUnsafe(4 + message.length)
+  frame.writeInt32BE(message.length)
+  frame.set(message, 4)
+  return frame
+}
+
 /** Writes the answer to a call that has no result: a TApplicationException, `1: string message, 2: i32 type`. */
 export const encodeException = (call: MessageHeader, type: number, message: string): Uint8Array =>
   encodeMessage({ ...call, type: messageType.exception }, writer => {

@@ -4,7 +4,7 @@ import {
   type ScribeServer,
   type ScribeServerOptions,
 } from '../../../../src/collector/scribe/server.ts'
-import { encodeMessage, messageType, openMessage } from '../../../../src/formats/thrift/message.ts'
+import { encodeFrame, encodeMessage, messageType, openMessage } from '../../../../src/formats/thrift/message.ts'
 import { MessageSplitter } from '../../../../src/formats/thrift/message-splitter.ts'
 import { thriftType } from '../../../../src/formats/thrift/types.ts'
 import { ThriftWriter } from '../../../../src/formats/thrift/writer.ts'
@@ -62,11 +62,7 @@ const writeText = (writer: ThriftWriter, id: number, text: string | null): void 
   writer.binary(Buffer.from(text))
 }
 
-export const toFrame = (message: Uint8Array): Buffer => {
-  const prefix = Buffer.alloc(4)
-  prefix.writeInt32BE(message.length)
-  return Buffer.concat([prefix, message])
-}
+export const toFrame = (message: Uint8Array): Buffer => Buffer.from(encodeFrame(message))
 
 /** What an answer says: a result, an exception's type and text, or nothing. */
 export type Answer = {
