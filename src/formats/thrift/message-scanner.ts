@@ -109,20 +109,21 @@ export class MessageScanner {
       this.#pass(size)
       return false
     }
-    this.#types = []
     switch (type) {
       case thriftType.string:
         this.#expect('length', 4)
         return true
       case thriftType.struct:
-        this.#push({ types: undefined, left: 0 })
+        this.#push(aStruct)
         this.#expect('field', 1)
         return true
       case thriftType.map:
+        this.#types = []
         this.#expect('keyType', 1)
         return true
       case thriftType.list:
       case thriftType.set:
+        this.#types = []
         this.#expect('elementType', 1)
         return true
       default:
@@ -134,7 +135,7 @@ export class MessageScanner {
   #openStruct(nameLength: number, more: number): void {
     checkNameLength(nameLength, this.#size - 4)
     this.#pass(nameLength + more)
-    this.#push({ types: undefined, left: 0 })
+    this.#push(aStruct)
     this.#expect('field', 1)
   }
 
@@ -177,6 +178,9 @@ export class MessageScanner {
 
 /** A struct, or a container with the types of its values in turn (of a map: value and key) and how many are left. */
 type Level = { readonly types: readonly number[] | undefined; left: number }
+
+/** All structs are alike, and there may be millions of them. */
+const aStruct: Level = { types: undefined, left: 0 }
 
 type Step = 'version' | 'name' | 'field' | 'length' | 'keyType' | 'elementType' | 'count'
 
