@@ -64,7 +64,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
 })
 
-const startServer = async (set: readonly string[] = []) => {
+const startServer = async (set: readonly string[] = [], disk = createTearingDisk()) => {
   const { settings } = loadConfig({
     argv: [
       'server.port=0',
@@ -80,7 +80,7 @@ const startServer = async (set: readonly string[] = []) => {
     },
   })
   const fileSystem = createMemoryFileSystem()
-  const app = await createApp({ settings, logger: silentLogger, fileSystem, disk: createTearingDisk() })
+  const app = await createApp({ settings, logger: silentLogger, fileSystem, disk })
   const listeners = await app.start()
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -162,6 +162,38 @@ describe('the client of Apache Thrift', () => {
     const call = client.Log([entry('a', 'x'), entry('a', 'y'), entry('a', 'z')])
     await expect(call).rejects.toThrow('The request holds more than 2 events')
     expect(await client.Log([entry('a', 'x')])).toBe(0)
+  })
+})
+
+describe('an answer', () => {
+  test.each([
+    ['on a disk that keeps what was synced', false, true],
+    ['on one that lies, which shows that this is looked at', true, false],
+  ])('of OK means that a power cut takes nothing of it: %s', async (_, lies, isSafe) => {
+    const disk = createTearingDisk({ lies })
+    const { scribe } = await startServer([], disk)
+    const client = connectOfficial(scribe?.port ?? 0, 'framed', true)
+    const texts = Array.from({ length: 20 }, (_, i) => `precious ${i};`)
+    await Promise.all(
+      texts.map(async text => {
+        expect(await client.Log([entry('a', text)])).toBe(0)
+        const safe = Buffer.concat([...disk.safeFiles().values()]).toString('latin1')
+        expect(safe.includes(text)).toBe(isSafe)
+      }),
+    )
+  })
+
+  test('is TRY_LATER where the disk fails, and nothing of the call is kept', async () => {
+    let isFailing = false
+    const fail = (operation: string): Error | undefined =>
+      isFailing && operation === 'fdatasync' ? new Error('EIO') : undefined
+    const { scribe, fileSystem, close } = await startServer([], createTearingDisk({ fail }))
+    const client = connectOfficial(scribe?.port ?? 0, 'framed', true)
+    isFailing = true
+    expect(await client.Log([entry('a', 'lost'), entry('b', 'lost')])).toBe(1)
+    isFailing = false
+    await close()
+    expect([...(await readFiles(fileSystem, '/events')).keys()]).toEqual([])
   })
 })
 
