@@ -87,7 +87,7 @@ describe('the event tracker of 2012', () => {
 
   test('and every event is there, exactly', async () => {
     const rows = [...(await eventsOf('sample')), ...(await eventsOf('other'))]
-    expect(rows.map(row => row['n']).sort()).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
+    expect(rows.map(row => Number(row['n'])).sort((a, b) => a - b)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
     for (const row of rows) {
       expect(row).toMatchObject({ ...payload, eventDate: 1230865445006, eventGranularity: 'DAILY' })
     }

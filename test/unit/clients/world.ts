@@ -14,7 +14,7 @@ export const makeDirectory = (): string => {
 }
 
 export const settled: Outcome = { kind: 'settled', rejected: [] }
-export const busy: Outcome = { kind: 'retry', error: new Error('busy') }
+export const busy = { kind: 'retry', error: new Error('busy') } as const satisfies Outcome
 
 type Answer = Outcome | ((events: readonly string[], signal: AbortSignal) => Outcome | Promise<Outcome>)
 
