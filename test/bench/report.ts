@@ -101,8 +101,8 @@ export const toMarkdown = (results: readonly Result[], conditions: Conditions): 
   const { cpu, cores, kernel, node, pinned, rounds, seconds } = conditions
   return `# Benchmarks
 
-What a 202 costs: events are on the disk, with \`fdatasync\`, before they are acknowledged. Every figure is measured
-against a bare server in the same run, because machines differ and are noisy: the **ratio** is what counts.
+What a 202 costs (P: events are on the disk, with \`fdatasync\`, before they are acknowledged), what files cost on their
+way out (G), and the management (A). Every figure is measured against a bare server in the same run, because machines differ and are noisy: the **ratio** is what counts.
 
 ${[toLine(head), toLine(head.map(() => '---')), ...rows.map(toLine)].join('\n')}
 
@@ -112,6 +112,15 @@ requests that wait: it checks, counts, frames and limits nothing; for P8 it is \
 (\`test/bench/load.ts\`), connections that each wait for their answer; any answer but a plain 202, or OK, fails the run. The ratio
 of P5 is how many times more \`ack=written\` takes; a ratio of P6 above 1 is slower. The last column is the CPU time of
 all threads of the server for one event, Sluice : baseline.
+
+G: the gateway alone, on the embedded file system, G1 on a real HDFS of one NameNode and one DataNode on this machine;
+one client at a time, one request after the other. The bare gateway (\`test/bench/bare-gateway.ts\`) does the work for
+one file and one format in the shortest way: it checks and bounds nothing. Rates of rows count the bytes of the text, or
+of the unfolded values. Growth of memory is the highest \`VmRSS\` while the request runs, less that before it, in a process
+that has served a small file (G6: a small directory) before; its ratio is to what the bare one grows by. What is read of
+a file counts in \`/proc/PID/io\`. G7 runs without a server, in one process. A1 is a listener of its own with 5 000 beans.
+A2 is the whole server with its default settings, under a load that keeps its rate: a request that cannot be sent
+because answers are late counts from when it was due. Its baseline is the same server left alone.
 
 ## The last run
 

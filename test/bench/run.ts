@@ -88,7 +88,10 @@ const runRounds = async (
     }
   } catch (error) {
     if (error instanceof Skipped) return { skipped: error.message }
-    throw error
+    // The other figures are worth having all the same.
+    progress(String(error instanceof Error ? error.stack : error))
+    process.exitCode = 1
+    return { skipped: 'it failed' }
   } finally {
     rmSync(cwd, { recursive: true, force: true, maxRetries: 3 })
   }

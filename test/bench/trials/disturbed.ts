@@ -14,7 +14,7 @@ import type { OpenTrial, Trial, TrialOptions } from '../trial.ts'
 const valueBytes = 1e9
 const connections = 128
 /** About a third of what one core takes: with all it takes, p99 would only say how the core is shared. */
-export const requestsPerSecond = 8_000
+export const requestsPerSecond = 4_000
 const maxOverheadMs = 30_000
 
 /** `read` of everything, `list` and `/metrics`, once a second. */
