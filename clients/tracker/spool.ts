@@ -52,6 +52,9 @@ export type Spool = {
 
 type Pending = { readonly record: Uint8Array; readonly resolve: () => void; readonly reject: (error: unknown) => void }
 
+/** Most bytes that wait in memory for the disk. */
+const maxPendingBytes = 64 << 20
+
 /** Opens a spool and recovers what is in it. @throws SpoolInUse, Error when it holds records of another form */
 export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const { directory, form, maxBytes, maxBatchEvents, maxBatchBytes } = options
@@ -64,6 +67,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   let bytes = ready.reduce((sum, file) => sum + file.bytes, 0)
   let number = (ready.at(-1)?.name.number ?? 0) + 1
   let pending: Pending[] = []
+  let pendingBytes = 0
   let open: OpenFile | undefined
   let cancelAge = (): void => {}
   let last: Promise<unknown> = Promise.resolve()
@@ -96,6 +100,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       const taken = takeBatch(pending, maxBatchEvents - (open?.events ?? 0), maxBatchBytes)
       pending = pending.slice(taken.length)
       const records = taken.map(one => one.record)
+      pendingBytes -= sizeOf(records)
       try {
         const file = await openFile()
         await file.append(records)
@@ -114,7 +119,13 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       if (bytes + size > maxBytes) {
         return Promise.reject(new SpoolFull(`The spool ${directory} holds ${bytes} of ${maxBytes} bytes`))
       }
+      if (pendingBytes + size > maxPendingBytes && pending.length > 0) {
+        return Promise.reject(
+          new SpoolFull(`The disk of ${directory} does not keep up: ${pendingBytes} bytes wait for it`),
+        )
+      }
       bytes += size
+      pendingBytes += size
       return new Promise<void>((resolve, reject) => {
         pending.push({ record, resolve, reject })
         if (pending.length === 1) void inTurn(writePending)

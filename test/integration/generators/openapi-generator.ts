@@ -24,6 +24,18 @@ export const start = async (command: string, args: readonly string[], cwd: strin
   }
 }
 
+/** Something could not be downloaded: the machine is offline. */
+export class CannotFetch extends Error {
+  override readonly name = 'CannotFetch'
+}
+
+/** As {@link start}, for what needs the network. @throws CannotFetch */
+const fetchBy = async (command: string, args: readonly string[], cwd: string): Promise<void> => {
+  await start(command, args, cwd).catch((cause: Error) => {
+    throw new CannotFetch(cause.message, { cause })
+  })
+}
+
 /** What is missing on this machine to generate and run a client in the language; undefined when nothing is. */
 export const missingFor = async (language: 'java' | 'python'): Promise<string | undefined> => {
   if (!(await findJava())) return 'no JDK: "java" is neither in JAVA_HOME nor on the PATH'
@@ -54,7 +66,7 @@ export const generateClient = async (
 export const compileJava = async (directory: string, client: string, driver: string): Promise<string> => {
   const libraries = join(directory, 'lib')
   const copy = ['-q', '-B', '-ntp', '-f', join(client, 'pom.xml'), 'dependency:copy-dependencies']
-  await start(
+  await fetchBy(
     (await findMaven()) ?? 'mvn',
     [...copy, '-DincludeScope=compile', `-DoutputDirectory=${libraries}`],
     directory,
@@ -72,7 +84,7 @@ export const preparePython = async (directory: string, client: string): Promise<
   const environment = join(cache, 'python')
   const python = join(environment, 'bin', 'python')
   if (!existsSync(python)) await start('python3', ['-m', 'venv', environment], directory)
-  await start(
+  await fetchBy(
     python,
     ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', '-r', join(client, 'requirements.txt')],
     directory,
@@ -88,7 +100,11 @@ const fetchGenerator = async (): Promise<void> => {
   try {
     const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy'
     const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${version}`
-    await start((await findMaven()) ?? 'mvn', ['-q', '-B', '-ntp', goal, artifact, `-DoutputDirectory=${fresh}`], fresh)
+    await fetchBy(
+      (await findMaven()) ?? 'mvn',
+      ['-q', '-B', '-ntp', goal, artifact, `-DoutputDirectory=${fresh}`],
+      fresh,
+    )
     await rename(join(fresh, jarName), join(cache, jarName))
   } finally {
     await rm(fresh, { recursive: true, force: true })

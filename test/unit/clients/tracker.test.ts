@@ -141,6 +141,18 @@ describe('createTracker', () => {
     await expect(tracker.track('x'.repeat(20))).resolves.toBeUndefined()
   })
 
+  test('holds little in memory while the disk is slow', async () => {
+    const { sender } = createFakeSender()
+    const { tracker } = await openTracker({ sender, directory: makeDirectory(), durability: 'written' })
+    const large = 'x'.repeat(1_000_000)
+    const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => tracker.track(large)))
+    const refused = outcomes.filter(outcome => outcome.status === 'rejected')
+    expect(refused.map(outcome => (outcome.reason as Error).name)).toEqual(
+      Array.from({ length: 13 }, () => 'SpoolFull'),
+    )
+    expect(await tracker.flush()).toMatchObject({ accepted: 67, waitingBytes: 0 })
+  })
+
   test('what cannot be sent leaves the others alone', async () => {
     const { sender, sent } = createFakeSender()
     const { tracker } = await openTracker({ sender, directory: makeDirectory(), maxEventBytes: 10 })
