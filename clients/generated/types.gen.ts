@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 2ac044a948b80569b237c34c72ed980f91ddbd576c230b9c0ff05806b680047a). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 5136ffe3320fde5a7f8bbdd03ad4e9f9f1e06ae085aad189b752c50ea17dec7a). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -607,11 +607,8 @@ export interface components {
         readonly Deleted: {
             /** @description Absolute path. */
             readonly path: string;
-            /**
-             * @description Always true.
-             * @constant
-             */
-            readonly deleted: true;
+            /** @description Always true. */
+            readonly deleted: boolean;
         };
     };
     responses: {

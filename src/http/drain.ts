@@ -4,6 +4,9 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EdgeLimits } from './limits.ts'
 
+/** On Bun an http.Server is no net.Server, whatever `instanceof` says. */
+const isNetServer = process.versions['bun'] === undefined
+
 /** Knows the connections of a server, and closes it without failing a request. */
 export type Drain = {
   readonly isDraining: boolean
@@ -67,15 +70,14 @@ export const createDrain = (server: HttpServer | HttpsServer, limits: EdgeLimits
     await sleep(backlogMs)
     // Whoever has a connection may be sending, or opening one more: a listener that closes resets what waits for it.
     if (newest.size > 0) await sleep(Math.min(limits.idleGraceMs, limits.drainMs))
-    // Not the close of http.Server: it cuts idle connections first, whatever is on its way in them.
-    const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
+    const closed = stopAccepting(server)
     sweep()
     const sweeper = setInterval(sweep, sweepEveryMs)
     await closed
     clearTimeout(limit)
     clearInterval(sweeper)
     // Ends the timer that looks for slow headers; nothing is left to close.
-    server.close()
+    if (isNetServer) server.close()
   }
   return {
     get isDraining() {
@@ -89,3 +91,12 @@ export const createDrain = (server: HttpServer | HttpsServer, limits: EdgeLimits
 }
 
 const isOpen = (outgoing: ServerResponse): boolean => !outgoing.writableFinished && !outgoing.destroyed
+
+/** Resolves when no connection is left. */
+const stopAccepting = (server: HttpServer | HttpsServer): Promise<void> =>
+  new Promise(resolve => {
+    const done = (): void => resolve()
+    // Not the close of http.Server where it can be helped: it cuts idle connections first, whatever is on its way.
+    if (isNetServer) NetServer.prototype.close.call(server, done)
+    else server.close(done)
+  })

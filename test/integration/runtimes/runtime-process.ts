@@ -11,8 +11,6 @@ export type Runtime = {
   readonly command: readonly [string, ...string[]]
   /** Whether a streamed answer has its `Content-Length`; Bun.serve leaves it out and sends chunks. @default true */
   readonly sendsLengths?: boolean
-  /** Bun's http.Server does not have all that the drain of the Node edge uses of net.Server: it exits with 1. */
-  readonly cannotDrain?: boolean
 }
 
 const bin = (name: string): string => resolve('node_modules/.bin', name)
@@ -24,7 +22,7 @@ export const runtimes: readonly Runtime[] = [
   { name: 'Node', command: [process.execPath, main] },
   { name: 'Deno', command: [bin('deno'), 'run', '-A', '--quiet', main] },
   { name: 'Deno.serve', command: [bin('deno'), 'run', '-A', '--quiet', native] },
-  { name: 'Bun', command: [bin('bun'), 'run', main], cannotDrain: true },
+  { name: 'Bun', command: [bin('bun'), 'run', main] },
   { name: 'Bun.serve', command: [bin('bun'), 'run', native], sendsLengths: false },
 ]
 
