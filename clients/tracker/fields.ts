@@ -52,7 +52,7 @@ const toText = (one: Field, version: QueryVersion): string => {
     case 'b':
       return one.value ? '1' : '0'
     case 'd':
-      return encodeURIComponent(String(one.value))
+      return encodeURIComponent(Object.is(one.value, -0) ? '-0' : String(one.value))
     case 's':
       return encodeURIComponent(one.value)
     case 'x':

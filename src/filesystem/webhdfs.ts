@@ -1,7 +1,7 @@
 /**
  * HDFS through its REST API (Hadoop's "WebHDFS REST API"):
  *
- *     name node   op=CREATE, op=OPEN ── 307 Location ──▶ data node   PUT (node:http) or GET (fetch) the bytes
+ *     name node   op=CREATE, op=OPEN ── 307 Location ──▶ data node   PUT (node:http) or GET (node:http) the bytes
  *     name node   everything else, answered in JSON
  *
  * Redirects are followed by hand: headers of the name node are no business of a data node.
@@ -30,7 +30,7 @@ export type WebHdfsOptions = WebHdfsClientOptions & {
  */
 export const createWebHdfsFileSystem = (options: WebHdfsOptions): FileSystem => {
   const { timeoutMs = 30_000, idleTimeoutMs = 60_000 } = options
-  const operations = createOperations(options, { fetch: options.fetch ?? fetch, timeoutMs, idleTimeoutMs })
+  const operations = createOperations(options, { timeoutMs, idleTimeoutMs })
   const createFile = createFileWriter(operations)
   const listDirectory = createDirectoryLister(operations)
 

@@ -1,3 +1,11 @@
+// node:http
+/**
+ * Reads bytes from a data node. Not by `fetch`: a data node closes its connection behind the answer, and when that
+ * happens while nobody is reading, the `fetch` of Node 24 fails outside of any promise and ends the process.
+ */
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { Readable } from 'node:stream'
 import { toAbortError } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { maxJsonBytes } from './client.ts'
@@ -6,7 +14,6 @@ import { createIdleTimer } from './idle-timer.ts'
 import { readLimited } from './read-limited.ts'
 
 export type DownloadOptions = {
-  readonly fetch: typeof fetch
   readonly path: string
   /** How long the data node may take to begin. */
   readonly timeoutMs: number
@@ -17,17 +24,14 @@ export type DownloadOptions = {
 
 /** Asks a data node for bytes. Rejects with `FileSystemError`; the stream may break with one, and never ends short. */
 export const download = async (location: URL, options: DownloadOptions): Promise<ReadableStream<Uint8Array>> => {
-  const { fetch, path, timeoutMs, signal } = options
+  const { path, timeoutMs, signal } = options
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(), timeoutMs)
   try {
-    const response = await fetch(location, {
-      redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
-      headers: { 'accept-encoding': 'identity' },
-    })
-    if (response.status === 200 || response.status === 206) return toBody(response, location.host, options)
-    throw toRemoteError(response.status, await readLimited(response, maxJsonBytes), 'open', path)
+    const message = await ask(location, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal)
+    const status = message.statusCode ?? 0
+    if (status === 200 || status === 206) return toBody(fromMessage(message), location.host, options)
+    throw toRemoteError(status, await readLimited(new Response(Readable.toWeb(message)), maxJsonBytes), 'open', path)
   } catch (error) {
     if (signal?.aborted) throw toAbortError(signal, path)
     if (error instanceof FileSystemError) throw error
@@ -40,46 +44,88 @@ export const download = async (location: URL, options: DownloadOptions): Promise
   }
 }
 
-/** The body of an answer, checked against its `Content-Length`. */
-export const toBody = (
-  response: Response,
-  host: string,
-  { path, idleTimeoutMs, signal }: Omit<DownloadOptions, 'fetch' | 'timeoutMs'>,
-): ReadableStream<Uint8Array> => {
-  const announced = response.headers.get('content-length')
-  const expected = announced !== null && !response.headers.has('content-encoding') ? Number(announced) : undefined
+const ask = (location: URL, signal: AbortSignal): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const send = location.protocol === 'https:' ? httpsRequest : httpRequest
+    // A connection of its own: the data node closes it anyway.
+    const request = send(location, { agent: false, signal, headers: { 'accept-encoding': 'identity' } })
+    // Stays after the answer: what happens to the connection then is the body's to tell.
+    request.on('error', reject).once('response', resolve).end()
+  })
+
+/** Where the bytes of an answer come from, and how many were announced. */
+export type BodySource = {
+  readonly announced: number | undefined
+  /** The next bytes; undefined at the end. */
+  read(): Promise<Uint8Array | undefined>
+  cancel(reason: unknown): void
+}
+
+const fromMessage = (message: IncomingMessage): BodySource => {
+  const iterator: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]()
+  // With nobody reading, a broken connection must not count as an unhandled error.
+  message.on('error', () => {})
+  return {
+    announced: toLength(message.headers['content-length'], message.headers['content-encoding']),
+    read: async () => {
+      const next = await iterator.next()
+      return next.done ? undefined : next.value
+    },
+    cancel: () => void message.destroy(),
+  }
+}
+
+/** An answer of a name node that has the bytes itself. */
+export const fromResponse = (response: Response): BodySource => {
   const reader = response.body?.getReader()
+  const { headers } = response
+  return {
+    announced: toLength(headers.get('content-length') ?? undefined, headers.get('content-encoding') ?? undefined),
+    read: async () => (await reader?.read())?.value,
+    cancel: reason => void reader?.cancel(reason).catch(() => {}),
+  }
+}
+
+const toLength = (length: string | undefined, encoding: string | undefined): number | undefined =>
+  length !== undefined && encoding === undefined ? Number(length) : undefined
+
+/** The bytes of an answer, checked against the announced length. */
+export const toBody = (
+  source: BodySource,
+  host: string,
+  { path, idleTimeoutMs, signal }: Omit<DownloadOptions, 'timeoutMs'>,
+): ReadableStream<Uint8Array> => {
   let received = 0
   let stalled: FileSystemError | undefined
   const idle = createIdleTimer(idleTimeoutMs, () => {
     const message = `Cannot read "${path}": data node ${host} stalled for ${idleTimeoutMs} ms after ${received} bytes`
     stalled = new FileSystemError('unavailable', path, message)
-    void reader?.cancel(stalled).catch(() => {})
+    source.cancel(stalled)
   })
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           idle.wait()
-          const next = await reader?.read()
+          const bytes = await source.read()
           idle.rest()
           if (stalled) throw stalled
-          if (next?.value) {
-            received += next.value.length
-            controller.enqueue(next.value)
+          if (bytes) {
+            received += bytes.length
+            controller.enqueue(bytes)
           } else {
             idle.stop()
-            checkLength(received, expected, host, path)
+            checkLength(received, source.announced, host, path)
             controller.close()
           }
         } catch (error) {
           idle.stop()
-          controller.error(toStreamError(error, host, path, signal))
+          controller.error(stalled ?? toStreamError(error, host, path, signal))
         }
       },
-      async cancel(reason) {
+      cancel(reason) {
         idle.stop()
-        await reader?.cancel(reason)
+        source.cancel(reason)
       },
     },
     { highWaterMark: 0 },

@@ -6,7 +6,6 @@ import { parseBoolean, parseFileStatus } from './file-status.ts'
 
 /** How bytes are moved. */
 export type TransferOptions = {
-  readonly fetch: typeof fetch
   readonly timeoutMs: number
   readonly idleTimeoutMs: number
 }
