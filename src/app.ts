@@ -20,6 +20,8 @@ import { createAuth } from './http/auth.ts'
 import { toAllowedHosts } from './http/hosts.ts'
 import { createEdge, type Edge, type EdgeOptions } from './http/node.ts'
 import { toCall } from './http/to-call.ts'
+import { createHttpRegistrar } from './rows/http-registrar.ts'
+import { noRegistrar, type Registrar } from './rows/registrar.ts'
 import type { Disk } from './spool/disk/disk.ts'
 import type { SpoolOptions } from './spool/spool-options.ts'
 
@@ -60,10 +62,10 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
   const services = new Set(settings.services)
   const auth = await createAuth({ path: settings['auth.tokens'], logger })
   const fileSystem = parts.fileSystem ? createMountTable(parts.fileSystem, []) : await createNameSpace(settings)
-  const gateway = services.has('gateway') ? await createGatewayPart({ settings, logger, fileSystem, auth }) : undefined
-  const collector = services.has('collector')
-    ? await createCollectorPart({ ...parts, settings, logger, fileSystem, auth })
-    : undefined
+  const registrar = createRegistrar({ settings, logger })
+  const shared = { settings, logger, fileSystem, auth, registrar }
+  const gateway = services.has('gateway') ? await createGatewayPart(shared) : undefined
+  const collector = services.has('collector') ? await createCollectorPart({ ...parts, ...shared }) : undefined
 
   const handlers: Handlers = {
     ...createDocsHandlers(contract),
@@ -107,6 +109,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
     },
     now: parts.now,
   })
+  if (collector) admin.registry.registerSource(collector.schemaBeans)
   const adminFetch = createAdmin({
     ...admin,
     auth,
@@ -123,7 +126,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
 
   const closeParts = async (): Promise<void> => {
     await collector?.close()
-    await gateway?.close()
+    registrar.close()
     admin.close()
     auth.close()
     await fileSystem.close()
@@ -164,6 +167,13 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
       await closeParts()
     },
   }
+}
+
+/** One for all parts: what one of them learns of an event type, the others know as well. */
+const createRegistrar = ({ settings, logger }: AppOptions): Registrar => {
+  const url = settings['registrar.url']
+  const refreshMs = settings['registrar.refresh-seconds'] * 1_000
+  return url === undefined ? noRegistrar : createHttpRegistrar({ url, refreshMs, log: logger })
 }
 
 const tlsOf = (cert: string | undefined, key: string | undefined): Pick<EdgeOptions, 'tls'> =>

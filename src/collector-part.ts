@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import type { MiddlewareHandler } from 'hono'
+import { createSchemaSource } from './beans/catalog/event-types.ts'
+import type { BeanSource } from './beans/registry.ts'
 import { type Collector, createCollector } from './collector/collector.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from './collector/scribe/server.ts'
+import { createValidator } from './collector/validation.ts'
 import type { Settings } from './config/table.ts'
 import type { Operation } from './contract/contract.ts'
 import type { Handlers } from './contract/operations.ts'
@@ -14,6 +17,8 @@ import { ListenError } from './http/node.ts'
 import type { Logger } from './log.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { createRealtimePart } from './realtime-part.ts'
+import type { Registrar } from './rows/registrar.ts'
+import { apis } from './spool/batch.ts'
 import { createSpool } from './spool/create-spool.ts'
 import type { Disk } from './spool/disk/disk.ts'
 import { openSpool } from './spool/open-spool.ts'
@@ -26,6 +31,7 @@ export type CollectorPartOptions = Pick<SpoolOptions, 'now' | 'random' | 'heartb
   readonly logger: Logger
   readonly fileSystem: MountTable
   readonly auth: Auth
+  readonly registrar: Registrar
   readonly disk?: Disk
 }
 
@@ -39,6 +45,8 @@ export type CollectorPart = {
     Handlers,
     'getEventV1' | 'getEventV2' | 'postEvent' | 'getHealth' | 'getLiveness' | 'getReadiness'
   >
+  /** A bean for each event type of which events did not fit their schema. */
+  readonly schemaBeans: BeanSource
   /** Counts, and completes, refusals of intake requests that no handler saw. */
   readonly onRefusal: OnRefusal
   /** Answers preflights of the browser routes. */
@@ -51,10 +59,10 @@ export type CollectorPart = {
 
 /** Opens the spool and puts the collector on it. */
 export const createCollectorPart = async (options: CollectorPartOptions): Promise<CollectorPart> => {
-  const { settings, logger, fileSystem, auth, disk, now = Date.now } = options
+  const { settings, logger, fileSystem, auth, registrar, disk, now = Date.now } = options
   const spoolOptions = { ...pick(options), fileSystem, settings: toSpoolSettings(settings), log: logger }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
-  const realtime = await createRealtimePart(settings, logger)
+  const realtime = await createRealtimePart(settings, logger, registrar)
   const opened = disk
     ? createSpool({ ...spoolOptions, disk, seal: request => sealSegment(disk, request) })
     : openSpool(directory, spoolOptions)
@@ -69,6 +77,8 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     clock,
     realtime: realtime?.health,
     forward: realtime?.offer,
+    validate: isValidating(settings) ? createValidator(name => registrar.fields(name)) : undefined,
+    refusesMismatches: settings['collector.validation'] === 'reject',
     ...(needsToken ? { authorize: call => void auth.authorize(call, 'send') } : {}),
     fileSystem: () => ({
       configuration: describeFileSystem(settings, fileSystem),
@@ -97,9 +107,11 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     ['/2', collector.handlers.optionsGetEvent],
     ['/rest/1.0/event', collector.handlers.optionsPostEvent],
   ])
+  const mismatches = new Map(apis.map(api => [api, collector.counters[api].mismatches]))
   return {
     collector,
     spool,
+    schemaBeans: createSchemaSource(settings['admin.vendor'], mismatches),
     realtime,
     handlers: { getEventV1, getEventV2, postEvent, getHealth, getLiveness: getLivez, getReadiness: getReadyz },
     middleware: ([first]) => {
@@ -138,6 +150,10 @@ const openScribe = async (
     limits: { maxFrameBytes: settings['collector.scribe.max-frame-bytes'] },
   })
 }
+
+/** Without a registry there is nothing to compare with, and nothing to pay. */
+const isValidating = (settings: Settings): boolean =>
+  settings['registrar.url'] !== undefined && settings['collector.validation'] !== 'off'
 
 /** Only what is there: an absent option has its default. */
 const pick = ({

@@ -14,15 +14,15 @@ import { checkSource, toAllowedHosts } from './http/hosts.ts'
 import { readHeader, toCall } from './http/to-call.ts'
 import type { Logger } from './log.ts'
 import { createOpenRows } from './rows/create-open-rows.ts'
-import { createHttpRegistrar } from './rows/http-registrar.ts'
 import { loadRowSerializers, loadSerializations } from './rows/load-serializers.ts'
-import { noRegistrar, type Registrar } from './rows/registrar.ts'
+import type { Registrar } from './rows/registrar.ts'
 
 export type GatewayPartOptions = {
   readonly settings: Settings
   readonly logger: Logger
   readonly fileSystem: MountTable
   readonly auth: Auth
+  readonly registrar: Registrar
 }
 
 /** The gateway with its pages, as the composition root uses it. */
@@ -33,7 +33,6 @@ export type GatewayPart = {
   readonly middleware: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
   /** An error as a page, where a browser asked one of the gateway's routes; nothing otherwise. */
   readonly renderError: RenderError
-  close(): Promise<void>
 }
 
 /** Where people come by browser: elsewhere errors are for programs. */
@@ -47,12 +46,11 @@ const openOperations: readonly OperationId[] = ['getPageStyle', 'getPageScript']
  * @throws TypeError naming a module of `io.…serializations` that cannot be used
  */
 export const createGatewayPart = async (options: GatewayPartOptions): Promise<GatewayPart> => {
-  const { settings, logger, fileSystem, auth } = options
+  const { settings, logger, fileSystem, auth, registrar } = options
   const figures = createGatewayFigures()
   const from = { directory: resolve('.') }
   const serializers = await loadRowSerializers(settings['io.row.serializations'], from)
   const openRows = createOpenRows({ serializations: await loadSerializations(settings['io.serializations'], from) })
-  const registrar = createRegistrar(settings, logger)
   const gateway = createGateway({
     fileSystem,
     openRowFile: over => (status, more) => openRows({ fileSystem: over, status, registrar, serializers, ...more }),
@@ -83,14 +81,7 @@ export const createGatewayPart = async (options: GatewayPartOptions): Promise<Ga
       if (error instanceof SluiceError && error.code === 'forbidden-host') return undefined
       return pagePaths.test(context.req.path) ? pages.toErrorResponse(error, toCall(context, 'browse', {})) : undefined
     },
-    close: async () => registrar.close(),
   }
-}
-
-const createRegistrar = (settings: Settings, log: Logger): Registrar => {
-  const url = settings['registrar.url']
-  const refreshMs = settings['registrar.refresh-seconds'] * 1_000
-  return url === undefined ? noRegistrar : createHttpRegistrar({ url, refreshMs, log })
 }
 
 /** The check sees every method of a path, before parameters are looked at. */

@@ -3,20 +3,22 @@ import type { Logger } from './log.ts'
 import type { Broker } from './realtime/broker.ts'
 import type { FieldNames } from './realtime/message.ts'
 import { createRealtime, type Realtime } from './realtime/realtime.ts'
-import { createHttpRegistrar } from './rows/http-registrar.ts'
-import { noRegistrar, type Registrar } from './rows/registrar.ts'
+import type { Registrar } from './rows/registrar.ts'
 
 /**
  * The realtime subsystem, where a broker is configured. The clients of the brokers are loaded only then, and only the
  * one that is needed.
  * @throws RangeError for an address or a topic that the broker cannot have; SluiceError for a bad event type
  */
-export const createRealtimePart = async (settings: Settings, logger: Logger): Promise<Realtime | undefined> => {
+export const createRealtimePart = async (
+  settings: Settings,
+  logger: Logger,
+  registrar: Registrar,
+): Promise<Realtime | undefined> => {
   const url = settings['realtime.broker']
   if (url === undefined) return undefined
   const broker = await createBroker(new URL(url), settings)
-  const registrar = createRegistrar(settings, logger)
-  const realtime = createRealtime({
+  return createRealtime({
     broker,
     types: settings['realtime.events'],
     maxQueueSize: settings['realtime.queue-size'],
@@ -24,13 +26,6 @@ export const createRealtimePart = async (settings: Settings, logger: Logger): Pr
     fieldNames: toFieldNames(registrar),
     log: logger,
   })
-  return {
-    ...realtime,
-    close: async () => {
-      registrar.close()
-      await realtime.close()
-    },
-  }
 }
 
 const createBroker = async (url: URL, settings: Settings): Promise<Broker> => {
@@ -42,12 +37,6 @@ const createBroker = async (url: URL, settings: Settings): Promise<Broker> => {
   }
   if (url.protocol !== 'kafka:') return (await import('./realtime/amqp.ts')).createAmqpBroker(options)
   return (await import('./realtime/kafka.ts')).createKafkaBroker(options)
-}
-
-const createRegistrar = (settings: Settings, log: Logger): Registrar => {
-  const url = settings['registrar.url']
-  const refreshMs = settings['registrar.refresh-seconds'] * 1_000
-  return url === undefined ? noRegistrar : createHttpRegistrar({ url, refreshMs, log })
 }
 
 /** The registrar's list of a type stays the same until the registry answers anew. */

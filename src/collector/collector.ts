@@ -22,6 +22,7 @@ import { type Authorize, type Clock, countUnread, type Intake } from './intake.t
 import { createPostEvent, type PostEventParams } from './post-event.ts'
 import { type CollectorSettings, defaultCollectorSettings } from './settings.ts'
 import { createSubmit, type Submit } from './submit.ts'
+import type { Validator } from './validation.ts'
 
 /** What the collector is made of. */
 export type CollectorOptions = {
@@ -38,6 +39,10 @@ export type CollectorOptions = {
   readonly realtime?: (() => Omit<HealthItem, 'type'>) | undefined
   /** Takes batches that were kept, to forward some of their events; never waits or throws. @default nothing is forwarded */
   readonly forward?: ((batch: Batch) => void) | undefined
+  /** Compares events with their schemas. @default nothing is compared */
+  readonly validate?: Validator | undefined
+  /** Whether events that do not fit are refused instead of kept and named in the `Warning`. @default false */
+  readonly refusesMismatches?: boolean
 }
 
 /** Routes by the operation they belong to. */
@@ -81,7 +86,8 @@ export const createCollector = (options: CollectorOptions): Collector => {
   const { spool, settings = defaultCollectorSettings, clock = systemClock } = options
   const counters = createCounters()
   const filters = createFilters(settings.filters)
-  const submit = createSubmit({ spool, counters, filters, forward: options.forward })
+  const { forward, validate, refusesMismatches } = options
+  const submit = createSubmit({ spool, counters, filters, forward, validate, refusesMismatches })
   let isDraining = false
   const intake: Intake = {
     settings,

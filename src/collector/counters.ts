@@ -5,9 +5,10 @@
  *     rejected = malformed + lost + errored + ignored
  *
  * accepted: kept by the spool; filtered: dropped by a filter, the client was told 202; malformed: could not be read
- * or stored as sent (a request that holds nothing readable counts as one event); lost, errored, ignored: the request
- * was answered 503 because a queue or disk was full, the disk failed, or the server was shutting down (a request that
- * is turned away unread counts as one event). A replay of an idempotency key counts nothing but its request.
+ * or stored as sent, or refused because they do not fit their schema (a request that holds nothing readable counts as
+ * one event); lost, errored, ignored: the request was answered 503 because a queue or disk was full, the disk failed, or
+ * the server was shutting down (a request that is turned away unread counts as one event). A replay of an idempotency
+ * key counts nothing but its request.
  */
 import { type Api, apis } from '../spool/batch.ts'
 import { createLatency, type Latency } from './latency.ts'
@@ -37,13 +38,15 @@ export type ApiCounters = {
   readonly latency: Latency
   /** Accepted events by event name, at most {@link maxCountedTypes} names. */
   readonly byType: Map<string, number>
+  /** Events that did not fit their schema, kept or refused, by event name; as many names at most. */
+  readonly mismatches: Map<string, number>
 }
 
 /** The counters of all APIs. */
 export type CollectorCounters = Readonly<Record<Api, ApiCounters>>
 
 /** The fields of {@link ApiCounters} that can be summed. */
-export type CountName = Exclude<keyof ApiCounters, 'latency' | 'byType'>
+export type CountName = Exclude<keyof ApiCounters, 'latency' | 'byType' | 'mismatches'>
 
 /** Why events of a request answered 503 were not kept. */
 export type RefusalKind = 'lost' | 'errored' | 'ignored'
@@ -75,6 +78,11 @@ export const countAccepted = (counters: ApiCounters, events: readonly { readonly
     }
   }
   countType(counters.byType, name, run)
+}
+
+/** Adds events that do not fit their schema, beside what else becomes of them. */
+export const countMismatches = (counters: ApiCounters, events: readonly { readonly name: string }[]): void => {
+  for (const { name } of events) countType(counters.mismatches, name, 1)
 }
 
 /** Adds events that could not be read. */
@@ -112,4 +120,5 @@ const createApiCounters = (): ApiCounters => ({
   replays: 0,
   latency: createLatency(),
   byType: new Map(),
+  mismatches: new Map(),
 })

@@ -12,6 +12,8 @@ export type Parsed = {
   /** Ascending by index. */
   readonly events: readonly EventHead[]
   readonly rejections: Rejections
+  /** The request is one event by its form: when that is refused, so is the request. @default false */
+  readonly isSingle?: boolean
 }
 
 /** What holds for all events of a request that do not say otherwise. */
@@ -28,10 +30,12 @@ export type Rejections = {
   readonly count: number
   /** At most {@link maxListedRejections}. */
   readonly errors: readonly Rejection[]
+  /** Position in the request of each, ascending. */
+  readonly indexes: readonly number[]
   add(index: number, code: RejectionCode, detail: string): void
 }
 
-/** Codes of a single refused event; the same as those of a whole request with one event. */
+/** Codes of an event that no parser could take; the same as those of a whole request with one event. */
 export type RejectionCode = 'bad-event' | 'bad-event-name'
 
 /** An empty list of refusals. */
@@ -41,9 +45,11 @@ export const createRejections = (): Rejections => new RejectionList()
 class RejectionList implements Rejections {
   count = 0
   readonly errors: Rejection[] = []
+  readonly indexes: number[] = []
 
   add(index: number, code: RejectionCode, detail: string): void {
     this.count++
+    this.indexes.push(index)
     if (this.errors.length < maxListedRejections) this.errors.push({ index, code, detail })
   }
 }

@@ -1,12 +1,20 @@
 import { SluiceError } from '../errors.ts'
-import type { Api, Batch, Outcome } from '../spool/batch.ts'
+import type { Api, Batch, Outcome, Rejection } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { Ticket } from './admission.ts'
 import type { RequestContext } from './annotations.ts'
-import { type CollectorCounters, countAccepted, countMalformed, countRefused, type RefusalKind } from './counters.ts'
+import {
+  type CollectorCounters,
+  countAccepted,
+  countMalformed,
+  countMismatches,
+  countRefused,
+  type RefusalKind,
+} from './counters.ts'
 import { type Filters, isRequestFiltered } from './filters.ts'
 import type { IdempotentRequest } from './idempotency.ts'
-import type { Parsed } from './parsed.ts'
+import { maxListedRejections, type Parsed } from './parsed.ts'
+import type { Mismatch, Validator } from './validation.ts'
 
 /** A parsed request on its way to the spool. */
 export type Submission = {
@@ -18,13 +26,28 @@ export type Submission = {
   readonly idempotent?: IdempotentRequest
 }
 
+/**
+ * What a client is told of a request. The mismatches of events that were kept stand among the errors, with the code
+ * {@link schemaMismatch}: so they are remembered with an idempotency key, and count in its size.
+ */
+export type Report = Outcome & {
+  /** Kept events that do not fit their schema; absent when there are none. */
+  readonly mismatched?: number
+  /** Answers of the query API have no body: what there is to say stands in the `Warning`. @default false */
+  readonly isBodiless?: boolean
+}
+
+/** The code of an event that does not fit the schema of its type. */
+export const schemaMismatch = 'schema-mismatch'
+
 /** Filters, keeps and counts the events of one request; resolves when they are as safe as `collector.ack` says. */
-export type Submit = (submission: Submission) => Promise<Outcome>
+export type Submit = (submission: Submission) => Promise<Report>
 
 /**
  * The last step of all intake routes. Its append is reached without giving up control, so that an idempotency key
  * that was free at the call is free still.
- * @throws SluiceError `overloaded`, `draining` or `unavailable`: nothing was kept
+ * @throws SluiceError `overloaded`, `draining` or `unavailable`: nothing was kept; `bad-event`: the only event is refused
+ *   because it does not fit its schema
  */
 export const createSubmit = (parts: {
   readonly spool: Spool
@@ -32,17 +55,25 @@ export const createSubmit = (parts: {
   readonly filters: Filters
   /** Takes what was kept, to forward some of it; never waits or throws. @default nothing is forwarded */
   readonly forward?: ((batch: Batch) => void) | undefined
+  /** @default nothing is compared with schemas */
+  readonly validate?: Validator | undefined
+  /** Whether events that do not fit are refused. @default false */
+  readonly refusesMismatches?: boolean | undefined
 }): Submit => {
-  const { spool, counters, filters, forward } = parts
+  const { spool, counters, filters, forward, validate, refusesMismatches = false } = parts
   return async ({ api, parsed, ticket, context, idempotent }) => {
-    const { format, body, rejections } = parsed
-    const events = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
+    const { format, body } = parsed
+    const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
     const count = counters[api]
+    const mismatches = validate ? validate({ format, body, events: passed }) : []
+    const events = refusesMismatches ? withoutMismatches(passed, mismatches) : passed
     // Filtered events count as accepted towards the client, who is not to know.
-    const outcome = { accepted: parsed.events.length, rejected: rejections.count, errors: rejections.errors }
-    count.received += parsed.events.length - events.length
-    count.filtered += parsed.events.length - events.length
-    countMalformed(count, rejections.count)
+    const outcome = toReport(api, parsed, mismatches, refusesMismatches)
+    count.received += parsed.events.length - passed.length
+    count.filtered += parsed.events.length - passed.length
+    countMalformed(count, outcome.rejected)
+    if (refusesMismatches) countMismatches(count, mismatches)
+    if (parsed.isSingle && outcome.rejected > 0) throw new SluiceError('bad-event', outcome.errors[0]?.detail ?? '')
     if (events.length === 0) return outcome
     const batch: Batch = { api, format, events, body }
     try {
@@ -53,6 +84,7 @@ export const createSubmit = (parts: {
       throw error
     }
     countAccepted(count, events)
+    if (!refusesMismatches) countMismatches(count, mismatches)
     forward?.(batch)
     return outcome
   }
@@ -69,4 +101,39 @@ const withoutFiltered = (filters: Filters, context: RequestContext, events: Pars
   if (isRequestFiltered(filters, context)) return []
   const types = filters['event-type']
   return types.isEmpty ? events : events.filter(event => !types.matches(event.name))
+}
+
+const withoutMismatches = (events: Parsed['events'], mismatches: readonly Mismatch[]): Parsed['events'] => {
+  if (mismatches.length === 0) return events
+  const refused = new Set(mismatches.map(({ index }) => index))
+  return events.filter(({ index }) => !refused.has(index))
+}
+
+const queryApis: ReadonlySet<Api> = new Set(['GET_API', 'GET_Base64_API'])
+
+const toReport = (api: Api, parsed: Parsed, mismatches: readonly Mismatch[], areRefused: boolean): Report => {
+  const { events, rejections } = parsed
+  const report = { accepted: events.length, rejected: rejections.count, errors: rejections.errors }
+  if (mismatches.length === 0) return report
+  const listed = mismatches.slice(0, maxListedRejections - rejections.errors.length)
+  const found = listed.map((mismatch): Rejection => {
+    return { index: toRequestIndex(mismatch.index, parsed), code: schemaMismatch, detail: mismatch.detail }
+  })
+  const errors = [...rejections.errors, ...found].sort((a, b) => a.index - b.index)
+  if (!areRefused) return { ...report, errors, mismatched: mismatches.length, isBodiless: queryApis.has(api) }
+  return { accepted: events.length - mismatches.length, rejected: rejections.count + mismatches.length, errors }
+}
+
+/**
+ * The position in the request of an event in the body. They differ in bodies that were written anew, which hold the
+ * good events only; the events of all others keep their positions, and the last one stands beyond their number.
+ */
+const toRequestIndex = (position: number, { events, rejections }: Parsed): number => {
+  if (events.at(-1)?.index !== events.length - 1) return position
+  let index = position
+  for (const refused of rejections.indexes) {
+    if (refused > index) break
+    index++
+  }
+  return index
 }

@@ -6,6 +6,7 @@ export const checkTogether = (settings: Settings): readonly string[] => [
   ...checkTls(settings, 'server'),
   ...checkTls(settings, 'admin'),
   ...checkExposure(settings),
+  ...checkScribe(settings),
   ...checkPorts(settings),
   ...checkRest(settings),
 ]
@@ -42,6 +43,16 @@ const checkExposure = (settings: Settings): readonly string[] => {
   return problems
 }
 
+/** The protocol has no place for a token: where events need one, only this machine may come without. */
+const checkScribe = (settings: Settings): readonly string[] => {
+  const host = settings['collector.scribe.host']
+  const isOpen = settings.services.includes('collector') && settings['collector.scribe.enabled']
+  if (!isOpen || settings['collector.auth'] !== 'token' || isLoopbackHost(host)) return []
+  return [
+    `collector.scribe.host ${host} would take events from the network without a token, and collector.auth wants one: use a loopback address, or set collector.scribe.enabled=false`,
+  ]
+}
+
 const checkPorts = (settings: Settings): readonly string[] => {
   const listeners = [
     { key: 'server.port', host: settings['server.host'], port: settings['server.port'] },
@@ -66,6 +77,11 @@ const checkPorts = (settings: Settings): readonly string[] => {
 
 const checkRest = (settings: Settings): readonly string[] => {
   const problems: string[] = []
+  if (!vendorForm.test(settings['admin.vendor'])) {
+    problems.push(
+      'admin.vendor must be the start of a JMX domain: 1 to 100 characters, none of : * ? " or a control character',
+    )
+  }
   if (settings.services.length === 0) problems.push('services must name collector, gateway or both')
   if (settings['gateway.host'] !== undefined && settings['gateway.port'] === undefined) {
     problems.push('gateway.port is needed with gateway.host')
@@ -81,3 +97,6 @@ const checkRest = (settings: Settings): readonly string[] => {
   }
   return problems
 }
+
+/** What stands in front of the colon of every bean's name; a wildcard would make a pattern of it. */
+const vendorForm = /^[^:*?"\p{Cc}]{1,100}$/u

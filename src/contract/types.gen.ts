@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 5136ffe3320fde5a7f8bbdd03ad4e9f9f1e06ae085aad189b752c50ea17dec7a). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 338ad25e6b54fe1515698110c581cc14f1310a3791fa125780f4ea50b2b2ac74). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -76,6 +76,11 @@ export interface paths {
          *     **JSON and Smile**: one event, several one after another (JSON lines too), or an array. As soon as one complete
          *     value can be read the answer is 202, every good event is kept wherever a bad one stands, and what was wrong is
          *     told in a `Warning` header and in the body. `text/plain` is read as JSON, for beacons.
+         *
+         *     **Validation** (`collector.validation`, with a schema registry): an event whose type has a schema is compared with
+         *     it. With `warn` it is stored all the same, and the `Warning` counts the events that do not fit and names the first;
+         *     with `reject` it is refused with the code `schema-mismatch`, and a request of one Thrift struct with 400. Types
+         *     without a schema always fit.
          *
          *     **Thrift**: with `name`, the body is the field list of one event (binary protocol, one struct without a header).
          *     `application/thrift` without `name` is a stream of envelopes. `ning/*`, `application/octet-stream` and a request
@@ -498,13 +503,29 @@ export interface components {
             readonly rejected: number;
             /** @description The first 100 of them. */
             readonly errors: readonly components["schemas"]["EventError"][];
+            /**
+             * @description The first of the stored events that do not fit their schemas, at most 100 together with the errors; absent
+             *     when all fit.
+             */
+            readonly mismatches?: readonly components["schemas"]["EventMismatch"][];
         };
         /** @description Why one event was refused. */
         readonly EventError: {
             /** @description Position in the request, from 0. */
             readonly index: number;
-            readonly code: components["schemas"]["ErrorCode"];
+            /**
+             * @description What is wrong, for programs. Codes are never renamed.
+             * @enum {string}
+             */
+            readonly code: "bad-event" | "bad-event-name" | "schema-mismatch";
             /** @description What is wrong, for people. */
+            readonly detail: string;
+        };
+        /** @description Where a stored event does not fit the schema of its type. */
+        readonly EventMismatch: {
+            /** @description Position in the request, from 0. */
+            readonly index: number;
+            /** @description The first field that does not fit, for people. */
             readonly detail: string;
         };
         /** @description How the parts of the server are. */
@@ -612,7 +633,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The event is on disk. The body is empty. */
+        /** @description The event is on disk. The body is empty; a `Warning` header says where the event does not fit its schema. */
         readonly EventRecorded: {
             headers: {
                 readonly Warning: components["headers"]["Warning"];
@@ -623,8 +644,8 @@ export interface components {
             };
         };
         /**
-         * @description The events are on disk. The body is empty when all were accepted; otherwise a `Warning` header counts them and
-         *     the body tells what was wrong.
+         * @description The events are on disk. The body is empty when all were accepted and fit their schemas; otherwise a `Warning`
+         *     header counts them and the body tells what was wrong.
          */
         readonly EventsRecorded: {
             headers: {
@@ -1083,7 +1104,10 @@ export interface components {
         readonly SetCookie: string;
         /** @description Seconds to wait before the next attempt. */
         readonly RetryAfter: number;
-        /** @description What was left out, as code 199 of RFC 7234; absent when every event was accepted. */
+        /**
+         * @description What was left out and what does not fit its schema, as code 199 of RFC 7234; absent when every event was accepted
+         *     and fits. Characters other than printable ASCII are shown as `?`.
+         */
         readonly Warning: string;
         /** @description The methods that the path has. */
         readonly Allow: string;

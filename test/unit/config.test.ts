@@ -161,6 +161,15 @@ describe('mistakes', () => {
     ['a public gateway of its own', ['gateway.host=10.0.0.1', 'gateway.port=1'], /gateway\.host 10\.0\.0\.1/],
     ['a public management', ['admin.host=::'], /admin\.host :: .* auth\.tokens/],
     ['tokens that nobody knows', ['collector.auth=token'], /auth\.tokens/],
+    [
+      'a public Scribe port where events need tokens',
+      ['collector.auth=token', 'auth.tokens=/t', 'collector.scribe.host=0.0.0.0'],
+      /^collector\.scribe\.host 0\.0\.0\.0 .* collector\.scribe\.enabled=false$/,
+    ],
+    ['a vendor with a wildcard', ['admin.vendor=a*'], /^admin\.vendor must be the start of a JMX domain/],
+    ['a vendor with a colon', ['admin.vendor=a:b'], /^admin\.vendor/],
+    ['a vendor with a line break', ['admin.vendor=a\nb'], /^admin\.vendor/],
+    ['a vendor without an end', [`admin.vendor=${'a'.repeat(101)}`], /^admin\.vendor/],
     ['half a certificate', ['admin.tls.cert=/c'], /admin\.tls\.key is needed/],
     ['a port taken twice', ['admin.port=8080'], /admin\.port and server\.port are both 8080/],
     ['no service', ['services='], /services/],
@@ -180,6 +189,15 @@ describe('mistakes', () => {
   test('a public collector needs no tokens once the gateway is elsewhere', () => {
     expect(problemsOf({ argv: ['--set', 'server.host=0.0.0.0', '--set', 'gateway.port=8082'] })).toEqual([])
     expect(problemsOf({ argv: ['--set', 'server.host=0.0.0.0', '--set', 'services=collector'] })).toEqual([])
+  })
+
+  test('a public Scribe port is for events without tokens', () => {
+    const open = ['--set', 'collector.scribe.host=0.0.0.0']
+    const tokens = ['--set', 'collector.auth=token', '--set', 'auth.tokens=/t']
+    expect(problemsOf({ argv: open })).toEqual([])
+    expect(problemsOf({ argv: [...open, ...tokens, '--set', 'collector.scribe.enabled=false'] })).toEqual([])
+    expect(problemsOf({ argv: [...open, ...tokens, '--set', 'services=gateway'] })).toEqual([])
+    expect(problemsOf({ argv: [...tokens, '--set', 'admin.vendor=com.example'] })).toEqual([])
   })
 
   test('never show a secret', () => {

@@ -16,6 +16,31 @@ export const createEventTypeSource = (vendor: string, accepted: AcceptedByType):
   }
 }
 
+/** Events that do not fit their schema by API and event name, bounded as {@link AcceptedByType}. */
+export type MismatchesByType = AcceptedByType
+
+/** A bean for each event type of which events did not fit their schema. */
+export const createSchemaSource = (vendor: string, mismatches: MismatchesByType): BeanSource => {
+  const beans = new Map<string, Bean>()
+  return () => {
+    for (const types of mismatches.values()) {
+      for (const type of types.keys()) if (!beans.has(type)) beans.set(type, toSchemaBean(vendor, mismatches, type))
+    }
+    return beans.values()
+  }
+}
+
+const toSchemaBean = (vendor: string, mismatches: MismatchesByType, type: string): Bean =>
+  defineBean({
+    name: createObjectName(`${vendor}.metrics.collector`, { name: 'SchemaStats', Type: type }),
+    description: 'Events of one type that do not fit its schema.',
+    attributes: {
+      Mismatches: attribute('long', 'Kept or refused since the start, as collector.validation says.', () =>
+        Array.from(mismatches.values()).reduce((sum, types) => sum + (types.get(type) ?? 0), 0),
+      ),
+    },
+  })
+
 const toBean = (vendor: string, accepted: AcceptedByType, type: string): Bean => {
   const byApi = (): readonly (readonly [string, number])[] =>
     Array.from(accepted, ([api, types]) => [api, types.get(type) ?? 0] as const).filter(([, events]) => events > 0)

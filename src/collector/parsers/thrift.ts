@@ -31,6 +31,7 @@ export const toThriftEvent = (payload: Uint8Array, head: FieldListHead): Parsed 
     body: encodeRecord({ typeName: name, date, granularity, payload }),
     events: [{ index: 0, name, date, granularity }],
     rejections: createRejections(),
+    isSingle: true,
   }
 }
 
