@@ -14,6 +14,21 @@ export type Parsed = {
   readonly rejections: Rejections
   /** The request is one event by its form: when that is refused, so is the request. @default false */
   readonly isSingle?: boolean
+  /** What the parser made of the body, by position, so that nobody has to parse it again. @default it kept nothing */
+  readonly takeValues?: TakeValues
+}
+
+/** Gives values away the first time: whoever holds them then decides how long they live, and not the request. */
+export type TakeValues = () => readonly unknown[] | undefined
+
+/** Values that can be taken once. */
+export const createTakeValues = (values: readonly unknown[]): TakeValues => {
+  let kept: readonly unknown[] | undefined = values
+  return () => {
+    const taken = kept
+    kept = undefined
+    return taken
+  }
 }
 
 /** What holds for all events of a request that do not say otherwise. */

@@ -65,7 +65,7 @@ export const createSubmit = (parts: {
     const { format, body } = parsed
     const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
     const count = counters[api]
-    const mismatches = validate ? validate({ format, body, events: passed }) : []
+    const mismatches = findMismatches(validate, parsed, passed)
     const events = refusesMismatches ? withoutMismatches(passed, mismatches) : passed
     // Filtered events count as accepted towards the client, who is not to know.
     const outcome = toReport(api, parsed, mismatches, refusesMismatches)
@@ -101,6 +101,16 @@ const withoutFiltered = (filters: Filters, context: RequestContext, events: Pars
   if (isRequestFiltered(filters, context)) return []
   const types = filters['event-type']
   return types.isEmpty ? events : events.filter(event => !types.matches(event.name))
+}
+
+/** The parsed values end here in any case: they must not outlive the wait for the disk. */
+const findMismatches = (
+  validate: Validator | undefined,
+  { format, body, takeValues }: Parsed,
+  events: Parsed['events'],
+): readonly Mismatch[] => {
+  const values = takeValues?.()
+  return validate ? validate({ format, body, events, values }) : []
 }
 
 const withoutMismatches = (events: Parsed['events'], mismatches: readonly Mismatch[]): Parsed['events'] => {

@@ -16,7 +16,10 @@ export type SchemaField = { readonly id: number; readonly name: string; readonly
 export type SchemaLookup = (typeName: string) => readonly SchemaField[] | undefined
 
 /** What {@link Validator} looks at; positions that `events` does not list are passed over. */
-export type Candidates = Pick<Batch, 'format' | 'events' | 'body'>
+export type Candidates = Pick<Batch, 'format' | 'events' | 'body'> & {
+  /** The events in the body, where a parser has them still. @default the body is read */
+  readonly values?: readonly unknown[] | undefined
+}
 
 /** An event that does not fit the schema of its type. */
 export type Mismatch = {
@@ -36,7 +39,7 @@ export const maxDetailed = 100
 
 /**
  * Compares events with a schema registry, in the bytes that are about to be stored: so it is one step for all routes,
- * and no parser knows of it. A body is read only when an event in it has a schema.
+ * and no parser knows of it. A body is read only when an event in it has a schema, and was not kept by its parser.
  *
  * JSON and Smile fields are found by name, Thrift fields by id and wire type. A missing field fits, and so does null; a
  * field that the schema does not have does not, except `eventDate` and `eventGranularity`.
@@ -94,9 +97,9 @@ const toSchema = (fields: readonly SchemaField[]): Schema => {
 }
 
 /** Every payload of a body by position: objects, or bare Thrift structs. The parsers have checked the bytes. */
-function* readPayloads({ format, body }: Candidates): Iterable<unknown> {
+function* readPayloads({ format, body, values }: Candidates): Iterable<unknown> {
   if (format === 'thrift') for (const { payload } of readRecords(body)) yield payload
-  else for (const event of readEnvelopes(format, body)) yield isObject(event) ? event['payload'] : undefined
+  else for (const event of values ?? readEnvelopes(format, body)) yield isObject(event) ? event['payload'] : undefined
 }
 
 const readEnvelopes = (format: 'json' | 'smile', body: Uint8Array): Iterable<unknown> => {

@@ -1,5 +1,5 @@
 import type { EventHead } from '../../spool/batch.ts'
-import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
+import { createRejections, createTakeValues, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
 import { createEnvelopeReader } from './envelope.ts'
 import { rebuildJson } from './json-rebuild.ts'
 import { decodeJsonText, type JsonText } from './json-text.ts'
@@ -34,7 +34,7 @@ const parseWhole = (source: JsonText, defaults: EventDefaults): Parsed | undefin
     if (head !== undefined) events.push(head)
   }
   if (scan.extremeNumber && hasLongExponent(source.text)) return undefined
-  return { format: 'json', body: source.bytes, events, rejections }
+  return { format: 'json', body: source.bytes, events, rejections, takeValues: createTakeValues(elements) }
 }
 
 /** Undefined when it is no JSON: no JSON text is undefined. */

@@ -223,7 +223,11 @@ describe('createValidator: whatever the parsers take', () => {
       fc.property(fc.array(pieces, { maxLength: 8 }), parts => {
         const parsed = tryParse(parts.join(''))
         if (!parsed) return
-        const found = validate(parsed).map(({ index }) => index)
+        const mismatches = validate(parsed)
+        // What the parser kept stands for the body.
+        expect(validate({ ...parsed, values: parsed.takeValues?.() })).toEqual(mismatches)
+        expect(parsed.takeValues?.()).toBeUndefined()
+        const found = mismatches.map(({ index }) => index)
         const known = parsed.events.map(({ index }) => index)
         expect(known).toEqual(expect.arrayContaining(found))
       }),
