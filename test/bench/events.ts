@@ -1,8 +1,12 @@
 import { formatBase64Number } from '../../src/formats/base64-number.ts'
+import { type BinaryKind, createBinaryPost, isBinaryKind } from './binary-posts.ts'
 import { createScribeFrame } from './scribe.ts'
 
-/** What one request holds: one JSON event, 100 of them, one event in the query, version 1 or 2, or 100 Scribe entries. */
-export type RequestKind = 'post' | 'batch' | 'get1' | 'get2' | 'scribe'
+/**
+ * What one request holds: one JSON event, 100 of them, one event in the query, version 1 or 2, or 100 Scribe entries;
+ * the same JSON events in other formats.
+ */
+export type RequestKind = 'post' | 'batch' | 'get1' | 'get2' | 'scribe' | BinaryKind
 
 /** Events of one batch. */
 export const eventsPerBatch = 100
@@ -20,7 +24,8 @@ const variety = 16
 const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /** How many events one request of a kind holds. */
-export const eventsOf = (kind: RequestKind): number => (kind === 'batch' || kind === 'scribe' ? eventsPerBatch : 1)
+export const eventsOf = (kind: RequestKind): number =>
+  kind === 'scribe' || kind.endsWith('batch') ? eventsPerBatch : 1
 
 /** Whole HTTP/1.1 requests, or Thrift frames, ready to be written to a socket. */
 export const createRequests = (kind: RequestKind, host: string): readonly Buffer[] =>
@@ -69,16 +74,18 @@ const createRequest = (kind: RequestKind, host: string, i: number): Buffer => {
     ]
     return Buffer.from(`${head.join('\r\n')}\r\n\r\n`)
   }
-  const body = kind === 'batch' ? createBatch(i, eventBytes) : createEvent(i, eventBytes)
-  const length = Buffer.byteLength(body)
+  const json = eventsOf(kind) > 1 ? createBatch(i, eventBytes) : createEvent(i, eventBytes)
+  const { query, contentType, body } = isBinaryKind(kind)
+    ? createBinaryPost(kind, json)
+    : { query: '', contentType: 'application/json', body: Buffer.from(json) }
   const head = [
-    'POST /rest/1.0/event HTTP/1.1',
+    `POST /rest/1.0/event${query} HTTP/1.1`,
     `Host: ${host}`,
     'User-Agent: sluice-bench/1',
-    'Content-Type: application/json',
-    `Content-Length: ${length}`,
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${body.length}`,
   ]
-  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body])
 }
 
 /** `v` holds what the JSON event holds; text is encoded once as a value and once as a parameter. */

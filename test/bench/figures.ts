@@ -1,3 +1,4 @@
+import type { BinaryKind } from './binary-posts.ts'
 import { eventBytes, eventsPerBatch, largeEventBytes, type RequestKind } from './events.ts'
 import type { Figure, FigureFacts, FigureSides, Measured } from './figure.ts'
 import { gatewayFigures } from './gateway-figures.ts'
@@ -70,6 +71,10 @@ export const figures: readonly Figure[] = [
     goal: '≤ 3 ms + one fdatasync',
     isMet: ({ sluice, syncP50Ms }) => sluice.p99Ms <= 3 + syncP50Ms,
   },
+  againstJson('smile', 'post', 'POST of one Smile event', 128),
+  againstJson('thrift', 'post', 'POST of one Thrift field list', 128),
+  againstJson('smile-batch', 'batch', `POST of ${eventsPerBatch} Smile events in an array`, 64),
+  againstJson('thrift-batch', 'batch', `POST of ${eventsPerBatch} Thrift envelopes`, 64),
   {
     id: 'P8',
     what: `Scribe \`Log\` of ${eventsPerBatch} entries of ${eventBytes} bytes, 64 connections`,
@@ -83,6 +88,19 @@ export const figures: readonly Figure[] = [
   ...managementFigures,
   ...realtimeFigures,
 ]
+
+/** The same events in another format, both by Sluice. */
+function againstJson(kind: BinaryKind, json: RequestKind, what: string, connections: number): Figure {
+  return {
+    id: 'P7',
+    what: `${what}, the events of ${json === 'post' ? 'P1' : 'P3'}, ${connections} connections`,
+    ...ofServer(kind, connections),
+    baseline: { server: 'sluice', ack: 'fsync', kind: json, connections },
+    baselineIs: 'the same as JSON',
+    ...share,
+    ...atLeast(0.8),
+  }
+}
 
 function atLeast(least: number): Pick<FigureFacts, 'goal' | 'isMet'> {
   return { goal: `≥ ${least} ×`, isMet: ({ ratio }) => ratio >= least }

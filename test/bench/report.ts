@@ -108,7 +108,8 @@ ${[toLine(head), toLine(head.map(() => '---')), ...rows.map(toLine)].join('\n')}
 
 Sluice is the real process with its default settings (\`node src/main.ts\`, collector only, embedded file system). The
 bare server (\`test/bench/baseline.ts\`) is \`node:http\` with one \`JSON.parse\`, and one write and one \`fdatasync\` for all
-requests that wait: it checks, counts, frames and limits nothing; for P8 it is \`node:net\`. Load comes from a process of its own
+requests that wait: it checks, counts, frames and limits nothing; for P8 it is \`node:net\`. P7 compares Sluice with
+itself: the baseline takes the same events as JSON. Load comes from a process of its own
 (\`test/bench/load.ts\`), connections that each wait for their answer; any answer but a plain 202, or OK, fails the run. The ratio
 of P5 is how many times more \`ack=written\` takes; a ratio of P6 above 1 is slower. The last column is the CPU time of
 all threads of the server for one event, Sluice : baseline.
