@@ -1,9 +1,10 @@
 /** A real message broker on this machine, which can be killed and started again. */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePorts } from '../free-ports.ts'
 import { findJava } from '../hdfs/artifacts.ts'
 import { type Daemon, startDaemon } from '../hdfs/daemon.ts'
 import { fetchBroker } from './artifacts.ts'
@@ -101,17 +102,8 @@ const tail = async (path: string): Promise<string> => {
   return text.trimEnd().split('\n').slice(-15).join('\n')
 }
 
-/** Two free ports, both held while they are picked, so that they differ. */
-const findPorts = async (port = 0): Promise<readonly [number, number]> => {
-  const servers = await Promise.all([listen(port), listen(0)])
-  const [client = 0, internal = 0] = servers.map(server => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map(server => new Promise(done => server.close(done))))
-  return [client, internal]
+/** The one that was asked for, and a free one. */
+const findPorts = async (port?: number): Promise<readonly [number, number]> => {
+  const [free = 0, internal = 0] = await findFreePorts(2)
+  return [port || free, internal]
 }
-
-const listen = (port: number): Promise<Server> =>
-  new Promise((done, fail) => {
-    const server = createServer()
-    server.once('error', fail)
-    server.listen(port, '127.0.0.1', () => done(server))
-  })

@@ -1,9 +1,9 @@
 /** A real HDFS on this machine: one NameNode and one DataNode, each of which can be stopped and started again. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePorts } from '../free-ports.ts'
 import { fetchHadoop, findJava, hadoopVersion, hdfsHome } from './artifacts.ts'
 import { type ClusterPorts, jvmFlags, writeSite } from './config.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
@@ -171,19 +171,8 @@ const tail = async (directory: string, name: string): Promise<string> => {
   return text.trimEnd().split('\n').slice(-15).join('\n')
 }
 
-/** Free ports, all held at the same time while they are picked, so that no two are equal. */
+/** The one that was asked for, and free ones. */
 const findPorts = async (port: number | undefined): Promise<ClusterPorts> => {
-  const servers = await Promise.all([port ?? 0, 0, 0, 0, 0].map(listen))
-  const [nameNodeHttp = 0, nameNodeRpc = 0, dataNodeHttp = 0, dataNodeTransfer = 0, dataNodeIpc = 0] = servers.map(
-    server => (server.address() as AddressInfo).port,
-  )
-  await Promise.all(servers.map(server => new Promise(done => server.close(done))))
-  return { nameNodeRpc, nameNodeHttp, dataNodeHttp, dataNodeTransfer, dataNodeIpc }
+  const [free = 0, nameNodeRpc = 0, dataNodeHttp = 0, dataNodeTransfer = 0, dataNodeIpc = 0] = await findFreePorts(5)
+  return { nameNodeHttp: port ?? free, nameNodeRpc, dataNodeHttp, dataNodeTransfer, dataNodeIpc }
 }
-
-const listen = (port: number) =>
-  new Promise<ReturnType<typeof createServer>>((done, fail) => {
-    const server = createServer()
-    server.once('error', fail)
-    server.listen(port, '127.0.0.1', () => done(server))
-  })
