@@ -11,7 +11,7 @@ import type { SpoolStats } from '../spool/spool.ts'
 const unknownType = '(unknown)'
 const quantiles = [0.5, 0.95, 0.99] as const
 
-/** Figures of the collector and its spool (`GOALS` U2); event names are bounded where they are counted. */
+/** Figures of the collector and its spool; event names are bounded where they are counted. */
 export const collectorMetrics = (
   counters: CollectorCounters,
   readStats: () => SpoolStats,
@@ -84,7 +84,7 @@ export const collectorMetrics = (
   ]
 }
 
-/** Figures of the gateway (`GOALS` U2). */
+/** Figures of the gateway. */
 export const gatewayMetrics = (figures: GatewayFigures): readonly MetricFamily[] => [
   {
     name: 'gateway_requests_total',

@@ -61,7 +61,7 @@ export const createMeter = ({ count, eventType = 'events', nowMs }: MeterOptions
   }
 }
 
-/** The attributes of a meter (`reference`: the metrics library's meter beans); rates per second. */
+/** The attributes of a meter (as of the predecessor's metrics library); rates per second. */
 export const meterAttributes = (meter: Meter): Readonly<Record<string, Attribute>> => ({
   Count: attribute('long', 'How many there were since the start.', () => meter.count),
   EventType: attribute('string', 'What is counted.', () => meter.eventType),

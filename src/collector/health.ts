@@ -8,7 +8,7 @@ export type HealthCode = 'OK' | 'WARN' | 'ERROR'
 /** One subsystem, in the old server's wording: `name: value, …`. */
 export type HealthItem = { readonly type: string; readonly code: HealthCode; readonly message: string }
 
-/** The health report of `spec` part 2. */
+/** The health report of the collector's specification, part 2. */
 export type HealthReport = {
   readonly location: string
   readonly size: number

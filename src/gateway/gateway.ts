@@ -43,7 +43,7 @@ export type Gateway = {
   toBrowse(page: Handlers['browse']): Handlers['browse']
 }
 
-/** Makes the operations over a file system (`spec`: gateway, part 4). Each checks the role of its caller and is counted. */
+/** Makes the operations over a file system (the gateway's specification, part 4). Each checks the role of its caller and is counted. */
 export const createGateway = (options: GatewayOptions): Gateway => {
   const { auth, figures, clusterOf = () => '/', toErrorPage = () => undefined } = options
   const context = createContext(options)

@@ -8,7 +8,7 @@ export type SchemaField = {
 }
 
 /**
- * Metadata about deserialized objects (`spec`: gateway, part 2). Answers from memory, never waits: an unknown name is
+ * Metadata about deserialized objects (the gateway's specification, part 2). Answers from memory, never waits: an unknown name is
  * simply unknown.
  */
 export type Registrar = {

@@ -1,7 +1,7 @@
 import type { Value } from '../formats/number.ts'
 
 /**
- * One row: the abstraction of a line of a CSV file (`spec`: gateway, part 2). Column names in order, and a value for
+ * One row: the abstraction of a line of a CSV file (the gateway's specification, part 2). Column names in order, and a value for
  * each. Rows of one shape share one `names` array, so that encoders can prepare their work per shape.
  */
 export type Row = {

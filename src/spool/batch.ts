@@ -3,7 +3,7 @@
  * name, date and granularity) is already made, so that nothing that happens later can change it.
  */
 
-/** How far apart two buckets of an event type are. `reference`: the granularity names of 2010 files. */
+/** How far apart two buckets of an event type are. The names stand in files of 2010. */
 export const granularities = ['MINUTE', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const
 export type Granularity = (typeof granularities)[number]
 

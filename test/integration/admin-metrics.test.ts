@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(server => server.close()))
 })
 
-/** Figures that `GOALS` U2 and the dashboards name. */
+/** Figures that dashboards rely on. */
 const names = [
   'collector_events_received_total',
   'collector_events_accepted_total',

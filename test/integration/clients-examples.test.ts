@@ -40,7 +40,9 @@ describe.each(programs)('on $name', runtime => {
   test.skipIf(reason !== undefined).each(examples)('$example', async ({ example, want }) => {
     const cwd = `${server.directory}/${runtime.name}`
     await mkdir(cwd, { recursive: true })
-    const env = { ...process.env, SLUICE_SERVER_URL: server.url, SCRIBE_PORT: String(server.scribePort) }
+    // Deno takes any FORCE_COLOR for a wish for colours.
+    const { FORCE_COLOR: _, ...plain } = process.env
+    const env = { ...plain, SLUICE_SERVER_URL: server.url, SCRIBE_PORT: String(server.scribePort) }
     const command = [...args.slice(0, -1), resolve('clients', example)]
     const { stdout } = await promisify(execFile)(program, command, { cwd, env: { ...env, NO_COLOR: '1' } })
     expect(stdout).toContain(want)

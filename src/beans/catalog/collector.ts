@@ -31,7 +31,7 @@ export type CollectorView = {
   readonly meter: (count: () => number, eventType: string) => Meter
 }
 
-/** `type` of each timer's name, and the letters of its deserializer's meters (`spec` §4.5); Scribe has none. */
+/** `type` of each timer's name, and the letters of its deserializer's meters (the collector's specification, §4.5); Scribe has none. */
 const apiTable: readonly { readonly api: ApiName; readonly type: string; readonly deserializer?: string }[] = [
   { api: 'GET_API', type: 'CollectorResource', deserializer: 'DECIMAL_QUERY' },
   { api: 'GET_Base64_API', type: 'Base64CollectorResource', deserializer: 'BASE_64_QUERY' },

@@ -13,7 +13,7 @@ export type FilterView = {
   readonly removePattern: (source: string) => boolean
 }
 
-/** A bean for each set of patterns (`reference`: domain `<vendor>.metrics.collector.filters`). */
+/** A bean for each set of patterns (domain `<vendor>.metrics.collector.filters`). */
 export const filterBeans = (vendor: string, filters: readonly FilterView[]): readonly Bean[] =>
   filters.map(filter =>
     defineBean({

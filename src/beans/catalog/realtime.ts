@@ -34,7 +34,7 @@ export type RealtimeView = {
   readonly removeType: (type: string) => boolean
 }
 
-/** RTSubsystem and RTQueueStats (`spec` §4.5). The stats of the types are a source: see {@link createRealtimeTypeSource}. */
+/** RTSubsystem and RTQueueStats (the collector's specification, §4.5). The stats of the types are a source: see {@link createRealtimeTypeSource}. */
 export const realtimeBeans = (vendor: string, view: RealtimeView): readonly Bean[] => {
   const domain = `${vendor}.metrics.collector`
   const sums = perTurn(() => sum(view.types()))

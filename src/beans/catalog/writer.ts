@@ -29,7 +29,7 @@ export type WriterView = {
   readonly processLeftBelowFiles: () => Promise<FlushFigures>
 }
 
-/** WriterQueueStats, BufferingEventCollector and HDFSWriter (`spec` §4.5). */
+/** WriterQueueStats, BufferingEventCollector and HDFSWriter (the collector's specification, §4.5). */
 export const writerBeans = (view: WriterView): readonly Bean[] => {
   const domain = `${view.vendor}.metrics.collector`
   const stats = perTurn(view.stats)

@@ -28,7 +28,7 @@ const maxOptionBytes = 1_024
 const alive = 2
 
 /**
- * The calls that a service of this kind answers for monitoring, in the predecessor's words (`reference` §5).
+ * The calls that a service of this kind answers for monitoring, in the predecessor's words.
  * @param counters figures by name since the start; those that are 0 are not listed
  * @param uptimeMs since the start, monotonic: what `aliveSince` gives, as ever
  */

@@ -15,7 +15,7 @@ export type LogEvent = {
 }
 
 /**
- * Reads the message of an entry, `<ms since the epoch>:<data>` (`reference` §5). Runs of `:` count as one, and a
+ * Reads the message of an entry, `<ms since the epoch>:<data>` as the predecessor took it. Runs of `:` count as one, and a
  * first part that is no date stands for the time of receipt. The data is the first of these that it can be:
  *
  * 1. in base64, a Java object stream with an event of its own date (see `object-stream.ts`);

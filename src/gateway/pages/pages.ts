@@ -49,7 +49,7 @@ export type Pages = {
 /** What an error page looks at of a call. */
 export type CallerOfPage = Pick<Call<unknown>, 'method' | 'target' | 'header'>
 
-/** The pages of the gateway: rendered here, usable without script (`spec`: gateway, parts 1 and 4). */
+/** The pages of the gateway: rendered here, usable without script (the gateway's specification, parts 1 and 4). */
 export const createPages = (options: PagesOptions): Pages => {
   const { fileSystem, auth, guard = () => {}, clusterOf = () => fileSystem.url, now = Date.now } = options
   const style = loadAsset('pages.css', 'text/css; charset=utf-8')

@@ -72,7 +72,7 @@ describe('what is forwarded', () => {
 })
 
 describe('a broker that does not keep up', () => {
-  // `reference`: a queue of 10 000, one message under way, 20 000 events: 10 001 come through and 9 999 are dropped.
+  // As the predecessor's: a queue of 10 000, one message under way, 20 000 events: 10 001 come through and 9 999 are dropped.
   test('fills the queue of its type, and the rest is dropped and counted', async () => {
     const broker = createFakeBroker()
     broker.holds = true
