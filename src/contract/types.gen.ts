@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 338ad25e6b54fe1515698110c581cc14f1310a3791fa125780f4ea50b2b2ac74). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 ae00f3a9d88c586ab4c34cd3bf6fa82725db8894ac38b1bf50440862f29da8f7). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -453,7 +453,7 @@ export interface components {
          * @description What went wrong, for programs. Codes are never renamed.
          * @enum {string}
          */
-        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "unreadable" | "key-reused" | "headers-too-large" | "internal" | "not-implemented" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
+        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "unreadable" | "key-reused" | "headers-too-large" | "internal" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
         /** @description An error, as RFC 9457 has it. */
         readonly Problem: {
             /**
@@ -943,23 +943,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description This version does not have the operation yet. */
-        readonly NotImplemented: {
-            headers: {
-                readonly [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "about:blank",
-                 *       "title": "Not implemented",
-                 *       "status": 501,
-                 *       "code": "not-implemented"
-                 *     }
-                 */
-                readonly "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /**
          * @description A queue or the disk is full (`overloaded`), or the server is shutting down (`draining`). Nothing of the request
          *     was stored: send it again after `Retry-After`.
@@ -1366,7 +1349,6 @@ export interface operations {
             readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 500: components["responses"]["Internal"];
-            readonly 501: components["responses"]["NotImplemented"];
             readonly 503: components["responses"]["Unavailable"];
         };
     };

@@ -47,10 +47,3 @@ test('every answer from 400 on has the media type of problems, except health', (
   )
   expect(others).toEqual(['getHealth 503'])
 })
-
-test('only operations of the gateway may answer 501', () => {
-  const tags = contract.operations
-    .filter(({ answers }) => answers.some(({ status }) => status === 501))
-    .map(({ tag }) => tag)
-  expect(new Set(tags)).toEqual(new Set(['files']))
-})

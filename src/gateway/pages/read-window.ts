@@ -42,7 +42,7 @@ export type RowWindow = {
 /**
  * Reads the wanted rows from the nearest known place and stops after them. Damage ends the window instead of failing
  * it; a file that cannot be opened as rows gives a window without any.
- * @throws FileSystemError, and `not-implemented` and the like for what the rows room refuses
+ * @throws FileSystemError, and `unreadable` and the like for what cannot be shown as rows
  */
 export const readWindow = async (
   open: OpenFileRows,

@@ -32,8 +32,8 @@ describe('bindOperations', () => {
     { request: 'GET /1//', want: 404, code: 'not-found' },
     { request: 'GET /rest/1x0/json', want: 404, code: 'not-found' },
     { request: 'GET /constructor', want: 404, code: 'not-found' },
-    { request: 'GET /rest/1.0/json?path=/', want: 501, code: 'not-implemented' },
-    { request: 'DELETE /rest/1.0?path=/a', want: 501, code: 'not-implemented' },
+    { request: 'GET /rest/1.0/json?path=/', want: 503, code: 'unavailable' },
+    { request: 'DELETE /rest/1.0?path=/a', want: 503, code: 'unavailable' },
     { request: 'GET /rest/1.0/json', want: 400, code: 'bad-parameter' },
   ])('answers $request with $want', async ({ request, want, code, allow }) => {
     const [method = '', target = ''] = request.split(' ')
@@ -68,9 +68,9 @@ describe('bindOperations', () => {
     { path: '/2?v=A', accept: 'image/png, */*;q=0.1', want: 202 },
     { path: '/2?v=A', accept: 'text/*', want: 202 },
     { path: '/rest/1.0/json?path=/', accept: 'text/csv', want: 406 },
-    { path: '/rest/1.0/text?path=/', accept: 'text/csv', want: 501 },
+    { path: '/rest/1.0/text?path=/', accept: 'text/csv', want: 503 },
     { path: '/rest/1.0/hdfs', accept: 'application/json', want: 406 },
-    { path: '/rest/1.0/binary?path=/a', accept: 'image/png', want: 501 },
+    { path: '/rest/1.0/binary?path=/a', accept: 'image/png', want: 503 },
   ])('answers Accept: $accept on $path with $want', async ({ path, accept, want }) => {
     const seen: Seen = {}
     const response = await createTestApp({ seen }).request(path, { headers: { accept } })
