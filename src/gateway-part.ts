@@ -43,7 +43,7 @@ const openOperations: readonly OperationId[] = ['getPageStyle', 'getPageScript']
 
 /**
  * Puts the gateway and its pages over a file system.
- * @throws TypeError naming a module of `io.…serializations` that cannot be used
+ * @throws Error naming a module of `io.…serializations` that cannot be used
  */
 export const createGatewayPart = async (options: GatewayPartOptions): Promise<GatewayPart> => {
   const { settings, logger, fileSystem, auth, registrar } = options

@@ -12,26 +12,29 @@ export type LoadOptions = {
 /**
  * Loads the modules of `io.row.serializations`: each exports a `RowSerializer` as its default or as `serializer`, or
  * several as `serializers`, or is one itself (`export const name`, `accepts`, `toRows`).
- * @throws TypeError a module that cannot be loaded or exports nothing of the kind, by its name
+ * @throws Error a module that cannot be loaded or exports nothing of the kind, by its name
  */
 export const loadRowSerializers = async (
   specifiers: readonly string[],
   options: LoadOptions,
-): Promise<readonly RowSerializer[]> => load(specifiers, options, 'serializer', isRowSerializer)
+): Promise<readonly RowSerializer[]> =>
+  load('io.row.serializations', specifiers, options, 'serializer', isRowSerializer)
 
 /**
  * Loads the modules of `io.serializations`: each exports a `SequenceFileSerialization` as its default or as
  * `serialization`, or several as `serializations`.
- * @throws TypeError as {@link loadRowSerializers}
+ * @throws Error as {@link loadRowSerializers}
  */
 export const loadSerializations = async (
   specifiers: readonly string[],
   options: LoadOptions,
-): Promise<readonly SequenceFileSerialization[]> => load(specifiers, options, 'serialization', isSerialization)
+): Promise<readonly SequenceFileSerialization[]> =>
+  load('io.serializations', specifiers, options, 'serialization', isSerialization)
 
 type Exports = { readonly [name: string]: unknown }
 
 const load = async <T>(
+  setting: string,
   specifiers: readonly string[],
   { importModule = specifier => import(specifier), directory }: LoadOptions,
   name: string,
@@ -43,13 +46,15 @@ const load = async <T>(
     try {
       module = (await importModule(toModule(specifier, directory))) as Exports
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : 'unknown'
-      throw new TypeError(`Cannot load "${specifier}": ${reason}`, { cause })
+      // Who imported it is this file, which is of no interest to whoever wrote the setting.
+      const reason = cause instanceof Error ? cause.message.split(' imported from ', 1)[0] : 'unknown'
+      throw new Error(`The setting ${setting} names "${specifier}", which cannot be loaded: ${reason}`, { cause })
     }
     const exported = [module[`${name}s`], module[name], module['default'], module].find(value => value !== undefined)
     const found = Array.isArray(exported) ? exported : [exported]
     if (found.length === 0 || !found.every(isWanted)) {
-      throw new TypeError(`Cannot use "${specifier}": expected it to export a ${name}, or several as ${name}s`)
+      const expected = `expected it to export a ${name}, or several as ${name}s`
+      throw new Error(`The setting ${setting} names "${specifier}", which cannot be used: ${expected}`)
     }
     loaded.push(...found)
   }

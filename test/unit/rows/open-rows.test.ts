@@ -327,8 +327,10 @@ describe('modules', () => {
   })
 
   test('that are missing or export nothing of the kind are named', async () => {
-    await expect(loadRowSerializers(['./none.js'], { directory })).rejects.toThrow('Cannot load "./none.js"')
-    await expect(loadSerializations(['./point-serializer.js'], { directory })).rejects.toThrow('Cannot use')
+    await expect(loadRowSerializers(['./none.js'], { directory })).rejects.toThrow(
+      'io.row.serializations names "./none.js"',
+    )
+    await expect(loadSerializations(['./point-serializer.js'], { directory })).rejects.toThrow('cannot be used')
     await expect(
       loadRowSerializers(['x'], { directory, importModule: async () => ({ serializers: [] }) }),
     ).rejects.toThrow('expected it to export a serializer')
