@@ -36,7 +36,7 @@ export const toCollectorBeans = (
     }),
     enableFlush: () => spool.enableFlush(),
     disableFlush: () => spool.disableFlush(),
-    processLeftBelowFiles: () => spool.processLeftBelowFiles(),
+    processLeftBelowFiles: olderThanMs => spool.processLeftBelowFiles(olderThanMs),
   }),
   ...filterBeans(
     vendor,

@@ -180,12 +180,13 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       }),
     disableFlush: () => ledger.append({ type: 'flush', enabled: false }),
     enableFlush: () => ledger.append({ type: 'flush', enabled: true }),
-    processLeftBelowFiles: async (): Promise<FlushReport> => {
-      await sealEverything()
-      await flusher.requeue()
+    processLeftBelowFiles: async (olderThanMs = 0): Promise<FlushReport> => {
+      const leftBelow = { before: now() - olderThanMs }
+      if (events.openSince <= leftBelow.before) await sealEverything()
+      await flusher.requeue(leftBelow)
       // The pass under way, if any, may have started before; the second one takes what it did not see.
-      const first = await flusher.flush(true)
-      const second = flusher.pending.length > 0 && first.failures === 0 ? await flusher.flush(true) : undefined
+      const first = await flusher.flush(leftBelow)
+      const second = flusher.pending.length > 0 && first.failures === 0 ? await flusher.flush(leftBelow) : undefined
       return {
         files: first.files + (second?.files ?? 0),
         bytes: first.bytes + (second?.bytes ?? 0),

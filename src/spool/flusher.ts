@@ -22,15 +22,18 @@ export type FlusherOptions = Omit<CommitContext, 'signal' | 'uploading' | 'doubt
   readonly log: SpoolLogger
 }
 
+/** Files whose oldest event was kept by then (ms since the epoch), whether flushing is enabled or not. */
+export type LeftBelow = { readonly before: number }
+
 /** Carries sealed files to the file system, oldest first, and clears up behind itself. */
 export type Flusher = {
   /**
    * Commits what waits. Stops, and backs off, when the file system is away; stops when flushing is disabled meanwhile,
-   * unless `always`. Concurrent calls share one pass.
+   * unless left-below files are asked for. Concurrent calls share one pass.
    */
-  flush(always?: boolean): Promise<FlushReport>
+  flush(all?: LeftBelow): Promise<FlushReport>
   /** Puts quarantined bucket files back into the queue. */
-  requeue(): Promise<void>
+  requeue(which: LeftBelow): Promise<void>
   /** Removes local copies of committed files: those kept long enough, or all of them. */
   reap(all: boolean): Promise<void>
   /** Removes files in our own temporary directory that no commit knows. */
@@ -114,13 +117,13 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     }
   }
 
-  const pass = async (always: boolean): Promise<FlushReport> => {
+  const pass = async (all: LeftBelow | undefined): Promise<FlushReport> => {
     const report = { files: 0, bytes: 0, failures: 0 }
-    const queue = pending()
+    const queue = pending().filter(({ file }) => all === undefined || file.oldest <= all.before)
     let ok = true
     const worker = async (): Promise<void> => {
       for (let next = queue.shift(); next && ok; next = queue.shift()) {
-        if (!always && !ledger.state.flushEnabled) return
+        if (all === undefined && !ledger.state.flushEnabled) return
         ok = (await commit(next, report)) && ok
       }
     }
@@ -137,15 +140,15 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
 
   return {
     stats,
-    flush: (always = false) => {
-      running ??= pass(always).finally(() => {
+    flush: all => {
+      running ??= pass(all).finally(() => {
         running = undefined
       })
       return running
     },
-    requeue: async () => {
+    requeue: async ({ before }) => {
       for (const { file, state } of ledger.state.files.values()) {
-        if (state.at !== 'quarantined') continue
+        if (state.at !== 'quarantined' || file.oldest > before) continue
         // Already there when the move to quarantine failed halfway, or nowhere: then the commit finds that out again.
         await disk.rename(localPath(file.name, true), localPath(file.name, false)).catch(ignoreMissing)
         await disk.unlink(`_quarantine/${file.name}.reason`)

@@ -70,8 +70,8 @@ export type Spool = {
   /** Stops commits, never intake; lasts through a restart. */
   disableFlush(): Promise<void>
   enableFlush(): Promise<void>
-  /** Seals and commits everything now, quarantined files included, also while flushing is disabled. */
-  processLeftBelowFiles(): Promise<FlushReport>
+  /** Seals and commits everything now that has waited so long, quarantined files included, also while flushing is disabled. */
+  processLeftBelowFiles(olderThanMs?: number): Promise<FlushReport>
   /** Refuses new batches (`draining`), keeps what was appended, seals, tries one commit, and lets the lock go. */
   close(): Promise<void>
 }

@@ -26,7 +26,7 @@ export type WriterView = {
   readonly refused: () => { readonly lost: number; readonly errored: number; readonly ignored: number }
   readonly enableFlush: () => Promise<void>
   readonly disableFlush: () => Promise<void>
-  readonly processLeftBelowFiles: () => Promise<FlushFigures>
+  readonly processLeftBelowFiles: (olderThanMs: number) => Promise<FlushFigures>
 }
 
 /** WriterQueueStats, BufferingEventCollector and HDFSWriter (the collector's specification, §4.5). */
@@ -83,7 +83,7 @@ const hdfsWriter = (domain: string, stats: () => WriterFigures, view: WriterView
       CutoffTime: {
         type: 'long',
         description:
-          'ms that the oldest local event must have waited before processLeftBelowFiles does anything; lasts until the next start.',
+          'How old a local file must be for processLeftBelowFiles, in ms since its first event; lasts until the next start.',
         read: () => cutoffMs,
         write: value => {
           if (typeof value !== 'number' || value < 0) throw new BeanError('bad-value', 'CutoffTime: expected 0 or more')
@@ -100,12 +100,7 @@ const hdfsWriter = (domain: string, stats: () => WriterFigures, view: WriterView
       ),
       processLeftBelowFiles: action(
         'Carries all local files to the file system now, quarantined ones included, also while flushing is disabled.',
-        async () => {
-          const { oldestSeconds } = view.stats()
-          if (cutoffMs > 0 && oldestSeconds * 1_000 < cutoffMs)
-            return { files: 0, bytes: 0, failures: 0, tooYoung: true }
-          return view.processLeftBelowFiles()
-        },
+        () => view.processLeftBelowFiles(cutoffMs),
       ),
     },
   })

@@ -161,6 +161,20 @@ describe('createSpool', () => {
     expect(spool.stats().flushEnabled).toBe(false)
   })
 
+  test('processLeftBelowFiles leaves files alone that are younger than asked for', async () => {
+    const { spool, clock, beat } = await openTestSpool({ disk, fileSystem, settings: { flushEnabled: false } })
+    await spool.append(jsonBatch([{ n: 1 }]))
+    clock.ms += 60_000
+    await beat()
+    await spool.append(jsonBatch([{ n: 2 }]))
+    clock.ms += 1_000
+    expect(await spool.processLeftBelowFiles(10_000)).toMatchObject({ files: 1 })
+    expect((await readEvents(fileSystem)).map(({ payload }) => payload['n'])).toEqual([1])
+    clock.ms += 10_000
+    expect(await spool.processLeftBelowFiles(10_000)).toMatchObject({ files: 1 })
+    expect((await readEvents(fileSystem)).length).toBe(2)
+  })
+
   test('a full disk refuses before anything is kept, and opens again by itself', async () => {
     let freeBytes = 1e12
     disk = createTearingDisk({ freeBytes: () => freeBytes })
