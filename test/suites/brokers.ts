@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { missingForBroker } from '../../scripts/brokers/artifacts.ts'
 import { type RunningBroker, startBroker } from '../../scripts/brokers/broker.ts'
 import { activemq, type BrokerKind, kafka } from '../../scripts/brokers/kinds.ts'
-import { isRequired } from './hdfs.ts'
+import { isRequired, realParts } from './hdfs.ts'
 
 /** By their names in `SLUICE_REQUIRE`. */
 const kinds: Readonly<Record<BrokerName, BrokerKind>> = { amqp: activemq, kafka }
@@ -31,7 +31,7 @@ export const describeBroker = async (
       }),
     )
   }
-  describe(title, () => {
+  describe(title, realParts, () => {
     let running: RunningBroker | undefined
     // The first start on a machine fetches the jars.
     beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { isRequired } from './hdfs.ts'
+import { isRequired, realParts } from './hdfs.ts'
 
 /** Where Linux distributions put Chromium, and what a machine may say instead. */
 const candidates = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -38,7 +38,7 @@ export const describeBrowser = (name: string, body: (browser: TestBrowser) => vo
     skip(name)
     return
   }
-  describe(name, () => {
+  describe(name, realParts, () => {
     let browser: Browser | undefined
     const complaints: string[] = []
     beforeAll(async () => {

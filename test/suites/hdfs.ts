@@ -8,13 +8,16 @@ export type HdfsUrls = { readonly namenodeUrl: string; readonly webhdfsUrl: stri
 export const isRequired = (what: string): boolean =>
   (process.env['SLUICE_REQUIRE'] ?? '').split(',').some(name => name.trim() === what)
 
+/** A real cluster, broker or browser on a busy machine may be late once; what is wrong fails again. */
+export const realParts = { retry: 1 } as const
+
 /**
  * A `describe` that runs against the shared HDFS. Without one it is skipped and says why, or fails when
  * `SLUICE_REQUIRE` names `hdfs`.
  */
 export const describeHdfs = (name: string, body: (hdfs: HdfsUrls) => void): void => {
   const hdfs = inject('hdfs')
-  if (!('skipped' in hdfs)) return void describe(name, () => body(hdfs))
+  if (!('skipped' in hdfs)) return void describe(name, realParts, () => body(hdfs))
   const reason = `${name}: no HDFS, ${hdfs.skipped}`
   if (isRequired('hdfs')) {
     test(reason, () => {
