@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { realParts } from '../suites/hdfs.ts'
 import { cleanUp, createDirectory, start, stub } from './process/child.ts'
 
 afterEach(cleanUp)
@@ -28,7 +30,7 @@ const createStubSource = (): string => {
 /** A pseudo-terminal, as `script` of util-linux makes one: what is written to it is typed. */
 const hasScript = spawnSync('script', ['-qefc', 'true', '/dev/null']).status === 0
 
-describe('npm start', () => {
+describe('npm start', realParts, () => {
   test('hands SIGTERM on: a clean drain, exit code 0', async () => {
     const npm = start('npm', ['start', '--silent'], { cwd: createPackage(stub) })
     const ready = await npm.logged('sluice is ready')
@@ -54,6 +56,24 @@ describe('npm start', () => {
     expect(await npm.ended()).toBe(0)
     expect(npm.output().match(/"msg":"draining"/g)).toHaveLength(1)
     expect(npm.output()).toContain('"msg":"stopped"')
+  })
+
+  test.skipIf(!hasScript)('drains once on Ctrl-C however late npm passes it on', async () => {
+    // In the place of npm, which cannot be made late: a stopped npm stops the terminal's program with it.
+    const env = { npm_lifecycle_event: 'start' }
+    const server = start('script', ['-qefc', `exec node ${stub}`, '/dev/null'], { env })
+    const ready = await server.logged('sluice is ready')
+    const slow = fetch(`${String(ready['server'])}/slow`)
+    const { pid } = await server.logged('slow request arrived')
+    server.process.stdin?.write('\x03')
+    await server.logged('draining')
+    // Longer than two signals are one.
+    await setTimeout(1_100)
+    process.kill(Number(pid), 'SIGINT')
+    await server.logged('SIGINT 2')
+    await fetch(`${String(ready['admin'])}/release`)
+    expect((await slow).status).toBe(200)
+    expect(await server.ended()).toBe(0)
   })
 
   test('starts and stops the real server', async () => {
