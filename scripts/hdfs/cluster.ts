@@ -4,9 +4,10 @@ import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePorts } from '../free-ports.ts'
-import { fetchHadoop, findJava, hadoopVersion, hdfsHome } from './artifacts.ts'
+import { type Daemon, startDaemon } from '../jvm/daemon.ts'
+import { findJava } from '../jvm/maven.ts'
+import { fetchHadoop, hadoopVersion, hdfsHome } from './artifacts.ts'
 import { type ClusterPorts, jvmFlags, writeSite } from './config.ts'
-import { type Daemon, startDaemon } from './daemon.ts'
 
 export type ClusterOptions = {
   /** Directory of the cluster's data, kept by `stop`. @default a temporary one, removed by `stop` */

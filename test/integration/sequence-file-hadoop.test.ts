@@ -6,7 +6,8 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fetchHadoop, findJava, hadoopVersion, hdfsHome, missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
+import { fetchHadoop, hadoopVersion, hdfsHome, missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
+import { findJava } from '../../scripts/jvm/maven.ts'
 import { readJson } from '../unit/rows/files.ts'
 
 const program = fileURLToPath(new URL('../fixtures/hadoop/WriteSequenceFiles.java', import.meta.url))

@@ -3,7 +3,7 @@ import { existsSync, globSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { findJava, findMaven } from '../../../scripts/hdfs/artifacts.ts'
+import { findJava, findMaven } from '../../../scripts/jvm/maven.ts'
 
 const run = promisify(execFile)
 
