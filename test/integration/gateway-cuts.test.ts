@@ -19,7 +19,7 @@ const listen = async (fileSystem: FileSystem | null = createMemoryFileSystem(), 
   return { fs: gateway.fs, port: server?.port ?? 0, url: server?.url ?? '' }
 }
 
-describe('an upload over a socket that is cut at any byte', () => {
+describe('R14: an upload over a socket that is cut at any byte', () => {
   const head = (more: string) => `POST /rest/1.0?path=/new/f HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`
   const boundary = 'Content-Type: multipart/form-data; boundary=b0\r\n'
   const form = '--b0\r\nContent-Disposition: form-data; name=f; filename=n\r\n\r\nhello\r\n--b0--'
@@ -44,7 +44,7 @@ describe('an upload over a socket that is cut at any byte', () => {
   })
 })
 
-describe('a download that is cut upstream', () => {
+describe('R14: a download that is cut upstream', () => {
   /** A file whose stream breaks after so many bytes. */
   const breaking = (good: number): FileSystem => {
     const memory = createMemoryFileSystem()

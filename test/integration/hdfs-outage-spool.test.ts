@@ -10,7 +10,7 @@ import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 const missing = process.env['SLUICE_NO_HDFS'] ? 'SLUICE_NO_HDFS is set' : await missingForHdfs()
 
 describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
-  `events through outages of HDFS${missing ? `: ${missing}` : ''}`,
+  `R7: events through outages of HDFS${missing ? `: ${missing}` : ''}`,
   () => {
     let cluster: Cluster
     let sluice: Sluice

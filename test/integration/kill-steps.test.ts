@@ -75,14 +75,14 @@ const fileSystemSteps = (['before', 'during', 'after'] as const).map(
 )
 const diskSteps = (['before', 'after'] as const).map(when => ({ of: 'disk', when, at: 4 }) as const)
 
-test('a kill at any step of log, seal and commit, local file system', { timeout: 120_000 }, async () => {
+test('R1: a kill at any step of log, seal and commit, local file system', { timeout: 120_000 }, async () => {
   const root = join(directory, 'fs')
   const done = await killAtEveryStep({ root }, '/events', [...fileSystemSteps, ...diskSteps])
   console.log(`kill -9 in every step, local file system: ${done}`)
 })
 
 describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
-  test('a kill at any step of the commit', { timeout: 120_000 }, async () => {
+  test('R7: a kill at any step of the commit', { timeout: 120_000 }, async () => {
     const settings = { root: directory, namenodeUrl, webhdfsUrls: [webhdfsUrl] }
     const done = await killAtEveryStep(settings, `/kill-steps-${process.pid}`, fileSystemSteps)
     console.log(`kill -9 in every step, HDFS: ${done}`)

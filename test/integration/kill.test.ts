@@ -47,14 +47,14 @@ const killAgainAndAgain = async (server: Sluice, fileSystem: FileSystem, where: 
 
 const timeout = 60_000 + kills * 5_000
 
-test('kill -9 under load loses and doubles nothing, local file system', { timeout }, async () => {
+test('R1: kill -9 under load loses and doubles nothing, local file system', { timeout }, async () => {
   sluice = await createSluice()
   const fileSystem = await createLocalFileSystem({ root: `${sluice.directory}/fs` })
   await killAgainAndAgain(sluice, fileSystem, 'local file system')
 })
 
 describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
-  test('kill -9 under load loses and doubles nothing', { timeout }, async () => {
+  test('R1: kill -9 under load loses and doubles nothing', { timeout }, async () => {
     const outputDirectory = `/kill-${process.pid}`
     sluice = await createSluice({
       outputDirectory,

@@ -8,7 +8,7 @@ const runs = Number(process.env['SLUICE_POWER_CUT_RUNS'] ?? 15)
 const onlySeed = process.env['SLUICE_POWER_CUT_SEED']
 const firstSeed = Number(onlySeed ?? Date.now() % 1_000_000_000)
 
-test('a power cut takes no event that a 202 was given for', { timeout: 60_000 + runs * 2_000 }, async () => {
+test('R2: a power cut takes no event that a 202 was given for', { timeout: 60_000 + runs * 2_000 }, async () => {
   const all: PowerCutRun[] = []
   for (let seed = firstSeed; seed < firstSeed + (onlySeed === undefined ? runs : 1); seed++) {
     const { lost, twice, unknown, unsafe, ...run } = await runPowerCuts(seed, { cuts: 8 })
@@ -29,7 +29,7 @@ test('a power cut takes no event that a 202 was given for', { timeout: 60_000 + 
   )
 })
 
-test('on a disk whose syncs do nothing the same run loses events, and no 202 is safe', async () => {
+test('R2: on a disk whose syncs do nothing the same run loses events, and no 202 is safe', async () => {
   const { lost, unsafe, acknowledged } = await runPowerCuts(1, { cuts: 8, lies: true })
   expect(acknowledged).toBeGreaterThan(0)
   expect(unsafe.length).toBeGreaterThan(0)

@@ -33,7 +33,7 @@ const start = async (...set: readonly string[]): Promise<TestServer> => {
 const stats = async ({ rpc }: TestServer): Promise<unknown> =>
   (await rpc.read('sluice.metrics.collector:name=RTQueueStats,Type=A')).value
 
-test('a broker that acknowledges nothing costs intake nothing: what does not fit is dropped there, and stored', async () => {
+test('R17: a broker that acknowledges nothing costs intake nothing: what does not fit is dropped there, and stored', async () => {
   const { url, received } = await listen(false)
   const server = await start(`realtime.broker=${url}`, 'realtime.events=A', 'realtime.queue-size=50')
   const event = '{"eventName":"A","payload":{}}'

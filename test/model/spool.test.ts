@@ -14,7 +14,7 @@ const isWell = ({ lost, twice, unknown, books }: ModelRun): boolean =>
   lost.length + twice.length + unknown.length + books.length === 0
 
 test(
-  'the spool keeps every acknowledged event once, whatever happens to it',
+  'R15: the spool keeps every acknowledged event once, whatever happens to it',
   async () => {
     const sums = { steps: 0, stops: 0, acknowledged: 0 }
     for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
@@ -31,7 +31,7 @@ test(
   20_000 + totalSteps * 20,
 )
 
-test('the same runs on a disk whose syncs do nothing lose events: the model can fail', async () => {
+test('R15: the same runs on a disk whose syncs do nothing lose events: the model can fail', async () => {
   let failed = 0
   for (let seed = 1; seed <= 10; seed++) {
     const { lost } = await runModel(seed, stepsPerRun, { lies: true })

@@ -95,7 +95,7 @@ export const describeRealtime = ({ broker, subscribe, stored }: RealtimeSuite): 
     })
   })
 
-  test('a broker that is killed and started again costs intake nothing, and no event', async () => {
+  test('R17: a broker that is killed and started again costs intake nothing, and no event', async () => {
     const server = await start('realtime.events=Outage', ...stored)
     const before = await listen('Outage', 'stored')
     await post(server, 'Outage', 0, 100)

@@ -204,7 +204,7 @@ describe.each(['/hot', '/usual'])('an edge, at %s', path => {
     expect(await client.rest()).not.toContain('body')
   })
 
-  test('a drain answers what is in flight and what is on its way, closes the idle, and then accepts nothing new', async () => {
+  test('R12: a drain answers what is in flight and what is on its way, closes the idle, and then accepts nothing new', async () => {
     const gate = createGate()
     const arrived = createGate()
     const ready = vi.fn()

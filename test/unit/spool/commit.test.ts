@@ -47,7 +47,7 @@ const faults: readonly (readonly [string, (path: string) => MemoryFault])[] = [
   ['carried out by half', () => 'torn'],
 ]
 
-describe('a commit', () => {
+describe('R7: a commit', () => {
   test('is CREATE, a look at the length, RENAME, for each file', () => {
     expect([...calls].sort()).toEqual(['create', 'create', 'getFileStatus', 'getFileStatus', 'rename', 'rename'])
   })

@@ -41,7 +41,7 @@ const expectPrefix = async (world: World, damaged: Uint8Array, good: number, fro
   })
 }
 
-describe('a damaged segment', () => {
+describe('R3: a damaged segment', () => {
   const ways: readonly (readonly [string, (bytes: Uint8Array, at: number) => Uint8Array])[] = [
     ['flipped', (bytes, at) => bytes.with(at, (bytes[at] ?? 0) ^ (1 << (at & 7)))],
     ['cut', (bytes, at) => bytes.slice(0, at)],

@@ -27,7 +27,7 @@ const open = async (options: TearingDiskOptions = {}): Promise<{ disk: TearingDi
 }
 
 describe('openLedger', () => {
-  test('what was appended survives a power cut', async () => {
+  test('R2: what was appended survives a power cut', async () => {
     const { disk, ledger } = await open()
     await Promise.all([ledger.append(sealed('a', 7)), ledger.append({ type: 'committed', name: 'a', at: 5 })])
     await ledger.append({ type: 'flush', enabled: false }, { type: 'end', segment: 4, end: 99 })
@@ -89,7 +89,7 @@ describe('openLedger', () => {
   )
 })
 
-describe('a torn ledger', () => {
+describe('R2: a torn ledger', () => {
   /** One file committed, one that waits, one segment that is not sealed. */
   const createVictim = async (): Promise<World> => {
     const world = await createWorld({ settings: { keepCommittedMs: 0 } })

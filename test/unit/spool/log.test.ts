@@ -115,7 +115,7 @@ describe('createLog', () => {
     expect(bench.log.openEvents).toBe(0)
   })
 
-  test('a failed fdatasync is never repeated: 503, the segment ends at the last acknowledged byte, a new one follows', async () => {
+  test('R5: a failed fdatasync is never repeated: 503, the segment ends at the last acknowledged byte, a new one follows', async () => {
     const eio = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
     let broken = false
     const bench = await start({}, { fail: operation => (operation === 'fdatasync' && broken ? eio : undefined) })

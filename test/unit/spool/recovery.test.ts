@@ -33,7 +33,7 @@ const expectBooks = async (world: World): Promise<void> => {
   expect(stats.totalFlushedEvents).toBe((await world.found()).length)
 }
 
-describe('an I/O error (EIO)', () => {
+describe('R5: an I/O error (EIO)', () => {
   const places: readonly (readonly [string, (operation: DiskOperation, path: string) => boolean])[] = [
     ['fdatasync of the log', (operation, path) => operation === 'fdatasync' && path.startsWith('log/')],
     ['append to the log', (operation, path) => operation === 'append' && path.startsWith('log/')],

@@ -84,7 +84,7 @@ describe('createSpool', () => {
     expect(spool.stats()).toMatchObject({ accepting: false, ignoredEvents: 1 })
   })
 
-  test('while the file system is away the backlog waits, then drains oldest first', async () => {
+  test('R9: while the file system is away the backlog waits, then drains oldest first', async () => {
     let away = true
     const created: string[] = []
     fileSystem = createMemoryFileSystem({
@@ -175,7 +175,7 @@ describe('createSpool', () => {
     expect((await readEvents(fileSystem)).length).toBe(2)
   })
 
-  test('a full disk refuses before anything is kept, and opens again by itself', async () => {
+  test('R6: a full disk refuses before anything is kept, and opens again by itself', async () => {
     let freeBytes = 1e12
     disk = createTearingDisk({ freeBytes: () => freeBytes })
     const { spool, beat } = await openTestSpool({ disk, fileSystem, settings: { minFreeBytes: 1e9 } })
