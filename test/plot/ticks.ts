@@ -8,6 +8,8 @@ export type Ticks = readonly number[]
 const wantedTicks = 5
 /** With more powers of ten than this, only they are marked. */
 const maxFineDecades = 2
+/** Of an axis, compared with its values. */
+const leastSpan = 1e-6
 /** Factors of a power of ten at which people like to see a mark. */
 const roundFactors = [1, 2, 5, 10]
 
@@ -38,8 +40,9 @@ export const toTickText = (value: number): string => {
 }
 
 const toLinearTicks = (low: number, high: number): Ticks => {
-  // One value alone still needs an axis of some length.
-  const span = high - low || Math.abs(high) || 1
+  const size = Math.max(Math.abs(low), Math.abs(high))
+  // One value alone still needs an axis of some length, and steps must not drown in the rounding of large numbers.
+  const span = high > low ? Math.max(high - low, size * leastSpan) : size || 1
   const rough = span / wantedTicks
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = power * (roundFactors.find(factor => factor * power >= rough) ?? 10)
@@ -55,7 +58,13 @@ const toLogTicks = (low: number, high: number): Ticks => {
   const decades = Array.from({ length: to - from + 1 }, (_, i) => 10 ** (from + i))
   if (to - from > maxFineDecades) return decades
   const fine = decades.flatMap(power => [power, 2 * power, 5 * power].map(value => Number(value.toPrecision(12))))
-  const first = fine.findLastIndex(value => value <= low)
-  const last = fine.findIndex(value => value >= high)
-  return fine.slice(Math.max(0, Math.min(first, last - 1)), Math.max(last, first + 1) + 1)
+  const first = Math.max(
+    0,
+    fine.findLastIndex(value => value <= low),
+  )
+  const last = Math.max(
+    first + 1,
+    fine.findIndex(value => value >= high),
+  )
+  return fine.slice(first, last + 1)
 }
