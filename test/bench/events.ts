@@ -18,22 +18,40 @@ export const largeEventBytes = 2_048
 /** Browsers of old took no longer URL. */
 const maxTargetLength = 255
 
-/** Different requests that take turns, so that no cache of one text flatters anybody. */
+/** Different requests that take turns, so that no cache of one text flatters anybody; more where there are more types. */
 const variety = 16
+
+/** What a {@link RequestKind} of JSON looks like, where it is not as usual. */
+export type Shape = {
+  /** Of one event, at least {@link leastEventBytes}. @default {@link eventBytes} */
+  readonly bytes?: number
+  /** Of one batch. @default {@link eventsPerBatch} */
+  readonly events?: number
+  /** How many event types take turns. @default the three of {@link nameOf} */
+  readonly types?: number
+}
+
+/** Smallest event that {@link createEvent} makes. */
+export const leastEventBytes = 100
 
 const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /** How many events one request of a kind holds. */
-export const eventsOf = (kind: RequestKind): number =>
-  kind === 'scribe' || kind.endsWith('batch') ? eventsPerBatch : 1
+export const eventsOf = (kind: RequestKind, { events = eventsPerBatch }: Shape = {}): number =>
+  kind === 'scribe' || kind.endsWith('batch') ? events : 1
 
 /** Whole HTTP/1.1 requests, or Thrift frames, ready to be written to a socket. */
-export const createRequests = (kind: RequestKind, host: string): readonly Buffer[] =>
-  Array.from({ length: variety }, (_, i) => createRequest(kind, host, i))
+export const createRequests = (kind: RequestKind, host: string, shape: Shape = {}): readonly Buffer[] => {
+  const length = Math.max(variety, Math.ceil((shape.types ?? 0) / eventsOf(kind, shape)))
+  return Array.from({ length }, (_, i) => createRequest(kind, host, i, shape))
+}
 
-/** A JSON event of exactly `bytes` bytes, as a web site sends it; `i` makes it differ from others. */
-export const createEvent = (i: number, bytes: number): string => {
-  const payload = {
+/**
+ * A JSON event of exactly `bytes` bytes, as a web site sends it; `i` makes it differ from others. One too small for all
+ * values has a date and a text.
+ */
+export const createEvent = (i: number, bytes: number, eventName: string = nameOf(i)): string => {
+  const whole = {
     eventDate: Date.now() + i,
     host: `www${i % 20}.example.org`,
     path: `/groups/${(i * 7919) % 5_000}/forum/topics?page=${i % 9}`,
@@ -45,22 +63,25 @@ export const createEvent = (i: number, bytes: number): string => {
     tags: ['forum', `section-${i % 40}`],
     note: '',
   }
-  const missing = bytes - JSON.stringify({ eventName: nameOf(i), payload }).length
+  const missingIn = (payload: object): number => bytes - JSON.stringify({ eventName, payload }).length
+  const payload = missingIn(whole) < 0 ? { eventDate: whole.eventDate, note: '' } : whole
+  const missing = missingIn(payload)
   if (missing < 0) throw new RangeError(`An event takes ${bytes - missing} bytes, not ${bytes}`)
-  return JSON.stringify({
-    eventName: nameOf(i),
-    payload: { ...payload, note: 'lorem ipsum '.repeat(200).slice(0, missing) },
-  })
+  const note = filler.repeat(Math.ceil(missing / filler.length)).slice(0, missing)
+  return JSON.stringify({ eventName, payload: { ...payload, note } })
 }
 
-/** A JSON array of {@link eventsPerBatch} events. */
-export const createBatch = (i: number, bytes: number): string =>
-  `[${Array.from({ length: eventsPerBatch }, (_, k) => createEvent(i * eventsPerBatch + k, bytes)).join(',')}]`
+const filler = 'lorem ipsum '
 
-/** The event's type: few, and neighbours differ. */
-export const nameOf = (i: number): string => ['PageView', 'Click_it', 'FormSent'][i % 3] ?? ''
+/** A JSON array of events, {@link eventsPerBatch} of them unless the shape says more or fewer. */
+export const createBatch = (i: number, bytes: number, { events = eventsPerBatch, types }: Shape = {}): string =>
+  `[${Array.from({ length: events }, (_, k) => createEvent(i * events + k, bytes, nameOf(i * events + k, types))).join(',')}]`
 
-const createRequest = (kind: RequestKind, host: string, i: number): Buffer => {
+/** The event's type: few unless said otherwise, and neighbours differ. */
+export const nameOf = (i: number, types?: number): string =>
+  types === undefined ? (['PageView', 'Click_it', 'FormSent'][i % 3] ?? '') : `Type${i % types}`
+
+const createRequest = (kind: RequestKind, host: string, i: number, shape: Shape): Buffer => {
   if (kind === 'scribe') {
     const entries = Array.from({ length: eventsPerBatch }, (_, k) => i * eventsPerBatch + k)
     return createScribeFrame(entries.map(k => ({ category: nameOf(k), date: Date.now() + k, bytes: eventBytes })))
@@ -74,7 +95,8 @@ const createRequest = (kind: RequestKind, host: string, i: number): Buffer => {
     ]
     return Buffer.from(`${head.join('\r\n')}\r\n\r\n`)
   }
-  const json = eventsOf(kind) > 1 ? createBatch(i, eventBytes) : createEvent(i, eventBytes)
+  const { bytes = eventBytes, types } = shape
+  const json = kind.endsWith('batch') ? createBatch(i, bytes, shape) : createEvent(i, bytes, nameOf(i, types))
   const { query, contentType, body } = isBinaryKind(kind)
     ? createBinaryPost(kind, json)
     : { query: '', contentType: 'application/json', body: Buffer.from(json) }

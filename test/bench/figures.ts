@@ -4,6 +4,8 @@ import type { Figure, FigureFacts, FigureSides, Measured } from './figure.ts'
 import { gatewayFigures } from './gateway-figures.ts'
 import { managementFigures } from './management-figures.ts'
 import { realtimeFigures } from './realtime-figures.ts'
+import type { OpenTrial } from './trial.ts'
+import { eventsPerSecond, openHdfsDrain, openLocalDrain } from './trials/drain.ts'
 
 const rate = ({ rate: value }: Measured): number => value
 const p99 = ({ p99Ms }: Measured): number => p99Ms
@@ -84,6 +86,8 @@ export const figures: readonly Figure[] = [
     goal: '≥ 100 K/s',
     isMet: ({ sluice }) => sluice.rate >= 100_000,
   },
+  drained('the embedded file system', openLocalDrain),
+  drained('a real HDFS', openHdfsDrain),
   ...gatewayFigures,
   ...managementFigures,
   ...realtimeFigures,
@@ -99,6 +103,19 @@ function againstJson(kind: BinaryKind, json: RequestKind, what: string, connecti
     baselineIs: 'the same as JSON',
     ...share,
     ...atLeast(0.8),
+  }
+}
+
+/** What is committed, against what comes in at the same time. */
+function drained(where: string, open: OpenTrial): Figure {
+  return {
+    id: 'P9',
+    what: `a backlog drains to ${where} while POSTs as in P1 come in, ${eventsPerSecond} a second`,
+    open,
+    baselineIs: 'coming in meanwhile',
+    unit: 'events/s',
+    ...share,
+    ...atLeast(2),
   }
 }
 

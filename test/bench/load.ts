@@ -9,7 +9,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { createRequests, eventsOf, type RequestKind } from './events.ts'
+import { createRequests, eventsOf, type RequestKind, type Shape } from './events.ts'
 import { createHistogram } from './histogram.ts'
 import { scribeOk } from './scribe.ts'
 
@@ -19,6 +19,7 @@ export type LoadOptions = {
   /** The server's process, for the CPU time it takes. */
   readonly pid: number
   readonly kind: RequestKind
+  readonly shape?: Shape
   readonly connections: number
   /**
    * Requests/s of all connections together: each then has its times to send at, and a request that had to wait for the
@@ -51,7 +52,8 @@ const maxAnswerBytes = 65_536
 const run = async (options: LoadOptions): Promise<LoadResult> => {
   const isScribe = options.kind === 'scribe'
   const isUsualAnswer = isScribe ? isScribeOk : isStatus202
-  const requests = createRequests(options.kind, `${host}:${options.port}`)
+  const requests = createRequests(options.kind, `${host}:${options.port}`, options.shape)
+  const eventsPerRequest = eventsOf(options.kind, options.shape)
   const latencies = createHistogram()
   const startedAt = performance.now()
   const countsFrom = startedAt + options.warmUpMs
@@ -121,11 +123,11 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
   const requestsPerSecond = (latencies.count * 1_000) / options.durationMs
   return {
     requestsPerSecond,
-    eventsPerSecond: requestsPerSecond * eventsOf(options.kind),
+    eventsPerSecond: requestsPerSecond * eventsPerRequest,
     p50Ms: latencies.percentile(0.5),
     p99Ms: latencies.percentile(0.99),
     maxMs: latencies.max,
-    cpuUs: ((await cpuUsed) * 1e6) / Math.max(1, latencies.count * eventsOf(options.kind)),
+    cpuUs: ((await cpuUsed) * 1e6) / Math.max(1, latencies.count * eventsPerRequest),
     failures,
     firstFailure,
   }

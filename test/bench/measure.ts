@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RequestKind } from './events.ts'
+import type { RequestKind, Shape } from './events.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
 import { type Running, runToEnd, start } from './process.ts'
 import type { SpoolBenchOptions, SpoolResult } from './spool.ts'
@@ -24,6 +24,7 @@ export type Side =
       readonly server: 'baseline' | 'sluice'
       readonly ack: 'fsync' | 'written'
       readonly kind: RequestKind
+      readonly shape?: Shape
       readonly connections: number
     }
   | { readonly spool: SpoolBenchOptions['kind'] }
@@ -64,6 +65,7 @@ export const measure = async (side: Side, options: MeasureOptions): Promise<Samp
         port: portOf(server, side.kind),
         pid: server.pid,
         kind: side.kind,
+        ...(side.shape ? { shape: side.shape } : {}),
         connections: side.connections,
         ...times,
       }

@@ -14,6 +14,9 @@ export type TrialOptions = MeasureOptions & {
   readonly gigabytes: number
 }
 
+/** For a baseline that is Sluice too: a profile is of the other side alone. */
+export const withoutProfile = <T extends MeasureOptions>(options: T): T => ({ ...options, profileDirectory: undefined })
+
 /** Makes ready what a {@link Trial} needs. @throws Skipped when this machine lacks something for it */
 export type OpenTrial = (options: TrialOptions) => Promise<Trial>
 

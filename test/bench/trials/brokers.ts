@@ -7,7 +7,7 @@ import rhea from 'rhea'
 import { nameOf } from '../events.ts'
 import type { Sample } from '../measure.ts'
 import { startSluice } from '../servers.ts'
-import type { OpenTrial, Trial, TrialOptions } from '../trial.ts'
+import { type OpenTrial, type Trial, type TrialOptions, withoutProfile } from '../trial.ts'
 import { load } from './disturbed.ts'
 
 /** Nobody listens there. */
@@ -27,15 +27,15 @@ export const openBrokerSlow: OpenTrial = async options => {
 const openTrial = (options: TrialOptions, url: string, close: () => Promise<void> = async () => {}): Trial => {
   const types = new Set(Array.from({ length: 100 }, (_, i) => nameOf(i)))
   const forwarding = [`realtime.broker=${url}`, `realtime.events=${[...types].join(',')}`]
-  const run = async (settings: readonly string[]): Promise<Sample> => {
+  const run = async (on: TrialOptions, settings: readonly string[]): Promise<Sample> => {
     const data = await mkdtemp(join(options.directory, 'intake-'))
-    const server = await startSluice(options, data, settings)
+    const server = await startSluice(on, data, settings)
     try {
-      return await load(options, server)
+      return await load(on, server)
     } finally {
       await server.stop()
       await rm(data, { recursive: true, force: true })
     }
   }
-  return { sluice: () => run(forwarding), baseline: () => run([]), close }
+  return { sluice: () => run(options, forwarding), baseline: () => run(withoutProfile(options), []), close }
 }

@@ -4,18 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DisturbOptions } from '../disturb.ts'
 import { writeSequenceFile } from '../files.ts'
-import type { LoadOptions, LoadResult } from '../load.ts'
+import { runLoad } from '../load-run.ts'
 import type { Sample } from '../measure.ts'
-import { runToEnd, start } from '../process.ts'
+import { start } from '../process.ts'
 import { type Server, startSluice } from '../servers.ts'
 import { toUrl } from '../transfer-run.ts'
-import type { OpenTrial, Trial, TrialOptions } from '../trial.ts'
+import { type OpenTrial, type Trial, type TrialOptions, withoutProfile } from '../trial.ts'
 
 const valueBytes = 1e9
 const connections = 128
 /** About a third of what one core takes: with all it takes, p99 would only say how the core is shared. */
 export const requestsPerSecond = 4_000
-const maxOverheadMs = 30_000
 
 /** `read` of everything, `list` and `/metrics`, once a second. */
 export const openPolledIntake: OpenTrial = async options =>
@@ -47,7 +46,7 @@ const openTrial = (
     const data = await mkdtemp(join(options.directory, 'intake-'))
     mkdirSync(join(data, 'fs'))
     prepare(join(data, 'fs'))
-    const server = await startSluice(options, data, [])
+    const server = await startSluice(isDisturbed ? options : withoutProfile(options), data, [])
     try {
       const disturbing = isDisturbed ? await startDisturbing(options, toDisturbance(server)) : undefined
       try {
@@ -70,15 +69,5 @@ const startDisturbing = ({ directory: cwd }: TrialOptions, options: DisturbOptio
   )
 
 /** Intake of single events at {@link requestsPerSecond}. */
-export const load = async ({ directory: cwd, durationMs }: TrialOptions, { url, pid }: Server): Promise<Sample> => {
-  const warmUpMs = Math.max(1_000, durationMs * 0.3)
-  const port = Number(new URL(url).port)
-  const options: LoadOptions = { port, pid, kind: 'post', connections, requestsPerSecond, warmUpMs, durationMs }
-  const args = [JSON.stringify(options)]
-  const script = { script: join(import.meta.dirname, '../load.ts'), args, core: 'load', cwd } as const
-  const result = (await runToEnd(script, warmUpMs + durationMs + maxOverheadMs)) as LoadResult
-  if (result.failures > 0) {
-    throw new Error(`${result.failures} answers were no plain 202; the first:\n${result.firstFailure}`)
-  }
-  return { ...result, rate: result.eventsPerSecond }
-}
+export const load = ({ directory, durationMs }: TrialOptions, server: Server): Promise<Sample> =>
+  runLoad(directory, server, { kind: 'post', connections, requestsPerSecond, durationMs })

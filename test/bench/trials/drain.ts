@@ -1,0 +1,120 @@
+/**
+ * P9: a backlog goes to the file system while events still come in. First events are taken as fast as possible with
+ * flushing disabled; then they come at a fixed rate, flushing is enabled, and what is committed is compared with what
+ * is kept in the same time, until the backlog is gone or the time is over.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { missingForHdfs } from '../../../scripts/hdfs/artifacts.ts'
+import { startCluster } from '../../../scripts/hdfs/cluster.ts'
+import { runLoad, toWarmUpMs } from '../load-run.ts'
+import type { Sample } from '../measure.ts'
+import { type Server, startSluice } from '../servers.ts'
+import { createSpoolWatch, type SpoolFigures, type SpoolWatch } from '../spool-watch.ts'
+import { type OpenTrial, Skipped, type Trial, type TrialOptions } from '../trial.ts'
+
+/** Single events a second that come in meanwhile: more than a third of what one core takes. */
+export const eventsPerSecond = 10_000
+
+const connections = 128
+const backlogConnections = 64
+const lookEveryMs = 20
+/** Longest time that is watched, in durations of the run: as much comes in at full speed in one as drains in a few. */
+const maxDurations = 3
+/** The load runs on until the last look, however long a look takes. */
+const spareMs = 500
+
+/** Files of about 50 000 events, so that what is committed grows in small steps; sealed each second. */
+const settings = [
+  'services=collector',
+  'collector.diskspool.enabled=false',
+  'collector.diskspool.flush-interval-seconds=1',
+  'collector.diskspool.max-segment-bytes=16777216',
+]
+
+/** To the embedded file system. */
+export const openLocalDrain: OpenTrial = async options => openDrain(options, [], async () => {})
+
+/** To a real HDFS. */
+export const openHdfsDrain: OpenTrial = async options => {
+  const missing = await missingForHdfs()
+  if (missing !== undefined) throw new Skipped(`no HDFS, ${missing}`)
+  const cluster = await startCluster({ maxHeapMb: 512 })
+  const hdfs = [
+    `namenode.url=${cluster.namenodeUrl}`,
+    `namenode.webhdfs.url=${cluster.webhdfsUrl}`,
+    `namenode.user=${cluster.user}`,
+  ]
+  return openDrain(options, hdfs, () => cluster.stop())
+}
+
+type Drained = { readonly kept: Sample; readonly committed: Sample }
+
+/** Both sides are of one run: the baseline makes it, the other one hands over its part. */
+const openDrain = (options: TrialOptions, fileSystem: readonly string[], close: () => Promise<void>): Trial => {
+  let last: Drained | undefined
+  return {
+    baseline: async () => {
+      last = await run(options, [...settings, ...fileSystem])
+      return last.kept
+    },
+    sluice: async () => {
+      if (!last) throw new Error('Nothing was drained: the baseline is to be asked first')
+      return last.committed
+    },
+    close,
+  }
+}
+
+const run = async (options: TrialOptions, all: readonly string[]): Promise<Drained> => {
+  const data = await mkdtemp(join(options.directory, 'drain-'))
+  const server = await startSluice(options, data, all)
+  try {
+    return await drain(options, server)
+  } finally {
+    await server.stop()
+    await rm(data, { recursive: true, force: true })
+  }
+}
+
+const drain = async ({ directory, durationMs }: TrialOptions, server: Server): Promise<Drained> => {
+  const watch = createSpoolWatch(server.adminUrl)
+  await runLoad(directory, server, { kind: 'batch', connections: backlogConnections, durationMs })
+  const warmUpMs = toWarmUpMs(durationMs)
+  const longestMs = durationMs * maxDurations
+  const intake = runLoad(directory, server, {
+    kind: 'post',
+    connections,
+    requestsPerSecond: eventsPerSecond,
+    warmUpMs,
+    durationMs: longestMs + spareMs,
+  })
+  const [taken, { from, to }] = await Promise.all([intake, flush(watch, warmUpMs, longestMs)])
+  if (to.flushErrors > 0) throw new Error(`${to.flushErrors} files could not be committed`)
+  const { p50Ms, p99Ms, maxMs } = taken
+  const of = (events: (figures: SpoolFigures) => number): Sample => ({
+    rate: ((events(to) - events(from)) * 1_000) / (to.at - from.at),
+    p50Ms,
+    p99Ms,
+    maxMs,
+    cpuUs: 0,
+  })
+  return { kept: of(({ written }) => written), committed: of(({ flushed }) => flushed) }
+}
+
+/** Enables flushing once the load is warm, and looks until as much has gone as waited then, or the time is over. */
+const flush = async (
+  watch: SpoolWatch,
+  warmUpMs: number,
+  longestMs: number,
+): Promise<{ readonly from: SpoolFigures; readonly to: SpoolFigures }> => {
+  await setTimeout(warmUpMs)
+  const from = await watch.read()
+  await watch.exec('enableFlush')
+  for (;;) {
+    await setTimeout(lookEveryMs)
+    const to = await watch.read()
+    if (to.flushed - from.flushed >= from.waiting || to.at - from.at >= longestMs) return { from, to }
+  }
+}
