@@ -16,6 +16,14 @@ export type SluiceOptions = {
   readonly settings?: readonly string[]
   /** Directory in the file system where the events go. @default /events */
   readonly outputDirectory?: string
+  /** Home of its data, left behind by `close`. @default a temporary one, removed */
+  readonly directory?: string
+  /** Variables of its environment beyond those of this process. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Takes what it prints, a line at a time. */
+  readonly onLine?: (line: string) => void
+  /** It ended by itself after it had been ready. */
+  readonly onCrash?: (code: number | null, signal: NodeJS.Signals | null) => void
 }
 
 /** The server as people run it, on a spool and ports of its own, that can be ended the hard way and started again. */
@@ -25,6 +33,11 @@ export type Sluice = {
   start(): Promise<void>
   /** `kill -9`. */
   kill(): Promise<void>
+  /** SIGSTOP, SIGCONT: nothing of it runs, or it goes on. */
+  pause(): void
+  resume(): void
+  /** Its listeners' URLs by their names; undefined while it is not ready. */
+  readonly urls: () => Readonly<Record<string, string>> | undefined
   /** SIGTERM; resolves to the exit code once it has drained. */
   drain(): Promise<number | null>
   readonly client: ClientLedger
@@ -62,11 +75,18 @@ const defaultSettings = [
   'collector.diskspool.min-free-bytes=0',
 ]
 
+/** Lines of output that the message of a failed start can draw from. */
+const maxKeptLines = 1_000
+
 export const createSluice = async ({
   settings = [],
   outputDirectory = '/events',
+  env = {},
+  onLine = () => {},
+  onCrash = () => {},
+  ...options
 }: SluiceOptions = {}): Promise<Sluice> => {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-crash-'))
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'sluice-crash-')))
   const client = createClientLedger()
   const all = [
     ...defaultSettings,
@@ -75,23 +95,37 @@ export const createSluice = async ({
     ...settings,
   ]
   let child: ChildProcess | undefined
-  let origin: string | undefined
+  let listeners: Readonly<Record<string, string>> | undefined
 
   const start = async (): Promise<void> => {
     const args = [resolve('src/main.ts'), ...all.flatMap(setting => ['--set', setting])]
-    const started = spawn(process.execPath, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] })
+    const started = spawn(process.execPath, args, {
+      cwd: directory,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     child = started
     const lines: string[] = []
-    started.stderr.on('data', chunk => lines.push(String(chunk)))
-    const { promise, resolve: listening, reject } = Promise.withResolvers<string>()
-    started.once('exit', code => reject(new Error(`The server ended with ${code}:\n${lines.slice(-20).join('\n')}`)))
+    const { promise, resolve: listening, reject } = Promise.withResolvers<Readonly<Record<string, string>>>()
+    const keep = (line: string): void => {
+      onLine(line)
+      lines.push(line)
+      if (lines.length > maxKeptLines) lines.splice(0, lines.length / 2)
+    }
+    createInterface(started.stderr).on('line', keep)
     createInterface(started.stdout).on('line', line => {
-      // Only the first lines matter; the rest is read so that the pipe never fills.
-      if (lines.length < 1_000) lines.push(line)
-      const url = /"msg":"sluice is ready"/.test(line) ? /"server":"([^"]+)"/.exec(line)?.[1] : undefined
-      if (url !== undefined) listening(url)
+      keep(line)
+      if (/"msg":"sluice is ready"/.test(line)) listening(toUrls(line))
     })
-    origin = await promise
+    started.once('exit', (code, signal) => {
+      reject(new Error(`The server ended with ${code ?? signal}:\n${lines.slice(-20).join('\n')}`))
+      if (child !== started) return
+      child = undefined
+      if (listeners) onCrash(code, signal)
+      listeners = undefined
+    })
+    const ready = await promise
+    if (child === started) listeners = ready
   }
 
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
@@ -100,15 +134,15 @@ export const createSluice = async ({
     if (!ending || ending.exitCode !== null || ending.signalCode !== null) return ending?.exitCode ?? null
     const exit = once(ending, 'exit')
     ending.kill(signal)
-    if (signal === 'SIGKILL') origin = undefined
+    if (signal === 'SIGKILL') listeners = undefined
     const [code] = await exit
-    origin = undefined
+    listeners = undefined
     return code as number | null
   }
 
   /** One request; whatever happens to it, only a 202 counts. */
   const send = async (kind: RequestKind): Promise<void> => {
-    const to = origin
+    const to = listeners?.['server']
     if (to === undefined) return await pause(5)
     const events = Array.from({ length: maxEvents(kind) }, () => client.issue())
     try {
@@ -125,6 +159,9 @@ export const createSluice = async ({
     client,
     start,
     kill: async () => void (await end('SIGKILL')),
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    urls: () => listeners,
     drain: () => end('SIGTERM'),
     load: connections => {
       let isOver = false
@@ -159,9 +196,17 @@ export const createSluice = async ({
     },
     close: async () => {
       await end('SIGKILL')
-      await rm(directory, { recursive: true, force: true })
+      if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
     },
   }
 }
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+
+/** The listeners in the line that says the server is ready. */
+const toUrls = (line: string): Readonly<Record<string, string>> => {
+  const fields = Object.entries(JSON.parse(line) as Readonly<Record<string, unknown>>)
+  return Object.fromEntries(fields.flatMap(([name, url]) => (isUrl(url) ? [[name, url]] : [])))
+}
+
+const isUrl = (value: unknown): value is string => typeof value === 'string' && /^[a-z]+:\/\//.test(value)
