@@ -1,27 +1,38 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../src/errors.ts'
 import { runCampaign, toHex } from './campaign.ts'
-import { loadTargets } from './target.ts'
+import { listCorpora, readCorpus } from './corpus.ts'
+import { parseReport, toReport } from './report.ts'
+import { type FuzzTarget, loadTargets } from './target.ts'
 
 /** How long each target runs; what is found in that time is up to the machine, never whether the test passes. */
-const runMs = 2_000
+const runMs = 1_000
 const maxCases = 1_000_000
 
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_000)
+/** The same cases every time, the first of those of the long run; chance is for `npm run fuzz`. */
+const seed = Number(process.env['FUZZ_SEED'] ?? 1)
 
-test.each(await loadTargets())('$name takes any bytes', async target => {
+const targets = await loadTargets()
+
+test.each(targets)('Q1: $name takes its corpus, and mutations of it', { timeout: 120_000 }, async target => {
+  const kept = readCorpus(target).length
   const end = performance.now() + runMs
   const finding = await runCampaign(target, {
     seed,
     cases: maxCases,
-    before: (_input, index) => index % 16 !== 0 || performance.now() < end,
+    before: (_input, index) => index < kept || index % 16 !== 0 || performance.now() < end,
   })
   const told = finding && { seed, input: toHex(finding.input), error: finding.error }
-  expect(told, 'npm run fuzz -- --target NAME --input FILE repeats an input').toBeUndefined()
+  expect(told, `npm run fuzz -- --target ${target.name} --seed ${seed} finds it, too`).toBeUndefined()
 })
 
-test('a target that throws something else is a finding, with its input', async () => {
-  const target = {
+test('Q1: every folder of the corpus belongs to a target', () => {
+  const names = new Set(targets.map(({ name }) => name))
+  expect(listCorpora().filter(name => !names.has(name))).toEqual([])
+})
+
+describe('a campaign', () => {
+  const fragile: FuzzTarget = {
     name: 'fragile',
     corpus: () => [Uint8Array.of(1, 2, 3)],
     run(bytes: Uint8Array): void {
@@ -29,22 +40,36 @@ test('a target that throws something else is a finding, with its input', async (
       if (bytes.length < 3) throw new FormatError('fragile', 0, 'too short')
     },
   }
-  const finding = await runCampaign(target, { seed, cases: 1_000 })
-  expect(finding?.error).toBeInstanceOf(TypeError)
-  expect(finding?.input.length).toBeGreaterThan(3)
-})
 
-test('the same seed makes the same cases', async () => {
-  const inputs = async (from: number): Promise<string[]> => {
-    const seen: string[] = []
-    const target = {
-      name: 'seen',
-      corpus: () => [Uint8Array.of(1, 2, 3)],
-      run: (bytes: Uint8Array) => void seen.push(toHex(bytes)),
+  test('finds what throws something else, with its input', async () => {
+    const finding = await runCampaign(fragile, { seed, cases: 1_000 })
+    expect(finding?.error).toBeInstanceOf(TypeError)
+    expect(finding?.input.length).toBeGreaterThan(3)
+  })
+
+  test('makes the same cases of the same seed', async () => {
+    const inputs = async (from: number): Promise<string[]> => {
+      const seen: string[] = []
+      const target = { ...fragile, run: (bytes: Uint8Array) => void seen.push(toHex(bytes)) }
+      await runCampaign(target, { seed: from, cases: 100 })
+      return seen
     }
-    await runCampaign(target, { seed: from, cases: 100 })
-    return seen
-  }
-  expect(await inputs(7)).toEqual(await inputs(7))
-  expect(await inputs(7)).not.toEqual(await inputs(8))
+    expect(await inputs(7)).toEqual(await inputs(7))
+    expect(await inputs(7)).not.toEqual(await inputs(8))
+  })
+
+  test('puts the words of a target into its inputs', async () => {
+    const seen: string[] = []
+    const run = (bytes: Uint8Array): void => void seen.push(Buffer.from(bytes).toString('latin1'))
+    await runCampaign({ ...fragile, dictionary: ['needle'], run }, { seed, cases: 1_000 })
+    expect(seen.some(text => text.includes('needle'))).toBe(true)
+  })
+
+  test('is told as a table that can be read back', () => {
+    const rows = [
+      { target: 'b-2', cases: 10_000_000, seed: 7, seconds: 61, findings: 0 },
+      { target: 'a', cases: 5, seed: 1, seconds: 0, findings: 1 },
+    ]
+    expect(parseReport(toReport(rows))).toEqual([rows[1], rows[0]])
+  })
 })
