@@ -1,3 +1,5 @@
+import type { Durations } from '../beans/timer.ts'
+
 /** Samples that percentiles are taken from: the newest ones. */
 const sampleCount = 1_024
 
@@ -10,20 +12,7 @@ export type Latency = {
 }
 
 /** All zero while nothing was recorded. Percentiles are measured values, not interpolated. */
-export type LatencySummary = {
-  readonly count: number
-  readonly totalMs: number
-  readonly minMs: number
-  readonly maxMs: number
-  readonly meanMs: number
-  readonly stdDevMs: number
-  readonly p50Ms: number
-  readonly p75Ms: number
-  readonly p95Ms: number
-  readonly p98Ms: number
-  readonly p99Ms: number
-  readonly p999Ms: number
-}
+export type LatencySummary = Durations & { readonly count: number; readonly totalMs: number }
 
 /** Nothing recorded yet. */
 export const createLatency = (): Latency => {

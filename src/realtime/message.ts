@@ -1,8 +1,8 @@
 import { stringifyJson } from '../formats/json.ts'
-import { Float64, type Value } from '../formats/number.ts'
-import { decodeFields, type ThriftField, thriftType } from '../formats/thrift/field-list.ts'
+import type { Value } from '../formats/number.ts'
 import type { Granularity } from '../spool/batch.ts'
 import type { ExpandedEvent } from '../spool/expand.ts'
+import { toThriftPayload } from '../spool/thrift-payload.ts'
 
 /** One event as it goes to a broker. */
 export type Message = {
@@ -35,7 +35,7 @@ export const createToMessage =
   ({ fieldNames, keyField }: MessageOptions = {}) =>
   (event: ExpandedEvent): Message => {
     const { name, date, granularity } = event.head
-    const payload = event.kind === 'smile' ? event.payload : toPayload(event, fieldNames?.(name))
+    const payload = event.kind === 'smile' ? event.payload : toThriftPayload(event, fieldNames?.(name))
     return {
       eventName: name,
       date,
@@ -49,32 +49,4 @@ const toKey = (value: Value | undefined): string | undefined => {
   if (value === undefined || value === null) return undefined
   const text = typeof value === 'string' ? value : stringifyJson(value)
   return text.length > maxKeyLength ? undefined : text
-}
-
-/** Thrift fields under their names where those are known, else their ids; the same values as in `jsonl` files. */
-const toPayload = (
-  { head, record }: Extract<ExpandedEvent, { kind: 'thrift' }>,
-  names: ReadonlyMap<number, string> | undefined,
-): { [key: string]: Value } => {
-  const members: [string, Value][] = [
-    ['eventDate', head.date],
-    ['eventGranularity', head.granularity],
-  ]
-  for (const field of decodeFields(record.payload))
-    members.push([names?.get(field.id) ?? `${field.id}`, toValue(field)])
-  // Also for a field that is called "__proto__".
-  return Object.fromEntries(members)
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** The wire does not tell text from binary: bytes that are no UTF-8 stay bytes, and become base64 in JSON. */
-const toValue = (field: ThriftField): Value => {
-  if (field.type === thriftType.double) return Number.isInteger(field.value) ? new Float64(field.value) : field.value
-  if (field.type !== thriftType.string) return field.value
-  try {
-    return utf8.decode(field.value)
-  } catch {
-    return field.value
-  }
 }

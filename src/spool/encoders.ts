@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { stringifyJson } from '../formats/json.ts'
-import { Float64, type Value } from '../formats/number.ts'
+import type { Value } from '../formats/number.ts'
 import { classNames, encodeSmileValue, trueKey } from '../formats/sequence-file/layout.ts'
 import { createSequenceFileWriter, type SequenceFileWriter } from '../formats/sequence-file/writer.ts'
 import { createSmileWriter, type SmileWriter } from '../formats/smile/writer.ts'
 import { encodeEnvelope } from '../formats/thrift/envelope.ts'
-import { decodeFields, type ThriftField, thriftType } from '../formats/thrift/field-list.ts'
 import { encodeEventName } from './bucket.ts'
 import type { ExpandedEvent } from './expand.ts'
 import type { OutputFormat } from './ledger-state.ts'
+import { toThriftPayload } from './thrift-payload.ts'
 
 /** Gathers the events of one bucket file. */
 export type Encoder = {
@@ -111,30 +111,10 @@ const jsonLines = (): Encoder => {
 
 const toEnvelope = (event: ExpandedEvent): Value => ({
   eventName: event.head.name,
-  payload: event.kind === 'smile' ? event.payload : thriftPayload(event),
+  payload: event.kind === 'smile' ? event.payload : toThriftPayload(event),
 })
 
-/** Thrift fields under their ids, with the date and granularity of their record. */
-const thriftPayload = ({ head, record }: Extract<ExpandedEvent, { kind: 'thrift' }>): Value => {
-  const payload: { [key: string]: Value } = { eventDate: head.date, eventGranularity: head.granularity }
-  for (const field of decodeFields(record.payload)) payload[field.id] = toValue(field)
-  return payload
-}
-
 const latin1 = /^[\p{ASCII}\u0080-\u00ff]*$/u
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** The wire does not tell text from binary: bytes that are no UTF-8 stay bytes, and become base64 in JSON. */
-const toValue = (field: ThriftField): Value => {
-  if (field.type === thriftType.double) return Number.isInteger(field.value) ? new Float64(field.value) : field.value
-  if (field.type !== thriftType.string) return field.value
-  try {
-    return utf8.decode(field.value)
-  } catch {
-    return field.value
-  }
-}
 
 const encoders: Record<OutputFormat, Record<ExpandedEvent['kind'], () => Encoder>> = {
   native: { smile, thrift },

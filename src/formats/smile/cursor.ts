@@ -1,7 +1,7 @@
 import { maxDepth, type Value } from '../number.ts'
 import { setMember } from '../set-member.ts'
 import { SmileInput } from './input.ts'
-import { ReadTable } from './read-table.ts'
+import { ReadTable, type SavedTable } from './read-table.ts'
 import { readScalar } from './scalars.ts'
 import { flags, header, tokens } from './tokens.ts'
 
@@ -23,11 +23,20 @@ const defaultMaxExpandedLength = 134_217_728
 /** What a name takes at most without being a long one. */
 const shortNameLength = 64
 
+/** A place that a cursor can go back to. */
+export type SmilePlace = {
+  readonly position: number
+  readonly names: SavedTable
+  readonly strings: SavedTable
+  readonly rawBinary: boolean
+}
+
 /** Walks over Smile documents: first the place, then the value there. */
 export class SmileCursor {
-  readonly #input: SmileInput
+  #input: SmileInput
   readonly #maxDepth: number
   readonly #maxNameBytes: number
+  readonly #maxExpandedLength: number
   #expandable: number
   readonly #names = new ReadTable('name', true)
   readonly #strings = new ReadTable('string', false)
@@ -37,7 +46,33 @@ export class SmileCursor {
     this.#input = new SmileInput(bytes)
     this.#maxDepth = options.maxDepth ?? maxDepth
     this.#maxNameBytes = options.maxNameBytes ?? defaultMaxNameBytes
-    this.#expandable = options.maxExpandedLength ?? defaultMaxExpandedLength
+    this.#maxExpandedLength = options.maxExpandedLength ?? defaultMaxExpandedLength
+    this.#expandable = this.#maxExpandedLength
+  }
+
+  /** Where the next byte is read. */
+  get position(): number {
+    return this.#input.position
+  }
+
+  /** Goes on in other bytes, from their start, with the tables as they are. */
+  continueIn(bytes: Uint8Array): void {
+    this.#input = new SmileInput(bytes)
+  }
+
+  /** Marks the place here; references to long names may stand for the whole of their limit from here on. */
+  mark(): SmilePlace {
+    this.#expandable = this.#maxExpandedLength
+    const { position } = this.#input
+    return { position, names: this.#names.save(), strings: this.#strings.save(), rawBinary: this.#rawBinary }
+  }
+
+  /** Goes back to a place in the same bytes. */
+  goBack({ position, names, strings, rawBinary }: SmilePlace): void {
+    this.#input.position = position
+    this.#names.restore(names)
+    this.#strings.restore(strings)
+    this.#rawBinary = rawBinary
   }
 
   /** Moves to the next root value over headers and end markers; false at the end of the bytes. */
@@ -54,10 +89,18 @@ export class SmileCursor {
 
   /** Steps into an array, if there is one here. */
   enterArray(): boolean {
-    const input = this.#input
-    if (input.bytes[input.position] !== tokens.startArray) return false
-    input.position += 1
-    return true
+    return this.#enter(tokens.startArray)
+  }
+
+  /** Steps into an object, if there is one here. */
+  enterObject(): boolean {
+    return this.#enter(tokens.startObject)
+  }
+
+  /** Reads the next name of the object that was entered; undefined behind its end. */
+  nextName(): string | undefined {
+    const token = this.#input.byte()
+    return token === tokens.endObject ? undefined : this.#name(token)
   }
 
   /** Moves to the next element of the array that was entered, or behind its end (false). */
@@ -93,6 +136,13 @@ export class SmileCursor {
     throw this.#unexpected('a value', token)
   }
 
+  #enter(token: number): boolean {
+    const input = this.#input
+    if (input.bytes[input.position] !== token) return false
+    input.position += 1
+    return true
+  }
+
   #scalar(token: number): Value {
     const value = readScalar(this.#input, token)
     if (value === undefined) throw this.#unexpected('a value', token)
@@ -124,9 +174,9 @@ export class SmileCursor {
   #object(depth: number): { [key: string]: Value } {
     const object: { [key: string]: Value } = {}
     for (;;) {
-      const token = this.#input.byte()
-      if (token === tokens.endObject) return object
-      setMember(object, this.#name(token), this.value(depth))
+      const name = this.nextName()
+      if (name === undefined) return object
+      setMember(object, name, this.value(depth))
     }
   }
 

@@ -1,9 +1,12 @@
 import { maxShared } from './tokens.ts'
 
-/** A reader's table of names or string values. */
+/** What a table was; see {@link ReadTable.save}. */
+export type SavedTable = { readonly texts: string[]; readonly length: number; readonly isShared: boolean }
+
+/** A reader's table of names or string values, which can go back to an earlier state at no cost. */
 export class ReadTable {
   readonly #what: string
-  readonly #texts: string[] = []
+  #texts: string[] = []
   #isShared: boolean
 
   constructor(what: 'name' | 'string', isShared: boolean) {
@@ -11,16 +14,26 @@ export class ReadTable {
     this.#isShared = isShared
   }
 
-  /** Empties the table, for a document that shares or does not. */
+  save(): SavedTable {
+    return { texts: this.#texts, length: this.#texts.length, isShared: this.#isShared }
+  }
+
+  restore({ texts, length, isShared }: SavedTable): void {
+    texts.length = length
+    this.#texts = texts
+    this.#isShared = isShared
+  }
+
+  /** Begins another table, for a document that shares or does not: the one before may have been saved. */
   restart(isShared: boolean): void {
-    this.#texts.length = 0
+    this.#texts = []
     this.#isShared = isShared
   }
 
   /** Enters a text that was spelled out, and returns it. */
   add(text: string): string {
     if (!this.#isShared) return text
-    if (this.#texts.length === maxShared) this.#texts.length = 0
+    if (this.#texts.length === maxShared) this.#texts = []
     this.#texts.push(text)
     return text
   }

@@ -1,4 +1,5 @@
-import { Decimal, Float32, Float64, type Value } from '../number.ts'
+import { toDouble, toInteger } from '../exact.ts'
+import { Decimal, Float32, type Value } from '../number.ts'
 import type { SmileInput } from './input.ts'
 import { tokens } from './tokens.ts'
 
@@ -16,15 +17,13 @@ export const readScalar = (input: SmileInput, token: number): Value | undefined 
     case tokens.int32:
       return input.int32()
     case tokens.int64:
-      return toCanonical(input.int64())
+      return toInteger(input.int64())
     case tokens.bigInteger:
-      return toCanonical(input.bigInteger())
+      return toInteger(input.bigInteger())
     case tokens.float:
       return new Float32(input.float())
-    case tokens.double: {
-      const value = input.double()
-      return Number.isInteger(value) ? new Float64(value) : value
-    }
+    case tokens.double:
+      return toDouble(input.double())
     case tokens.decimal: {
       const scale = input.int32()
       return new Decimal(input.bigInteger(), scale)
@@ -33,6 +32,3 @@ export const readScalar = (input: SmileInput, token: number): Value | undefined 
       return undefined
   }
 }
-
-const toCanonical = (value: number | bigint): number | bigint =>
-  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value

@@ -1,0 +1,35 @@
+import { toDouble } from '../formats/exact.ts'
+import type { Value } from '../formats/number.ts'
+import { decodeFields, type ThriftField, thriftType } from '../formats/thrift/field-list.ts'
+import type { ExpandedEvent } from './expand.ts'
+
+/**
+ * A Thrift event as an object: the date and granularity of its record, then its fields under their names, or under
+ * their ids where there is no name.
+ */
+export const toThriftPayload = (
+  { head, record }: Extract<ExpandedEvent, { kind: 'thrift' }>,
+  names?: ReadonlyMap<number, string>,
+): { [key: string]: Value } => {
+  const members: [string, Value][] = [
+    ['eventDate', head.date],
+    ['eventGranularity', head.granularity],
+  ]
+  for (const field of decodeFields(record.payload))
+    members.push([names?.get(field.id) ?? `${field.id}`, toValue(field)])
+  // Also for a field that is called "__proto__".
+  return Object.fromEntries(members)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The wire does not tell text from binary: bytes that are no UTF-8 stay bytes, and become base64 in JSON. */
+const toValue = (field: ThriftField): Value => {
+  if (field.type === thriftType.double) return toDouble(field.value)
+  if (field.type !== thriftType.string) return field.value
+  try {
+    return utf8.decode(field.value)
+  } catch {
+    return field.value
+  }
+}
