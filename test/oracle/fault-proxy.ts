@@ -1,0 +1,179 @@
+/**
+ * Stands between the server and HDFS, before the name node and before the data node, and does to their HTTP what
+ * networks and busy clusters do. A redirect to the data node is rewritten, so that the bytes pass here too.
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http'
+import { findFreePorts } from '../../scripts/free-ports.ts'
+
+/** What happens to requests, until it is said otherwise. */
+export type NetworkFault =
+  | 'none'
+  /** Answered by a name node that is not the active one. */
+  | 'standby'
+  | 'HTTP 500'
+  | 'HTTP 503'
+  /** Taken, and never answered. */
+  | 'time-out'
+  /** Carried out, and the answer cut off. */
+  | 'lost reply'
+  /** The client's connection breaks first, then the request is carried out. */
+  | 'late request'
+  /** Broken after the first bytes of the body. */
+  | 'cut upload'
+  /** No connection is made, and those that there were break. */
+  | 'partition'
+
+export type FaultProxy = {
+  /** For `namenode.webhdfs.url`. */
+  readonly url: string
+  /** @param share of the requests that meet it, 0 to 1 */
+  set(fault: NetworkFault, share?: number): Promise<void>
+  /** Requests that met a fault so far. */
+  readonly hits: number
+  close(): Promise<void>
+}
+
+/** A request of an early client is carried out so much later, at most. */
+const longestDelayMs = 1_500
+
+type Meeting = (incoming: IncomingMessage, response: ServerResponse) => void
+
+/** Starts it before the name node at `http://host:port`. */
+export const startFaultProxy = async (nameNodeUrl: string, random = Math.random): Promise<FaultProxy> => {
+  const [port = 0] = await findFreePorts(1)
+  const url = `http://127.0.0.1:${port}`
+  const held = new Set<ServerResponse>()
+  const late = new Set<NodeJS.Timeout>()
+  let fault: NetworkFault = 'none'
+  let share = 1
+  let hits = 0
+
+  /** Carries a request out and hands its answer back, or breaks the connection where there is none. */
+  const pass = (incoming: IncomingMessage, response: ServerResponse): void => {
+    const upstream = sendUpstream(incoming, nameNodeUrl)
+    upstream.on('error', () => response.destroy())
+    upstream.on('response', answer => {
+      response.writeHead(answer.statusCode ?? 502, toHeaders(answer, url))
+      answer.on('error', () => response.destroy())
+      answer.pipe(response)
+    })
+    response.on('close', () => upstream.destroy())
+    incoming.pipe(upstream)
+  }
+  const loseReply = (incoming: IncomingMessage, response: ServerResponse): void => {
+    const upstream = sendUpstream(incoming, nameNodeUrl)
+    upstream.on('error', () => response.destroy())
+    upstream.on('response', answer => answer.resume().on('close', () => response.destroy()))
+    incoming.pipe(upstream)
+  }
+  const carryOutLate = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = Buffer.concat(await incoming.toArray())
+    response.destroy()
+    const timer = setTimeout(() => {
+      late.delete(timer)
+      const upstream = sendUpstream(incoming, nameNodeUrl)
+      upstream.on('error', () => {}).on('response', answer => answer.resume())
+      upstream.end(body)
+    }, random() * longestDelayMs)
+    late.add(timer)
+  }
+  const cutUpload = (incoming: IncomingMessage, response: ServerResponse): void => {
+    const upstream = sendUpstream(incoming, nameNodeUrl)
+    upstream.on('error', () => response.destroy())
+    incoming.once('data', (chunk: Buffer) => {
+      upstream.write(chunk.subarray(0, chunk.length >> 1), () => {
+        upstream.destroy()
+        response.destroy()
+      })
+    })
+  }
+
+  const meetings: Readonly<Record<Exclude<NetworkFault, 'none'>, Meeting>> = {
+    standby: (_, response) => answerWith(response, 403, standby),
+    'HTTP 500': (_, response) => answerWith(response, 500, 'Something went wrong'),
+    'HTTP 503': (_, response) => answerWith(response, 503, 'Come back later'),
+    'time-out': (_, response) => void held.add(response),
+    'lost reply': loseReply,
+    'late request': (incoming, response) => void carryOutLate(incoming, response).catch(() => response.destroy()),
+    'cut upload': cutUpload,
+    partition: (_, response) => void response.destroy(),
+  }
+  const meet: Meeting = (incoming, response) => {
+    if (fault === 'none' || !canMeet(fault, incoming) || random() >= share) pass(incoming, response)
+    else {
+      hits++
+      meetings[fault](incoming, response)
+    }
+  }
+
+  const server = createServer((incoming, response) => {
+    incoming.on('error', () => {})
+    response.on('error', () => {})
+    meet(incoming, response)
+  })
+  const listen = async (): Promise<void> => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const stop = async (): Promise<void> => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  await listen()
+  return {
+    url,
+    set: async (next, nextShare = 1) => {
+      fault = next
+      share = nextShare
+      for (const response of held) response.destroy()
+      held.clear()
+      if (next === 'partition') await stop()
+      else if (!server.listening) await listen()
+    },
+    get hits() {
+      return hits
+    },
+    close: async () => {
+      for (const timer of late) clearTimeout(timer)
+      await stop()
+    },
+  }
+}
+
+/** Stands before the path of what goes to a data node, with its host and port. */
+const dataNodePath = /^\/to-(?<host>[^/]+)(?<path>\/.*)$/
+
+/** Only a name node is on standby, and only a data node takes uploads. */
+const canMeet = (fault: NetworkFault, { method, url = '' }: IncomingMessage): boolean => {
+  if (fault === 'standby') return !dataNodePath.test(url)
+  return fault !== 'cut upload' || (method === 'PUT' && dataNodePath.test(url))
+}
+
+const sendUpstream = (incoming: IncomingMessage, nameNodeUrl: string) => {
+  const { host, path } = dataNodePath.exec(incoming.url ?? '')?.groups ?? {}
+  const url = host === undefined ? `${nameNodeUrl}${incoming.url}` : `http://${host}${path}`
+  const { host: _, connection: __, ...headers } = incoming.headers
+  return sendRequest(url, { method: incoming.method ?? 'GET', agent: false, headers })
+}
+
+const toHeaders = ({ headers }: IncomingMessage, url: string): IncomingMessage['headers'] => {
+  const { location, connection: _, ...rest } = headers
+  return { ...rest, ...(location === undefined ? {} : { location: location.replace(/^http:\/\//, `${url}/to-`) }) }
+}
+
+const standby = JSON.stringify({
+  RemoteException: {
+    exception: 'StandbyException',
+    javaClassName: 'org.apache.hadoop.ipc.StandbyException',
+    message: 'Operation category WRITE is not supported in state standby',
+  },
+})
+
+const answerWith = (response: ServerResponse, status: number, text: string): void => {
+  const type = text.startsWith('{') ? 'application/json' : 'text/plain'
+  response.writeHead(status, { 'content-type': type, connection: 'close' }).end(text)
+}

@@ -1,0 +1,93 @@
+import { seededRandom } from '../suites/crash-world.ts'
+
+/** Everything that can go wrong, by its name in reports. */
+export const faultNames = [
+  'kill -9',
+  'SIGSTOP',
+  'name node stopped',
+  'data node stopped',
+  'safe mode',
+  'standby',
+  'HTTP 500',
+  'HTTP 503',
+  'time-out',
+  'lost reply',
+  'late request',
+  'cut upload',
+  'partition',
+  'disk full',
+  'ENOSPC',
+  'EIO',
+  'clock forwards',
+  'clock backwards',
+  'broker killed',
+] as const
+export type FaultName = (typeof faultNames)[number]
+
+/** What is at fault: two faults of one part do not overlap. */
+export type FaultyPart = 'server' | 'cluster' | 'network' | 'disk' | 'clock' | 'broker'
+
+/** One fault. Times are in ms of a load of {@link spanMs}; a longer load stretches them. */
+export type Fault = {
+  readonly name: FaultName
+  readonly part: FaultyPart
+  readonly atMs: number
+  readonly forMs: number
+  /** 0 to 1, for what the fault itself has to choose. */
+  readonly choice: number
+}
+
+/** Length of the load that times refer to. */
+export const spanMs = 8_000
+
+const partOf: Readonly<Record<FaultName, FaultyPart>> = {
+  'kill -9': 'server',
+  SIGSTOP: 'server',
+  'name node stopped': 'cluster',
+  'data node stopped': 'cluster',
+  'safe mode': 'cluster',
+  standby: 'network',
+  'HTTP 500': 'network',
+  'HTTP 503': 'network',
+  'time-out': 'network',
+  'lost reply': 'network',
+  'late request': 'network',
+  'cut upload': 'network',
+  partition: 'network',
+  'disk full': 'disk',
+  ENOSPC: 'disk',
+  EIO: 'disk',
+  'clock forwards': 'clock',
+  'clock backwards': 'clock',
+  'broker killed': 'broker',
+}
+
+/** How many times each name is in the urn: kills meet everything else, and a Java process takes seconds to return. */
+const weightOf = (name: FaultName): number => {
+  if (name === 'kill -9') return 4
+  return partOf[name] === 'cluster' || partOf[name] === 'broker' ? 1 : 2
+}
+
+const urn = faultNames.flatMap(name => Array.from({ length: weightOf(name) }, () => name))
+
+const fewest = 4
+const most = 8
+const shortestMs = 300
+const longestMs = 2_500
+
+/** The faults of a seed, in the order of their beginnings: the same ones whenever and wherever it is asked. */
+export const createSchedule = (seed: number): readonly Fault[] => {
+  const random = seededRandom(seed)
+  const count = fewest + Math.floor(random() * (most - fewest + 1))
+  const drawn = Array.from({ length: count }, (): Fault => {
+    const name = urn[Math.floor(random() * urn.length)] ?? 'kill -9'
+    const forMs = Math.round(shortestMs + random() * (longestMs - shortestMs))
+    const atMs = Math.round(random() * (spanMs - forMs))
+    return { name, part: partOf[name], atMs, forMs, choice: random() }
+  })
+  return drawn.sort((a, b) => a.atMs - b.atMs)
+}
+
+/** A fault as one reads it: `EIO 1.2 s + 0.4 s`. */
+export const describeFault = ({ name, atMs, forMs }: Fault): string =>
+  `${name} ${(atMs / 1_000).toFixed(1)} s + ${(forMs / 1_000).toFixed(1)} s`
