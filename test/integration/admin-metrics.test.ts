@@ -52,7 +52,7 @@ const figure = (text: string, name: string, labels: Readonly<Record<string, stri
   return found && Number(found.value ?? found.count)
 }
 
-describe('/metrics', () => {
+describe('U2: /metrics', () => {
   test('has every figure once, in a form that a parser of Prometheus reads', async () => {
     const text = await scrape(await start())
     const families = parsePrometheus(text).map(({ name }) => name)

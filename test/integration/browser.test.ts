@@ -46,7 +46,7 @@ const startServer = async (fileSystem: FileSystem, ...settings: string[]): Promi
   return listeners.find(({ name }) => name === 'server')?.url ?? ''
 }
 
-describeBrowser('the browsing pages', browser => {
+describeBrowser('U4: the browsing pages', browser => {
   let files: FileSystem
   let origin = ''
   let directory = ''

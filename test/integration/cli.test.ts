@@ -35,7 +35,7 @@ const json = async (words: readonly string[], options?: Parameters<typeof sluice
   return { code, stderr, data: JSON.parse(stdout) }
 }
 
-describe('help', () => {
+describe('U3: help', () => {
   test.each(Object.entries(commands))(
     '%s has a summary, examples that begin with it, and a class of its own',
     (id, command) => {
@@ -59,7 +59,7 @@ describe('help', () => {
   })
 })
 
-describe('exit codes', () => {
+describe('U3: exit codes', () => {
   // A port of our own that nobody listens on any more.
   const nowhere = 'http://127.0.0.1:1'
   test.each([
@@ -98,7 +98,7 @@ describe('exit codes', () => {
   })
 })
 
-describe('without a server', () => {
+describe('U3: without a server', () => {
   test('config: values and where they come from, secrets hidden', async () => {
     const cwd = createDirectory()
     writeFileSync(join(cwd, 'sluice.yaml'), 'namenode.token: very-secret\nadmin.port: 9000\n')
@@ -173,7 +173,7 @@ describe('without a server', () => {
   })
 })
 
-describe('with a server', () => {
+describe('U3: with a server', () => {
   let cwd = ''
   let env: Record<string, string> = {}
 

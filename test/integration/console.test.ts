@@ -31,7 +31,7 @@ const toFetch = (call: unknown): string => `fetch('/rpc', {
 }).then(response => response.json())`
 const headline = (page: Page): Locator => page.locator('.headline')
 
-describeBrowser('the console', browser => {
+describeBrowser('U4: the console', browser => {
   const servers: TestServer[] = []
   const directories: string[] = []
   afterAll(async () => {

@@ -15,7 +15,7 @@ const report = async (patch: Partial<SpoolStats>, problem = ''): Promise<{ statu
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
-describe('health report', () => {
+describe('U1: health report', () => {
   test('has the old shape and wording', async () => {
     const localFiles = new Map([
       ['/events/Hello/2011/07/26/11|thrift', 0],
@@ -81,7 +81,7 @@ describe('health report', () => {
   })
 })
 
-describe('probes', () => {
+describe('U1: probes', () => {
   test('ready until the drain begins or the spool refuses; alive all the time', () => {
     const { collector, spool } = createTestCollector()
     const { getReadyz, getLivez } = collector.handlers
