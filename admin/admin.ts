@@ -7,14 +7,15 @@ import { SluiceError, toResponse } from '../src/errors.ts'
 import type { Auth, Identity } from '../src/http/auth.ts'
 import { checkSource } from '../src/http/hosts.ts'
 import { toBaseCall } from '../src/http/to-call.ts'
+import type { Role } from '../src/http/token-file.ts'
 import { createAccess } from './access.ts'
 import type { AdminCall } from './call.ts'
 import { toCorsHeaders, toPreflight } from './cors.ts'
-import { createJolokiaRoute, jolokiaPath } from './jolokia/route.ts'
+import { createJolokiaRoute } from './jolokia/route.ts'
 import { createMetrics } from './metrics/render.ts'
 import { createMetricsRoute } from './metrics/route.ts'
 import type { Product } from './product.ts'
-import type { AdminRoute } from './routes.ts'
+import { type AdminRoute, adminRoutes } from './routes.ts'
 import { createRpcRoute } from './rpc/route.ts'
 
 /** Longest URL, in characters. */
@@ -50,15 +51,10 @@ export const createAdmin = (
   const parts = { registry, access, product, now, onUnexpected }
   const jolokia = createJolokiaRoute(parts)
   const routes: readonly AdminRoute[] = [
-    { path: '/rpc', methods: ['POST'], access: 'caller', handle: createRpcRoute(parts) },
-    { path: jolokiaPath, methods: ['GET', 'POST'], access: 'caller', handle: jolokia },
-    { path: `${jolokiaPath}/*`, methods: ['GET', 'POST'], access: 'caller', handle: jolokia },
-    {
-      path: '/metrics',
-      methods: ['GET'],
-      access: 'caller',
-      handle: createMetricsRoute({ access, metrics: createMetrics(options.metrics) }),
-    },
+    { ...adminRoutes.rpc, handle: createRpcRoute(parts) },
+    { ...adminRoutes.jolokia, handle: jolokia },
+    { ...adminRoutes.jolokiaBelow, handle: jolokia },
+    { ...adminRoutes.metrics, handle: createMetricsRoute(createMetrics(options.metrics)) },
     ...(options.routes ?? []),
   ]
   const app = new Hono()
@@ -70,6 +66,9 @@ export const createAdmin = (
   })
   return (request, env) => app.fetch(request, env as object)
 }
+
+/** On every answer: values of beans may hold what a client sent, and nothing may take them for a page or a script. */
+const always = { 'x-content-type-options': 'nosniff' }
 
 const answer = async (route: AdminRoute, context: Context, options: AdminOptions): Promise<Response> => {
   const { allowedHosts, allowedOrigins, auth } = options
@@ -87,12 +86,12 @@ const answer = async (route: AdminRoute, context: Context, options: AdminOptions
         headers,
       })
     }
-    if (route.access === 'caller') checkCaller(call, auth)
-    return withHeaders(await route.handle(call), cors)
+    if (route.roles.length > 0) checkCaller(call, auth, route.roles)
+    return withHeaders(await route.handle(call), { ...always, ...cors })
   } catch (error) {
     if (!(error instanceof SluiceError || error instanceof BeanError))
       options.logger.error({ err: error }, 'a management request failed')
-    return withHeaders(toResponse(toHttpError(error)), cors)
+    return withHeaders(toResponse(toHttpError(error)), { ...always, ...cors })
   }
 }
 
@@ -114,13 +113,13 @@ const toAdminCall = (context: Context, auth: Auth): AdminCall => {
   }
 }
 
-/** @throws SluiceError `unauthenticated` without a valid token, `denied` for one that is not for the management */
-const checkCaller = ({ caller, header }: AdminCall, auth: Auth): void => {
+/** @throws SluiceError `unauthenticated` without a valid token, `denied` for one that has none of the roles */
+const checkCaller = ({ caller, header }: AdminCall, auth: Auth, roles: readonly Role[]): void => {
   const { identity } = caller
   // Throws: that is the answer to a missing token.
   if (identity === nobody) auth.authorize({ header }, 'view')
-  if (!identity.has('view') && !identity.has('operate')) {
-    throw new SluiceError('denied', 'The token has neither the role view nor operate')
+  if (!roles.some(role => identity.has(role))) {
+    throw new SluiceError('denied', `The token lacks the role ${roles.join(' or ')}`)
   }
 }
 

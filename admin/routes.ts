@@ -1,15 +1,32 @@
+import type { Role } from '../src/http/token-file.ts'
 import type { AdminCall } from './call.ts'
 
-/** A part of the management listener. */
-export type AdminRoute = {
+/** A route of the management listener: where it is, and who may call it. */
+export type AdminRouteRow = {
   /** Exact, or with everything below it when it ends in `/*`. */
   readonly path: string
   readonly methods: readonly ('GET' | 'POST')[]
   /**
-   * `caller`: only with a valid token, where tokens are needed. `open`: for everybody from an allowed host and origin;
-   * the handler looks at the caller itself, who has no role without a token.
+   * A token needs one of these, where tokens are needed; what is behind the route may ask for a certain one. Empty: for
+   * everybody from an allowed host and origin; the handler looks at the caller itself, who has no role without a token.
    */
-  readonly access: 'caller' | 'open'
+  readonly roles: readonly Role[]
+}
+
+/** All routes of the management listener. What it has beside them comes from the contract: health, probes, docs. */
+export const adminRoutes = {
+  rpc: { path: '/rpc', methods: ['POST'], roles: ['view', 'operate'] },
+  jolokia: { path: '/jolokia', methods: ['GET', 'POST'], roles: ['view', 'operate'] },
+  jolokiaBelow: { path: '/jolokia/*', methods: ['GET', 'POST'], roles: ['view', 'operate'] },
+  metrics: { path: '/metrics', methods: ['GET'], roles: ['view'] },
+  console: { path: '/', methods: ['GET'], roles: [] },
+  session: { path: '/console/session', methods: ['GET', 'POST'], roles: [] },
+  logout: { path: '/console/logout', methods: ['POST'], roles: [] },
+  consoleFiles: { path: '/console/*', methods: ['GET'], roles: [] },
+} as const satisfies Readonly<Record<string, AdminRouteRow>>
+
+/** A route with what answers it. */
+export type AdminRoute = AdminRouteRow & {
   /** May throw a `SluiceError`. */
   readonly handle: (call: AdminCall) => Response | Promise<Response>
 }

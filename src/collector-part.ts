@@ -7,11 +7,12 @@ import { createScribeServer, type ScribeServer, type ScribeServerOptions } from 
 import { createValidator } from './collector/validation.ts'
 import type { Settings } from './config/table.ts'
 import type { Operation } from './contract/contract.ts'
+import type { Shed } from './contract/hot.ts'
 import type { Handlers } from './contract/operations.ts'
 import type { OnRefusal } from './contract/request-check.ts'
 import type { FileSystem } from './filesystem/filesystem.ts'
 import type { MountTable } from './filesystem/mounts.ts'
-import type { Auth } from './http/auth.ts'
+import { type Auth, withoutCookies } from './http/auth.ts'
 import { isLoopbackHost } from './http/hosts.ts'
 import { ListenError } from './http/node.ts'
 import type { Logger } from './log.ts'
@@ -49,6 +50,8 @@ export type CollectorPart = {
   readonly schemaBeans: BeanSource
   /** Counts, and completes, refusals of intake requests that no handler saw. */
   readonly onRefusal: OnRefusal
+  /** Refuses intake requests unseen while there are too many. */
+  readonly shed: Shed
   /** Answers preflights of the browser routes. */
   readonly middleware: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
   /** Opens the Scribe port; absent where it is switched off. */
@@ -79,7 +82,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     forward: realtime?.offer,
     validate: isValidating(settings) ? createValidator(name => registrar.fields(name)) : undefined,
     refusesMismatches: settings['collector.validation'] === 'reject',
-    ...(needsToken ? { authorize: call => void auth.authorize(call, 'send') } : {}),
+    ...(needsToken ? { authorize: call => void auth.authorize(withoutCookies(call), 'send') } : {}),
     fileSystem: () => ({
       configuration: describeFileSystem(settings, fileSystem),
       problem: fileSystem.problemOf(settings['collector.event-output-directory']),
@@ -120,6 +123,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
       return [async (context, next) => (context.req.method === 'OPTIONS' ? preflight() : await next())]
     },
     onRefusal: (operation, error) => (preflights.has(operation.path) ? collector.refuse(operation.id, error) : error),
+    shed: id => collector.shed(id),
     ...(settings['collector.scribe.enabled']
       ? { openScribe: () => openScribe(settings, { collector, clock, logger }) }
       : {}),

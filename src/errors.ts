@@ -103,6 +103,7 @@ export const toResponse = (error: unknown): Response => {
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
       ...(problem.status === 503 ? { 'retry-after': '1' } : {}),
       ...(error instanceof SluiceError ? error.headers : {}),
     },

@@ -2,7 +2,7 @@ import { SluiceError } from '../../src/errors.ts'
 import type { Auth } from '../../src/http/auth.ts'
 import { pageHeaders } from '../../src/http/security-headers.ts'
 import type { AdminCall } from '../call.ts'
-import type { AdminRoute } from '../routes.ts'
+import { type AdminRoute, adminRoutes } from '../routes.ts'
 import { readAssets } from './assets.ts'
 import { getSession, postLogout, postSession } from './session.ts'
 
@@ -26,9 +26,9 @@ export const createConsole = ({ auth }: ConsoleOptions): readonly AdminRoute[] =
   const session = (call: AdminCall): Response | Promise<Response> =>
     call.method === 'POST' ? postSession(call, auth) : getSession(call, auth)
   return [
-    { path: '/', methods: ['GET'], access: 'open', handle: getAsset },
-    { path: '/console/session', methods: ['GET', 'POST'], access: 'open', handle: session },
-    { path: '/console/logout', methods: ['POST'], access: 'open', handle: postLogout },
-    { path: '/console/*', methods: ['GET'], access: 'open', handle: getAsset },
+    { ...adminRoutes.console, handle: getAsset },
+    { ...adminRoutes.session, handle: session },
+    { ...adminRoutes.logout, handle: postLogout },
+    { ...adminRoutes.consoleFiles, handle: getAsset },
   ]
 }

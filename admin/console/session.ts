@@ -1,5 +1,6 @@
 import { SluiceError } from '../../src/errors.ts'
-import { type Auth, type Identity, toSessionCookie } from '../../src/http/auth.ts'
+import { type Auth, type Identity, toSessionCookie, toUnauthenticated } from '../../src/http/auth.ts'
+import { isSecurePage } from '../../src/http/hosts.ts'
 import type { AdminCall } from '../call.ts'
 import { readJsonText } from '../json-body.ts'
 
@@ -27,15 +28,15 @@ export const getSession = ({ caller }: AdminCall, { isOpen }: Auth): Response =>
 export const postSession = async (call: AdminCall, auth: Auth): Promise<Response> => {
   const token = toToken(await readJsonText(call))
   const identity = auth.identifyToken(token)
-  if (!identity) throw new SluiceError('unauthenticated', 'This token is not known')
+  if (!identity) throw toUnauthenticated('This token is not known')
   const session = toSession(identity, auth.isOpen)
   if (!session.canView) throw new SluiceError('denied', 'This token is not for the management: it lacks the role view')
-  return toAnswer(session, { 'set-cookie': toSessionCookie(token, call.secure) })
+  return toAnswer(session, { 'set-cookie': toSessionCookie(token, isSecurePage(call)) })
 }
 
 /** Logs a browser out. */
-export const postLogout = ({ secure }: AdminCall): Response =>
-  new Response(null, { status: 204, headers: { ...noStore, 'set-cookie': toSessionCookie('', secure) } })
+export const postLogout = (call: AdminCall): Response =>
+  new Response(null, { status: 204, headers: { ...noStore, 'set-cookie': toSessionCookie('', isSecurePage(call)) } })
 
 const noStore = { 'cache-control': 'no-store' }
 

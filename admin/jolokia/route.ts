@@ -4,12 +4,13 @@ import { createBudget } from '../budget.ts'
 import type { AdminCall } from '../call.ts'
 import { readJsonText } from '../json-body.ts'
 import type { Product } from '../product.ts'
+import { adminRoutes } from '../routes.ts'
 import { answerRequest } from './answer.ts'
 import { JolokiaError } from './errors.ts'
 import { type ParsedRequest, parseGet, parsePost } from './request.ts'
 
 /** Where the protocol is spoken. */
-export const jolokiaPath = '/jolokia'
+const jolokiaPath = adminRoutes.jolokia.path
 /** Most requests in one POST. */
 const maxBulk = 100
 

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 ae00f3a9d88c586ab4c34cd3bf6fa82725db8894ac38b1bf50440862f29da8f7). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 9959000fa80b9799caf658c63c6e7990453749a26880faa67ce12af385148c2e). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -678,6 +678,7 @@ export interface components {
         /** @description The server wants a token, and there was none, or an unknown one. */
         readonly Unauthenticated: {
             headers: {
+                readonly "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -1085,6 +1086,8 @@ export interface components {
         readonly Location: string;
         /** @description The session, or its end. */
         readonly SetCookie: string;
+        /** @description How to send a token (RFC 6750). */
+        readonly WwwAuthenticate: "Bearer realm=\"sluice\"";
         /** @description Seconds to wait before the next attempt. */
         readonly RetryAfter: number;
         /**

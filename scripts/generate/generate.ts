@@ -1,12 +1,14 @@
-// `npm run generate`: types from openapi.yaml, for the server and for the client. `-- --check` writes nothing and exits
-// 1 when the files in the tree are not what would be written. The tools live in this folder, with a lock of their own,
-// because openapi-typescript needs TypeScript 5; they are installed when first needed.
+// `npm run generate`: types from openapi.yaml, for the server and for the client, and the tables of SECURITY.md.
+// `-- --check` writes nothing and exits 1 when the files in the tree are not what would be written. The tools live in
+// this folder, with a lock of their own, because openapi-typescript needs TypeScript 5; they are installed when first
+// needed.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { fillTables } from './security.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const source = new URL('../../openapi.yaml', import.meta.url)
@@ -32,6 +34,8 @@ const main = () => {
   const hash = createHash('sha256').update(yaml).digest('hex')
   const text = `// Written by \`npm run generate\` from openapi.yaml (sha256 ${hash}). Do not edit.\n\n${types}\n${defaults(yaml)}`
   for (const target of targets) write(new URL(target, import.meta.url), text)
+  const security = new URL('../../SECURITY.md', import.meta.url)
+  write(security, fillTables(readFileSync(security, 'utf8')))
 }
 
 const installOnce = () => {

@@ -32,6 +32,8 @@ export type Operation = {
   readonly method: string
   readonly path: string
   readonly tag: string
+  /** The role that a token needs, where tokens are needed; nothing for an operation that is open to everybody. */
+  readonly role: string | undefined
   readonly summary: string
   readonly description: string
   readonly parameters: readonly Parameter[]
@@ -90,6 +92,7 @@ const toOperation = (path: string, method: string, declared: Declared): Operatio
     method: method.toUpperCase(),
     path,
     tag: declared.tags[0],
+    role: declared.security.find(({ token }) => token !== undefined)?.token?.[0],
     summary: declared.summary,
     description: declared.description,
     parameters: Object.freeze(

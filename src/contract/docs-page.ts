@@ -65,7 +65,7 @@ const toArticle = (operation: Operation, baseUrl: string): Markup =>
   html`<article id="${operation.id}">
 <h3><a href="#${operation.id}">${toHeading(operation)}</a></h3>
 <p class="summary">${operation.summary}</p>
-${toMarkup(operation.description)}
+${toRole(operation)}${toMarkup(operation.description)}
 <h4>Try it</h4>
 <pre><code>${toCurl(operation, baseUrl)}</code></pre>
 ${toParameters(operation.parameters)}
@@ -73,6 +73,12 @@ ${toRequest(operation.requestContent)}
 <h4>Answers</h4>
 ${operation.answers.map(toAnswer)}
 </article>
+`
+
+const toRole = ({ role }: Operation): Markup | string =>
+  role === undefined
+    ? ''
+    : html`<p>Where tokens are needed: one with the role <code>${role}</code>.</p>
 `
 
 const toParameters = (parameters: readonly Parameter[]): Markup | string =>

@@ -51,6 +51,21 @@ export const hashToken = (token: string): string => hash('sha256', token, 'hex')
 export const toSessionCookie = (token: string, secure: boolean): string =>
   `${cookieName}=${token}; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}${token === '' ? '; Max-Age=0' : ''}`
 
+/** The 401, with the challenge that belongs to it (RFC 6750). */
+export const toUnauthenticated = (message: string): SluiceError =>
+  new SluiceError('unauthenticated', message, { headers: challenge })
+
+/** Goes with every 401. */
+export const challenge: Readonly<Record<string, string>> = { 'www-authenticate': 'Bearer realm="sluice"' }
+
+/**
+ * The same call without its cookies: for routes that pages of any origin may call, where only a token that somebody put
+ * into the header counts.
+ */
+export const withoutCookies = (call: Headers): Headers => ({
+  header: name => (name === 'cookie' ? undefined : call.header(name)),
+})
+
 /** Reads the token file now and after it changes. @throws Error naming the file when it cannot be used at start */
 export const createAuth = async ({ path, logger, checkMs }: AuthOptions): Promise<Auth> => {
   if (path === undefined) return openAuth
@@ -79,9 +94,7 @@ export const createAuth = async ({ path, logger, checkMs }: AuthOptions): Promis
     authorize: (call, role) => {
       const identity = identify(call)
       if (identity === undefined) {
-        throw new SluiceError('unauthenticated', 'A valid token is needed: Authorization: Bearer …', {
-          headers: { 'www-authenticate': 'Bearer realm="sluice"' },
-        })
+        throw toUnauthenticated('A valid token is needed: Authorization: Bearer …')
       }
       if (!identity.has(role)) throw new SluiceError('denied', `The token lacks the role ${role}`)
       return identity

@@ -66,6 +66,13 @@ const isFollowedLink = (call: SourceOfCall): boolean =>
   call.header('sec-fetch-mode') === 'navigate' &&
   call.header('sec-fetch-dest') === 'document'
 
+/**
+ * Whether the page that sends a form came by TLS, to this server or to a proxy in front of it: its cookie must not travel
+ * in the clear then. To be asked after {@link checkSource}.
+ */
+export const isSecurePage = (call: SourceOfCall & { readonly secure: boolean }): boolean =>
+  call.secure || /^https:/i.test(call.header('origin') ?? '')
+
 /** A proxy in front may end TLS, so that `https` pages arrive here as `http`; the host must be the same either way. */
 const isOwnOrigin = (origin: string, host: string | undefined, secure: boolean): boolean => {
   const own = host?.toLowerCase()

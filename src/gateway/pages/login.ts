@@ -1,6 +1,6 @@
 import type { Handlers } from '../../contract/operations.ts'
-import { SluiceError } from '../../errors.ts'
-import { type Auth, toSessionCookie } from '../../http/auth.ts'
+import { type Auth, challenge, toSessionCookie, toUnauthenticated } from '../../http/auth.ts'
+import { isSecurePage } from '../../http/hosts.ts'
 import { seeOther } from './forms.ts'
 import { type Frame, toPageResponse } from './layout.ts'
 import { toOwnTarget } from './links.ts'
@@ -23,7 +23,7 @@ export const createLogin = ({ auth, frame }: { readonly auth: Auth; readonly fra
       title: 'Log in',
       width: 'narrow',
       content: toLoginPage(to, problem),
-      status: problem === undefined ? 200 : 401,
+      ...(problem === undefined ? {} : { status: 401, headers: challenge }),
     })
   return {
     get: call => (auth.isOpen ? seeOther(toOwnTarget(call.params.to)) : ask(toOwnTarget(call.params.to))),
@@ -33,11 +33,11 @@ export const createLogin = ({ auth, frame }: { readonly auth: Auth; readonly fra
       const body = new TextDecoder().decode(await call.bytes(maxFormBytes))
       const token = new URLSearchParams(body).get('token')?.trim() ?? ''
       if (auth.identifyToken(token) !== undefined)
-        return seeOther(to, { 'set-cookie': toSessionCookie(token, call.secure) })
+        return seeOther(to, { 'set-cookie': toSessionCookie(token, isSecurePage(call)) })
       const problem = 'This token is not valid here.'
       if (/\btext\/html\b/i.test(call.header('accept') ?? '')) return ask(to, problem)
-      throw new SluiceError('unauthenticated', problem)
+      throw toUnauthenticated(problem)
     },
-    out: call => seeOther('/login', { 'set-cookie': toSessionCookie('', call.secure) }),
+    out: call => seeOther('/login', { 'set-cookie': toSessionCookie('', isSecurePage(call)) }),
   }
 }

@@ -1,0 +1,93 @@
+// The tables of SECURITY.md: who may call which route, and which packages run with the server. Made from what the
+// server itself runs on (openapi.yaml, the routes of the management listener) and from package-lock.json.
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { adminRoutes } from '../../admin/routes.ts'
+import type { Operation } from '../../src/contract/contract.ts'
+import { loadContract } from '../../src/contract/load.ts'
+
+/** One method of one path: where it is served, and what a token needs. */
+export type RouteRow = {
+  /** Which part serves it: on the listener of that part, `common` routes on every listener. */
+  readonly part: 'collector' | 'gateway' | 'common' | 'management'
+  readonly method: string
+  readonly path: string
+  /** A token needs one of them where tokens are needed; empty: open to everybody. */
+  readonly roles: readonly string[]
+}
+
+/** A package that is installed where the server runs. */
+export type PackageRow = { readonly name: string; readonly version: string; readonly licence: string }
+
+/** Every route that the server has. */
+export const toRouteRows = (): readonly RouteRow[] => [
+  ...loadContract().operations.map(operation => ({
+    part: toPart(operation),
+    method: operation.method,
+    path: operation.path,
+    roles: operation.role === undefined ? [] : [operation.role],
+  })),
+  ...Object.values(adminRoutes).flatMap(({ methods, path, roles }) =>
+    methods.map(method => ({ part: 'management', method, path, roles }) as const),
+  ),
+]
+
+const lockShape = z.looseObject({
+  packages: z.record(
+    z.string(),
+    z.looseObject({
+      version: z.string().optional(),
+      license: z.string().default('unknown'),
+      dev: z.boolean().default(false),
+      devOptional: z.boolean().default(false),
+    }),
+  ),
+})
+
+/** What `npm ci --omit=dev` installs at the most, by the text of package-lock.json. */
+export const toPackageRows = (lock: string): readonly PackageRow[] =>
+  Object.entries(lockShape.parse(JSON.parse(lock)).packages).flatMap(([path, found]) => {
+    const isShipped = path.startsWith('node_modules/') && !found.dev && !found.devOptional
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    return isShipped ? [{ name, version: found.version ?? '?', licence: found.license }] : []
+  })
+
+/** Puts the tables of today between their marks. @throws Error for a text without the marks */
+export const fillTables = (markdown: string): string => {
+  const lock = readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')
+  return [
+    ['routes', toRouteTable(toRouteRows())],
+    ['packages', toPackageTable(toPackageRows(lock))],
+  ].reduce((text, [name = '', table]) => {
+    const section = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`)
+    if (!section.test(text)) throw new Error(`There is no section <!-- ${name} -->`)
+    return text.replace(section, (_, open, close) => `${open}${table}\n${close}`)
+  }, markdown)
+}
+
+const partOf: ReadonlyMap<string, RouteRow['part']> = new Map([
+  ['events', 'collector'],
+  ['files', 'gateway'],
+  ['pages', 'gateway'],
+])
+
+const toPart = ({ tag }: Operation): RouteRow['part'] => partOf.get(tag) ?? 'common'
+
+const toRouteTable = (rows: readonly RouteRow[]): string =>
+  [
+    '| part | route | role |',
+    '|---|---|---|',
+    ...rows.map(({ part, method, path, roles }) => {
+      const needed = roles.map(role => `\`${role}\``).join(' or ') || 'open'
+      return `| ${part} | \`${method} ${path}\` | ${needed} |`
+    }),
+  ].join('\n')
+
+const toPackageTable = (rows: readonly PackageRow[]): string =>
+  [
+    '| licence | packages |',
+    '|---|---|',
+    ...[...Map.groupBy(rows, ({ licence }) => licence)].map(
+      ([licence, found]) => `| ${licence} | ${found.map(({ name, version }) => `${name} ${version}`).join(', ')} |`,
+    ),
+  ].join('\n')

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type RouteRow, toRouteRows } from '../../scripts/generate/security.ts'
+import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
+import { createToken, hashToken } from '../../src/http/auth.ts'
+import { type Role, roles, toTokenLine } from '../../src/http/token-file.ts'
+import { createTestServer, type TestServer } from '../suites/admin.ts'
+import { chunksOf } from '../suites/filesystem.ts'
+
+/** Every router that the application makes, so that no route can hide from the table. */
+const { routers } = vi.hoisted(() => ({ routers: [] as { readonly routes: readonly { path: string }[] }[] }))
+vi.mock('hono', async load => {
+  const hono = await load<typeof import('hono')>()
+  class Hono extends hono.Hono {
+    constructor() {
+      super()
+      routers.push(this)
+    }
+  }
+  return { ...hono, Hono }
+})
+
+const tokens = Object.fromEntries(roles.map(role => [role, createToken()])) as Record<Role, string>
+const json = { 'content-type': 'application/json' }
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** A request that each route answers well, for somebody who may. Routes that are not here need no more than their path. */
+const samples: Readonly<Record<string, { readonly target: string } & RequestInit>> = {
+  'GET /1': { target: '/1?v=Hello' },
+  'GET /2': { target: '/2?v=Hello' },
+  'POST /rest/1.0/event': {
+    target: '/rest/1.0/event',
+    headers: json,
+    body: '{"eventName":"Hello","payload":{}}',
+  },
+  'GET /rest/1.0/hdfs': { target: '/rest/1.0/hdfs?path=/f' },
+  'POST /rest/1.0/hdfs': { target: '/rest/1.0/hdfs?path=/d&action=delete&recursive=true', headers: form },
+  'GET /rest/1.0/json': { target: '/rest/1.0/json?path=/f' },
+  'GET /rest/1.0/text': { target: '/rest/1.0/text?path=/f' },
+  'GET /rest/1.0/binary': { target: '/rest/1.0/binary?path=/f' },
+  'GET /rest/1.0/viewer': { target: '/rest/1.0/viewer?object=e30=' },
+  'POST /rest/1.0': { target: '/rest/1.0?path=/new', body: 'x' },
+  'DELETE /rest/1.0': { target: '/rest/1.0?path=/f' },
+  'POST /login': { target: '/login', headers: form, body: `token=${tokens.read}` },
+  'POST /rpc': { target: '/rpc', headers: json, body: '{"jsonrpc":"2.0","id":1,"method":"version"}' },
+  'POST /jolokia': { target: '/jolokia', headers: json, body: '{"type":"version"}' },
+  'POST /jolokia/*': { target: '/jolokia/', headers: json, body: '{"type":"version"}' },
+  'GET /jolokia/*': { target: '/jolokia/version' },
+  'POST /console/session': { target: '/console/session', headers: json, body: JSON.stringify({ token: tokens.view }) },
+  'GET /console/*': { target: '/console/main.js' },
+}
+
+const rows = toRouteRows().map(row => ({ ...row, route: `${row.method} ${row.path}` }))
+const directory = mkdtempSync(join(tmpdir(), 'sluice-routes-'))
+const files = createMemoryFileSystem()
+let server: TestServer
+
+beforeAll(async () => {
+  const path = join(directory, 'tokens')
+  writeFileSync(path, roles.map(role => toTokenLine(role, [role], hashToken(tokens[role]))).join('\n'))
+  server = await createTestServer({ fileSystem: files, set: [`auth.tokens=${path}`, 'collector.auth=token'] })
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+type Row = RouteRow & { readonly route: string }
+
+const send = async (
+  row: Row,
+  headers: Readonly<Record<string, string>> = {},
+  method = row.method,
+): Promise<Response> => {
+  // What a row before has deleted is there again.
+  for (const path of ['/f', '/d/f']) await files.create(path, chunksOf('x'), { overwrite: true })
+  await files.delete('/new')
+  const { target, body, ...init } = samples[row.route] ?? { target: row.path }
+  const sent = body === undefined || method === 'GET' ? {} : { body }
+  const call = row.part === 'management' ? server.admin : server.server
+  const response = await call(target, {
+    ...init,
+    ...sent,
+    method,
+    headers: { ...init.headers, ...headers },
+    redirect: 'manual',
+  })
+  await response.body?.cancel()
+  return response
+}
+const bearer = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` })
+const cookie = (token: string): Readonly<Record<string, string>> => ({ cookie: `sluice-token=${token}` })
+
+test('S1: every route that the application serves stands in the table, and the other way round', () => {
+  const served = new Set(routers.flatMap(({ routes }) => routes.map(({ path }) => path.replace(/(?<=.)\/$/, ''))))
+  expect(served).toEqual(new Set(rows.map(({ path }) => path)))
+})
+
+const closed = rows.filter(row => row.roles.length > 0)
+const open = rows.filter(row => row.roles.length === 0)
+
+describe('with tokens', () => {
+  test.each(closed)('S1: $route needs a token with its role', async row => {
+    const without = [
+      {},
+      bearer(createToken()),
+      bearer(hashToken(tokens.read)),
+      { authorization: `Basic ${tokens.read}` },
+    ]
+    for (const headers of [...without, cookie(createToken())]) {
+      const { status, headers: answered } = await send(row, headers)
+      expect([status, answered.get('www-authenticate')], JSON.stringify(headers)).toEqual([
+        401,
+        'Bearer realm="sluice"',
+      ])
+    }
+    if (row.method === 'GET') expect((await send(row, {}, 'HEAD')).status).toBe(401)
+    for (const role of roles) {
+      const { status } = await send(row, bearer(tokens[role]))
+      if (row.roles.includes(role)) expect(status, role).toBeLessThan(400)
+      else expect(status, role).toBe(403)
+    }
+  })
+
+  test.each(closed)('S3: $route takes a cookie unless any page may call it', async row => {
+    const [role] = row.roles
+    const status = (await send(row, cookie(tokens[role as Role]))).status
+    if (row.part === 'collector') expect(status).toBe(401)
+    else expect(status).toBeLessThan(400)
+  })
+
+  test.each(open)('S1: $route is open', async row => {
+    expect((await send(row)).status).toBeLessThan(400)
+  })
+
+  test.each(rows)('S1: $route has no other methods that do something', async row => {
+    const known = rows.filter(({ part, path }) => part === row.part && path === row.path).map(({ method }) => method)
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(one => !known.includes(one))) {
+      const { status } = await send(row, {}, method)
+      // `/console/*` also covers `/console/session`; what may not be is a success.
+      expect([401, 405], method).toContain(status)
+    }
+  })
+})
