@@ -1,180 +1,142 @@
 /**
- * Measures the figures of this project against a bare server:
+ * Measures this project against a bare server, and how its costs grow:
  *
- *     npm run bench [-- P1 P3 … --seconds 5 --rounds 3 --gigabytes 1 --dir DIR --json FILE --profile DIR --write]
+ *     npm run bench [-- P1 P3 … | --sweep [NAME…] | --sizes | --all] [--write]
+ *         [--seconds 5 --rounds 3 --point-seconds 2 --gigabytes 1 --dir DIR --json FILE --profile DIR --notes]
  *
- * Both sides of a figure take turns in the same run, each time in fresh processes on an empty directory. Exits with 0
- * whatever the figures are, 1 when something could not be measured, 2 for wrong arguments.
+ * Both sides take turns in the same run, each time in fresh processes on an empty directory. Exits with 0 whatever the
+ * figures are, 1 when something failed, 2 for wrong arguments.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { type DiskTimes, measureDisk } from './disk.ts'
-import type { Figure, FigureSides, Measured, Outcome } from './figure.ts'
-import { figures } from './figures.ts'
-import { type MeasureOptions, measure, type Sample } from './measure.ts'
-import { type Result, toConditions, toMarkdown, toRows, toText } from './report.ts'
-import { Skipped, type Trial } from './trial.ts'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { type Arguments, parseArguments, toCommand } from './arguments.ts'
+import { measureDisk } from './disk.ts'
+import type { Figure } from './figure.ts'
+import { median } from './median.ts'
+import { type Sections, sweepSection, toPage } from './page.ts'
+import { toDatedSweep, toFiguresSection, toPlotNote, toSizesSection } from './page-sections.ts'
+import { readProfiles, toTopSelf, toTopText } from './profile-top.ts'
+import { type Conditions, toConditions, toRows, toText } from './report.ts'
+import { type Result, runFigure } from './run-figure.ts'
+import { measureGroup, type SizeRow } from './sizes/size.ts'
+import { sizeGroups } from './sizes/sizes.ts'
+import { runSweep } from './sweeps/run-sweep.ts'
+import type { SweepResult } from './sweeps/sweep.ts'
+import { plotName, toPlot, toSweepSection } from './sweeps/sweep-page.ts'
 
 /** Below it an fdatasync has reached no disk: the directory is in memory. */
 const leastSyncMs = 0.02
 
-type Round = { readonly baseline: Sample; readonly sluice: Sample; readonly disk: DiskTimes }
+/** Functions that `--notes` tells of. */
+const topFunctions = 10
 
-const runAll = async (): Promise<void> => {
-  const options = readArguments()
+const root = join(import.meta.dirname, '../..')
+
+type Measurements = {
+  readonly results: readonly Result[]
+  readonly swept: readonly SweepResult[]
+  readonly sizes: readonly SizeRow[]
+}
+
+const run = async (): Promise<void> => {
+  const options = parseArguments(process.argv.slice(2))
   const loadBefore = loadavg()[0] ?? 0
   const directory = mkdtempSync(join(options.dir, 'sluice-bench-'))
   process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
   process.on('SIGINT', () => process.exit(130))
   process.on('SIGTERM', () => process.exit(143))
-  if (measureDisk(directory).p50Ms < leastSyncMs) {
+  const disk = measureDisk(directory)
+  if (disk.p50Ms < leastSyncMs) {
     progress(`${options.dir} seems to be in memory: an fdatasync costs nothing there. Use --dir.`)
   }
-  const disks: DiskTimes[] = []
-  const samples: { readonly id: string; readonly what: string; readonly rounds: readonly Round[] }[] = []
-  const results: Result[] = []
-  for (const figure of options.figures) {
-    const rounds = await runRounds(figure, { ...options, directory })
-    if ('skipped' in rounds) {
-      progress(`${figure.id} ${figure.what}: skipped, ${rounds.skipped}`)
-      results.push({ figure, skipped: rounds.skipped })
-      continue
-    }
-    disks.push(...rounds.map(({ disk }) => disk))
-    samples.push({ id: figure.id, what: figure.what, rounds })
-    results.push({ figure, outcome: toOutcome(figure, rounds) })
-  }
+  const measured = await measureAll(options, directory)
+  const disks = [disk, ...measured.results.flatMap(result => ('rounds' in result ? result.rounds : [])).map(toDisk)]
   const conditions = toConditions({
     loadBefore,
     syncP50Ms: median(disks.map(({ p50Ms }) => p50Ms)),
     syncP99Ms: median(disks.map(({ p99Ms }) => p99Ms)),
     rounds: options.rounds,
     seconds: options.seconds,
-    command: options.command,
+    pointSeconds: options.pointSeconds,
+    command: toCommand(options),
   })
-  process.stdout.write(`\n${toText(toRows(results))}\n\n`)
-  process.stdout.write(
-    `one write with fdatasync: p50 ${conditions.syncP50Ms.toFixed(2)} ms, p99 ${conditions.syncP99Ms.toFixed(2)} ms\n`,
-  )
-  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ conditions, samples }, null, 2)}\n`)
-  if (options.write) writeFileSync(join(import.meta.dirname, '../../BENCHMARKS.md'), toMarkdown(results, conditions))
+  print(measured, conditions)
+  if (options.json !== undefined) writeFileSync(options.json, toJson(measured, conditions))
+  if (options.write) write(measured, conditions)
+  if (hasFailed(measured)) process.exitCode = 1
 }
 
-type RoundOptions = {
-  readonly directory: string
-  readonly seconds: number
-  readonly rounds: number
-  readonly gigabytes: number
-  readonly profile: string | undefined
+const toDisk = ({ disk }: { readonly disk: { readonly p50Ms: number; readonly p99Ms: number } }) => disk
+
+const measureAll = async (options: Arguments, directory: string): Promise<Measurements> => {
+  const results: Result[] = []
+  for (const [index, figure] of options.figures.entries()) {
+    results.push(await measureFigure(figure, options, directory, `${figure.id}-${index + 1}`))
+  }
+  const inside = { directory, durationMs: options.pointSeconds * 1_000, profileDirectory: undefined }
+  const swept: SweepResult[] = []
+  for (const sweep of options.sweeps) swept.push(await runSweep(sweep, inside, progress))
+  const sizes: SizeRow[] = []
+  for (const group of options.sizes ? sizeGroups : []) {
+    progress(`measuring ${group.what}`)
+    sizes.push(...(await measureGroup(group, inside)))
+  }
+  return { results, swept, sizes }
 }
 
-/** All rounds of a figure, or why there are none. */
-const runRounds = async (
+const measureFigure = async (
   figure: Figure,
-  { directory, seconds, rounds, gigabytes, profile }: RoundOptions,
-): Promise<readonly Round[] | { readonly skipped: string }> => {
-  const cwd = mkdtempSync(join(directory, 'figure-'))
-  const options = { directory: cwd, durationMs: seconds * 1_000, profileDirectory: profile, gigabytes }
-  try {
-    const trial = 'open' in figure ? await figure.open(options) : toTrial(figure, options)
-    try {
-      const done: Round[] = []
-      for (let round = 1; round <= rounds; round++) done.push(await runRound(figure, trial, round, cwd))
-      return done
-    } finally {
-      await trial.close()
-    }
-  } catch (error) {
-    if (error instanceof Skipped) return { skipped: error.message }
-    // The other figures are worth having all the same.
-    progress(String(error instanceof Error ? error.stack : error))
-    process.exitCode = 1
-    return { skipped: 'it failed' }
-  } finally {
-    rmSync(cwd, { recursive: true, force: true, maxRetries: 3 })
+  { rounds, seconds, gigabytes, profile, notes }: Arguments,
+  directory: string,
+  name: string,
+): Promise<Result> => {
+  const profiles = profile ?? (notes ? join(directory, 'profiles') : undefined)
+  const profileDirectory = profiles === undefined ? undefined : join(profiles, name)
+  const times = { durationMs: seconds * 1_000, gigabytes, rounds }
+  const result = await runFigure(figure, { directory, profileDirectory, ...times, progress })
+  if (notes && profileDirectory !== undefined) {
+    progress(`${figure.id} ${figure.what}: ${toTopText(toTopSelf(readProfiles(profileDirectory), topFunctions))}`)
   }
+  return result
 }
 
-/** Of a figure without files or servers of its own. */
-const toTrial = ({ sluice, baseline }: FigureSides, options: MeasureOptions): Trial => ({
-  sluice: () => measure(sluice, options),
-  baseline: () => measure(baseline, options),
-  close: async () => {},
-})
-
-const runRound = async (figure: Figure, trial: Trial, round: number, directory: string): Promise<Round> => {
-  const disk = measureDisk(directory)
-  const baseline = await trial.baseline()
-  const sluice = await trial.sluice()
-  const value = (sample: Sample): string =>
-    `${Math.round(figure.value(sample) * 100) / 100} ${figure.unit}${figure.note ? ` (${figure.note(sample)})` : ''}`
-  const ratio = figure.ratio(sluice, baseline).toFixed(2)
-  progress(`${figure.id} ${figure.what}, round ${round}: ${value(sluice)}, baseline ${value(baseline)}, ratio ${ratio}`)
-  return { baseline, sluice, disk }
+const print = ({ results, swept, sizes }: Measurements, { syncP50Ms, syncP99Ms }: Conditions): void => {
+  const parts = [
+    ...(results.length > 0 ? [toText(toRows(results))] : []),
+    ...swept.map(toSweepSection),
+    ...(sizes.length > 0 ? [toText(sizes.map(({ what, value, beside }) => [what, value, beside]))] : []),
+    `one write with fdatasync: p50 ${syncP50Ms.toFixed(2)} ms, p99 ${syncP99Ms.toFixed(2)} ms`,
+  ]
+  process.stdout.write(`\n${parts.join('\n\n')}\n`)
 }
 
-const toOutcome = (figure: Figure, rounds: readonly Round[]): Outcome => ({
-  sluice: toMedians(rounds.map(({ sluice }) => sluice)),
-  baseline: toMedians(rounds.map(({ baseline }) => baseline)),
-  ratio: median(rounds.map(({ sluice, baseline }) => figure.ratio(sluice, baseline))),
-  syncP50Ms: median(rounds.map(({ disk }) => disk.p50Ms)),
-})
-
-const toMedians = (samples: readonly Sample[]): Measured => ({
-  rate: median(samples.map(({ rate }) => rate)),
-  p50Ms: median(samples.map(({ p50Ms }) => p50Ms)),
-  p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
-  maxMs: median(samples.map(({ maxMs }) => maxMs)),
-  cpuUs: median(samples.map(({ cpuUs }) => cpuUs)),
-  megabytes: median(samples.map(({ megabytes = 0 }) => megabytes)),
-})
-
-const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  const upper = sorted[middle] ?? 0
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2
+const toJson = ({ results, swept, sizes }: Measurements, conditions: Conditions): string => {
+  const samples = results.map(({ figure: { id, what }, ...rest }) => ({ id, what, ...rest }))
+  const sweeps = swept.map(({ sweep: { name }, ...rest }) => ({ name, ...rest }))
+  return `${JSON.stringify({ conditions, samples, sweeps, sizes }, null, 2)}\n`
 }
 
-const readArguments = () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      seconds: { type: 'string', default: '5' },
-      gigabytes: { type: 'string', default: '1' },
-      rounds: { type: 'string', default: '3' },
-      dir: { type: 'string', default: tmpdir() },
-      json: { type: 'string' },
-      profile: { type: 'string' },
-      write: { type: 'boolean', default: false },
-    },
-  })
-  const wanted = new Set(positionals.map(id => id.toUpperCase()))
-  const unknown = [...wanted].filter(id => !figures.some(figure => figure.id === id))
-  if (unknown.length > 0)
-    throw new RangeError(
-      `There is no figure ${unknown.join(', ')}; expected ${[...new Set(figures.map(({ id }) => id))].join(', ')}`,
-    )
-  if (values.write && wanted.size > 0) throw new RangeError('--write needs all figures')
-  return {
-    figures: figures.filter(({ id }) => wanted.size === 0 || wanted.has(id)),
-    seconds: toPositive('--seconds', values.seconds),
-    gigabytes: toPositive('--gigabytes', values.gigabytes),
-    rounds: Math.ceil(toPositive('--rounds', values.rounds)),
-    dir: resolve(values.dir),
-    json: values.json,
-    profile: values.profile === undefined ? undefined : resolve(values.profile),
-    write: values.write,
-    command: `npm run bench -- --seconds ${values.seconds} --rounds ${values.rounds} --gigabytes ${values.gigabytes}${values.write ? ' --write' : ''}`,
+/** Only what was measured; the rest of the page stays. */
+const write = ({ results, swept, sizes }: Measurements, conditions: Conditions): void => {
+  const page = join(root, 'BENCHMARKS.md')
+  const sections: Sections = {
+    ...(results.length > 0 ? { figures: toFiguresSection(results, conditions) } : {}),
+    ...Object.fromEntries(swept.map(result => [sweepSection(result.sweep.name), toDatedSweep(result, conditions)])),
+    ...(sizes.length > 0 ? { sizes: toSizesSection(sizes, conditions) } : {}),
   }
+  mkdirSync(join(root, 'docs'), { recursive: true })
+  for (const result of swept) {
+    writeFileSync(join(root, 'docs', plotName(result.sweep)), toPlot(result, toPlotNote(conditions)))
+  }
+  writeFileSync(page, toPage(sections, readFileSync(page, 'utf8')))
 }
 
-const toPositive = (option: string, text: string): number => {
-  const value = Number(text)
-  if (!(value > 0 && value <= 3_600)) throw new RangeError(`${option} is "${text}"; expected a number above 0`)
-  return value
+/** What this machine cannot measure is skipped; anything else that is missing has failed. */
+const hasFailed = ({ results, swept, sizes }: Measurements): boolean => {
+  const parts: readonly object[] = [...results, ...swept, ...swept.flatMap(one => ('points' in one ? one.points : []))]
+  const missing = parts.map(part => ('missing' in part ? String(part.missing) : ''))
+  return [...missing, ...sizes.map(({ value }) => value)].some(text => text.startsWith('failed'))
 }
 
 const progress = (text: string): void => {
@@ -182,7 +144,7 @@ const progress = (text: string): void => {
 }
 
 try {
-  await runAll()
+  await run()
 } catch (error) {
   const isUsage = error instanceof RangeError || (error instanceof TypeError && 'code' in error)
   progress(error instanceof Error && isUsage ? error.message : String(error instanceof Error ? error.stack : error))

@@ -52,6 +52,10 @@ export const startBareGateway = ({ directory }: MeasureOptions, tls?: Certificat
 export const startScript = ({ directory }: MeasureOptions, name: string, args: readonly string[]): Promise<Server> =>
   launch(directory, join(here, name), args, [], 'SIGKILL')
 
+/** A server of a few lines, the text of a script that prints where it listens as the others do. */
+export const startBare = ({ directory }: MeasureOptions, source: string): Promise<Server> =>
+  launch(directory, '-e', [source], [], 'SIGKILL')
+
 const launch = async (
   directory: string,
   script: string,

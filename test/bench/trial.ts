@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { MeasureOptions, Sample } from './measure.ts'
 
 /** A measurement with files and servers of its own, which both sides share through all rounds. */
@@ -24,3 +26,12 @@ export type OpenTrial = (options: TrialOptions) => Promise<Trial>
 export class Skipped extends Error {
   override readonly name = 'Skipped'
 }
+
+/** Why something was not measured, for the page: a {@link Skipped} says it, anything else has failed. */
+export const toReason = (error: unknown): string => {
+  if (error instanceof Skipped) return `skipped: ${error.message}`
+  const [line = ''] = String(error instanceof Error ? error.message : error).split('\n')
+  return `failed: ${line.replaceAll(root, '').replaceAll(tmpdir(), '')}`
+}
+
+const root = join(import.meta.dirname, '../../')

@@ -1,0 +1,100 @@
+import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Figure } from './figure.ts'
+import { figures } from './figures.ts'
+import type { Sweep } from './sweeps/sweep.ts'
+import { sweeps } from './sweeps/sweeps.ts'
+
+/** What to measure and how, from the command line. */
+export type Arguments = {
+  readonly figures: readonly Figure[]
+  readonly sweeps: readonly Sweep[]
+  readonly sizes: boolean
+  readonly seconds: number
+  /** Of one point of a sweep. */
+  readonly pointSeconds: number
+  readonly rounds: number
+  readonly gigabytes: number
+  readonly dir: string
+  readonly json: string | undefined
+  /** Where profiles go, one directory for each figure. */
+  readonly profile: string | undefined
+  /** Whether to tell where the time goes in each figure. */
+  readonly notes: boolean
+  readonly write: boolean
+}
+
+/** @throws RangeError, or TypeError with a code, for what is not understood */
+export const parseArguments = (args: readonly string[]): Arguments => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      all: { type: 'boolean', default: false },
+      sweep: { type: 'boolean', default: false },
+      sizes: { type: 'boolean', default: false },
+      seconds: { type: 'string', default: '5' },
+      'point-seconds': { type: 'string', default: '2' },
+      gigabytes: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '3' },
+      dir: { type: 'string', default: tmpdir() },
+      json: { type: 'string' },
+      profile: { type: 'string' },
+      notes: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+    },
+  })
+  const { all, sweep, sizes, write } = values
+  if (all && positionals.length > 0) throw new RangeError('--all measures everything; expected no names beside it')
+  if (sizes && !all && positionals.length > 0) throw new RangeError('--sizes takes no names')
+  const isOther = sweep || sizes
+  const wantedFigures = isOther && !all ? [] : choose(figures, 'figure', ({ id }) => id, positionals.map(toUpper))
+  if (write && wantedFigures.length > 0 && positionals.length > 0) throw new RangeError('--write needs all figures')
+  return {
+    figures: wantedFigures,
+    sweeps: all || sweep ? choose(sweeps, 'sweep', ({ name }) => name, positionals) : [],
+    sizes: all || sizes,
+    seconds: toPositive('--seconds', values.seconds),
+    pointSeconds: toPositive('--point-seconds', values['point-seconds']),
+    gigabytes: toPositive('--gigabytes', values.gigabytes),
+    rounds: Math.ceil(toPositive('--rounds', values.rounds)),
+    dir: resolve(values.dir),
+    json: values.json,
+    profile: values.profile === undefined ? undefined : resolve(values.profile),
+    notes: values.notes,
+    write,
+  }
+}
+
+/** The command that measures the same again; names no path of this machine. */
+export const toCommand = ({ figures: some, sweeps: swept, sizes, write, ...rest }: Arguments): string => {
+  const isAll = some.length === figures.length && swept.length === sweeps.length && sizes
+  const names = swept.length > 0 && swept.length < sweeps.length ? swept.map(({ name }) => name) : []
+  const ids = some.length > 0 && some.length < figures.length ? new Set(some.map(({ id }) => id)) : []
+  const parts = [
+    ...ids,
+    ...(isAll ? ['--all'] : [...(swept.length > 0 ? ['--sweep', ...names] : []), ...(sizes ? ['--sizes'] : [])]),
+    ...(some.length > 0 ? [`--seconds ${rest.seconds} --rounds ${rest.rounds} --gigabytes ${rest.gigabytes}`] : []),
+    ...(swept.length > 0 ? [`--point-seconds ${rest.pointSeconds}`] : []),
+    ...(write ? ['--write'] : []),
+  ]
+  return `npm run bench -- ${parts.join(' ')}`
+}
+
+const choose = <T>(from: readonly T[], kind: string, nameOf: (one: T) => string, wanted: readonly string[]) => {
+  const known = new Set(from.map(nameOf))
+  const unknown = wanted.filter(name => !known.has(name))
+  if (unknown.length > 0) {
+    throw new RangeError(`There is no ${kind} ${unknown.join(', ')}; expected ${[...known].join(', ')}`)
+  }
+  return from.filter(one => wanted.length === 0 || wanted.includes(nameOf(one)))
+}
+
+const toUpper = (text: string): string => text.toUpperCase()
+
+const toPositive = (option: string, text: string): number => {
+  const value = Number(text)
+  if (!(value > 0 && value <= 3_600)) throw new RangeError(`${option} is "${text}"; expected a number above 0`)
+  return value
+}

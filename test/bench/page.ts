@@ -1,0 +1,94 @@
+/**
+ * BENCHMARKS.md: fixed text around sections that are measured. Each stands between `<!-- NAME -->` and `<!-- /NAME -->`,
+ * so that a run which measures some of them leaves the others as they are.
+ */
+import { sweeps } from './sweeps/sweeps.ts'
+
+/** Markdown by the name of its section: `figures`, `sizes`, `sweep-<name>`. */
+export type Sections = Readonly<Record<string, string>>
+
+/** Name of the section of a sweep. */
+export const sweepSection = (name: string): string => `sweep-${name}`
+
+/** The whole page; a section that was not measured now is taken from the page as it was, if it is there. */
+export const toPage = (sections: Sections, before: string): string => {
+  const section = (name: string, command: string): string => {
+    const text = sections[name] ?? find(before, name) ?? `Not measured yet: \`npm run bench -- ${command} --write\`.\n`
+    return `<!-- ${name} -->\n\n${text.trim()}\n\n<!-- /${name} -->`
+  }
+  const grown = sweeps.map(({ name }) => section(sweepSection(name), `--sweep ${name}`))
+  return `${head}
+## The figures
+
+${section('figures', '')}
+
+${howItIsMeasured}
+## How the cost grows
+
+One thing made larger, all else as it is; Sluice and the bare server in turn, on fresh processes where nothing else is
+said.
+
+${grown.join('\n\n')}
+
+## Sizes
+
+${section('sizes', '--sizes')}
+
+A process is the real one with its default settings; beside it stands \`node -e\` with a \`node:http\` server (for commands,
+one that does nothing). Times are medians. Memory is \`VmRSS\`.
+
+${commands}`
+}
+
+const find = (page: string, name: string): string | undefined => {
+  const from = page.indexOf(`<!-- ${name} -->`)
+  const to = page.indexOf(`<!-- /${name} -->`)
+  return from === -1 || to < from ? undefined : page.slice(from + `<!-- ${name} -->`.length, to)
+}
+
+const head = `# Benchmarks
+
+What a 202 costs (P: events are on the disk, with \`fdatasync\`, before they are acknowledged), what files cost on their
+way out (G), and the management (A). Every figure is measured against a bare server in the same run, because machines
+differ and are noisy: the **ratio** is what counts. \`npm run bench -- --all --write\` makes all of this page again.
+
+`
+
+const howItIsMeasured = `Sluice is the real process with its default settings (\`node src/main.ts\`, collector only, embedded file system). The
+bare server (\`test/bench/baseline.ts\`) is \`node:http\` with one \`JSON.parse\`, and one write and one \`fdatasync\` for all
+requests that wait: it checks, counts, frames and limits nothing; for P8 it is \`node:net\`. P7 compares Sluice with
+itself: the baseline takes the same events as JSON. Load comes from a process of its own
+(\`test/bench/load.ts\`), connections that each wait for their answer; any answer but a plain 202, or OK, fails the run. The ratio
+of P5 is how many times more \`ack=written\` takes; a ratio of P6 above 1 is slower. The last column is the CPU time of
+all threads of the server for one event, Sluice : baseline.
+
+G: the gateway alone, on the embedded file system, G1 on a real HDFS of one NameNode and one DataNode on this machine;
+one client at a time, one request after the other. The bare gateway (\`test/bench/bare-gateway.ts\`) does the work for
+one file and one format in the shortest way: it checks and bounds nothing. Rates of rows count the bytes of the text, or
+of the unfolded values. Growth of memory is the highest \`VmRSS\` while the request runs, less that before it, in a process
+that has served a small file (G6: a small directory) before; its ratio is to what the bare one grows by. What is read of
+a file counts in \`/proc/PID/io\`. G7 runs without a server, in one process. A1 is a listener of its own with 5 000 beans.
+
+P9 first takes events as fast as they come with flushing disabled, then enables it under single events at a fixed rate:
+what is committed to the file system, against what is kept at the same time, until the backlog is gone or three times
+the length of a run is over; its latencies are those of intake meanwhile.
+
+A2 is the whole server with its default settings, under a load that keeps its rate: a request that cannot be sent
+because answers are late counts from when it was due. Its baseline is the same server left alone; R17 is the same with a
+broker that is to have all events.
+
+`
+
+const commands = `## Measuring it yourself
+
+    npm run bench                                  all figures
+    npm run bench -- P1 P3 --seconds 2 --rounds 3  some of them, quickly
+    npm run bench -- --sweep [NAME…]               how costs grow: ${sweeps.map(({ name }) => name).join(', ')}
+    npm run bench -- --sizes                       start, memory, first row, install
+    npm run bench -- --all --write                 everything, this page and its plots
+    npm run bench -- --dir DIR                     on another disk than that of the temporary directory
+    npm run bench -- --json FILE                   every sample, for scripts
+    npm run bench -- P1 --profile DIR              CPU profiles of Sluice
+    npm run bench -- P1 --notes                    the functions that take the time
+    npm run bench -- --write                       what was measured, into this page
+`

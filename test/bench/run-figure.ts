@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type DiskTimes, measureDisk } from './disk.ts'
+import type { Figure, FigureSides, Measured, Outcome } from './figure.ts'
+import { type MeasureOptions, measure, type Sample } from './measure.ts'
+import { median } from './median.ts'
+import { type Trial, type TrialOptions, toReason, withoutProfile } from './trial.ts'
+
+/** A figure with what was measured, or why nothing was. */
+export type Result = { readonly figure: Figure } & (
+  | { readonly outcome: Outcome; readonly rounds: readonly Round[] }
+  | { readonly missing: string }
+)
+
+/** What was measured in turn. */
+export type Round = { readonly baseline: Sample; readonly sluice: Sample; readonly disk: DiskTimes }
+
+export type FigureOptions = TrialOptions & {
+  readonly rounds: number
+  readonly progress: (line: string) => void
+}
+
+/** Measures all rounds of a figure. A side that fails is the reason of the figure, and ends nothing else. */
+export const runFigure = async (figure: Figure, options: FigureOptions): Promise<Result> => {
+  const directory = mkdtempSync(join(options.directory, 'figure-'))
+  if (options.profileDirectory !== undefined) mkdirSync(options.profileDirectory, { recursive: true })
+  try {
+    const inside = { ...options, directory }
+    const trial = 'open' in figure ? await figure.open(inside) : toTrial(figure, inside)
+    try {
+      const rounds: Round[] = []
+      for (let round = 1; round <= options.rounds; round++) {
+        rounds.push(await runRound(trial, directory))
+        options.progress(`${figure.id} ${figure.what}, round ${round}: ${toLine(figure, rounds.at(-1))}`)
+      }
+      return { figure, outcome: toOutcome(figure, rounds), rounds }
+    } finally {
+      await trial.close()
+    }
+  } catch (error) {
+    options.progress(`${figure.id} ${figure.what}: ${String(error instanceof Error ? error.stack : error)}`)
+    return { figure, missing: toReason(error) }
+  } finally {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** Of a figure without files or servers of its own. */
+const toTrial = ({ sluice, baseline }: FigureSides, options: MeasureOptions): Trial => ({
+  sluice: () => measure(sluice, options),
+  baseline: () => measure(baseline, withoutProfile(options)),
+  close: async () => {},
+})
+
+const runRound = async (trial: Trial, directory: string): Promise<Round> => {
+  const disk = measureDisk(directory)
+  const baseline = await trial.baseline()
+  return { disk, baseline, sluice: await trial.sluice() }
+}
+
+const toLine = (figure: Figure, round: Round | undefined): string => {
+  if (!round) return ''
+  const value = (sample: Sample): string =>
+    `${Math.round(figure.value(sample) * 100) / 100} ${figure.unit}${figure.note ? ` (${figure.note(sample)})` : ''}`
+  const ratio = figure.ratio(round.sluice, round.baseline).toFixed(2)
+  return `${value(round.sluice)}, baseline ${value(round.baseline)}, ratio ${ratio}`
+}
+
+const toOutcome = (figure: Figure, rounds: readonly Round[]): Outcome => ({
+  sluice: toMedians(rounds.map(({ sluice }) => sluice)),
+  baseline: toMedians(rounds.map(({ baseline }) => baseline)),
+  ratio: median(rounds.map(({ sluice, baseline }) => figure.ratio(sluice, baseline))),
+  syncP50Ms: median(rounds.map(({ disk }) => disk.p50Ms)),
+})
+
+const toMedians = (samples: readonly Sample[]): Measured => ({
+  rate: median(samples.map(({ rate }) => rate)),
+  p50Ms: median(samples.map(({ p50Ms }) => p50Ms)),
+  p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
+  maxMs: median(samples.map(({ maxMs }) => maxMs)),
+  cpuUs: median(samples.map(({ cpuUs }) => cpuUs)),
+  megabytes: median(samples.map(({ megabytes = 0 }) => megabytes)),
+})

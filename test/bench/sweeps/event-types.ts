@@ -1,0 +1,58 @@
+/** What intake takes over the number of event types, and what their files take on the way to the file system. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { eventBytes, eventsPerBatch } from '../events.ts'
+import { runLoad } from '../load-run.ts'
+import { type MeasureOptions, measure } from '../measure.ts'
+import { startSluice } from '../servers.ts'
+import { createSpoolWatch } from '../spool-watch.ts'
+import { intakePanels } from './intake.ts'
+import type { Sweep } from './sweep.ts'
+
+const connections = 64
+
+/** Events go on to the file system only when asked: one segment, one file per type. */
+const settings = [
+  'services=collector',
+  'collector.diskspool.enabled=false',
+  'collector.diskspool.flush-interval-seconds=3600',
+  'collector.diskspool.max-uncommitted-period-seconds=3600',
+  'collector.diskspool.max-uncommitted-write-count=1000000000',
+  `collector.diskspool.max-segment-bytes=${2 ** 30}`,
+]
+
+/** From one event type to as many as a segment has room for. */
+export const eventTypesSweep: Sweep = {
+  name: 'event-types',
+  title: 'Intake over the number of event types',
+  what: `POST of ${eventsPerBatch} JSON events of ${eventBytes} bytes, types in turn, ${connections} connections; then everything is sealed and committed, a file for each type, with no load.`,
+  x: { label: 'event types', scale: 'log' },
+  xs: [1, 10, 100, 1_000, 10_000],
+  panels: [...intakePanels, { y: { label: 'sealed + committed (events/s)', scale: 'log' }, series: ['Sluice'] }],
+  open: async options => ({
+    measure: async types => {
+      const load = { kind: 'batch', connections, shape: { types } } as const
+      const baseline = await measure({ server: 'baseline', ack: 'fsync', ...load }, options)
+      const { taken, eventsPerSecond } = await takeAndCommit(options, load)
+      return [[taken.rate, baseline.rate], [taken.p99Ms, baseline.p99Ms], [eventsPerSecond]]
+    },
+    close: async () => {},
+  }),
+}
+
+const takeAndCommit = async (options: MeasureOptions, load: Omit<Parameters<typeof runLoad>[2], 'durationMs'>) => {
+  const data = await mkdtemp(join(options.directory, 'types-'))
+  const server = await startSluice(options, data, settings)
+  try {
+    const taken = await runLoad(options.directory, server, { ...load, durationMs: options.durationMs })
+    const watch = createSpoolWatch(server.adminUrl)
+    const before = await watch.read()
+    await watch.exec('processLeftBelowFiles')
+    const after = await watch.read()
+    if (after.waiting > 0) throw new Error(`${after.waiting} of ${before.waiting} events were not committed`)
+    return { taken, eventsPerSecond: (before.waiting * 1_000) / (after.at - before.at) }
+  } finally {
+    await server.stop()
+    await rm(data, { recursive: true, force: true })
+  }
+}
