@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { App, AppOptions, Listener } from './app-type.ts'
 import { settingsHelp } from './config/print.ts'
 import { type Config, loadConfig, SettingsError } from './config.ts'
+import { hideInText } from './log/hide-secrets.ts'
 import { createLogger, type ProcessLogger } from './log.ts'
 import { handleSignals } from './signals.ts'
 
@@ -37,7 +38,7 @@ export const run = async (
     await start(createApp, config, logger)
   } catch (error) {
     logger?.flush()
-    process.stderr.write(`${toStartMessage(error)}\n`)
+    process.stderr.write(`${hideInText(toStartMessage(error))}\n`)
     process.exit(error instanceof SettingsError ? badSettings : failed)
   }
 }

@@ -25,17 +25,17 @@ export const settingsHelp = (): string => {
     .join('\n')
 }
 
-/** A setting's value as text for people, logs and beans; secrets, and passwords in URLs, are hidden. */
+/** A setting's value as text for people, logs and beans; secrets, and passwords and queries of URLs, are hidden. */
 export const toPrintable = (settings: Settings, key: SettingKey): string => {
   const value: unknown = settings[key]
   if (value === undefined) return ''
   if (settingOf(key).secret) return hidden
   if (key === 'mounts') {
     return JSON.stringify(settings.mounts, (name, part: unknown) =>
-      name === 'token' && part !== undefined ? hidden : typeof part === 'string' ? hidePassword(part) : part,
+      name === 'token' && part !== undefined ? hidden : typeof part === 'string' ? hideInUrl(part) : part,
     )
   }
-  return toText(value).split(',').map(hidePassword).join(',')
+  return (Array.isArray(value) ? value : [value]).map(one => hideInUrl(toText(one))).join(',')
 }
 
 const toDefaultText = (key: SettingKey): string => {
@@ -51,6 +51,10 @@ const toText = (value: unknown): string =>
 
 const toSizeText = (bytes: number): string => (bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20}MiB` : String(bytes))
 
-const hidePassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, `$1${hidden}@`)
+/** A password may hold anything but what ends it, a comma and further `@` included; a query may hold a token. */
+const hideInUrl = (text: string): string =>
+  text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${hidden}@`)
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#]*\?).*/is, `$1${hidden}`)
 
 const toCell = (cell: string): string => cell.replaceAll('|', '\\|')

@@ -1,10 +1,13 @@
-/** Turns a JSON log line into one for people: `12:34:56 INFO  listening  url=http://…`. */
+/**
+ * Turns a JSON log line into one for people: `12:34:56 INFO  listening  url=http://…`. What clients sent stands in some
+ * fields: control characters, which could begin a line of their own or steer a terminal, are shown as escapes.
+ */
 export const formatLine = (line: string): string => {
   const { time, level, msg, err, ...fields } = parse(line)
   const clock = typeof time === 'string' ? time.slice(11, 19) : ''
-  const details = Object.entries(fields).map(([key, value]) => `  ${key}=${toText(value)}`)
-  const stack = isRecord(err) ? `\n${indent(toText(err['stack'] ?? err['message']))}` : ''
-  return `${clock} ${toText(level).toUpperCase().padEnd(5)} ${toText(msg)}${details.join('')}${stack}\n`
+  const details = Object.entries(fields).map(([key, value]) => `  ${key}=${toShown(value)}`)
+  const stack = isRecord(err) ? `\n${toLines(toText(err['stack'] ?? err['message']))}` : ''
+  return `${clock} ${toText(level).toUpperCase().padEnd(5)} ${toShown(msg)}${details.join('')}${stack}\n`
 }
 
 const parse = (line: string): Record<string, unknown> => {
@@ -14,7 +17,15 @@ const parse = (line: string): Record<string, unknown> => {
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-const indent = (text: string): string => text.replace(/^/gm, '    ')
+const toShown = (value: unknown): string =>
+  toText(value).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Indented, so that none looks like a line of the log. */
+const toLines = (text: string): string =>
+  text
+    .split('\n')
+    .map(line => `    ${toShown(line)}`)
+    .join('\n')
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -11,7 +11,8 @@ export const hideSecrets = (fields: Readonly<Record<string, unknown>>): Record<s
 /** Hides passwords in URLs, tokens in queries, and bearer tokens, wherever they stand in a text. */
 export const hideInText = (text: string): string =>
   text
-    .replace(/([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/"'@<>]{1,1000}@/gi, `$1${hidden}@`)
+    // To the last `@` before the path: a password may have one itself.
+    .replace(/([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'<>]{1,1000}@/gi, `$1${hidden}@`)
     .replace(/([?&](?:delegation|token|access_token|password|secret)=)[^\s&"'\\#<>]+/gi, `$1${hidden}`)
     .replace(/\b(bearer|basic) +[\w~+/.=-]{8,}/gi, `$1 ${hidden}`)
 

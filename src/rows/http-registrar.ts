@@ -28,7 +28,7 @@ const firstRetryMs = 1_000
  */
 export const createHttpRegistrar = (options: HttpRegistrarOptions): Registrar => {
   const { refreshMs, fetch: get = globalThis.fetch, log } = options
-  const url = toEndpoint(options.url)
+  const endpoint = toEndpoint(options.url)
   const stop = new AbortController()
   let types: ReadonlyMap<string, readonly SchemaField[]> = new Map()
   let timer: NodeJS.Timeout | undefined
@@ -38,12 +38,13 @@ export const createHttpRegistrar = (options: HttpRegistrarOptions): Registrar =>
   const refresh = async (): Promise<void> => {
     let waitMs = refreshMs
     try {
-      types = await fetchTypes(get, url, stop.signal, log)
+      types = await fetchTypes(get, endpoint, stop.signal, log)
       isFailing = false
       retryMs = firstRetryMs
     } catch (error) {
       if (stop.signal.aborted) return
-      if (!isFailing) log?.warn({ err: error, url }, 'the schema registry does not answer; what was known is kept')
+      if (!isFailing)
+        log?.warn({ err: error, url: endpoint.shown }, 'the schema registry does not answer; what was known is kept')
       isFailing = true
       waitMs = Math.min(retryMs, refreshMs)
       retryMs *= 2
@@ -63,27 +64,40 @@ export const createHttpRegistrar = (options: HttpRegistrarOptions): Registrar =>
   }
 }
 
-const toEndpoint = (text: string): string => {
+/** `fetch` takes no user in a URL, and an error would show it; the log gets neither that nor the query. */
+type Endpoint = { readonly url: string; readonly shown: string; readonly headers: Readonly<Record<string, string>> }
+
+const toEndpoint = (text: string): Endpoint => {
   const url = new URL(text)
   if (url.pathname === '/') url.pathname = '/registrar'
-  return url.href
+  const user = [url.username, url.password].map(decodeURIComponent).join(':')
+  url.username = ''
+  url.password = ''
+  return {
+    url: url.href,
+    shown: `${url.origin}${url.pathname}`,
+    headers: {
+      accept: 'application/json',
+      ...(user === ':' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
+    },
+  }
 }
 
 const fetchTypes = async (
   get: typeof fetch,
-  url: string,
+  { url, headers }: Endpoint,
   stop: AbortSignal,
   log: HttpRegistrarOptions['log'],
 ): Promise<ReadonlyMap<string, readonly SchemaField[]>> => {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
-  const response = await get(url, { headers: { accept: 'application/json' }, signal })
+  const response = await get(url, { headers, signal })
   if (!response.ok) {
     await response.body?.cancel()
-    throw new Error(`Cannot read ${url}: status ${response.status}`)
+    throw new Error(`The answer has status ${response.status}`)
   }
-  const answer: unknown = JSON.parse(await readLimited(response, url))
+  const answer: unknown = JSON.parse(await readLimited(response))
   const listed = (answer as { readonly types?: unknown } | null)?.types
-  if (!Array.isArray(listed)) throw new Error(`Cannot read ${url}: expected {"types": […]}`)
+  if (!Array.isArray(listed)) throw new Error('The answer is not {"types": […]}')
   const types = new Map<string, readonly SchemaField[]>()
   for (const type of listed.slice(0, maxTypes)) {
     try {
@@ -97,12 +111,12 @@ const fetchTypes = async (
   return types
 }
 
-const readLimited = async (response: Response, url: string): Promise<string> => {
+const readLimited = async (response: Response): Promise<string> => {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.length
-    if (size > maxAnswerBytes) throw new Error(`Cannot read ${url}: more than ${maxAnswerBytes} bytes`)
+    if (size > maxAnswerBytes) throw new Error(`The answer has more than ${maxAnswerBytes} bytes`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

@@ -235,7 +235,7 @@ test('parseSettingsFile never throws', () => {
 })
 
 describe('printing', () => {
-  test('hides secrets and passwords in URLs', () => {
+  test('S5: hides secrets, and passwords and queries in URLs', () => {
     const { settings } = load({
       argv: [
         'namenode.token=hunter2',
@@ -249,6 +249,8 @@ describe('printing', () => {
     expect(all).not.toContain('hunter2')
     expect(toPrintable(settings, 'registrar.url')).toBe('http://(hidden)@r')
     expect(toPrintable(settings, 'services')).toBe('collector,gateway')
+    const odd = load({ argv: ['--set', 'registrar.url=http://u:hun,ter@2@r/types?key=hunter2'] })
+    expect(toPrintable(odd.settings, 'registrar.url')).toBe('http://(hidden)@r/types?(hidden)')
     expect(toPrintable(settings, 'gateway.host')).toBe('')
   })
 

@@ -42,6 +42,7 @@ describe('createLogger', () => {
     ['a nested key', { request: { headers: { Authorization: `Bearer ${secret}` } } }],
     ['a key in a list', { mounts: [{ path: '/a', delegationToken: secret }] }],
     ['a URL', { url: `amqp://user:${secret}@broker:5672` }],
+    ['a URL whose password has an @', { url: `amqp://user:p@${secret}@broker:5672/a@b` }],
     ['a query', { url: `http://n/webhdfs/v1/a?op=OPEN&delegation=${secret}&x=1` }],
     [
       'an error',
@@ -49,7 +50,7 @@ describe('createLogger', () => {
     ],
     ['a header in a text', { detail: `authorization: bearer ${secret}` }],
   ]
-  test.each(given)('hides a secret in %s', (_, fields) => {
+  test.each(given)('S5: hides a secret in %s', (_, fields) => {
     for (const format of ['json', 'text'] as const) {
       const text = collect({ format }, logger => logger.info(fields, 'x')).join('')
       expect(text).toContain('(hidden)')
@@ -67,6 +68,16 @@ describe('createLogger', () => {
       url: 'http://h/a@b',
       msg: 'at http://(hidden)@h',
     })
+  })
+
+  test('S1: what a client sent begins no line of its own, and steers no terminal', () => {
+    const evil = 'x\n12:00:00 INFO  management  who=root\u001b[2J\u2028'
+    const error = Object.assign(new Error(evil), { stack: `Error: ${evil}\n    at here` })
+    const lines = collect({ format: 'text' }, logger => logger.info({ arguments: evil, err: error }, evil)).join('')
+    const [first, ...rest] = lines.trimEnd().split('\n')
+    expect(first).toContain('  arguments=x\\u000a12:00:00 INFO  management  who=root\\u001b[2J\\u2028')
+    for (const line of rest) expect(line).toMatch(/^ {4}/)
+    expect(lines).not.toContain('\u001b')
   })
 
   test('survives deep and odd fields', () => {

@@ -49,6 +49,24 @@ describe('createHttpRegistrar', () => {
     registrar.close()
   })
 
+  test('S5: a user in the URL goes into a header, and neither that nor the query into the log', async () => {
+    const log = { warn: vi.fn() }
+    const get = vi.fn<typeof fetch>(async () => answer({}, 500))
+    const registrar = createHttpRegistrar({
+      url: 'http://ann:hun%40ter2@registry/types?key=hunter2',
+      refreshMs: 90_000,
+      fetch: get,
+      log,
+    })
+    await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce())
+    registrar.close()
+    const [url, init] = get.mock.calls[0] ?? []
+    expect(url).toBe('http://registry/types?key=hunter2')
+    expect(new Headers(init?.headers).get('authorization')).toBe(`Basic ${btoa('ann:hun@ter2')}`)
+    expect(log.warn.mock.calls[0]?.[0]).toMatchObject({ url: 'http://registry/types' })
+    expect(String(log.warn.mock.calls[0]?.[0].err)).not.toMatch(/hun|ter2/)
+  })
+
   test('what was known is kept while the registry fails', async () => {
     vi.useFakeTimers()
     try {
