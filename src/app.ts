@@ -120,7 +120,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
     fallback: listenerFetch(collector ? ['getHealth'] : []),
   })
   const hot = collector
-    ? { hot: createHotRoutes(contract, handlers, ['getEventV1', 'getEventV2', 'postEvent'], collector.onRefusal) }
+    ? { hot: createHotRoutes(contract, handlers, ['getEventV1', 'getEventV2', 'postEvent'], collector) }
     : {}
   const edges: Edge[] = []
 

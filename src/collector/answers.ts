@@ -1,4 +1,4 @@
-import { SluiceError } from '../errors.ts'
+import { SluiceError, toProblem } from '../errors.ts'
 import { createFixedResponse } from '../http/fixed-response.ts'
 import { type Report, schemaMismatch } from './submit.ts'
 
@@ -20,6 +20,17 @@ const preflightMaxAge = '86400'
 
 /** Nearly every answer is this one. */
 const acceptedWhole = createFixedResponse(202, intakeHeaders)
+
+/** The 503 of a request that was refused unseen; the same as others, but ready. */
+export const tooBusy: Response = createFixedResponse(
+  503,
+  { ...intakeHeaders, 'content-type': 'application/problem+json', 'retry-after': '1' },
+  Buffer.from(
+    JSON.stringify(
+      toProblem(new SluiceError('overloaded', 'More requests have arrived than are answered in time; try later')),
+    ),
+  ),
+)
 
 /** The 202: empty, or with a `Warning` (RFC 7234 §5.5) and the lists of what was refused and of what does not fit. */
 export const toAccepted = (report: Report): Response => {

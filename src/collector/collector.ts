@@ -2,9 +2,9 @@ import type { Handler } from '../http/call.ts'
 import type { Api, Batch } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import { type Admission, createAdmission } from './admission.ts'
-import { toPreflight, withIntakeHeaders } from './answers.ts'
+import { tooBusy, toPreflight, withIntakeHeaders } from './answers.ts'
 import { createClientAddress } from './client-address.ts'
-import { type CollectorCounters, createCounters } from './counters.ts'
+import { type CollectorCounters, countRefused, createCounters } from './counters.ts'
 import { createFilters, type Filters } from './filters.ts'
 import { createGetEvent, type GetEventParams } from './get-event.ts'
 import {
@@ -22,6 +22,7 @@ import { type Authorize, type Clock, countUnread, type Intake } from './intake.t
 import { createPostEvent, type PostEventParams } from './post-event.ts'
 import { type CollectorSettings, defaultCollectorSettings } from './settings.ts'
 import { createSubmit, type Submit } from './submit.ts'
+import { createTurn } from './turn.ts'
 import type { Validator } from './validation.ts'
 
 /** What the collector is made of. */
@@ -72,6 +73,11 @@ export type Collector = {
    * @returns the error with the headers of an intake answer
    */
   refuse(operationId: string, error: unknown): unknown
+  /**
+   * The answer to a request of which nothing has been looked at, when more has arrived than can be answered in time:
+   * counted, and quick to make. Undefined while there is time.
+   */
+  shed(operationId: string): Response | undefined
   /** @param origin scheme and authority, such as `http://127.0.0.1:8080` */
   health(origin: string): HealthReport
   /** From now on `/readyz` says 503; requests are taken for as long as the spool takes them. */
@@ -88,6 +94,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
   const filters = createFilters(settings.filters)
   const { forward, validate, refusesMismatches } = options
   const submit = createSubmit({ spool, counters, filters, forward, validate, refusesMismatches })
+  const turn = createTurn(() => clock.monotonicMs())
   let isDraining = false
   const intake: Intake = {
     settings,
@@ -128,6 +135,15 @@ export const createCollector = (options: CollectorOptions): Collector => {
       count.failures++
       countUnread(count, error)
       return withIntakeHeaders(error)
+    },
+    shed(operationId) {
+      if (!turn.isOverdue()) return undefined
+      const count = counters[apiOf[operationId] ?? 'POST_Json_API']
+      count.requests++
+      count.failures++
+      countRefused(count, 'lost', 1)
+      count.unread++
+      return tooBusy
     },
     health: origin => toHealthReport(health, origin),
     startDraining() {

@@ -3,16 +3,20 @@ import type { Contract } from './contract.ts'
 import type { Handlers, OperationId } from './operations.ts'
 import { createRequestCheck, type OnRefusal } from './request-check.ts'
 
+/** Answers a request, by its operation, when there is too much to do; otherwise undefined. */
+export type Shed = (operationId: string) => Response | undefined
+
 /**
  * The short way for the operations that are called most: the same checks and handlers as `bindOperations`, without a
  * `Request` or a router in between. Other methods and other spellings of the path take the usual way.
  * @param ids operations whose path the usual way answers without middleware
+ * @param shed asked before anything else of a request is looked at; what it returns is the answer
  */
 export const createHotRoutes = (
   contract: Contract,
   handlers: Handlers,
   ids: readonly OperationId[],
-  onRefusal?: OnRefusal,
+  { onRefusal, shed }: { readonly onRefusal?: OnRefusal | undefined; readonly shed?: Shed | undefined } = {},
 ): HotRoutes => {
   const routes = new Map(
     contract.operations
@@ -24,6 +28,7 @@ export const createHotRoutes = (
           call: unknown,
         ) => Response | Promise<Response>
         const answer = (call: BaseCall): Response | Promise<Response> =>
+          shed?.(operation.id) ??
           handler(
             call.withOperation(
               operation.id,

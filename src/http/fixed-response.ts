@@ -1,5 +1,5 @@
 /**
- * A response without a body that is made once and answered many times. Building a `Response` costs as much as parsing a small event,
+ * A response that is made once and answered many times. Building a `Response` costs as much as parsing a small event,
  * and most intake answers are the same empty 202. Its headers cannot be changed: one
  * request must not see what another one added.
  */
@@ -8,20 +8,28 @@ export class FixedResponse extends Response {
   readonly code: number
   /** Header names and values in turn, as Node writes them. */
   readonly head: string[]
+  /** Its body, which is read from here: that of a `Response` can be read once only. */
+  readonly content: Uint8Array
 
-  constructor(status: number, headers: Readonly<Record<string, string>>) {
+  constructor(status: number, headers: Readonly<Record<string, string>>, content: Uint8Array) {
     super(null, { status, headers })
     this.code = status
+    this.content = content
     this.head = Object.entries(
-      status === 204 || status === 304 ? headers : { ...headers, 'content-length': '0' },
+      status === 204 || status === 304 ? headers : { ...headers, 'content-length': String(content.length) },
     ).flat()
     lock(this.headers)
   }
 }
 
 /** Makes a {@link FixedResponse}. To add headers to it, copy it: `new Response(null, fixed)`. */
-export const createFixedResponse = (status: number, headers: Readonly<Record<string, string>> = {}): FixedResponse =>
-  new FixedResponse(status, headers)
+export const createFixedResponse = (
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+  content: Uint8Array = noBytes,
+): FixedResponse => new FixedResponse(status, headers, content)
+
+const noBytes = new Uint8Array(0)
 
 const lock = (headers: Headers): void => {
   const refuse = (): never => {

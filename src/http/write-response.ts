@@ -10,9 +10,10 @@ export const writeResponse = (
   response: Response,
   limits: EdgeLimits,
 ): Promise<void> | undefined => {
-  if (response instanceof FixedResponse && incoming.complete) {
+  if (response instanceof FixedResponse && !(isBodyPending(incoming) && needsClose(incoming, response.status))) {
     outgoing.writeHead(response.code, response.head)
-    outgoing.end()
+    outgoing.end(response.content)
+    if (!incoming.complete) readAway(incoming, limits)
     return undefined
   }
   return writeAny(incoming, outgoing, response, limits)
@@ -54,13 +55,24 @@ export const toLingering = async (
   return new Response(body, { status: response.status, headers })
 }
 
+/** The rest of a small body, so that the connection lives on; mostly it has come with its headers. */
+const readAway = (incoming: IncomingMessage, limits: EdgeLimits): void => {
+  incoming.resume()
+  setImmediate(() => {
+    if (incoming.complete || incoming.destroyed) return
+    void drainBody(incoming, limits.lingerBytes, limits.lingerMs).then(() => {
+      if (!incoming.complete) incoming.socket.destroy()
+    })
+  })
+}
+
 const writeAny = async (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   response: Response,
   limits: EdgeLimits,
 ): Promise<void> => {
-  const content = response.body === null ? Buffer.alloc(0) : await response.bytes()
+  const content = response instanceof FixedResponse ? response.content : await response.bytes()
   const head = [...response.headers].filter(([name]) => name !== 'content-length').flat()
   if (response.status !== 204 && response.status !== 304) head.push('content-length', String(content.length))
   const isPending = isBodyPending(incoming)

@@ -1,0 +1,72 @@
+import { afterEach, expect, test } from 'vitest'
+import { createCollector } from '../../../src/collector/collector.ts'
+import { createHotRoutes } from '../../../src/contract/hot.ts'
+import type { Handlers } from '../../../src/contract/operations.ts'
+import { createEdge, type Edge } from '../../../src/http/node.ts'
+import { silentLogger } from '../../../src/log.ts'
+import { createFakeSpool } from '../collector/fakes.ts'
+import { contract } from '../contract/fixture.ts'
+import { createRawClient, toPost } from './raw-client.ts'
+
+let edge: Edge | undefined
+afterEach(() => edge?.close())
+
+/** The hot routes of a collector whose clock says that time flies. */
+const start = async () => {
+  let ms = 0
+  const spool = createFakeSpool()
+  const clock = {
+    now: Date.now,
+    monotonicMs: () => {
+      ms += 7
+      return ms
+    },
+  }
+  const collector = createCollector({ spool, clock })
+  const { getEventV1, getEventV2, postEvent } = collector.handlers
+  const handlers = { getEventV1, getEventV2, postEvent } as Handlers
+  edge = await createEdge({
+    name: 'server',
+    host: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response(null, { status: 500 }),
+    hot: createHotRoutes(contract, handlers, ['getEventV1', 'getEventV2', 'postEvent'], collector),
+    logger: silentLogger,
+    limits: { idleGraceMs: 10 },
+  })
+  return { spool, collector, client: await createRawClient(edge.port) }
+}
+
+test('R10: what one turn brings too much of is refused with 503 and Retry-After, counted, and the connection lives on', async () => {
+  const { spool, collector, client } = await start()
+  const requests = 1_000
+  const body = '{"eventName":"a","payload":{}}'
+  client.send(toPost('/rest/1.0/event', body, 'Content-Type: application/json\r\n').repeat(requests))
+  let accepted = 0
+  let refused = 0
+  for (let i = 0; i < requests; i++) {
+    const head = await client.until(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/)
+    if (head.startsWith('HTTP/1.1 202')) accepted++
+    else {
+      refused++
+      expect(head).toMatch(/^HTTP\/1\.1 503 .*\r\n/)
+      expect(head).toMatch(/\r\nretry-after: 1\r\n/)
+      expect(head).toMatch(/\r\ncontent-type: application\/problem\+json\r\n/)
+      expect(await client.until(/^\{[^}]*\}/)).toContain('"code":"overloaded"')
+    }
+  }
+  expect(refused).toBeGreaterThan(0)
+  expect(accepted).toBeGreaterThan(requests / 2)
+  expect(spool.batches).toHaveLength(accepted)
+  expect(collector.counters.POST_Json_API).toMatchObject({
+    requests,
+    accepted,
+    received: requests,
+    rejected: refused,
+    lost: refused,
+    unread: refused,
+  })
+  client.send('GET /1?v=a HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  expect(await client.until(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/)).toMatch(/^HTTP\/1\.1 202/)
+  client.socket.destroy()
+})
