@@ -40,9 +40,6 @@ const roomFor = (length: number): number => {
   return room
 }
 
-/** `FileHandle.write` as far as bytes go; texts are passed through. */
-type WriteBytes = (this: FileHandle, data: Uint8Array, offset?: number, ...rest: number[]) => Promise<unknown>
-
 const isBytes = (data: unknown): data is Uint8Array => data instanceof Uint8Array
 
 Object.assign(fs, {
@@ -58,22 +55,27 @@ Object.assign(fs, {
 })
 syncBuiltinESMExports()
 
+/** The class behind every `FileHandle`; its methods are called on the handle at hand. */
+type Handles = {
+  write(this: FileHandle, data: Uint8Array, offset?: number, ...rest: number[]): Promise<unknown>
+  datasync(this: FileHandle): Promise<void>
+}
 const own = await open(process.env[controlVariable] ?? '', 'r')
-const handles: FileHandle = Object.getPrototypeOf(own)
-const { datasync } = handles
-const write = handles.write as WriteBytes
+const handles: Handles = Object.getPrototypeOf(own)
+const original: Handles = { write: Reflect.get(handles, 'write'), datasync: Reflect.get(handles, 'datasync') }
 await own.close()
 Object.assign(handles, {
   async write(this: FileHandle, data: Uint8Array, offset = 0, ...rest: number[]) {
-    if (!isBytes(data) || !happens(fullAt)) return await write.call(this, data, offset, ...rest)
+    // Texts are passed through.
+    if (!isBytes(data) || !happens(fullAt)) return await original.write.call(this, data, offset, ...rest)
     const [length = data.length - offset] = rest
-    return await write.call(this, data, offset, roomFor(length))
+    return await original.write.call(this, data, offset, roomFor(length))
   },
   async datasync(this: FileHandle) {
     if (happens(brokenAt)) throw failure('EIO', 'fdatasync')
-    await datasync.call(this)
+    await original.datasync.call(this)
   },
-})
+} satisfies Handles)
 
 Date.now = () => now() + read().readDoubleLE(clockAt)
 globalThis.Date = new Proxy(Date, {

@@ -1,0 +1,114 @@
+import type { DataDisk } from './data-disk.ts'
+import type { NetworkFault } from './fault-proxy.ts'
+import { setSafeMode } from './safe-mode.ts'
+import { type Fault, type FaultName, type FaultyPart, spanMs } from './schedule.ts'
+import type { Server } from './server.ts'
+import type { Stage } from './stage.ts'
+
+/** Everything that a fault can reach. */
+export type Reach = { readonly stage: Stage; readonly server: Server; readonly disk: DataDisk }
+
+type End = () => Promise<unknown>
+/** Begins a fault and says how it ends. */
+type Begin = (reach: Reach, choice: number) => Promise<End>
+
+/**
+ * Does to the world what the schedule says, and resolves when all of it is over. A fault of a part waits for the end of
+ * the one before.
+ */
+export const carryOut = async (schedule: readonly Fault[], reach: Reach, loadMs: number): Promise<void> => {
+  const stretch = loadMs / spanMs
+  const start = performance.now()
+  const parts = Map.groupBy(schedule, ({ part }) => part)
+  const carryOutPart = async (faults: readonly Fault[]): Promise<void> => {
+    for (const { name, atMs, forMs, choice } of faults) {
+      await pause(start + atMs * stretch - performance.now())
+      const end = await begin[name](reach, choice)
+      await pause(forMs * Math.min(stretch, maxStretch))
+      await end()
+    }
+  }
+  const order: readonly FaultyPart[] = ['server', 'cluster', 'network', 'disk', 'clock', 'broker']
+  await Promise.all([...order.map(part => carryOutPart(parts.get(part) ?? [])), pause(loadMs)])
+}
+
+/** However long the load: longer faults than these teach nothing new, and pauses between attempts grow with them. */
+const maxStretch = 3
+
+/** A share that is never so small that nothing meets it. */
+const toShare = (choice: number): number => 0.3 + 0.7 * choice
+
+const network =
+  (fault: NetworkFault, isWhole = false): Begin =>
+  async ({ stage: { proxy } }, choice) => {
+    await proxy.set(fault, isWhole || choice < 0.3 ? 1 : toShare(choice))
+    return () => proxy.set('none')
+  }
+
+const shiftClock =
+  (direction: 1 | -1): Begin =>
+  async ({ server: { control } }, choice) => {
+    // From a second to a day, each order of magnitude as likely as the other.
+    control.set({ clockShiftMs: direction * Math.round(1_000 * 86_400 ** choice) })
+    return async () => control.set({ clockShiftMs: 0 })
+  }
+
+const begin: Readonly<Record<FaultName, Begin>> = {
+  'kill -9': async ({ server }, choice) => {
+    await server.sluice.kill()
+    if (choice < 0.5) await server.startForCertain()
+    return () => server.startForCertain()
+  },
+  SIGSTOP: async ({ server }, choice) => {
+    server.sluice.pause()
+    return async () => {
+      if (choice < 0.3) await server.sluice.kill()
+      else server.sluice.resume()
+      await server.startForCertain()
+    }
+  },
+  'name node stopped': async ({ stage: { cluster } }) => {
+    await cluster.stopNameNode()
+    return () => cluster.startNameNode()
+  },
+  'data node stopped': async ({ stage: { cluster } }) => {
+    await cluster.stopDataNode()
+    return () => cluster.startDataNode()
+  },
+  'safe mode': async ({ stage: { cluster } }) => {
+    await setSafeMode(cluster.namenodeUrl, cluster.user, 'enter')
+    return () => setSafeMode(cluster.namenodeUrl, cluster.user, 'leave')
+  },
+  standby: network('standby'),
+  'HTTP 500': network('HTTP 500'),
+  'HTTP 503': network('HTTP 503'),
+  'time-out': network('time-out'),
+  'lost reply': network('lost reply'),
+  'late request': network('late request'),
+  'cut upload': network('cut upload'),
+  partition: network('partition', true),
+  'disk full': async ({ disk, server: { control } }) => {
+    if (!disk.isReal) {
+      control.set({ fullShare: 1 })
+      return async () => control.set({ fullShare: 0 })
+    }
+    await disk.fill()
+    return () => disk.free()
+  },
+  ENOSPC: async ({ server: { control } }, choice) => {
+    control.set({ fullShare: toShare(choice) })
+    return async () => control.set({ fullShare: 0 })
+  },
+  EIO: async ({ server: { control } }, choice) => {
+    control.set({ brokenShare: toShare(choice) })
+    return async () => control.set({ brokenShare: 0 })
+  },
+  'clock forwards': shiftClock(1),
+  'clock backwards': shiftClock(-1),
+  'broker killed': async ({ stage: { broker } }) => {
+    await broker.kill()
+    return () => broker.start()
+  },
+}
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, Math.max(0, ms)))

@@ -1,0 +1,55 @@
+import { runSeed, type SeedResult } from './run-seed.ts'
+import { describeFault } from './schedule.ts'
+import { type BrokerName, startStage } from './stage.ts'
+
+export type OracleOptions = {
+  readonly firstSeed: number
+  readonly seeds: number
+  /** The load of each seed; it goes on for as long as the faults do. */
+  readonly loadMs: number
+  readonly broker: BrokerName
+  /** Takes a line for people. */
+  readonly log: (line: string) => void
+  /** Takes each result as it comes. */
+  readonly onResult?: (result: SeedResult) => void
+}
+
+/** Runs seed after seed against one HDFS and one broker; what a seed breaks is mended before the next. */
+export const runOracle = async (options: OracleOptions): Promise<readonly SeedResult[]> => {
+  const { firstSeed, seeds, loadMs, broker, log, onResult } = options
+  const results: SeedResult[] = []
+  const stage = await startStage(broker, log)
+  try {
+    for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      const result = await runSeed(stage, seed, loadMs)
+      results.push(result)
+      onResult?.(result)
+      log(toLine(result))
+      if (result.problems.length > 0) log(toComplaint(result))
+      await stage.mend()
+    }
+  } finally {
+    await stage.close()
+  }
+  return results
+}
+
+/** A seed in one line. */
+export const toLine = (result: SeedResult): string => {
+  const { seed, faults, issued, acknowledged, found, proxyHits, calmSeconds, seconds, problems } = result
+  const counts = `issued ${issued}, acknowledged ${acknowledged}, found ${found}`
+  const times = `calm in ${calmSeconds.toFixed(1)} s of ${seconds.toFixed(1)} s`
+  const verdict = problems.length === 0 ? 'ok' : `FAILED (${problems.length})`
+  return `seed ${seed}: ${verdict}; ${faults.map(({ name }) => name).join(', ')}; ${proxyHits} requests hit; ${counts}; ${times}`
+}
+
+/** All that is needed to look into a failure. */
+export const toComplaint = ({ seed, faults, problems, kept }: SeedResult): string =>
+  [
+    `seed ${seed} failed; faults (begin + length): ${faults.map(describeFault).join(', ')}`,
+    ...problems.slice(0, maxShown).map(problem => `  ${problem}`),
+    ...(problems.length > maxShown ? [`  … and ${problems.length - maxShown} more`] : []),
+    ...(kept === undefined ? [] : [`  data and log: ${kept}`]),
+  ].join('\n')
+
+const maxShown = 20

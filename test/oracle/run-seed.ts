@@ -1,0 +1,85 @@
+import { becomeCalm } from './calm.ts'
+import { createDataDisk } from './data-disk.ts'
+import { carryOut } from './faults.ts'
+import { createGatewayUser } from './gateway-user.ts'
+import { judge } from './judge.ts'
+import { createSchedule, type Fault } from './schedule.ts'
+import { createSenders } from './senders.ts'
+import { createServer } from './server.ts'
+import type { Stage } from './stage.ts'
+
+/** What one seed has shown. */
+export type SeedResult = {
+  readonly seed: number
+  readonly faults: readonly Fault[]
+  readonly issued: number
+  readonly acknowledged: number
+  /** Events in the file system. */
+  readonly found: number
+  /** Files that the gateway has stored, and rows read back from them. */
+  readonly stored: number
+  readonly rowsRead: number
+  /** Requests to HDFS that met a fault of the proxy. */
+  readonly proxyHits: number
+  /** From the end of the faults until everything held. */
+  readonly calmSeconds: number
+  /** From the fresh directory to the verdict. */
+  readonly seconds: number
+  /** Sentences; empty when all is well. */
+  readonly problems: readonly string[]
+  /** Where data and log of a failure are. */
+  readonly kept: string | undefined
+}
+
+/** Load and faults, calm, and the verdict, all on a fresh spool. */
+export const runSeed = async (stage: Stage, seed: number, loadMs: number): Promise<SeedResult> => {
+  const start = performance.now()
+  const root = `/oracle/${seed}`
+  const disk = await createDataDisk(seed)
+  const server = await createServer(stage, disk, root)
+  const { client } = server.sluice
+  const senders = createSenders({ client, url: server.url, scribePort: server.scribePort })
+  const user = createGatewayUser(server.url, `${root}/uploads`)
+  const faults = createSchedule(seed)
+  const hits = stage.proxy.hits
+  const problems: string[] = []
+  let found = 0
+  let calmSeconds = 0
+  try {
+    await server.startForCertain()
+    senders.start()
+    user.start()
+    await carryOut(faults, { stage, server, disk }, loadMs)
+    await Promise.all([senders.stop(), user.stop()])
+    const calm = performance.now()
+    problems.push(...(await becomeCalm({ stage, server, senders, user })))
+    const { routeOf } = senders
+    const { outputDirectory } = server
+    const verdict = await judge(stage.fileSystem, { client, routeOf, outputDirectory, dataDirectory: disk.directory })
+    found = verdict.found
+    problems.push(...verdict.problems, ...(await user.check(stage.fileSystem)))
+    calmSeconds = (performance.now() - calm) / 1_000
+  } catch (error) {
+    problems.push(`the run broke off: ${(error as Error).stack}`)
+    await Promise.all([senders.stop(), user.stop()])
+  }
+  problems.push(...server.oddities, ...senders.oddities, ...user.oddities)
+  await server.close()
+  const isKept = problems.length > 0
+  await disk.close(isKept)
+  if (!isKept) await stage.fileSystem.delete(root, { recursive: true })
+  return {
+    seed,
+    faults,
+    issued: client.issued,
+    acknowledged: client.acknowledged.size,
+    found,
+    stored: user.stored.size,
+    rowsRead: user.rowsRead,
+    proxyHits: stage.proxy.hits - hits,
+    calmSeconds,
+    seconds: (performance.now() - start) / 1_000,
+    problems,
+    kept: isKept ? disk.workDirectory : undefined,
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The long run: `npm run oracle -- --seeds N --minutes M [--seed S] [--broker amqp|kafka] [--report FILE]`. The same
+ * seed meets the same faults; exits with 1 when a seed failed, and goes on with the next one all the same.
+ */
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { type OracleOptions, runOracle } from './oracle.ts'
+import { toReport } from './report.ts'
+import type { SeedResult } from './run-seed.ts'
+import { brokerKinds } from './stage.ts'
+
+/** What start, calm and verdict of a seed take beside its load, about. */
+const besidesLoadMs = 10_000
+/** Shorter loads leave no room for the faults. */
+const shortestLoadMs = 8_000
+
+const usage = 'npm run oracle -- [--seeds N] [--minutes M] [--seed S] [--broker amqp|kafka] [--report FILE]'
+
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '20' },
+      minutes: { type: 'string', default: '8' },
+      seed: { type: 'string', default: String(1 + (Date.now() % 1_000_000)) },
+      broker: { type: 'string', default: 'amqp' },
+      report: { type: 'string' },
+    },
+  })
+  const seeds = toNumber('seeds', values.seeds)
+  const minutes = toNumber('minutes', values.minutes)
+  const firstSeed = toNumber('seed', values.seed)
+  const broker = Object.keys(brokerKinds).find((name): name is keyof typeof brokerKinds => name === values.broker)
+  if (broker === undefined) throw new TypeError(`--broker is ${values.broker}; expected amqp or kafka\n${usage}`)
+  const loadMs = Math.max(shortestLoadMs, (minutes * 60_000) / seeds - besidesLoadMs)
+  const start = performance.now()
+  const results: SeedResult[] = []
+  const options: OracleOptions = {
+    firstSeed,
+    seeds,
+    loadMs,
+    broker,
+    log: line => process.stdout.write(`${line}\n`),
+    onResult: result => {
+      results.push(result)
+      const failed = results.filter(({ problems }) => problems.length > 0).length
+      const left = ((performance.now() - start) / results.length) * (seeds - results.length)
+      if (process.stderr.isTTY) {
+        process.stderr.write(
+          `${results.length} of ${seeds} seeds, ${failed} failed, ${Math.ceil(left / 60_000)} min left\n`,
+        )
+      }
+    },
+  }
+  await runOracle(options)
+  const command = `npm run oracle -- --seeds ${seeds} --minutes ${minutes} --seed ${firstSeed} --broker ${broker}`
+  const report = toReport(results, { command, seconds: (performance.now() - start) / 1_000 })
+  process.stdout.write(`\n${report}`)
+  if (values.report !== undefined) await writeFile(values.report, report)
+  if (results.some(({ problems }) => problems.length > 0)) process.exitCode = 1
+}
+
+const toNumber = (name: string, text: string): number => {
+  const number = Number(text)
+  if (Number.isFinite(number) && number > 0) return number
+  throw new TypeError(`--${name} is ${JSON.stringify(text)}; expected a number above 0\n${usage}`)
+}
+
+await main()
