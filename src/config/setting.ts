@@ -110,10 +110,12 @@ export const toUrl =
   (...schemes: readonly string[]) =>
   (raw: RawValue): string => {
     const parsed = URL.parse(toText(raw))
-    if (parsed === null || !schemes.includes(parsed.protocol)) {
+    if (parsed === null || !schemes.includes(parsed.protocol) || !hasHost(parsed)) {
       throw new Expected(`a URL that starts with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`)
     }
-    return toText(raw).replace(/\/+$/, '')
+    return toText(raw)
+      .replace(/^[^:]*:/, parsed.protocol)
+      .replace(/\/+$/, '')
   }
 
 /** One of a few words, as an element of a list. */
@@ -140,6 +142,10 @@ export const toText = (raw: RawValue): string => {
   if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw)
   throw new Expected('text')
 }
+
+/** URLs of schemes that browsers do not know may lack a host, or have one that no address of HTTP can have. */
+const hasHost = ({ protocol, host }: URL): boolean =>
+  protocol === 'file:' || (host !== '' && URL.canParse(`http://${host}`))
 
 const toInteger = (raw: RawValue, min: number, max: number): number => {
   const digits = toText(raw).replace(/(?<=\d)_(?=\d)/g, '')
