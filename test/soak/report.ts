@@ -1,6 +1,6 @@
 import { cpus, release, type } from 'node:os'
 import { type LinePlot, toLinePlot } from '../plot/svg.ts'
-import type { Sample } from './sample.ts'
+import { type Sample, sampleEveryMs } from './sample.ts'
 import { toMean, toMedian } from './series.ts'
 import { type Check, type Ended, leastMinutesToJudge, ofQuarter } from './verdict.ts'
 
@@ -54,6 +54,7 @@ export const toPlots = (samples: readonly Sample[], note: string): Readonly<Reco
         line('p50', ({ p50Ms }) => p50Ms),
         line('p99', ({ p99Ms }) => p99Ms),
         line('longest', ({ maxMs }) => maxMs),
+        line('bare sync, p99', ({ syncP99Ms }) => syncP99Ms),
       ],
       note,
     }),
@@ -79,6 +80,7 @@ export const toQuarterRows = ({ samples, minutes, quarterP99Ms }: Ended): readon
     'p50 ms',
     'p99 ms',
     'max ms',
+    'bare sync p99 ms',
     'resident MB',
     'heap MB',
     'external MB',
@@ -94,10 +96,11 @@ export const toQuarterRows = ({ samples, minutes, quarterP99Ms }: Ended): readon
     const max = (pick: (sample: Sample) => number): number => Math.max(0, ...all(pick))
     return [
       String(quarter + 1),
-      (sum(({ acknowledged }) => acknowledged) / (minutes * 15)).toFixed(0),
+      (sum(({ acknowledged }) => acknowledged) / Math.max(1, (these.length * sampleEveryMs) / 1_000)).toFixed(0),
       toMedian(all(({ p50Ms }) => p50Ms)).toFixed(2),
       (quarterP99Ms[quarter] ?? 0).toFixed(1),
       max(({ maxMs }) => maxMs).toFixed(0),
+      toMedian(all(({ syncP99Ms }) => syncP99Ms)).toFixed(1),
       `${toMean(all(({ residentMb }) => residentMb)).toFixed(0)} (≤ ${max(({ residentMb }) => residentMb).toFixed(0)})`,
       toMean(all(({ heapMb }) => heapMb)).toFixed(0),
       toMean(all(({ externalMb }) => externalMb)).toFixed(0),
@@ -142,7 +145,9 @@ ${toTable(toCheckRows(checks))}
 
 ${toTable(toQuarterRows(ended))}
 
-p50 is the median of the samples, p99 that of all requests of the quarter; memory is the mean and the highest sample.
+p50 is the median of the samples, p99 that of all requests of the quarter; memory is the mean and the highest sample. A
+bare sync is one write of 512 bytes with \`fdatasync\` by another process, twenty times a second, from when it was due; the
+median of the p99 of the samples: what the machine leaves to everybody.
 
 ![Memory](soak-memory.svg)
 

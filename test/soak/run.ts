@@ -47,7 +47,7 @@ const run = async (options: Options): Promise<boolean> => {
     server = await startServer(directory, [...settings, ...backend.settings])
     say(`Process ${server.pid}, ${options.minutes} minutes at ${options.rate} events/s; ${backend.description}`)
     const harvest = createHarvest(backend.fileSystem, outputDirectory)
-    const { ended, ...counts } = await soak({ ...options, server, harvest, say })
+    const { ended, ...counts } = await soak({ ...options, server, directory, harvest, say })
     const checks = toChecks(ended)
     say(`\n${toText(toQuarterRows(ended))}\n\n${toText(toCheckRows(checks))}`)
     const conditions: SoakConditions = {

@@ -16,6 +16,8 @@ export type Sample = {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
+  /** 99 % of the syncs of a file beside the server took at most so long. */
+  readonly syncP99Ms: number
   /** Events, in this period. */
   readonly acknowledged: number
   /** Sealed files on the local disk that wait to be committed. */
@@ -24,6 +26,9 @@ export type Sample = {
   /** Answers of any part that were not as they should be, in this period. */
   readonly errors: number
 }
+
+/** Length of a period. */
+export const sampleEveryMs = 10_000
 
 /** What the system says of a process. */
 export const readProcess = (pid: number): Pick<Sample, 'residentMb' | 'descriptors' | 'threads'> =>

@@ -3,25 +3,28 @@ import { createClientLedger } from '../suites/ledger-of-client.ts'
 import type { Harvest } from './harvest.ts'
 import { startIntake } from './intake.ts'
 import { createOperator, type Figures, type Operator } from './operator.ts'
-import { readProcess, type Sample } from './sample.ts'
+import { readProcess, type Sample, sampleEveryMs } from './sample.ts'
 import { toQuarter } from './series.ts'
 import type { SoakServer } from './server.ts'
 import { createTally, type Tally } from './tally.ts'
 import type { Ended } from './verdict.ts'
 import { startVisitor } from './visitor.ts'
+import { startYardstick } from './yardstick.ts'
 
 export type SoakOptions = {
   readonly minutes: number
   /** Events/s. */
   readonly rate: number
   readonly server: SoakServer
+  /** On the disk that the server uses. */
+  readonly directory: string
   readonly harvest: Harvest
   /** Progress for people, a line at a time. */
   readonly say: (line: string) => void
 }
 
 const pollEveryMs = 2_500
-const pollsOfSample = 4
+const pollsOfSample = sampleEveryMs / pollEveryMs
 const sweepEveryMs = 20_000
 /** Age at which an event file is taken out of the file system. */
 const harvestAfterMs = 180_000
@@ -31,6 +34,7 @@ export const soak = async ({
   minutes,
   rate,
   server,
+  directory,
   harvest,
   say,
 }: SoakOptions): Promise<{ readonly ended: Ended; readonly visits: number; readonly polls: number }> => {
@@ -43,6 +47,7 @@ export const soak = async ({
   const { port, scribePort, pid } = server
   const intake = startIntake({ port, scribePort, rate, ledger, tally })
   const visitor = startVisitor({ port, directory: '/soak/visitor', eventFiles: () => harvest.young, tally })
+  const yardstick = await startYardstick(directory)
   const sweeping = keepSweeping(harvest, say)
   const samples: Sample[] = []
   let polls = 0
@@ -50,11 +55,11 @@ export const soak = async ({
     await setTimeout(Math.max(0, ++polls * pollEveryMs - elapsedMs()))
     figures = (await pollWith(operator, tally)) ?? figures
     if (polls % pollsOfSample > 0 || figures === undefined) continue
-    const sample = toSample(elapsedMs(), pid, figures, tally)
+    const sample = toSample(elapsedMs(), pid, figures, { ...tally.take(), syncP99Ms: yardstick.take() })
     samples.push(sample)
     say(toLine(sample))
   }
-  await Promise.all([intake.stop(), visitor.stop(), sweeping.stop()])
+  await Promise.all([intake.stop(), visitor.stop(), sweeping.stop(), yardstick.stop()])
 
   await operator.flush()
   const { books, backlogFiles, quarantinedFiles } = await operator.round()
@@ -104,9 +109,11 @@ const keepSweeping = (harvest: Harvest, say: (line: string) => void): { stop(): 
   }
 }
 
-const toSample = (atMs: number, pid: number, figures: Figures, tally: Tally): Sample => {
+type Seen = ReturnType<Tally['take']> & Pick<Sample, 'syncP99Ms'>
+
+const toSample = (atMs: number, pid: number, figures: Figures, seen: Seen): Sample => {
   const { heapMb, externalMb, backlogFiles, backlogMb } = figures
-  return { atMs, heapMb, externalMb, backlogFiles, backlogMb, ...readProcess(pid), ...tally.take() }
+  return { atMs, heapMb, externalMb, backlogFiles, backlogMb, ...readProcess(pid), ...seen }
 }
 
 const toLine = (sample: Sample): string => {
@@ -115,7 +122,7 @@ const toLine = (sample: Sample): string => {
     `${(atMs / 60_000).toFixed(1).padStart(6)} min`,
     `${residentMb.toFixed(0)} MB (heap ${heapMb.toFixed(0)}, external ${externalMb.toFixed(0)})`,
     `${descriptors} descriptors, ${threads} threads`,
-    `p50 ${sample.p50Ms.toFixed(2)} p99 ${sample.p99Ms.toFixed(1)} max ${sample.maxMs.toFixed(0)} ms`,
+    `p50 ${sample.p50Ms.toFixed(2)} p99 ${sample.p99Ms.toFixed(1)} max ${sample.maxMs.toFixed(0)} ms (a sync ${sample.syncP99Ms.toFixed(1)})`,
     `${acknowledged} events, ${backlogFiles} files wait, ${errors} errors`,
   ].join('  ')
 }

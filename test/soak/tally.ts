@@ -1,4 +1,5 @@
-import { createHistogram, type Histogram } from '../bench/histogram.ts'
+import type { Histogram } from '../bench/histogram.ts'
+import { createLatencies } from './latencies.ts'
 import type { Sample } from './sample.ts'
 
 /** What became of requests, for each sample and for each quarter of the run. */
@@ -22,9 +23,9 @@ const maxErrorLength = 500
 
 /** Counts what happens; `quarter` says in which quarter of the run it is now. */
 export const createTally = (quarter: () => 0 | 1 | 2 | 3): Tally => {
-  const quarters = [0, 1, 2, 3].map(createHistogram)
+  const quarters = [0, 1, 2, 3].map(createLatencies)
   const firstErrors: string[] = []
-  let period = { latencies: createHistogram(), acknowledged: 0, errors: 0 }
+  let period = { latencies: createLatencies(), acknowledged: 0, errors: 0 }
   let errors = 0
   return {
     answered(latencyMs, events) {
@@ -39,7 +40,7 @@ export const createTally = (quarter: () => 0 | 1 | 2 | 3): Tally => {
     },
     take() {
       const { latencies, ...counts } = period
-      period = { latencies: createHistogram(), acknowledged: 0, errors: 0 }
+      period = { latencies: createLatencies(), acknowledged: 0, errors: 0 }
       return {
         p50Ms: latencies.percentile(0.5),
         p99Ms: latencies.percentile(0.99),
