@@ -2,6 +2,7 @@ import { SluiceError } from '../errors.ts'
 import type { Batch, Outcome } from './batch.ts'
 import { hasPassed } from './due.ts'
 import { createFlusher } from './flusher.ts'
+import { createHeartbeat } from './heartbeat.ts'
 import { createLog } from './log.ts'
 import { recoverSpool } from './recovery.ts'
 import { createSealQueue } from './seal-queue.ts'
@@ -84,45 +85,38 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     if (state.flushEnabled && flusher.isDue) await flusher.flush()
   }
 
-  /** Everything that time brings, in order. */
-  const steps: readonly (() => Promise<void>)[] = [
-    () => space.check(),
-    async () => {
-      await noteEnds()
-      await events.recover()
-    },
-    async () => {
-      const since = events.openSince
-      if (since > 0 && hasPassed(now(), since, settings.maxUncommittedMs)) await events.roll()
-      if (sealQueue.length > 0) await sealQueue.run()
-    },
-    async () => {
-      if (hasPassed(now(), lastFlush, settings.flushIntervalMs)) await flush()
-      else if (state.flushEnabled && flusher.pending.length > 0 && flusher.isDue) await flusher.flush()
-    },
-    () => flusher.reap(false),
-    async () => {
-      if (state.flushEnabled) await flusher.clean()
-    },
-  ]
-
-  /** Steps are independent: one that fails must not hold up the others. */
-  const beat = async (): Promise<void> => {
-    for (const step of steps) {
-      if (closing) return
-      await step().catch((error: unknown) =>
-        log.warn({ err: error }, 'the spool could not finish a step, will be repeated'),
-      )
-    }
+  const recover = async (): Promise<void> => {
+    await noteEnds()
+    await events.recover()
   }
 
-  let beating: Promise<void> | undefined
-  const stopHeartbeat = (options.heartbeat ?? everyMs(heartbeatMs))(() => {
-    beating ??= beat().finally(() => {
-      beating = undefined
-    })
-    return beating
-  })
+  const sealDue = async (): Promise<void> => {
+    const since = events.openSince
+    if (since > 0 && hasPassed(now(), since, settings.maxUncommittedMs)) await events.roll()
+    if (sealQueue.length > 0) await sealQueue.run()
+  }
+
+  const flushDue = async (): Promise<void> => {
+    if (hasPassed(now(), lastFlush, settings.flushIntervalMs)) await flush()
+    else if (state.flushEnabled && flusher.pending.length > 0 && flusher.isDue) await flusher.flush()
+  }
+
+  const heart = createHeartbeat(
+    [
+      [() => space.check()],
+      [recover],
+      [sealDue],
+      [
+        flushDue,
+        () => flusher.reap(false),
+        async () => {
+          if (state.flushEnabled) await flusher.clean()
+        },
+      ],
+    ],
+    log,
+  )
+  const stopHeartbeat = (options.heartbeat ?? everyMs(heartbeatMs))(() => heart.beat())
   await space.check()
 
   const refuse = (batch: Batch): SluiceError | undefined => {
@@ -197,13 +191,12 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       if (closing) return
       closing = true
       stopHeartbeat()
-      await beating
+      // A pass under way counts as well: it may have a large backlog before it.
+      const giveUp = setTimeout(() => flusher.abort(), closeFlushMs)
+      await heart.stop()
       await sealEverything()
-      if (state.flushEnabled && flusher.pending.length > 0) {
-        const giveUp = setTimeout(() => flusher.abort(), closeFlushMs)
-        await flusher.flush()
-        clearTimeout(giveUp)
-      }
+      if (state.flushEnabled && flusher.pending.length > 0) await flusher.flush()
+      clearTimeout(giveUp)
       await ledger.close()
       await disk.close()
     },

@@ -4,8 +4,16 @@
  * the new one in place.
  */
 import type { AppendFile, Disk } from './disk/disk.ts'
+import { isDiskFull } from './disk/is-disk-full.ts'
 import { readFrames, toFrame } from './framing.ts'
-import { applyEntry, createLedgerState, type LedgerEntry, type LedgerState, toSnapshot } from './ledger-state.ts'
+import {
+  applyEntry,
+  createLedgerState,
+  type Damage,
+  type LedgerEntry,
+  type LedgerState,
+  toSnapshot,
+} from './ledger-state.ts'
 
 const path = 'ledger'
 const nextPath = 'ledger.next'
@@ -21,16 +29,25 @@ export type Ledger = {
   close(): Promise<void>
 }
 
-/** Bytes of an unreadable ledger tail, for the caller to keep. */
-export type OpenedLedger = { readonly ledger: Ledger; readonly damaged: Uint8Array }
+/** Keeps an unreadable end of the ledger somewhere safe, and says what it did; called until it succeeds once. */
+export type KeepDamaged = (bytes: Uint8Array) => Promise<Damage>
 
-export const openLedger = async (disk: Disk, flushEnabled: boolean): Promise<OpenedLedger> => {
+/**
+ * Reads the ledger and writes it anew. On a full disk that waits until there is room: the ledger takes no entries
+ * before.
+ */
+export const openLedger = async (disk: Disk, flushEnabled: boolean, keepDamaged: KeepDamaged): Promise<Ledger> => {
   const state = createLedgerState(flushEnabled)
-  const damaged = replay(await readOrEmpty(disk), state)
+  let damaged = replay(await readOrEmpty(disk), state)
   let snapshotBytes = 0
   let length = 0
 
   const rewrite = async (): Promise<AppendFile> => {
+    if (damaged.length > 0) {
+      // Before the file that they stand in is replaced.
+      state.damage.push(await keepDamaged(damaged))
+      damaged = new Uint8Array()
+    }
     await disk.unlink(nextPath)
     const next = await disk.create(nextPath)
     try {
@@ -46,7 +63,10 @@ export const openLedger = async (disk: Disk, flushEnabled: boolean): Promise<Ope
   }
 
   // Undefined after a failure: what the file holds is unknown then, and it may not even be the one under the name.
-  let file: AppendFile | undefined = await rewrite()
+  let file: AppendFile | undefined = await rewrite().catch((error: unknown) => {
+    if (isDiskFull(error)) return undefined
+    throw error
+  })
   let waiting: {
     readonly entries: readonly LedgerEntry[]
     readonly resolve: () => void
@@ -88,18 +108,15 @@ export const openLedger = async (disk: Disk, flushEnabled: boolean): Promise<Ope
   }
 
   return {
-    damaged,
-    ledger: {
-      state,
-      append: (...entries) =>
-        new Promise((resolve, reject) => {
-          waiting.push({ entries, resolve, reject })
-          running ??= Promise.resolve().then(run)
-        }),
-      close: async () => {
-        await running
-        await file?.close()
-      },
+    state,
+    append: (...entries) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ entries, resolve, reject })
+        running ??= Promise.resolve().then(run)
+      }),
+    close: async () => {
+      await running
+      await file?.close()
     },
   }
 }

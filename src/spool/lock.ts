@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isDiskFull } from './disk/is-disk-full.ts'
 
 /** The spool belongs to another process. */
 export class SpoolLocked extends Error {
@@ -30,7 +31,12 @@ export const lockSpool = (directory: string): (() => void) => {
     database.close()
     throw new SpoolLocked(`The spool ${directory} is in use by ${readHolder(holder)}`, { cause })
   }
-  writeFileSync(holder, `process ${process.pid} on ${hostname()}, started ${new Date().toISOString()}`)
+  try {
+    writeFileSync(holder, `process ${process.pid} on ${hostname()}, started ${new Date().toISOString()}`)
+  } catch (error) {
+    // On a full disk the lock holds all the same; only its holder has no name.
+    if (!isDiskFull(error)) throw error
+  }
   return () => database.close()
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Disk } from './disk/disk.ts'
+import { isDiskFull } from './disk/is-disk-full.ts'
 import { type Ledger, openLedger } from './ledger.ts'
-
 import { scanSegment } from './seal.ts'
 import { type ClosedSegment, parseSegmentName, segmentPath } from './segment-files.ts'
 import type { SpoolLogger } from './spool-options.ts'
@@ -19,19 +19,20 @@ export type Recovered = {
 
 /**
  * Makes the spool's directory whole again after a stop at any point: finishes what the ledger says was decided, forgets
- * what it does not know, and keeps every readable event. Never refuses to start over damaged content.
+ * what it does not know, and keeps every readable event. Never refuses to start over damaged content, nor on a full
+ * disk, where the ledger follows once there is room.
  */
 export const recoverSpool = async (disk: Disk, flushEnabled: boolean, log: SpoolLogger): Promise<Recovered> => {
   for (const directory of directories) await disk.mkdir(directory)
   const collectorId = await readOrMakeId(disk)
-  const { ledger, damaged } = await openLedger(disk, flushEnabled)
-  if (damaged.length > 0) {
+  const ledger = await openLedger(disk, flushEnabled, async damaged => {
     const file = `ledger-${crc32(damaged).toString(16)}.damaged`
     await disk.unlink(`_quarantine/${file}`)
     await keep(disk, `_quarantine/${file}`, damaged)
-    await noteDamage(ledger, file, damaged.length, 'The end of the ledger was damaged')
+    await disk.fsyncDir('_quarantine')
     log.error({ file, bytes: damaged.length }, 'the end of the ledger was damaged; it is kept in quarantine')
-  }
+    return { file, bytes: damaged.length, events: 0, reason: 'The end of the ledger was damaged' }
+  })
   await returnSegments(disk, ledger)
   await placeFiles(disk, ledger, log)
   return { collectorId, ledger, ...(await findSegments(disk, ledger, log)) }
@@ -78,7 +79,8 @@ const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise
     if (!here.has(name) && there.has(name)) {
       await disk.rename(localPath(name, !inQuarantine), localPath(name, inQuarantine))
     } else if (!here.has(name) && state.at === 'committed') {
-      await ledger.append({ type: 'removed', name })
+      // Once there is room, what removes old files finds that this one is gone.
+      await ledger.append({ type: 'removed', name }).catch(ignoreDiskFull)
     } else if (!here.has(name)) {
       log.error({ file: name, events: file.events }, 'a sealed file is missing from the spool')
     }
@@ -97,6 +99,10 @@ const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise
   }
   await disk.fsyncDir('sealed')
   await disk.fsyncDir('_quarantine')
+}
+
+const ignoreDiskFull = (error: unknown): void => {
+  if (!isDiskFull(error)) throw error
 }
 
 const keep = async (disk: Disk, path: string, bytes: Uint8Array): Promise<void> => {

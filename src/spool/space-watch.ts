@@ -11,7 +11,7 @@ export type SpaceWatch = {
   readonly refusal: string
 }
 
-/** @param onLow makes room, when space falls below the mark */
+/** @param onLow makes room; asked at each check below the mark, because more may be dispensable by then */
 export const createSpaceWatch = (
   disk: Disk,
   minFreeBytes: number | undefined,
@@ -28,10 +28,9 @@ export const createSpaceWatch = (
       refusal = isLow
         ? `${disk.directory} has ${Math.round(freeBytes / 1e6)} MB free; ${Math.round(mark / 1e6)} MB are kept`
         : ''
-      if (isLow && !wasLow) {
-        log.warn({ freeBytes, mark }, 'disk space is low: new events are refused')
-        await onLow()
-      } else if (!isLow && wasLow) log.info({ freeBytes, mark }, 'disk space is back')
+      if (isLow && !wasLow) log.warn({ freeBytes, mark }, 'disk space is low: new events are refused')
+      else if (!isLow && wasLow) log.info({ freeBytes, mark }, 'disk space is back')
+      if (isLow) await onLow()
     },
     get refusal() {
       return refusal

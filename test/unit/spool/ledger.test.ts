@@ -21,9 +21,13 @@ const file = (name: string, events = 1): BucketFile => ({
 const sealed = (name: string, events = 1) =>
   ({ type: 'sealed', segment: 1, files: [file(name, events)], keys: [], damage: [] }) as const
 
+const noDamage = (): never => {
+  throw new Error('The ledger is not damaged')
+}
+
 const open = async (options: TearingDiskOptions = {}): Promise<{ disk: TearingDisk; ledger: Ledger }> => {
   const disk = createTearingDisk(options)
-  return { disk, ledger: (await openLedger(disk, true)).ledger }
+  return { disk, ledger: await openLedger(disk, true, noDamage) }
 }
 
 describe('openLedger', () => {
@@ -87,6 +91,52 @@ describe('openLedger', () => {
       expect(kept.files.has('c')).toBe(true)
     },
   )
+})
+
+describe('R6: a disk that is full at the start', () => {
+  const enospc = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })
+
+  test.each(['create', 'append', 'fdatasync'] as const)(
+    'leaves the ledger as it is, damaged end and all, until there is room (%s)',
+    async operation => {
+      const first = await open()
+      await first.ledger.append(sealed('a', 7))
+      let isFull = true
+      const disk = first.disk.kill({ fail: failing => (isFull && failing === operation ? enospc : undefined) })
+      const before = Buffer.concat([disk.contents('ledger'), Buffer.alloc(9, 1)])
+      disk.overwrite('ledger', before)
+      const kept: Uint8Array[] = []
+      const ledger = await openLedger(disk, true, async bytes => {
+        if (isFull) throw enospc
+        kept.push(bytes)
+        return { file: 'end', bytes: bytes.length, events: 0, reason: 'torn' }
+      })
+      expect(ledger.state.files.has('a')).toBe(true)
+      await expect(ledger.append(sealed('b'))).rejects.toThrow('ENOSPC')
+      expect(Buffer.from(disk.contents('ledger'))).toEqual(before)
+      isFull = false
+      await ledger.append(sealed('c'))
+      expect(kept.map(bytes => bytes.length)).toEqual([9])
+      const { files, damage } = await readLedger(disk.powerCut(() => 0))
+      expect([[...files.keys()], damage.map(({ file }) => file)]).toEqual([['a', 'c'], ['end']])
+    },
+  )
+
+  test('is no reason not to start: events are refused until there is room', async () => {
+    const world = await createWorld({ settings: { keepCommittedMs: 0 } })
+    await world.append(2)
+    world.stop('kill', seededRandom(1))
+    world.faults.disk = operation => (['create', 'append', 'fdatasync'].includes(operation) ? enospc : undefined)
+    await world.start()
+    await world.append(1)
+    expect(world.client.acknowledged.size).toBe(2)
+    world.faults.disk = undefined
+    await world.beat()
+    await world.append(1)
+    expect(world.client.acknowledged.size).toBe(3)
+    await world.calm()
+    expect(await world.verdict()).toEqual(allIsWell)
+  })
 })
 
 describe('R2: a torn ledger', () => {

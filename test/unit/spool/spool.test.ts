@@ -205,6 +205,20 @@ describe('createSpool', () => {
     expect(sealed()).toBe(0)
   })
 
+  test('R6: what is committed while the disk is full makes room at once', async () => {
+    let freeBytes = 1e12
+    disk = createTearingDisk({ freeBytes: () => freeBytes })
+    const { spool, clock, beat } = await openTestSpool({ disk, fileSystem, settings: { minFreeBytes: 1e9 } })
+    await spool.append(jsonBatch([{ n: 1 }]))
+    freeBytes = 1e8
+    await beat()
+    clock.ms += 30_000
+    await beat()
+    expect(await readEvents(fileSystem)).toHaveLength(1)
+    await beat()
+    expect(disk.paths.filter(path => path.startsWith('sealed/'))).toEqual([])
+  })
+
   test('strays in our own temporary directory are removed, those of others stay', async () => {
     const first = await openTestSpool({ disk, fileSystem })
     const own = `/events/_tmp/${first.spool.stats().collectorId}`
