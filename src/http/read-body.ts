@@ -29,9 +29,12 @@ export const readBody = (incoming: IncomingMessage, { maxBytes, timeoutMs }: Bod
   if (announced !== undefined && announced > maxBytes) return Promise.reject(tooLarge(maxBytes, announced))
   if (incoming.readableDidRead) return Promise.reject(new TypeError('Cannot read a body twice'))
   return new Promise((resolve, reject) => {
-    // The parser hands a small body over right behind its headers: one turn later it is there, with nothing to wait for.
+    // The parser hands a small body over right behind its headers: one turn later it is there, with nothing to wait for,
+    // although the end of the message is only told after that.
     queueMicrotask(() => {
-      const isThere = incoming.complete && !incoming.destroyed && incoming.readableLength <= maxBytes
+      const { readableLength } = incoming
+      const isWhole = incoming.complete || readableLength === announced
+      const isThere = isWhole && !incoming.destroyed && readableLength <= maxBytes
       if (isThere) resolve((incoming.read() as Buffer | null) ?? nothing)
       else collect(incoming, { maxBytes, timeoutMs }, announced).then(resolve, reject)
     })

@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { Hono } from 'hono'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { SluiceError, toResponse } from '../../../src/errors.ts'
 import type { BaseCall } from '../../../src/http/base-call.ts'
 import { createFixedResponse } from '../../../src/http/fixed-response.ts'
@@ -316,6 +316,20 @@ describe('an edge', () => {
     expect(await silent.rest()).toBe('')
     gate.open()
     expect(await waiting.until(/late/)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('P1: a body that comes with its headers is read without a timer', async () => {
+    const bodyTimeoutMs = 12_345
+    const client = await open(await start(countBytes, { limits: { bodyTimeoutMs } }))
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    const bodyTimers = (): number => timers.mock.calls.filter(([, ms]) => ms === bodyTimeoutMs).length
+    client.send(toPost('/hot', 'abc'))
+    await client.until(/got 3/)
+    expect(bodyTimers()).toBe(0)
+    client.send('POST /hot HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n')
+    await client.until(/got 3/)
+    expect(bodyTimers()).toBe(1)
   })
 
   test.skipIf(networkInterfaces()['lo']?.every(({ family }) => family !== 'IPv6'))(
