@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readBaseStyle } from '../../src/http/base-style.ts'
 
 /** A file of the console as it is sent. */
 export type Asset = { readonly body: Buffer<ArrayBuffer>; readonly type: string; readonly etag: string }
@@ -21,15 +22,17 @@ export const readAssets = (): ReadonlyMap<string, Asset> => {
   const charts = join(createRequire(import.meta.url).resolve('uplot'), '..')
   const own = readdirSync(folder).filter(name => Object.hasOwn(contentTypes, extname(name)))
   return new Map([
-    ['/', toAsset(join(folder, 'index.html'))],
-    ['/console/uplot.js', toAsset(join(charts, 'uPlot.esm.js'))],
-    ['/console/uplot.css', toAsset(join(charts, 'uPlot.min.css'))],
-    ...own.map(name => [`/console/${name}`, toAsset(join(folder, name))] as const),
+    ['/', readAsset(join(folder, 'index.html'))],
+    ['/console/base.css', toAsset('base.css', readBaseStyle())],
+    ['/console/uplot.js', readAsset(join(charts, 'uPlot.esm.js'))],
+    ['/console/uplot.css', readAsset(join(charts, 'uPlot.min.css'))],
+    ...own.map(name => [`/console/${name}`, readAsset(join(folder, name))] as const),
   ])
 }
 
-const toAsset = (path: string): Asset => {
-  const body = readFileSync(path)
+const readAsset = (path: string): Asset => toAsset(path, readFileSync(path))
+
+const toAsset = (path: string, body: Buffer<ArrayBuffer>): Asset => {
   const digest = createHash('sha256').update(body).digest('base64url')
   return { body, type: contentTypes[extname(path)] ?? 'application/octet-stream', etag: `"${digest.slice(0, 22)}"` }
 }

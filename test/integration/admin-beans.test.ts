@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import type { Value } from '../../src/formats/number.ts'
@@ -6,18 +6,8 @@ import { createSmileWriter } from '../../src/formats/smile/writer.ts'
 import { encodeRecord } from '../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
 import type { Disk } from '../../src/spool/disk/disk.ts'
-import { createTestServer, postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
+import { postJson, startTestServer, type TestServer } from '../suites/admin.ts'
 import { createTearingDisk } from '../suites/tearing-disk.ts'
-
-const servers: TestServer[] = []
-const start = async (options?: TestServerOptions): Promise<TestServer> => {
-  const server = await createTestServer(options)
-  servers.push(server)
-  return server
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map(server => server.close()))
-})
 
 const E = '{"eventName":"A","payload":{"x":1}}'
 const collector = 'sluice.metrics.collector'
@@ -91,7 +81,7 @@ const ways = [
 
 describe.each(['fetch', 'node'] as const)('counted through %s', transport => {
   test.each(ways)('$name: its timer, its deserializer under both spellings, and collectEvent', async way => {
-    const server = await start({ transport })
+    const server = await startTestServer({ transport })
     const figures = async (): Promise<readonly unknown[]> => [
       await count(server, way.api, way.name),
       await count(server, 'EventRequestHandler', `${way.deserializer}_SUCCES`),
@@ -109,7 +99,7 @@ describe.each(['fetch', 'node'] as const)('counted through %s', transport => {
 
 describe('the beans of the API', () => {
   test('timers have the percentiles, values() and objectName()', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await postJson(server, E)
     const mbean = `${resources}:name=POST_Json_API,type=BodyResource`
     const { value } = await server.rpc.read(mbean)
@@ -124,7 +114,7 @@ describe('the beans of the API', () => {
   })
 
   test('all names of the specification are there', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const meters = ['BASE_64_QUERY', 'DECIMAL_QUERY', 'DEFAULT', 'JSON', 'SMILE', 'THRIFT'].flatMap(name =>
       ['FAILURE', 'SUCCES', 'SUCCESS'].map(outcome => `${resources}:name=${name}_${outcome},type=EventRequestHandler`),
     )
@@ -150,13 +140,13 @@ describe('the beans of the API', () => {
   })
 
   test('admin.vendor is the vendor of their names', async () => {
-    const server = await start({ set: ['admin.vendor=com.example'] })
+    const server = await startTestServer({ set: ['admin.vendor=com.example'] })
     expect(await server.rpc.search('sluice*:*')).toEqual([])
     expect(await readOne(server, 'com.example.metrics.collector:name=HDFSWriter', 'nbLocalFiles')).toBe(0)
   })
 
   test('envelopes and partial failures are counted event by event', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const envelopes = encodeRecord({ date: 1_300_000_000_000, typeName: 'A', granularity: 'HOURLY', payload: fields })
     expect((await post(server, 'application/thrift', bytes(envelopes))).status).toBe(202)
     expect((await postJson(server, `[${E},7,${E}]`)).status).toBe(202)
@@ -167,7 +157,7 @@ describe('the beans of the API', () => {
   })
 
   test('event types have a bean of their own', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await postJson(server, `[${E},${E},{"eventName":"b,c","payload":{}}]`)
     await server.server('/1?v=A')
     const { value } = await server.rpc.readMany(`${collector}:name=EventTypeStats,*`)
@@ -180,7 +170,7 @@ describe('the beans of the API', () => {
 
 describe('WriterQueueStats and BufferingEventCollector', () => {
   test('count what is kept and what reaches the file system', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await postJson(server, `[${E},${E}]`)
     expect((await server.rpc.read(queue)).value).toMatchObject({ EnqueuedEvents: 2, WrittenEvents: 2, HdfsFlushes: 0 })
     await server.rpc.exec(writer, 'processLeftBelowFiles')
@@ -188,7 +178,7 @@ describe('WriterQueueStats and BufferingEventCollector', () => {
   })
 
   test('LostEvents and DroppedEvents count what a full queue refuses', async () => {
-    const server = await start({ set: ['collector.max-event-queue-size=1'] })
+    const server = await startTestServer({ set: ['collector.max-event-queue-size=1'] })
     expect((await postJson(server, `[${E},${E}]`)).status).toBe(503)
     expect(await readOne(server, `${collector}:name=BufferingEventCollector`, 'LostEvents')).toBe(2)
     expect(await readOne(server, queue, 'DroppedEvents')).toBe(2)
@@ -196,7 +186,7 @@ describe('WriterQueueStats and BufferingEventCollector', () => {
 
   test('QueueSizes counts what waits for the disk', async () => {
     const { disk, hold, release } = createHeldDisk()
-    const server = await start({ disk })
+    const server = await startTestServer({ disk })
     await postJson(server, E)
     hold()
     const waiting = postJson(server, `[${E},${E}]`)
@@ -213,7 +203,7 @@ describe('WriterQueueStats and BufferingEventCollector', () => {
     const disk = createTearingDisk({
       fail: operation => (fails && operation === 'fdatasync' ? new Error('EIO') : undefined),
     })
-    const server = await start({ disk })
+    const server = await startTestServer({ disk })
     fails = true
     expect((await postJson(server, E)).status).toBe(503)
     fails = false
@@ -221,7 +211,7 @@ describe('WriterQueueStats and BufferingEventCollector', () => {
   })
 
   test('IgnoredEvents count what a server that shuts down turns away', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await server.close()
     expect((await postJson(server, E)).status).toBe(503)
     expect(await readOne(server, queue, 'IgnoredEvents')).toBe(1)
@@ -241,7 +231,7 @@ describe('HDFSWriter', () => {
   test('disableFlush keeps events local through an outage and a restart, and shows on the health report', async () => {
     const disk = createTearingDisk()
     const fileSystem = createMemoryFileSystem()
-    const first = await start({ disk, fileSystem })
+    const first = await startTestServer({ disk, fileSystem })
     expect(await first.rpc.exec(writer, 'disableFlush')).toEqual({
       flushEnabled: false,
       changed: true,
@@ -255,7 +245,7 @@ describe('HDFSWriter', () => {
     expect(await nbLocalFiles(first)).toBe(1)
     await first.close()
 
-    const second = await start({ disk: disk.kill(), fileSystem })
+    const second = await startTestServer({ disk: disk.kill(), fileSystem })
     expect((await second.rpc.read(writer)).value).toMatchObject({ FlushEnabled: false, nbLocalFiles: 1 })
     expect(await (await second.admin('/1.0/healthcheck')).text()).toContain('flushing is disabled')
     expect(await readOne(second, 'sluice.metrics:name=Health', 'Code')).toBe('WARN')
@@ -278,7 +268,7 @@ describe('HDFSWriter', () => {
       fail: (operation, path) =>
         isAway && operation === 'create' ? new FileSystemError('unavailable', path, 'away') : undefined,
     })
-    const server = await start({ fileSystem })
+    const server = await startTestServer({ fileSystem })
     await server.rpc.exec(writer, 'disableFlush')
     await postJson(server, E)
     isAway = true
@@ -293,7 +283,7 @@ describe('HDFSWriter', () => {
   })
 
   test('CutoffTime is how old the oldest event must be; 0 at the start', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await postJson(server, E)
     expect(await server.rpc.write(writer, 'CutoffTime', 60_000)).toBe(0)
     expect(await readOne(server, writer, 'CutoffTime')).toBe(60_000)
@@ -313,7 +303,7 @@ describe('filters', () => {
     { name: 'Path', pattern: '^/private', drops: true },
     { name: 'IP', pattern: '^10\\.', drops: false },
   ])('$name: addPattern and removePattern take effect at once', async ({ name, pattern, drops }) => {
-    const server = await start()
+    const server = await startTestServer()
     const bean = `${collector}.filters:name=${name}`
     const send = () =>
       server.server('/1?v=A', { headers: { 'user-agent': 'bot/1', referer: 'http://bad.example/private/x' } })
@@ -336,7 +326,7 @@ describe('filters', () => {
   })
 
   test('a pattern that is none is refused, and says why', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await expect(server.rpc.exec(`${collector}.filters:name=Host`, 'addPattern', ['('])).rejects.toMatchObject({
       code: -32602,
       data: { code: 'bad-parameter' },
@@ -351,7 +341,7 @@ describe('realtime', () => {
   const subsystem = `${collector}:name=RTSubsystem`
 
   test('without a broker its beans are there, at zero, and it cannot be switched on', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await postJson(server, E)
     expect((await server.rpc.readMany(`${stats},*`)).value).toEqual({ [stats]: { ...zero, IgnoredEvents: 0 } })
     expect((await server.rpc.read(subsystem)).value).toEqual({ Enabled: false, TypesToCollect: '[]' })
@@ -367,7 +357,7 @@ describe('realtime', () => {
 
   test('with a broker that is away events are taken and wait, per type', async () => {
     const settings = ['realtime.broker=amqp://127.0.0.1:1', 'realtime.events=A,B', 'realtime.queue-size=2']
-    const server = await start({ set: settings })
+    const server = await startTestServer({ set: settings })
     for (let i = 0; i < 3; i++) await postJson(server, E)
     expect((await server.rpc.readMany(`${stats},*`)).value).toEqual({
       [stats]: { ...zero, EnqueuedEvents: 2, DroppedEvents: 1, IgnoredEvents: 0 },
@@ -383,7 +373,7 @@ describe('realtime', () => {
   })
 
   test('is switched, and types are added and removed, while it runs', async () => {
-    const server = await start({ set: ['realtime.broker=amqp://127.0.0.1:1', 'realtime.events=B'] })
+    const server = await startTestServer({ set: ['realtime.broker=amqp://127.0.0.1:1', 'realtime.events=B'] })
     const types = { Enabled: true, TypesToCollect: '[B]' }
     expect((await server.rpc.read(subsystem)).value).toEqual(types)
     expect(await server.rpc.exec(subsystem, 'addTypeToCollect', ['A'])).toEqual({
@@ -409,7 +399,7 @@ describe('realtime', () => {
 
 describe('the beans of the server', () => {
   test('Runtime, Settings, Spool, Gateway and FileSystem say what is', async () => {
-    const server = await start({ set: ['namenode.token=Geheimnis'] })
+    const server = await startTestServer({ set: ['namenode.token=Geheimnis'] })
     await postJson(server, E)
     const runtime = (await server.rpc.read('sluice.metrics:name=Runtime')).value
     expect(runtime).toMatchObject({
@@ -432,13 +422,13 @@ describe('the beans of the server', () => {
     const fileSystem = createMemoryFileSystem({
       fail: (operation, path) => (operation === 'probe' ? new FileSystemError('unavailable', path, 'gone') : undefined),
     })
-    const server = await start({ fileSystem })
+    const server = await startTestServer({ fileSystem })
     const bean = 'sluice.metrics.filesystem:name=FileSystem,path=/'
     expect(await server.rpc.exec(bean, 'probe')).toMatchObject({ answers: false, problem: 'gone' })
   })
 
   test('Audit counts and shows what was done', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await server.rpc.exec(writer, 'disableFlush')
     await expect(server.rpc.exec(writer, 'nothing')).rejects.toMatchObject({ data: { code: 'operation-not-found' } })
     const { value } = await server.rpc.read('sluice.metrics:name=Audit')
@@ -450,7 +440,7 @@ describe('the beans of the server', () => {
   })
 
   test('the gateway is counted', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await server.server('/rest/1.0/json?path=/')
     await server.server('/rest/1.0/json?path=/missing')
     const { value } = await server.rpc.read('sluice.metrics.gateway:name=Gateway')

@@ -1,17 +1,7 @@
 import JolokiaSimple from '@jolokia.js/simple'
 import Jolokia from 'jolokia.js'
-import { afterEach, describe, expect, test } from 'vitest'
-import { createTestServer, postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
-
-const servers: TestServer[] = []
-const start = async (options?: TestServerOptions): Promise<TestServer> => {
-  const server = await createTestServer(options)
-  servers.push(server)
-  return server
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map(server => server.close()))
-})
+import { describe, expect, test } from 'vitest'
+import { postJson, startTestServer, type TestServer } from '../suites/admin.ts'
 
 const domain = 'sluice.metrics.collector'
 const writer = `${domain}:name=HDFSWriter`
@@ -27,7 +17,7 @@ const timestamp = 1_767_323_045
 
 describe('GET', () => {
   test.each(['', '/', '/version'])('%s: version', async path => {
-    expect(await get(await start(), path)).toEqual({
+    expect(await get(await startTestServer(), path)).toEqual({
       request: { type: 'version' },
       value: {
         agent: '0.1.0',
@@ -56,7 +46,7 @@ describe('GET', () => {
     { path: '/list?maxDepth=1', want: { [domain]: 1, [`${domain}.filters`]: 1, 'sluice.metrics': 1 } },
     { path: `/list/${domain}.filters?maxDepth=1`, want: { 'name=Host': 1, 'name=IP': 1 } },
   ])('$path', async ({ path, want }) => {
-    const answer = await get(await start(), path)
+    const answer = await get(await startTestServer(), path)
     expect(answer).toMatchObject({ status: 200, timestamp })
     if (typeof want === 'object' && !Array.isArray(want)) expect(answer['value']).toMatchObject(want)
     else expect(answer['value']).toEqual(want)
@@ -81,7 +71,7 @@ describe('GET', () => {
     { path: '/nothing', status: 400, type: 'java.lang.IllegalArgumentException' },
     { path: `/${'a/'.repeat(100)}`, status: 400, type: 'java.lang.IllegalArgumentException' },
   ])('$path: $status', async ({ path, status, type }) => {
-    const server = await start()
+    const server = await startTestServer()
     const response = await server.admin(`/jolokia${path}`)
     const answer = Object(await response.json())
     expect([response.status, answer.status, answer.error_type, answer.timestamp]).toEqual([
@@ -99,7 +89,7 @@ describe('GET', () => {
 
 describe('POST', () => {
   test('reads, writes and runs; says what was asked', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const write = { type: 'write', mbean: writer, attribute: 'CutoffTime', value: 7 }
     expect(await post(server, write)).toEqual({ request: write, value: 0, timestamp, status: 200 })
     const read = { type: 'READ', mbean: writer, attribute: ['CutoffTime'] }
@@ -117,7 +107,7 @@ describe('POST', () => {
   })
 
   test('a bulk has an answer for each, failures included', async () => {
-    const answers = await post(await start(), [
+    const answers = await post(await startTestServer(), [
       { type: 'version' },
       { type: 'read', mbean: 'a:b=c' },
       null,
@@ -158,11 +148,11 @@ describe('POST', () => {
     },
     { name: 'text', given: 'x', status: 400 },
   ])('$name: $status', async ({ given, status }) => {
-    expect(await post(await start(), given)).toMatchObject({ status })
+    expect(await post(await startTestServer(), given)).toMatchObject({ status })
   })
 
   test('too many requests, no JSON and another type are refused', async () => {
-    const server = await start()
+    const server = await startTestServer()
     expect(
       await post(
         server,
@@ -177,7 +167,7 @@ describe('POST', () => {
   })
 
   test('options: ignoreErrors, includeRequest, listCache, listKeys', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const read = { type: 'read', mbean: writer, attribute: ['CutoffTime', 'Nothing'] }
     expect(await post(server, read)).toMatchObject({ status: 404 })
     expect(await post(server, { ...read, config: { ignoreErrors: true } })).toMatchObject({
@@ -192,7 +182,7 @@ describe('POST', () => {
 
 describe('the clients of Jolokia', () => {
   test('jolokia.js, with GET, POST and a bulk', async () => {
-    const server = await start({ transport: 'node' })
+    const server = await startTestServer({ transport: 'node' })
     await postJson(server, '{"eventName":"A","payload":{}}')
     const client = new Jolokia({ url: `${server.adminUrl}/jolokia` })
     const spool = `${domain}:name=Spool`
@@ -218,7 +208,7 @@ describe('the clients of Jolokia', () => {
   })
 
   test('jolokia-simple', async () => {
-    const server = await start({ transport: 'node' })
+    const server = await startTestServer({ transport: 'node' })
     const client = new JolokiaSimple({ url: `${server.adminUrl}/jolokia` })
     expect(await client.getAttribute(writer, 'CutoffTime')).toBe(0)
     expect(await client.setAttribute(writer, 'CutoffTime', 12)).toBe(0)

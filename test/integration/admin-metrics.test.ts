@@ -1,17 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import parsePrometheus from 'parse-prometheus-text-format'
-import { afterEach, describe, expect, test } from 'vitest'
-import { createTestServer, postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
-
-const servers: TestServer[] = []
-const start = async (options?: TestServerOptions): Promise<TestServer> => {
-  const server = await createTestServer(options)
-  servers.push(server)
-  return server
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map(server => server.close()))
-})
+import { describe, expect, test } from 'vitest'
+import { postJson, startTestServer, type TestServer } from '../suites/admin.ts'
 
 /** Figures that dashboards rely on. */
 const names = [
@@ -54,14 +44,14 @@ const figure = (text: string, name: string, labels: Readonly<Record<string, stri
 
 describe('U2: /metrics', () => {
   test('has every figure once, in a form that a parser of Prometheus reads', async () => {
-    const text = await scrape(await start())
+    const text = await scrape(await startTestServer())
     const families = parsePrometheus(text).map(({ name }) => name)
     expect(new Set(families).size).toBe(families.length)
     for (const name of names) expect(text).toContain(`# TYPE ${name} `)
   })
 
   test('figures move with what happens', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await postJson(server, '[{"eventName":"A","payload":{}},{"eventName":"B","payload":{}},7]')
     await server.server('/1?v=A')
     await server.server('/1')
@@ -85,7 +75,7 @@ describe('U2: /metrics', () => {
   })
 
   test('names of events cannot break the text, and are bounded in number', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const events = Array.from({ length: 1_100 }, (_, i) => `{"eventName":"t${i}","payload":{}}`)
     await postJson(server, '{"eventName":"a\\"b,c} 1 #é","payload":{}}')
     await postJson(server, `[${events.join(',')}]`)
@@ -95,7 +85,7 @@ describe('U2: /metrics', () => {
   })
 
   test.skipIf(spawnSync('promtool', ['--version']).error !== undefined)('passes promtool', async () => {
-    const server = await start()
+    const server = await startTestServer()
     await postJson(server, '{"eventName":"A","payload":{}}')
     await server.server('/rest/1.0/json?path=/')
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: await scrape(server) })

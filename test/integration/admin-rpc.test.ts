@@ -6,17 +6,10 @@ import { RpcHttpError, RpcUnreachable } from '../../admin/client/errors.ts'
 import { createRpcClient } from '../../admin/client/rpc-client.ts'
 import { createToken, hashToken } from '../../src/http/auth.ts'
 import { type Role, toTokenLine } from '../../src/http/token-file.ts'
-import { createTestServer, type TestServer, type TestServerOptions } from '../suites/admin.ts'
+import { createTestServer, startTestServer, type TestServer } from '../suites/admin.ts'
 
-const servers: TestServer[] = []
 const directories: string[] = []
-const start = async (options?: TestServerOptions): Promise<TestServer> => {
-  const server = await createTestServer(options)
-  servers.push(server)
-  return server
-}
 afterEach(async () => {
-  await Promise.all(servers.splice(0).map(server => server.close()))
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true })
 })
 
@@ -37,7 +30,7 @@ const startGuarded = async (
   const path = join(directory, 'tokens')
   const tokens = granted.map(createToken)
   writeFileSync(path, tokens.map((token, i) => toTokenLine(`t${i}`, granted[i] ?? [], hashToken(token))).join('\n'))
-  return { server: await start({ set: [`auth.tokens=${path}`] }), tokens }
+  return { server: await startTestServer({ set: [`auth.tokens=${path}`] }), tokens }
 }
 
 describe('the protocol', () => {
@@ -132,13 +125,13 @@ describe('the protocol', () => {
       want: { id: null, result: { value: 0 } },
     },
   ])('$name', async ({ given, want }) => {
-    const response = await post(await start(), given)
+    const response = await post(await startTestServer(), given)
     expect(response.status).toBe(200)
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', ...want })
   })
 
   test('notifications are carried out and not answered', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const notification = { jsonrpc: '2.0', method: 'exec', params: { mbean: writer, operation: 'disableFlush' } }
     const response = await post(server, JSON.stringify([notification]))
     expect([response.status, await response.text()]).toEqual([204, ''])
@@ -146,7 +139,7 @@ describe('the protocol', () => {
   })
 
   test('a batch has an outcome for each call, in order: a read behind a write sees it', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const outcomes = await server.rpc.batch([
       { method: 'write', params: { mbean: writer, attribute: 'CutoffTime', value: 5 } },
       { method: 'read', params: { mbean: writer, attribute: 'CutoffTime' } },
@@ -162,14 +155,14 @@ describe('the protocol', () => {
   })
 
   test('a bad request in a batch has its own error, and the others run', async () => {
-    expect(await call(await start(), [1, rpc('version')])).toMatchObject([
+    expect(await call(await startTestServer(), [1, rpc('version')])).toMatchObject([
       { id: null, error: { code: -32600 } },
       { id: 1, result: { product: 'sluice' } },
     ])
   })
 
   test('101 calls are too many, and none of them runs', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const calls = Array.from({ length: 101 }, () => rpc('exec', { mbean: writer, operation: 'disableFlush' }))
     expect(await call(server, calls)).toMatchObject({
       error: { code: -32600, message: expect.stringContaining('100') },
@@ -179,7 +172,7 @@ describe('the protocol', () => {
   })
 
   test('one request reads a bounded number of beans', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const types = Array.from({ length: 1_000 }, (_, i) => `{"eventName":"t${i}","payload":{}}`)
     await server.server('/rest/1.0/event', { method: 'POST', headers: json, body: `[${types.join(',')}]` })
     const answers = await call(
@@ -192,7 +185,7 @@ describe('the protocol', () => {
   })
 
   test('rpc.discover describes every method in OpenRPC', async () => {
-    const document = Object(await (await start()).rpc.call('rpc.discover'))
+    const document = Object(await (await startTestServer()).rpc.call('rpc.discover'))
     expect(document.openrpc).toMatch(/^1\./)
     expect(document.methods.map(({ name }: { name: string }) => name)).toEqual([
       'version',
@@ -214,7 +207,7 @@ describe('the protocol', () => {
 
 describe('list, search and read', () => {
   test('list gives pages with what the beans offer', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const names: string[] = []
     for (let after: string | undefined, more = true; more; more = after !== undefined) {
       const page = await server.rpc.list({ limit: 7, ...(after === undefined ? {} : { after }) })
@@ -238,11 +231,11 @@ describe('list, search and read', () => {
     { path: '*.filters:*', want: 5 },
     { path: 'nothing', want: 0 },
   ])('list by path $path: $want', async ({ path, want }) => {
-    expect((await (await start()).rpc.list({ path })).beans).toHaveLength(want)
+    expect((await (await startTestServer()).rpc.list({ path })).beans).toHaveLength(want)
   })
 
   test('read takes one, several or all attributes, and patterns', async () => {
-    const { rpc: client } = await start()
+    const { rpc: client } = await startTestServer()
     expect((await client.read(writer, 'CutoffTime')).value).toBe(0)
     expect((await client.read(writer, ['CutoffTime', 'FlushEnabled'])).value).toEqual({
       CutoffTime: 0,
@@ -327,20 +320,20 @@ describe('where a request comes from', () => {
     },
     { name: 'a program', headers: { 'content-type': 'application/json; charset=utf-8' }, want: 200 },
   ])('$name: $want', async ({ headers, want }) => {
-    const server = await start()
+    const server = await startTestServer()
     expect((await post(server, message, headers)).status).toBe(want)
     expect((await server.rpc.read(writer, 'FlushEnabled')).value).toBe(want !== 200)
   })
 
   test('GET is refused, and more than 1 MB', async () => {
-    const server = await start()
+    const server = await startTestServer()
     const got = await server.admin('/rpc')
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
     expect((await post(server, `"${'x'.repeat(1_048_576)}"`)).status).toBe(413)
   })
 
   test('a console of an allowed origin passes its preflight and may read; others may not', async () => {
-    const server = await start({ set: ['admin.allowed-origins=https://Console.example'] })
+    const server = await startTestServer({ set: ['admin.allowed-origins=https://Console.example'] })
     const headers = { origin: 'https://console.example' }
     const preflight = await server.admin('/rpc', { method: 'OPTIONS', headers })
     expect(preflight.status).toBe(204)

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest'
 import { createRpcClient, type RpcClient } from '../../admin/client/rpc-client.ts'
 import { createApp } from '../../src/app.ts'
 import type { Fetch } from '../../src/app-type.ts'
@@ -35,6 +36,13 @@ export type TestServerOptions = {
 
 /** 2026-01-02T03:04:05Z */
 const startMs = 1_767_323_045_000
+
+/** The same as {@link createTestServer}, until the test ends. */
+export const startTestServer = async (options?: TestServerOptions): Promise<TestServer> => {
+  const server = await createTestServer(options)
+  onTestFinished(() => server.close())
+  return server
+}
 
 /** Starts a server whose spool, file system and clock are in memory. */
 export const createTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {

@@ -31,6 +31,7 @@ const portable = ['formats', 'beans', 'http', 'contract', 'rows', 'config']
 const nodeOnly = [
   'src/contract/load.ts', // reads openapi.yaml from the package
   'src/http/auth.ts', // reads the token file
+  'src/http/base-style.ts', // reads the style sheet
   'src/http/client-error.ts',
   'src/http/drain.ts',
   'src/http/node.ts', // the edge

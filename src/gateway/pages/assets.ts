@@ -11,9 +11,13 @@ export type Asset = {
   respond(call: Call<unknown>): Response
 }
 
-/** Reads a file of `static/`; built code finds it in the sources. @throws Error when it is missing */
-export const loadAsset = (name: string, contentType: string): Asset => {
-  const body = readFileSync(assetUrl(name))
+/**
+ * Reads a file of `static/`; built code finds it in the sources.
+ * @param before what goes in front of it
+ * @throws Error when it is missing
+ */
+export const loadAsset = (name: string, contentType: string, before = Buffer.alloc(0)): Asset => {
+  const body = Buffer.concat([before, readFileSync(assetUrl(name))])
   const version = hash('sha256', body, 'hex').slice(0, 16)
   const url = `/static/${name}?v=${version}`
   const etag = `"${version}"`

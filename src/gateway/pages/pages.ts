@@ -3,6 +3,7 @@ import { SluiceError } from '../../errors.ts'
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { parsePath } from '../../filesystem/path.ts'
 import type { Auth } from '../../http/auth.ts'
+import { readBaseStyle } from '../../http/base-style.ts'
 import type { Call, Handler } from '../../http/call.ts'
 import { loadAsset } from './assets.ts'
 import { createBrowse } from './browse.ts'
@@ -52,7 +53,7 @@ export type CallerOfPage = Pick<Call<unknown>, 'method' | 'target' | 'header'>
 /** The pages of the gateway: rendered here, usable without script (the gateway's specification, parts 1 and 4). */
 export const createPages = (options: PagesOptions): Pages => {
   const { fileSystem, auth, guard = () => {}, clusterOf = () => fileSystem.url, now = Date.now } = options
-  const style = loadAsset('pages.css', 'text/css; charset=utf-8')
+  const style = loadAsset('pages.css', 'text/css; charset=utf-8', readBaseStyle())
   const script = loadAsset('pages.js', 'text/javascript; charset=utf-8')
   const bare: Frame = { styleUrl: style.url, scriptUrl: script.url }
   const toFrame = (call: CallerOfPage, path: string, health?: Health): Frame => {
