@@ -1,0 +1,70 @@
+import type { GeneratorResult } from './generator.ts'
+import type { Books } from './reckon.ts'
+
+/** One load on the server, and the most memory that it took meanwhile. */
+export type Measured = { readonly result: GeneratorResult; readonly peakMb: number }
+
+/** A whole run: its conditions, what was measured, and what the books say. */
+export type Overload = {
+  readonly seconds: number
+  /** How many times its capacity was due. */
+  readonly factor: number
+  readonly connections: number
+  readonly depth: number
+  readonly isPinned: boolean
+  /** The system's load average before the start: others had a part of the machine. */
+  readonly loadBefore: number
+  readonly capacity: Measured
+  readonly overload: Measured
+  readonly books: Books
+}
+
+/** Rows for RELIABILITY.md: what, goal, measured. */
+export const toMarkdown = (run: Overload): string => {
+  const { capacity, overload, books } = run
+  const { due, sent, accepted, refused, refusedMs, acceptedMs, honestMs, honestAccepted } = overload.result
+  const times = (count: number): string => `${(count / capacity.result.accepted).toFixed(1)} ×`
+  const rate = (count: number): string => `${Math.round(count)}/s`
+  const heldBack =
+    sent < due * 0.99
+      ? `; ${times(sent)} went out: all ${run.connections} connections had ${run.depth} on their way, and the rest was held back`
+      : ''
+  const rows: readonly (readonly [string, string, string])[] = [
+    [
+      'offered',
+      `${run.factor} × the capacity of ${rate(capacity.result.accepted)}`,
+      `${times(due)} was due${heldBack}`,
+    ],
+    [
+      'goodput',
+      '≥ 80 % of capacity',
+      `${rate(accepted)}, ${((100 * accepted) / capacity.result.accepted).toFixed(0)} %`,
+    ],
+    ['refusals, p50 / p99', '≤ 100 ms at p99', `${toTimes(refusedMs)} ms, ${rate(refused)}, 503 with Retry-After`],
+    ['accepted, p50 / p99', '–', `${toTimes(acceptedMs)} ms (under capacity ${toTimes(capacity.result.acceptedMs)})`],
+    ['honest clients', '–', `${rate(honestAccepted)} accepted, ${toTimes(honestMs)} ms`],
+    ['peak memory', 'bounded', `${overload.peakMb.toFixed(0)} MB (under capacity ${capacity.peakMb.toFixed(0)} MB)`],
+    [
+      'accepted, then dropped',
+      '0',
+      `${books.lost} of ${books.accepted}; ${books.twice} twice; ${books.refusedButKept} of ${books.refused} refused ones kept`,
+    ],
+    ['other answers', '0', `${overload.result.failures}; ${overload.result.unanswered} without an answer`],
+  ]
+  const conditions = [
+    `${run.seconds} s`,
+    run.isPinned ? 'server and generator on a core each' : 'no process bound to a core',
+    `the generator's own delay ${overload.result.ownDelayP99Ms.toFixed(0)} ms at p99`,
+    `load average before the start ${run.loadBefore.toFixed(1)}`,
+  ]
+  return [
+    '| R10 | goal | measured |',
+    '| --- | --- | --- |',
+    ...rows.map(cells => `| ${cells.join(' | ')} |`),
+    '',
+    `${conditions.join('; ')}.`,
+  ].join('\n')
+}
+
+const toTimes = ({ p50, p99 }: { readonly p50: number; readonly p99: number }): string =>
+  `${p50.toFixed(0)} / ${p99.toFixed(0)}`
