@@ -94,7 +94,6 @@ const run = async (options: GeneratorOptions): Promise<GeneratorResult> => {
       } else if (failures++ === 0) firstFailure = status
     },
     lost: () => {
-      console.error('lost', event, (performance.now() - startedAt).toFixed(0), (dueAt - startedAt).toFixed(0))
       unanswered++
     },
   })
