@@ -132,7 +132,14 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
     await fileSystem.close()
   }
   const listen = async (edge: Omit<EdgeOptions, 'logger'>): Promise<void> => {
-    edges.push(await createEdge({ ...edge, logger, onDrain: () => collector?.startDraining() }))
+    edges.push(
+      await createEdge({
+        ...edge,
+        hstsSeconds: settings['tls.hsts-seconds'],
+        logger,
+        onDrain: () => collector?.startDraining(),
+      }),
+    )
   }
   return {
     fetch,

@@ -46,6 +46,12 @@ export const settingsByKey = {
     sentence: 'PEM file with the certificate chain: HTTPS for the management listener.',
   }),
   'admin.tls.key': text(undefined, { sentence: 'PEM file with its private key.' }),
+  'tls.hsts-seconds': integer(0, {
+    sentence:
+      'How long browsers must use HTTPS only for the host name of a listener with TLS, whatever the port; 0 leaves it to them.',
+    unit: 'seconds',
+    max: 63_072_000,
+  }),
   'server.allowed-hosts': list(toText, [], {
     sentence: 'Names that the `Host` header of a gateway request may hold, against DNS rebinding; `*` allows all.',
     defaultText: 'loopback names and the bound host',

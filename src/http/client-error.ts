@@ -11,14 +11,17 @@ const codeOf: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The headers did not arrive in time'],
 }
 
-/** Answers what never became a request (bad syntax, headers too large or too slow) and closes the connection. */
+/**
+ * Answers what never became a request (bad syntax, headers too large or too slow) and closes the connection. A
+ * `SluiceError` says itself what is wrong.
+ */
 export const answerClientError = (error: Error & { readonly code?: string }, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const [code, detail] = codeOf[error.code ?? ''] ?? (['bad-request', 'The request is not HTTP'] as const)
-  const problem = toProblem(new SluiceError(code, detail))
+  const problem = toProblem(error instanceof SluiceError ? error : new SluiceError(code, detail))
   const body = JSON.stringify(problem)
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,

@@ -10,8 +10,9 @@ import { createDrain } from './drain.ts'
 import { defaultEdgeLimits, type EdgeLimits } from './limits.ts'
 import { isBodyPending } from './linger.ts'
 import { createNodeCall } from './node-call.ts'
+import { answerPlainHttp } from './plain-http.ts'
 import { pump } from './pump.ts'
-import { createTlsServer, reloadOnChange, type TlsFiles } from './tls.ts'
+import { createTlsServer, reloadOnChange, sendHsts, type TlsFiles } from './tls.ts'
 import type { NodeEnv } from './to-call.ts'
 import type { StopWatching } from './watch-files.ts'
 import { toLingering, writeResponse } from './write-response.ts'
@@ -27,6 +28,8 @@ export type EdgeOptions = {
   /** The short way for the routes that are called most; see {@link HotRoutes}. */
   readonly hot?: HotRoutes
   readonly tls?: TlsFiles
+  /** With TLS: see {@link sendHsts}. @default 0, nothing is sent */
+  readonly hstsSeconds?: number
   readonly logger: Logger
   readonly limits?: Partial<EdgeLimits>
   /** How often certificates are looked at, in ms. */
@@ -61,7 +64,9 @@ export const createEdge = async (options: EdgeOptions): Promise<Edge> => {
   const server = await createBoundedServer(options, limits)
   const drain = createDrain(server, limits)
   server.on('request', createListener(options, limits))
-  server.on('clientError', answerClientError)
+  if ('setSecureContext' in server) answerPlainHttp(server)
+  else server.on('clientError', answerClientError)
+  if (options.tls && options.hstsSeconds) sendHsts(server, options.hstsSeconds)
   const { address, port } = await listen(server, options)
   server.on('error', error => options.logger.error({ err: error, listener: options.name }, 'listener failed'))
   const stopWatching = await watchCertificate(server, options)
