@@ -1,0 +1,46 @@
+/** Sums over all APIs of one process since its start, and what its spool says of the same events. */
+export type Books = {
+  readonly received: number
+  readonly accepted: number
+  readonly filtered: number
+  readonly rejected: number
+  /** Rejected because an I/O operation failed; the rest was refused before anything was tried. */
+  readonly errored: number
+  /** Events on the local disk, and events that went to the file system. */
+  readonly written: number
+  readonly flushed: number
+  readonly quarantinedFiles: number
+  readonly pendingFiles: number
+  readonly isAccepting: boolean
+}
+
+/** Reads the books at the management listener. */
+export const readBooks = async (adminUrl: string | undefined): Promise<Books> => {
+  const response = await fetch(`${adminUrl}/metrics`)
+  if (!response.ok) throw new Error(`/metrics answered ${response.status}`)
+  const text = await response.text()
+  const sum = (name: string, label = ''): number =>
+    [...text.matchAll(new RegExp(`^${name}(\\{[^}\\n]*\\})? (\\S+)$`, 'gm'))]
+      .filter(([, labels = '']) => labels.includes(label))
+      .reduce((total, [, , value]) => total + Number(value), 0)
+  return {
+    received: sum('collector_events_received_total'),
+    accepted: sum('collector_events_accepted_total'),
+    filtered: sum('collector_events_filtered_total'),
+    rejected: sum('collector_events_rejected_total'),
+    errored: sum('collector_events_rejected_total', 'reason="errored"'),
+    written: sum('collector_events_written_total'),
+    flushed: sum('collector_hdfs_events_total'),
+    quarantinedFiles: sum('collector_quarantined_files'),
+    pendingFiles: sum('collector_spool_files'),
+    isAccepting: sum('collector_accepting') === 1,
+  }
+}
+
+/** What does not add up (R13), in words, while no request is under way. */
+export const findImbalance = ({ received, accepted, filtered, rejected, written }: Books): string[] => [
+  ...(received === accepted + filtered + rejected
+    ? []
+    : [`received ${received}, but accepted ${accepted}, filtered ${filtered}, rejected ${rejected}`]),
+  ...(accepted === written ? [] : [`accepted ${accepted}, but written ${written}`]),
+]
