@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
+import { createHarvest } from '../../soak/harvest.ts'
+import { sumOf } from '../../soak/operator.ts'
+
+const file = async function* (text: string) {
+  yield Buffer.from(text)
+}
+
+test('createHarvest: takes old files, names young ones, and leaves what is not yet there for consumers', async () => {
+  const clock = { ms: 0 }
+  const fileSystem = createMemoryFileSystem({ now: () => clock.ms })
+  const harvest = createHarvest(fileSystem, '/events')
+  await harvest.sweep(1)
+  expect(harvest.files).toBe(0)
+  await fileSystem.create('/events/A/2026/old', file('E1E E2E'))
+  await fileSystem.create('/events/_tmp/x/part', file('E9E'))
+  clock.ms = 1_000_000
+  await fileSystem.create('/events/A/2026/young', file('E3E'))
+  await harvest.sweep(500_000)
+  expect([harvest.found, harvest.files, harvest.young]).toEqual([[1, 2], 1, ['/events/A/2026/young']])
+  await harvest.sweep(Number.POSITIVE_INFINITY)
+  expect([harvest.found, harvest.young, await harvest.leftOver()]).toEqual([[1, 2, 3], [], ['/events/_tmp/x/part']])
+})
+
+test('sumOf: adds up one metric over its labels', () => {
+  const text = '# HELP a x\na{t="1"} 2\na{t="2 3"} 3\na_total 100\nb 7\n'
+  expect(['a', 'a_total', 'b', 'c'].map(name => sumOf(text, name))).toEqual([5, 100, 7, 0])
+})
