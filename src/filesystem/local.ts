@@ -27,8 +27,8 @@ const statusesAtOnce = 32
 
 /**
  * A file system in a directory of this machine, for a server without a cluster. What it reports as done is on the disk.
- * Symbolic links are followed within the root only; programs that change links below the root while the server works
- * there are trusted.
+ * Symbolic links are followed within the root only, and what is read and written is looked at once more when it is open.
+ * Programs that change links below the root while the server works there can still mislead the other calls.
  * @throws FileSystemError when the root can neither be found nor created
  */
 export const createLocalFileSystem = async (options: LocalOptions): Promise<FileSystem> => {
@@ -55,7 +55,7 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
         if (name === '/') throw new FileSystemError('is-directory', name, 'Cannot create "/": it is a directory')
         const target = await resolveInside(root, name)
         await makeDirectories(await resolveInside(root, parentPath(name)))
-        await writeFile(target, source, create).catch(async error => {
+        await writeFile(target, { root, path: name }, source, create).catch(async error => {
           if (errnoOf(error) === 'EEXIST' && (await lstat(target)).isDirectory()) throw withErrno('EISDIR', error)
           throw error
         })
@@ -65,7 +65,7 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
       guard('open', path, async () => {
         const name = parsePath(path)
         throwIfAborted(open.signal, name)
-        return await readFile(await resolveInside(root, name), name, open).catch(notFoundBelowFile)
+        return await readFile(await resolveInside(root, name), { root, path: name }, open).catch(notFoundBelowFile)
       }),
 
     getFileStatus,

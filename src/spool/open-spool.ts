@@ -1,5 +1,5 @@
 // node-only: the real disk, its lock, and two threads
-import { mkdir, open } from 'node:fs/promises'
+import { chmod, mkdir, open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { createSpool } from './create-spool.ts'
 import { createNodeDisk } from './disk/node-disk.ts'
@@ -36,6 +36,8 @@ export const openSpool = async (directory: string, options: Omit<SpoolOptions, '
 const makeDirectory = async (directory: string): Promise<void> => {
   const first = await mkdir(directory, { recursive: true })
   if (first === undefined) return
+  // Events are nobody else's; in the file system that is for its permissions to say.
+  await chmod(directory, 0o700)
   for (let made = directory; made.length >= first.length; made = dirname(made)) {
     const parent = await open(dirname(made), 'r')
     try {

@@ -1,10 +1,10 @@
 // node:fs
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { toAbortError } from '../abortable.ts'
 import { FileSystemError, type OpenOptions } from '../filesystem.ts'
 import { toRange } from '../options.ts'
 import { toLocalError } from './errors.ts'
+import { type Inside, openInside } from './open-inside.ts'
 
 /** Bytes of one read: large enough that the calls cost little beside the copying. */
 const chunkBytes = 256 * 1024
@@ -12,11 +12,12 @@ const chunkBytes = 256 * 1024
 /** Streams a part of a file; the file is closed at the end, on a failure and on cancel. */
 export const readFile = async (
   target: string,
-  path: string,
+  inside: Inside,
   options: OpenOptions,
 ): Promise<ReadableStream<Uint8Array>> => {
   // Not blocking: a named pipe in the tree must not hang the caller.
-  const file = await open(target, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const file = await openInside(target, constants.O_RDONLY | constants.O_NONBLOCK, inside)
+  const { path } = inside
   try {
     const stats = await file.stat()
     if (stats.isDirectory()) throw new FileSystemError('is-directory', path, `Cannot open "${path}": it is a directory`)

@@ -1,12 +1,13 @@
 // node:fs
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { abortable } from '../abortable.ts'
 import type { CreateOptions } from '../filesystem.ts'
 import { defaultFilePermission } from '../options.ts'
 import { syncDirectory } from './durable.ts'
+import { type Inside, openInside } from './open-inside.ts'
 
 /**
  * Writes a whole new file and syncs it and its directory. With `overwrite` the bytes go to a temporary name beside the
@@ -14,17 +15,18 @@ import { syncDirectory } from './durable.ts'
  */
 export const writeFile = async (
   target: string,
+  inside: Inside,
   source: AsyncIterable<Uint8Array>,
   { overwrite = false, permission = defaultFilePermission, signal }: CreateOptions,
 ): Promise<void> => {
   const directory = dirname(target)
   // Short and of fixed length: a name of 255 bytes has no room for a suffix.
   const written = overwrite ? join(directory, `.sluice-${randomBytes(12).toString('hex')}.tmp`) : target
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  const file = await open(written, flags, 0o600)
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+  const file = await openInside(written, flags, inside, 0o600)
   try {
     try {
-      for await (const chunk of abortable(source, signal, target)) await writeAll(file, chunk)
+      for await (const chunk of abortable(source, signal, inside.path)) await writeAll(file, chunk)
       await file.chmod(permission)
       await file.sync()
     } finally {

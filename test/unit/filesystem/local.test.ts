@@ -1,8 +1,11 @@
-import { mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
+import { openInside } from '../../../src/filesystem/local/open-inside.ts'
+import { resolveInside } from '../../../src/filesystem/local/resolve.ts'
 import { createLocalFileSystem } from '../../../src/filesystem/local.ts'
 import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../../suites/filesystem.ts'
 
@@ -18,7 +21,7 @@ afterAll(() => rm(top, { recursive: true, force: true }))
 
 describeFileSystem('local', { fs: () => fs, base: '/suite' })
 
-describe('local: symbolic links', () => {
+describe('S4: local: symbolic links', () => {
   beforeAll(async () => {
     await writeFile(join(top, 'secret'), 'secret')
     await fs.create('/links/real/file', chunksOf('inside'))
@@ -55,6 +58,29 @@ describe('local: symbolic links', () => {
 
   test('a listing leaves out what cannot be reached', async () => {
     expect(await listNames(fs, '/links')).toEqual(['real', 'within'])
+  })
+
+  test.each([
+    ['the file', 'swapped/file', 'ELOOP'],
+    ['a directory on the way', 'swapped', 'bad-path'],
+  ])('%s that becomes a link after the look at its path is not opened', async (_, swapped, code) => {
+    await fs.create('/swapped/file', chunksOf('inside'))
+    const target = await resolveInside(root, '/swapped/file')
+    await rm(join(root, swapped), { recursive: true })
+    await writeFile(join(top, 'file'), 'outside')
+    await symlink(swapped === 'swapped' ? top : join(top, 'file'), join(root, swapped))
+    const opened = openInside(target, constants.O_RDONLY, { root, path: '/swapped/file' })
+    await expect(opened).rejects.toThrow(expect.objectContaining({ code }))
+    expect(await readFile(join(top, 'file'), 'utf8')).toBe('outside')
+    await rm(join(root, 'swapped'), { recursive: true })
+    await rm(join(top, 'file'))
+  })
+
+  test('a directory is deleted without what its links lead to', async () => {
+    await fs.create('/holder/file', chunksOf('x'))
+    await symlink(top, join(root, 'holder/out'))
+    expect(await fs.delete('/holder', { recursive: true })).toBe(true)
+    expect(await readFile(join(top, 'secret'), 'utf8')).toBe('secret')
   })
 
   test('rename and delete take the link itself', async () => {
