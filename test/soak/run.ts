@@ -77,9 +77,7 @@ const writeDocs = async (markdown: string, samples: readonly Sample[], { rate, n
   const docs = join(import.meta.dirname, '../../docs')
   await mkdir(docs, { recursive: true })
   await writeFile(join(docs, 'soak.md'), markdown)
-  const below = [`${rate} events/s by every route, with a client of the gateway and one of the management`, note]
-    .filter(Boolean)
-    .join('; ')
+  const below = [`${rate} events/s by every route`, note].filter(Boolean).join('; ')
   for (const [name, svg] of Object.entries(toPlots(samples, below))) await writeFile(join(docs, name), svg)
 }
 
