@@ -144,3 +144,60 @@ describe('with tokens', () => {
     }
   })
 })
+
+/** What other pages can make a browser send, and what DNS rebinding makes of an address. */
+const attacks: readonly Readonly<Record<string, string>>[] = [
+  { origin: 'http://evil.example' },
+  { origin: 'null' },
+  { origin: 'http://localhost:9999' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+  { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+  { host: 'evil.example' },
+  { host: 'evil.example', origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' },
+  { host: 'localhost.evil.example' },
+  { host: '127.0.0.1@evil.example' },
+]
+const isAsset = ({ path }: Row): boolean => path.startsWith('/static/')
+const guarded = rows.filter(row => (row.part === 'gateway' && !isAsset(row)) || row.part === 'management')
+
+describe('from other pages and under other names', () => {
+  test.each(guarded)('S1: $route is refused, whatever token comes with it', async row => {
+    const [role] = row.roles
+    for (const attack of attacks) {
+      const { status } = await send(row, { ...bearer(tokens[(role ?? 'read') as Role]), ...attack })
+      expect(status, JSON.stringify(attack)).toBe(403)
+    }
+    // A form of another page follows no link: only a GET does.
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    const { status } = await send(row, { ...(role ? bearer(tokens[role as Role]) : {}), ...link })
+    if (row.method === 'GET') expect(status).toBeLessThan(400)
+    else expect(status).toBe(403)
+    for (const path of ['/f', '/d/f']) expect((await files.getFileStatus(path)).length).toBe(1)
+  })
+
+  test.each(rows)('S3: $route answers other origins with CORS headers only where it takes events', async row => {
+    const [role] = row.roles
+    const headers = role ? bearer(tokens[role as Role]) : {}
+    for (const method of [row.method, 'OPTIONS']) {
+      const answer = await send(row, { ...headers, origin: 'http://evil.example' }, method)
+      const want = row.part === 'collector' ? '*' : null
+      expect(answer.headers.get('access-control-allow-origin'), method).toBe(want)
+      expect(answer.headers.get('access-control-allow-credentials'), method).toBeNull()
+    }
+  })
+
+  test('S1: what changes something in the management takes JSON only', async () => {
+    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']
+    const changing = rows.filter(
+      ({ part, method, path }) => part === 'management' && method === 'POST' && path !== '/console/logout',
+    )
+    expect(changing.length).toBeGreaterThan(2)
+    for (const row of changing) {
+      for (const type of types) {
+        const { status } = await send(row, { ...bearer(tokens.operate), 'content-type': type })
+        expect([row.route, type, status]).toEqual([row.route, type, 415])
+      }
+    }
+  })
+})
