@@ -17,7 +17,7 @@ export type Backend = {
   close(): Promise<void>
 }
 
-/** A real HDFS, or, where this machine cannot run one, the embedded file system in `directory`. */
+/** A real HDFS, or, where this machine cannot run one, the embedded file system; its files are in `directory`. */
 export const openBackend = async (directory: string, log: (line: string) => void): Promise<Backend> => {
   const missing = await missingForHdfs()
   if (missing !== undefined) {
@@ -27,7 +27,7 @@ export const openBackend = async (directory: string, log: (line: string) => void
     const fileSystem = await createLocalFileSystem({ root })
     return { settings: [], fileSystem, description: 'the embedded file system', close: () => fileSystem.close() }
   }
-  const cluster = await startCluster({ log })
+  const cluster = await startCluster({ directory: join(directory, 'hdfs'), log })
   const fileSystem = createWebHdfsFileSystem({ urls: [cluster.webhdfsUrl] })
   return {
     settings: [`namenode.url=${cluster.namenodeUrl}`, `namenode.webhdfs.url=${cluster.webhdfsUrl}`],

@@ -5,7 +5,8 @@
  *
  * Exits with 0 when the verdict holds, 1 when it does not or nothing could be measured, 2 for wrong arguments.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -41,6 +42,8 @@ const settings = [
 const run = async (options: Options): Promise<boolean> => {
   const loadBefore = loadavg()[0] ?? 0
   const directory = await mkdtemp(join(tmpdir(), 'sluice-soak-'))
+  // Also when somebody ends it early; what it started ends with it.
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
   const backend = await openBackend(directory, say)
   let server: SoakServer | undefined
   try {
@@ -69,7 +72,6 @@ const run = async (options: Options): Promise<boolean> => {
   } finally {
     server?.kill()
     await backend.close()
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
