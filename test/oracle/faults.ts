@@ -29,7 +29,9 @@ export const carryOut = async (schedule: readonly Fault[], reach: Reach, loadMs:
     }
   }
   const order: readonly FaultyPart[] = ['server', 'cluster', 'network', 'disk', 'clock', 'broker']
-  await Promise.all([...order.map(part => carryOutPart(parts.get(part) ?? [])), pause(loadMs)])
+  const all = await Promise.allSettled([...order.map(part => carryOutPart(parts.get(part) ?? [])), pause(loadMs)])
+  const failure = all.find(one => one.status === 'rejected')
+  if (failure) throw failure.reason
 }
 
 /** However long the load: longer faults than these teach nothing new, and pauses between attempts grow with them. */

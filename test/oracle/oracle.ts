@@ -36,11 +36,11 @@ export const runOracle = async (options: OracleOptions): Promise<readonly SeedRe
 
 /** A seed in one line. */
 export const toLine = (result: SeedResult): string => {
-  const { seed, faults, issued, acknowledged, found, proxyHits, calmSeconds, seconds, problems } = result
+  const { seed, output, faults, issued, acknowledged, found, proxyHits, calmSeconds, seconds, problems } = result
   const counts = `issued ${issued}, acknowledged ${acknowledged}, found ${found}`
   const times = `calm in ${calmSeconds.toFixed(1)} s of ${seconds.toFixed(1)} s`
   const verdict = problems.length === 0 ? 'ok' : `FAILED (${problems.length})`
-  return `seed ${seed}: ${verdict}; ${faults.map(({ name }) => name).join(', ')}; ${proxyHits} requests hit; ${counts}; ${times}`
+  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression}; ${faults.map(({ name }) => name).join(', ')}; ${proxyHits} requests hit; ${counts}; ${times}`
 }
 
 /** All that is needed to look into a failure. */

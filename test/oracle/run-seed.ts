@@ -3,7 +3,7 @@ import { createDataDisk } from './data-disk.ts'
 import { carryOut } from './faults.ts'
 import { createGatewayUser } from './gateway-user.ts'
 import { judge } from './judge.ts'
-import { createSchedule, type Fault } from './schedule.ts'
+import { createSchedule, type Fault, type Output } from './schedule.ts'
 import { createSenders } from './senders.ts'
 import { createServer } from './server.ts'
 import type { Stage } from './stage.ts'
@@ -11,6 +11,7 @@ import type { Stage } from './stage.ts'
 /** What one seed has shown. */
 export type SeedResult = {
   readonly seed: number
+  readonly output: Output
   readonly faults: readonly Fault[]
   readonly issued: number
   readonly acknowledged: number
@@ -34,13 +35,14 @@ export type SeedResult = {
 /** Load and faults, calm, and the verdict, all on a fresh spool. */
 export const runSeed = async (stage: Stage, seed: number, loadMs: number): Promise<SeedResult> => {
   const start = performance.now()
+  const { fileSystem } = stage
   const root = `/oracle/${seed}`
+  const { faults, output } = createSchedule(seed)
   const disk = await createDataDisk(seed)
-  const server = await createServer(stage, disk, root)
+  const server = await createServer(stage, disk, { root, output })
   const { client } = server.sluice
   const senders = createSenders({ client, url: server.url, scribePort: server.scribePort })
   const user = createGatewayUser(server.url, `${root}/uploads`)
-  const faults = createSchedule(seed)
   const hits = stage.proxy.hits
   const problems: string[] = []
   let found = 0
@@ -52,24 +54,27 @@ export const runSeed = async (stage: Stage, seed: number, loadMs: number): Promi
     await carryOut(faults, { stage, server, disk }, loadMs)
     await Promise.all([senders.stop(), user.stop()])
     const calm = performance.now()
-    problems.push(...(await becomeCalm({ stage, server, senders, user })))
+    problems.push(...(await becomeCalm({ fileSystem, server, senders, user })))
     const { routeOf } = senders
     const { outputDirectory } = server
-    const verdict = await judge(stage.fileSystem, { client, routeOf, outputDirectory, dataDirectory: disk.directory })
+    const verdict = await judge(fileSystem, { client, routeOf, outputDirectory, dataDirectory: disk.directory })
     found = verdict.found
-    problems.push(...verdict.problems, ...(await user.check(stage.fileSystem)))
+    problems.push(...verdict.problems, ...(await user.check(fileSystem)))
     calmSeconds = (performance.now() - calm) / 1_000
   } catch (error) {
     problems.push(`the run broke off: ${(error as Error).stack}`)
+    // A server that is stopped would keep its clients waiting.
+    await server.sluice.kill()
     await Promise.all([senders.stop(), user.stop()])
   }
-  problems.push(...server.oddities, ...senders.oddities, ...user.oddities)
+  problems.push(...new Set([...server.oddities, ...senders.oddities, ...user.oddities]))
   await server.close()
   const isKept = problems.length > 0
   await disk.close(isKept)
-  if (!isKept) await stage.fileSystem.delete(root, { recursive: true })
+  if (!isKept) await fileSystem.delete(root, { recursive: true })
   return {
     seed,
+    output,
     faults,
     issued: client.issued,
     acknowledged: client.acknowledged.size,

@@ -75,9 +75,26 @@ const most = 8
 const shortestMs = 300
 const longestMs = 2_500
 
-/** The faults of a seed, in the order of their beginnings: the same ones whenever and wherever it is asked. */
-export const createSchedule = (seed: number): readonly Fault[] => {
+/** How event files are written. */
+export type Output = { readonly format: string; readonly compression: string }
+
+const formats = ['jsonl', 'native', 'sequencefile']
+const compressions = ['none', 'gzip', 'deflate', 'zstd', 'lzf']
+
+/** All that a seed decides. */
+export type Schedule = {
+  readonly output: Output
+  /** In the order of their beginnings. */
+  readonly faults: readonly Fault[]
+}
+
+/** The same whenever and wherever it is asked. */
+export const createSchedule = (seed: number): Schedule => {
   const random = seededRandom(seed)
+  const output = {
+    format: formats[Math.floor(random() * formats.length)] ?? 'jsonl',
+    compression: compressions[Math.floor(random() * compressions.length)] ?? 'none',
+  }
   const count = fewest + Math.floor(random() * (most - fewest + 1))
   const drawn = Array.from({ length: count }, (): Fault => {
     const name = urn[Math.floor(random() * urn.length)] ?? 'kill -9'
@@ -85,7 +102,7 @@ export const createSchedule = (seed: number): readonly Fault[] => {
     const atMs = Math.round(random() * (spanMs - forMs))
     return { name, part: partOf[name], atMs, forMs, choice: random() }
   })
-  return drawn.sort((a, b) => a.atMs - b.atMs)
+  return { output, faults: drawn.sort((a, b) => a.atMs - b.atMs) }
 }
 
 /** A fault as one reads it: `EIO 1.2 s + 0.4 s`. */

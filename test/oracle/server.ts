@@ -6,6 +6,7 @@ import { typeOf } from '../suites/senders/traffic.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 import type { DataDisk } from './data-disk.ts'
 import { controlVariable, createFaultControl, type FaultControl } from './fault-control.ts'
+import type { Output } from './schedule.ts'
 import type { Stage } from './stage.ts'
 
 /** The server under test, on ports that stay the same, with faults that it carries in itself. */
@@ -34,7 +35,7 @@ const retryMs = 100
 export const createServer = async (
   { cluster, proxy, broker }: Stage,
   { directory, workDirectory }: DataDisk,
-  root: string,
+  { root, output }: { readonly root: string; readonly output: Output },
 ): Promise<Server> => {
   const [port = 0, adminPort = 0, scribePort = 0] = await findFreePorts(3)
   const controlFile = join(workDirectory, 'control')
@@ -47,6 +48,8 @@ export const createServer = async (
     directory,
     outputDirectory,
     settings: [
+      `collector.output.format=${output.format}`,
+      `collector.output.compression=${output.compression}`,
       `server.port=${port}`,
       `admin.port=${adminPort}`,
       `collector.scribe.port=${scribePort}`,

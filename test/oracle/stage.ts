@@ -27,6 +27,8 @@ export type BrokerName = keyof typeof brokerKinds
 
 /** Enough for a few thousand small files, in MiB. */
 const maxHeapMb = 192
+/** On a busy machine Java takes its time. */
+const startTimeoutMs = 180_000
 
 /** What this machine lacks for a run, as a sentence; undefined when nothing. */
 export const missingForStage = async (broker: BrokerName): Promise<string | undefined> =>
@@ -39,9 +41,9 @@ export const startStage = async (broker: BrokerName, log: (line: string) => void
     for (const one of closing.splice(0).reverse()) await one()
   }
   try {
-    const cluster = await startCluster({ maxHeapMb, log })
+    const cluster = await startCluster({ maxHeapMb, startTimeoutMs, log })
     closing.push(() => cluster.stop())
-    const running = await startBroker(brokerKinds[broker], { maxHeapMb, log })
+    const running = await startBroker(brokerKinds[broker], { maxHeapMb, startTimeoutMs, log })
     closing.push(() => running.stop())
     const proxy = await startFaultProxy(cluster.webhdfsUrl)
     closing.push(() => proxy.close())

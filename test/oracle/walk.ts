@@ -1,0 +1,16 @@
+import type { FileStatus, FileSystem } from '../../src/filesystem/filesystem.ts'
+
+/** All files below a directory, those of `_tmp` directories aside; none where it is missing. */
+export const listFiles = async (fileSystem: FileSystem, directory: string): Promise<readonly FileStatus[]> => {
+  const files: FileStatus[] = []
+  const walk = async (path: string): Promise<void> => {
+    for await (const status of fileSystem.listStatus(path)) {
+      if (!status.isDirectory) files.push(status)
+      else if (!status.path.endsWith('/_tmp')) await walk(status.path)
+    }
+  }
+  await walk(directory).catch((error: { readonly code?: string }) => {
+    if (error.code !== 'not-found') throw error
+  })
+  return files
+}
