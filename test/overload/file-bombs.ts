@@ -1,0 +1,196 @@
+import { deflateRawSync } from 'node:zlib'
+import { bombs, letters, repeat, toBytes } from './bytes.ts'
+
+/** A file that hurts whoever reads it as rows, and what is said of it. */
+export type FileBomb = {
+  /** The file's name: some formats are known by it. */
+  readonly name: string
+  readonly bytes: () => Uint8Array
+  /** Of the error in its entry. */
+  readonly want: RegExp
+}
+
+/** One row per bomb: files that unfold a thousandfold, lengths and counts of what is not there, depth. */
+export const fileBombs: readonly FileBomb[] = [
+  { name: 'line.txt.gz', bytes: () => bombs.gzip(1_024), want: /line of at most/ },
+  { name: 'line.txt.zst', bytes: () => bombs.zstd(1_024), want: /line of at most/ },
+  { name: 'line.txt.deflate', bytes: () => bombs.deflate(256), want: /line of at most/ },
+  { name: 'line.txt.bz2', bytes: () => bombs.bzip2(256), want: /line of at most/ },
+  { name: 'line-frames.lz4', bytes: () => bombs.lz4(256), want: /line of at most/ },
+  { name: 'line.txt.lzf', bytes: () => bombs.lzf(64), want: /line of at most/ },
+  { name: 'line.txt.snappy', bytes: () => bombs.snappy(64), want: /line of at most/ },
+  {
+    name: 'length.txt.snappy',
+    bytes: () => Buffer.concat([toBytes(0x7fffffff), toBytes(0x7fffffff), letters(1)]),
+    want: /hadoop/,
+  },
+  {
+    name: 'length.txt.lz4',
+    bytes: () => Buffer.concat([toBytes(0x7fffffff), toBytes(100), letters(1)]),
+    want: /hadoop/,
+  },
+  { name: 'length.lzf', bytes: () => repeat(Buffer.from('5a5601ffffffff', 'hex'), 20), want: /lzf/ },
+  { name: 'plain.txt', bytes: () => letters(100), want: /line of at most/ },
+  {
+    name: 'string.json',
+    bytes: () => Buffer.concat([Buffer.from('{"x":"'), letters(100), Buffer.from('"}')]),
+    want: /value of at most/,
+  },
+  { name: 'depth.json', bytes: () => repeat('[{"a":', 100_000), want: /json/ },
+  { name: 'depth-object.json', bytes: () => repeat('{"a":', 100_000), want: /json/ },
+  { name: 'cells.csv', bytes: () => repeat(',', 8_000_000), want: /csv/ },
+  { name: 'quoted.csv', bytes: () => Buffer.concat([Buffer.from('a,b\n"'), letters(100)]), want: /csv/ },
+  { name: 'tabs.txt', bytes: () => repeat('\t', 8_000_000), want: /columns/ },
+  {
+    name: 'class.seq',
+    bytes: () => Buffer.concat([seq, Buffer.from('8c7fffffff', 'hex'), letters(1)]),
+    want: /sequence file/,
+  },
+  {
+    name: 'metadata.seq',
+    bytes: () => Buffer.concat([seqTexts, Buffer.from('00007fffffff', 'hex'), letters(2)]),
+    want: /sequence file/,
+  },
+  {
+    name: 'record.seq',
+    bytes: () => Buffer.concat([seqPlain, toBytes(0x7ffffffe), toBytes(4), letters(1)]),
+    want: /sequence file/,
+  },
+  {
+    name: 'negative.seq',
+    bytes: () => Buffer.concat([seqPlain, toBytes(0x80000000), toBytes(4), letters(1)]),
+    want: /sequence file/,
+  },
+  {
+    name: 'block.seq',
+    bytes: () =>
+      Buffer.concat([seqBlocks, toBytes(0xffffffff), sync, Buffer.from('8c7fffffff8c7fffffff', 'hex'), letters(1)]),
+    want: /sequence file/,
+  },
+  { name: 'value.seq', bytes: () => seqRecord(bombs.deflate(256)), want: /deflate|sequence file/ },
+  {
+    name: 'block.avro',
+    bytes: () => Buffer.concat([avroDeflate, avroBlock(deflateRawSync(letters(256)))]),
+    want: /avro/,
+  },
+  { name: 'map.avro', bytes: () => Buffer.concat([avro, zigzag(2n ** 62n), letters(2)]), want: /avro/ },
+  { name: 'count.avro', bytes: () => Buffer.concat([avroNulls, zigzag(2n ** 53n), zigzag(0n), sync]), want: /avro/ },
+  {
+    name: 'size.avro',
+    bytes: () => Buffer.concat([avroNulls, zigzag(1n), zigzag(2n ** 40n), letters(1)]),
+    want: /avro/,
+  },
+  {
+    name: 'depth.avro',
+    bytes: () => avroFile(`${'{"type":"array","items":'.repeat(20_000)}"null"${'}'.repeat(20_000)}`),
+    want: /avro/,
+  },
+  {
+    name: 'footer.parquet',
+    bytes: () => Buffer.concat([Buffer.from('PAR1'), letters(1), Buffer.from('ffffff7f', 'hex'), Buffer.from('PAR1')]),
+    want: /parquet/,
+  },
+  { name: 'list.parquet', bytes: () => parquet(Buffer.from('1500' + '19f1ffffffff07', 'hex')), want: /parquet/ },
+  {
+    name: 'list-of-structs.parquet',
+    bytes: () => parquet(Buffer.from('1502' + '19fcffffffff07', 'hex')),
+    want: /parquet/,
+  },
+  { name: 'depth.parquet', bytes: () => parquet(repeat(Buffer.from('1c', 'hex'), 200_000)), want: /parquet/ },
+  {
+    name: 'depth.smile',
+    bytes: () => Buffer.concat([smile, repeat(Buffer.from('f8', 'hex'), 100_000)]),
+    want: /smile/,
+  },
+  {
+    name: 'length.smile',
+    bytes: () => Buffer.concat([smile, Buffer.from('e80f7f7f7fbf', 'hex'), letters(1)]),
+    want: /smile/,
+  },
+  {
+    name: 'integer.smile',
+    bytes: () => Buffer.concat([smile, Buffer.from('260f7f7f7fbf', 'hex'), letters(1)]),
+    want: /smile/,
+  },
+  { name: 'string.smile', bytes: () => Buffer.concat([smile, Buffer.from('e0', 'hex'), letters(100)]), want: /smile/ },
+  {
+    name: 'length.thrift',
+    bytes: () => Buffer.concat([thrift, Buffer.from('0b00017fffffff', 'hex'), letters(1)]),
+    want: /thrift/,
+  },
+  {
+    name: 'list.thrift',
+    bytes: () => Buffer.concat([thrift, Buffer.from('0f0001027fffffff', 'hex'), letters(1)]),
+    want: /thrift/,
+  },
+  {
+    name: 'depth.thrift',
+    bytes: () => Buffer.concat([thrift, repeat(Buffer.from('0c0001', 'hex'), 100_000)]),
+    want: /thrift/,
+  },
+]
+
+const seq = Buffer.from('SEQ\x06', 'latin1')
+const className = (text: string): Buffer => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])
+const seqTexts = Buffer.concat([seq, className('org.apache.hadoop.io.Text'), className('org.apache.hadoop.io.Text')])
+const sync = Buffer.alloc(16, 7)
+const seqPlain = Buffer.concat([seqTexts, Buffer.from('000000000000', 'hex'), sync])
+const seqBlocks = Buffer.concat([
+  seqTexts,
+  Buffer.from('0101', 'hex'),
+  className('org.apache.hadoop.io.compress.DefaultCodec'),
+  Buffer.alloc(4),
+  sync,
+])
+
+/** One record whose value is compressed by itself. */
+const seqRecord = (value: Buffer): Buffer =>
+  Buffer.concat([
+    seqTexts,
+    Buffer.from('0100', 'hex'),
+    className('org.apache.hadoop.io.compress.DefaultCodec'),
+    Buffer.alloc(4),
+    sync,
+    toBytes(value.length + 2),
+    toBytes(2),
+    Buffer.from('\x01k'),
+    value,
+  ])
+
+const avro = Buffer.from('Obj\x01', 'latin1')
+
+/** Avro's long. */
+const zigzag = (value: bigint): Buffer => {
+  const bytes: number[] = []
+  for (let rest = value * 2n; ; rest >>= 7n) {
+    if (rest < 128n) return Buffer.from([...bytes, Number(rest)])
+    bytes.push(Number(rest & 127n) | 128)
+  }
+}
+const avroText = (text: string): Buffer => Buffer.concat([zigzag(BigInt(text.length)), Buffer.from(text)])
+const avroFile = (schema: string): Buffer =>
+  Buffer.concat([avro, zigzag(1n), avroText('avro.schema'), avroText(schema), zigzag(0n), sync])
+const avroBlock = (data: Buffer): Buffer => Buffer.concat([zigzag(1n), zigzag(BigInt(data.length)), data, sync])
+const avroDeflate = Buffer.concat([
+  avro,
+  zigzag(2n),
+  avroText('avro.codec'),
+  avroText('deflate'),
+  avroText('avro.schema'),
+  avroText('"bytes"'),
+  zigzag(0n),
+  sync,
+])
+const avroNulls = avroFile('"null"')
+
+/** A file with a footer of these bytes of Thrift's compact protocol. */
+const parquet = (footer: Buffer): Buffer => {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(footer.length)
+  return Buffer.concat([Buffer.from('PAR1'), footer, length, Buffer.from('PAR1')])
+}
+
+const smile = Buffer.from(':)\n\x00', 'latin1')
+
+/** A record of an envelope's file up to its struct: date, granularity. */
+const thrift = Buffer.concat([Buffer.from('0a0000012000000000', 'hex'), toBytes(6), Buffer.from('HOURLY')])

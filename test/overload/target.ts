@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createDirectory, start } from '../integration/process/child.ts'
+
+/** A server under abuse: the real process, with what shows that it bears it. */
+export type Target = {
+  readonly pid: number
+  readonly url: string
+  readonly adminUrl: string
+  readonly port: number
+  readonly scribePort: number
+  /** Puts a file into its embedded file system, below `/abuse`; the path of it there. */
+  put(name: string, bytes: Uint8Array): string
+  /** Runs something; by how many MB resident memory was larger, at most, than before. */
+  growth<T>(work: () => Promise<T>): Promise<{ readonly growthMb: number; readonly done: T }>
+  /** An honest event and an honest look at the directory: both statuses. */
+  honest(): Promise<readonly number[]>
+}
+
+/** Starts a server in a directory of its own, both removed by `cleanUp` of the process tests. */
+export const startTarget = async (settings: readonly string[] = []): Promise<Target> => {
+  const cwd = createDirectory()
+  const all = ['collector.scribe.port=0', 'collector.diskspool.min-free-bytes=0', ...settings]
+  const child = start(process.execPath, [resolve('src/main.ts'), ...all.flatMap(one => ['--set', one])], { cwd })
+  const ready = await child.logged('sluice is ready')
+  const [url, adminUrl, scribe] = [ready['server'], ready['admin'], ready['scribe']].map(String)
+  if (url === undefined || adminUrl === undefined || scribe === undefined) throw new Error('No addresses were printed')
+  const pid = child.process.pid ?? 0
+  const files = join(cwd, 'data/fs/abuse')
+  mkdirSync(files, { recursive: true })
+  return {
+    pid,
+    url,
+    adminUrl,
+    port: Number(new URL(url).port),
+    scribePort: Number(new URL(scribe).port),
+    put: (name, bytes) => {
+      writeFileSync(join(files, name), bytes)
+      return `/abuse/${name}`
+    },
+    growth: async work => {
+      const before = readMb(pid, 'VmRSS')
+      forgetPeak(pid)
+      const done = await work()
+      return { growthMb: readMb(pid, 'VmHWM') - before, done }
+    },
+    honest: async () => {
+      const event = await fetch(`${url}/1?v=Honest,s1`)
+      const listing = await fetch(`${url}/rest/1.0/json?path=/abuse&content=false`)
+      await Promise.all([event.arrayBuffer(), listing.arrayBuffer()])
+      return [event.status, listing.status]
+    },
+  }
+}
+
+const readMb = (pid: number, name: 'VmRSS' | 'VmHWM'): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1_024
+}
+
+/** `proc_pid_clear_refs(5)`: 5 sets the peak to what is resident now. */
+const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
