@@ -51,7 +51,6 @@ const head = `# Benchmarks
 What a 202 costs (P: events are on the disk, with \`fdatasync\`, before they are acknowledged), what files cost on their
 way out (G), and the management (A). Every figure is measured against a bare server in the same run, because machines
 differ and are noisy: the **ratio** is what counts. \`npm run bench -- --all --write\` makes all of this page again.
-
 `
 
 const howItIsMeasured = `Sluice is the real process with its default settings (\`node src/main.ts\`, collector only, embedded file system). The
@@ -76,7 +75,6 @@ the length of a run is over; its latencies are those of intake meanwhile.
 A2 is the whole server with its default settings, under a load that keeps its rate: a request that cannot be sent
 because answers are late counts from when it was due. Its baseline is the same server left alone; R17 is the same with a
 broker that is to have all events.
-
 `
 
 const commands = `## Measuring it yourself

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { figures } from '../../bench/figures.ts'
+import { noteOf, notes } from '../../bench/notes.ts'
+
+/** The figures of GOALS.md; P10 needs two processes. */
+const goals = [
+  'P1',
+  'P2',
+  'P3',
+  'P4',
+  'P5',
+  'P6',
+  'P7',
+  'P8',
+  'P9',
+  'G1',
+  'G2',
+  'G3',
+  'G4',
+  'G5',
+  'G6',
+  'G7',
+  'A1',
+  'A2',
+]
+
+test.each(goals)('%s: is a figure of the bench', id => {
+  expect(figures.map(figure => figure.id)).toContain(id)
+})
+
+test('figures: each has a baseline, a goal and a name of its own', () => {
+  for (const { baselineIs, goal, what } of figures) {
+    expect({ baselineIs, goal, what }).toEqual({
+      baselineIs: expect.stringMatching(/\S/),
+      goal: expect.stringMatching(/[≤≥]/),
+      what: expect.stringMatching(/\S/),
+    })
+  }
+  expect(new Set(figures.map(({ id, what }) => `${id} ${what}`)).size).toBe(figures.length)
+})
+
+test('notes: each belongs to a figure, and every figure that it means shows it', () => {
+  for (const note of notes) {
+    const meant = figures.filter(
+      ({ id, what }) => id === note.id && (note.what === undefined || what.includes(note.what)),
+    )
+    expect(meant, `${note.id} ${note.what ?? ''}`).not.toEqual([])
+    expect(meant.map(figure => noteOf(figure))).toContain(note)
+  }
+})
+
+const sample = { rate: 1_000_000, p50Ms: 1, p99Ms: 1, maxMs: 1, cpuUs: 1, megabytes: 1 }
+
+test.each([
+  ['P1', 0.7, { p99Ms: 30 }, true],
+  ['P1', 0.69, {}, false],
+  ['P1', 1, { p99Ms: 31 }, false],
+  ['P2', 0.69, {}, false],
+  ['P3', 0.5, { rate: 150_000 }, true],
+  ['P3', 1, { rate: 149_000 }, false],
+  ['P4', 0, { rate: 100 }, true],
+  ['P4', 9, { rate: 99 }, false],
+  ['P5', 2.01, {}, false],
+  ['P6', 9, { p99Ms: 3.2 }, true],
+  ['P6', 1, { p99Ms: 3.3 }, false],
+  ['P7', 0.79, {}, false],
+  ['P8', 0, { rate: 99_000 }, false],
+  ['P9', 2, {}, true],
+  ['P9', 1.99, {}, false],
+  ['G1', 0.8, { rate: 399 }, false],
+  ['G1', 0.79, { rate: 999 }, false],
+  ['G2', 9, { megabytes: 64 }, true],
+  ['G2', 0, { megabytes: 65 }, false],
+  ['G3', 9, { megabytes: 2, p50Ms: 150 }, true],
+  ['G3', 0, { megabytes: 3 }, false],
+  ['G3', 0, { p50Ms: 151 }, false],
+  ['G4', 9, { rate: 59 }, false],
+  ['G5', 9, { rate: 49 }, false],
+  ['G6', 0, { p50Ms: 1_001 }, false],
+  ['G7', 0.49, {}, false],
+  ['A1', 0, { p99Ms: 51 }, false],
+  ['A2', 1.2, {}, false],
+])('%s: its goal at ratio %d and %o is met: %s', (id, ratio, more, want) => {
+  const figure = figures.find(one => one.id === id)
+  const outcome = { sluice: { ...sample, ...more }, baseline: sample, ratio, syncP50Ms: 0.2 }
+  expect(figure?.isMet(outcome)).toBe(want)
+})

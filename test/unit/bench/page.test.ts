@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Figure } from '../../bench/figure.ts'
+import { toTable } from '../../bench/markdown.ts'
+import { toPage } from '../../bench/page.ts'
+import { toDatedSweep, toFiguresSection, toSizesSection } from '../../bench/page-sections.ts'
+import type { Conditions } from '../../bench/report.ts'
+import { toNumber, toPlot } from '../../bench/sweeps/sweep-page.ts'
+import { sweeps } from '../../bench/sweeps/sweeps.ts'
+
+const conditions: Conditions = {
+  cpu: 'A processor',
+  cores: 2,
+  kernel: 'Linux 6',
+  node: 'v24',
+  pinned: true,
+  loadBefore: 0.1,
+  syncP50Ms: 0.2,
+  syncP99Ms: 0.3,
+  rounds: 3,
+  seconds: 5,
+  pointSeconds: 2,
+  date: '2026-01-02',
+  command: 'npm run bench -- --all',
+}
+
+const figure: Figure = {
+  id: 'P1',
+  what: 'POST of one event',
+  sluice: { spool: 'spool' },
+  baseline: { spool: 'bare' },
+  baselineIs: '`node:http`',
+  unit: 'events/s',
+  value: ({ rate }) => rate,
+  ratio: (sluice, baseline) => sluice.rate / baseline.rate,
+  goal: '≥ 0.7 ×',
+  isMet: ({ ratio }) => ratio >= 0.7,
+}
+const sample = { rate: 26_000, p50Ms: 4, p99Ms: 12, maxMs: 20, cpuUs: 30 }
+const resultOf = (ratio: number) => ({
+  figure,
+  outcome: { sluice: sample, baseline: sample, ratio, syncP50Ms: 0.2 },
+  rounds: [],
+})
+const note = { id: 'P1', why: 'Validation takes the rest.', profile: '9.9 % parse src/a.ts:1' }
+
+test('toFiguresSection: a note stands under the table only while its figure misses the goal', () => {
+  expect(toFiguresSection([resultOf(0.8)], conditions, [note])).not.toContain('falls short')
+  const missed = toFiguresSection([resultOf(0.6)], conditions, [note])
+  expect(missed).toContain('| missed |')
+  expect(missed).toContain(
+    '- **P1**, POST of one event (ratio 0.60, goal ≥ 0.7 ×): Validation takes the rest. Where the time goes: 9.9 % parse src/a.ts:1.',
+  )
+})
+
+test('toFiguresSection: a miss without a note says that it is not explained', () => {
+  expect(toFiguresSection([resultOf(0.6)], conditions, [])).toContain('not explained yet')
+  expect(toFiguresSection([resultOf(0.6)], conditions, [{ ...note, what: 'another' }])).toContain('not explained yet')
+})
+
+test('toFiguresSection: a figure that was not measured says why, in its row and below', () => {
+  const section = toFiguresSection([{ figure, missing: 'skipped: no HDFS, no JDK' }], conditions, [])
+  expect(section).toMatch(/\| P1 \| POST of one event \| – .*\| ≥ 0\.7 × \| skipped: no HDFS, no JDK \|/)
+  expect(section).toContain('- **P1**, POST of one event: skipped: no HDFS, no JDK.')
+})
+
+const [sweep] = sweeps
+const points = [
+  {
+    x: 1,
+    reading: [
+      [1_234, 2],
+      [3, undefined],
+    ],
+  },
+  { x: 512, missing: 'failed: it ended' },
+]
+
+test('toDatedSweep: a table with all points, the missing ones by reason', () => {
+  if (!sweep) throw new Error('There are no sweeps')
+  const section = toDatedSweep({ sweep, points }, conditions)
+  expect(section).toContain(`![${sweep.title}](docs/bench-${sweep.name}.svg)`)
+  expect(section).toContain('| 1 | 1 234 | 2 | 3 | – |')
+  expect(section).toContain('| 512 | – | – | – | – |')
+  expect(section).toContain('512 connections: failed: it ended.')
+  expect(toDatedSweep({ sweep, missing: 'skipped: no disk' }, conditions)).toContain('Not measured: skipped: no disk.')
+})
+
+test('toPlot: all panels in one file, each with the lines of both sides', () => {
+  if (!sweep) throw new Error('There are no sweeps')
+  const plot = toPlot({ sweep, points }, 'a note')
+  expect(plot.match(/<svg /g)).toHaveLength(1 + sweep.panels.length)
+  expect(plot.match(/<\/svg>/g)).toHaveLength(1 + sweep.panels.length)
+  expect(plot.match(/a note/g)).toHaveLength(1)
+  expect(toPlot({ sweep, missing: 'failed' }, '')).toContain('no data')
+})
+
+test('toPage: what was not measured now stays, and what never was says so', () => {
+  const first = toPage({ figures: 'the figures' }, 'an older page')
+  expect(first).toContain('the figures')
+  expect(first).toContain('Not measured yet: `npm run bench -- --sizes --write`.')
+  for (const { name } of sweeps) expect(first).toContain(`npm run bench -- --sweep ${name} --write`)
+  const second = toPage({ sizes: toSizesSection([{ what: 'a', value: '1', beside: '2' }], conditions) }, first)
+  expect(second).toContain('the figures')
+  expect(second).toContain('| a | 1 | 2 |')
+  expect(toPage({}, second)).toBe(second)
+})
+
+test('toTable: no cell can end its cell or row', () => {
+  expect(toTable([['a'], ['b|c\n d']])).toBe('| a |\n| --- |\n| b\\|c d |')
+})
+
+test.each([
+  [undefined, '–'],
+  [0, '0'],
+  [0.012345, '0.0123'],
+  [12.345, '12.3'],
+  [999.4, '999'],
+  [1_234_567.8, '1 234 568'],
+])('toNumber: %s is %s', (value, want) => {
+  expect(toNumber(value)).toBe(want)
+})
+
+test('BENCHMARKS.md: its fixed text is that of the bench, and its plots are there', () => {
+  const root = join(import.meta.dirname, '../../..')
+  const page = readFileSync(join(root, 'BENCHMARKS.md'), 'utf8')
+  expect(page).toBe(toPage({}, page))
+  for (const [, path = ''] of page.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
+    expect(existsSync(join(root, path)), path).toBe(true)
+})
