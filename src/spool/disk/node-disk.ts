@@ -6,6 +6,9 @@ import type { AppendFile, Disk } from './disk.ts'
 /** What the operating system gives as a piece of an uploaded file. */
 const streamChunkBytes = 1 << 20
 
+/** The first piece: many files are small, and a large buffer for each would cost more than reading it. */
+const firstChunkBytes = 1 << 16
+
 export type NodeDiskOptions = {
   readonly directory: string
   /** Opens a file for appending; the log's files are written by a thread of their own. @default in this thread */
@@ -74,8 +77,8 @@ const readFrom = async (file: FileHandle, start: number): Promise<Uint8Array> =>
 async function* streamFile(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path, 'r')
   try {
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(new Uint8Array(streamChunkBytes))
+    for (let size = firstChunkBytes; ; size = streamChunkBytes) {
+      const { bytesRead, buffer } = await file.read(new Uint8Array(size))
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)
     }
