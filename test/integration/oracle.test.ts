@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
+import { stringifyJson } from '../../src/formats/json.ts'
+import { toExtra } from '../oracle/contents.ts'
+import { judge } from '../oracle/judge.ts'
 import { runOracle, toComplaint } from '../oracle/oracle.ts'
+import { createSchedule, faultNames, spanMs } from '../oracle/schedule.ts'
 import { missingForStage } from '../oracle/stage.ts'
+import { toMark } from '../suites/crash-requests.ts'
+import { chunksOf } from '../suites/filesystem.ts'
 import { isRequired } from '../suites/hdfs.ts'
+import { createClientLedger } from '../suites/ledger-of-client.ts'
 
 /** CI takes 20, a release run 200 (`npm run oracle`). */
 const seeds = Number(process.env['SLUICE_ORACLE_SEEDS'] ?? 2)
@@ -22,5 +30,39 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(`oracle runs${miss
     expect(results.filter(({ problems }) => problems.length > 0).map(toComplaint)).toEqual([])
     expect(results.map(({ seed }) => seed)).toEqual(Array.from({ length: seeds }, (_, index) => firstSeed + index))
     expect(Math.min(...results.map(({ acknowledged }) => acknowledged))).toBeGreaterThan(0)
+  })
+})
+
+describe('what the oracle runs rest on', () => {
+  test('R18: a seed meets the same faults each time, and some seeds meet all there are', () => {
+    const schedules = Array.from({ length: 200 }, (_, seed) => createSchedule(seed))
+    expect(schedules).toEqual(Array.from({ length: 200 }, (_, seed) => createSchedule(seed)))
+    const faults = schedules.flatMap(schedule => schedule.faults)
+    expect(new Set(faults.map(({ name }) => name))).toEqual(new Set(faultNames))
+    expect(new Set(schedules.map(schedule => schedule.faults.length))).toEqual(new Set([4, 5, 6, 7, 8]))
+    expect(faults.filter(({ atMs, forMs }) => atMs < 0 || atMs + forMs > spanMs)).toEqual([])
+  })
+
+  test.each([
+    { stands: [0, 1, 2], says: [] },
+    { stands: [0, 2], says: ['1 acknowledged and lost: 1 (POST JSON)'] },
+    { stands: [0, 1, 1, 2], says: ['1 more than once: 1 (POST JSON)'] },
+    { stands: [0, 1, 2, 7], says: ['1 never issued: 7 (never sent)'] },
+    { stands: [0, 1, 2], text: 'other', says: [expect.stringMatching(/^3 not as sent: /)] },
+    { stands: [0, 1, 2], counted: 2, says: ['the spool counts 2 events in the file system, 3 are there'] },
+  ])('R18: of $stands the verdict is $says', async ({ stands, says, text, counted = stands.length }) => {
+    const client = createClientLedger()
+    const routeOf = new Map(Array.from({ length: 3 }, () => [client.issue(), 'POST JSON'] as const))
+    client.acknowledge(0, 1)
+    const lines = stands.map(event => {
+      const payload = { id: toMark(event), ...toExtra(event), ...(text === undefined ? {} : { text }) }
+      return `${stringifyJson({ eventName: 'Crash', payload })}\n`
+    })
+    const fileSystem = createMemoryFileSystem()
+    await fileSystem.create('/events/Crash/a.jsonl', chunksOf(lines.join('')))
+    const spool = { files: new Map(), flushedEvents: counted }
+    const { problems, found } = await judge({ fileSystem, outputDirectory: '/events', client, routeOf, spool })
+    expect(problems).toEqual(says)
+    expect(found).toBe(stands.length)
   })
 })

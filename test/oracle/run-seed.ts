@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
+import { readLedger } from '../../src/spool/ledger.ts'
 import { becomeCalm } from './calm.ts'
 import { createDataDisk } from './data-disk.ts'
 import { carryOut } from './faults.ts'
@@ -57,7 +60,8 @@ export const runSeed = async (stage: Stage, seed: number, loadMs: number): Promi
     problems.push(...(await becomeCalm({ fileSystem, server, senders, user })))
     const { routeOf } = senders
     const { outputDirectory } = server
-    const verdict = await judge(fileSystem, { client, routeOf, outputDirectory, dataDirectory: disk.directory })
+    const spool = await readLedger(createNodeDisk({ directory: join(disk.directory, '.diskpool') }))
+    const verdict = await judge({ fileSystem, outputDirectory, client, routeOf, spool })
     found = verdict.found
     problems.push(...verdict.problems, ...(await user.check(fileSystem)))
     calmSeconds = (performance.now() - calm) / 1_000

@@ -72,8 +72,8 @@ const urn = faultNames.flatMap(name => Array.from({ length: weightOf(name) }, ()
 
 const fewest = 4
 const most = 8
-const shortestMs = 300
-const longestMs = 2_500
+/** Shortest and longest, in ms: files go to HDFS about once in a second, and the network has to fail just then. */
+const lengthsOf = (part: FaultyPart): readonly [number, number] => (part === 'network' ? [1_200, 3_500] : [300, 2_500])
 
 /** How event files are written. */
 export type Output = { readonly format: string; readonly compression: string }
@@ -98,9 +98,11 @@ export const createSchedule = (seed: number): Schedule => {
   const count = fewest + Math.floor(random() * (most - fewest + 1))
   const drawn = Array.from({ length: count }, (): Fault => {
     const name = urn[Math.floor(random() * urn.length)] ?? 'kill -9'
+    const part = partOf[name]
+    const [shortestMs, longestMs] = lengthsOf(part)
     const forMs = Math.round(shortestMs + random() * (longestMs - shortestMs))
     const atMs = Math.round(random() * (spanMs - forMs))
-    return { name, part: partOf[name], atMs, forMs, choice: random() }
+    return { name, part, atMs, forMs, choice: random() }
   })
   return { output, faults: drawn.sort((a, b) => a.atMs - b.atMs) }
 }
