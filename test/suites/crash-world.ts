@@ -73,10 +73,11 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
   /** Ends the waits for a process that has stopped: its own promises never settle. */
   const waiting = new Set<() => void>()
 
-  const untilStopped = async (call: Promise<unknown>): Promise<void> => {
+  /** Waits from before the call on: it may be the one that stops the process, before it first waits. */
+  const untilStopped = async (call: () => Promise<unknown>): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>()
     waiting.add(resolve)
-    await Promise.race([call, promise]).finally(() => waiting.delete(resolve))
+    await Promise.race([call(), promise]).finally(() => waiting.delete(resolve))
   }
   const diskOptions = (): TearingDiskOptions => {
     const mine = generation
@@ -101,13 +102,14 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
     const batch = jsonBatch(payloads, name === undefined ? {} : { name })
     const outcome = { accepted: events.length, rejected: 0, errors: [] }
     const sent = key === undefined ? batch : { ...batch, idempotency: { key, fingerprint: key, outcome } }
-    const answered = current.spool.append(sent).then(
-      () => {
-        if (mine === generation) client.acknowledge(...events)
-      },
-      () => {},
+    return untilStopped(() =>
+      current.spool.append(sent).then(
+        () => {
+          if (mine === generation) client.acknowledge(...events)
+        },
+        () => {},
+      ),
     )
-    return untilStopped(answered)
   }
 
   return {
@@ -124,8 +126,8 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
         name,
       ),
     appendEvents,
-    beat: () => untilStopped(current.beat()),
-    call: body => untilStopped(body(current.spool)),
+    beat: () => untilStopped(() => current.beat()),
+    call: body => untilStopped(() => body(current.spool)),
     stop: (how, random) => {
       generation++
       disk = how === 'kill' ? disk.kill(diskOptions()) : disk.powerCut(random, diskOptions())
@@ -133,10 +135,10 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
     },
     start: async () => {
       const mine = generation
-      const opening = open().then(opened => {
+      await untilStopped(async () => {
+        const opened = await open()
         if (mine === generation) current = opened
       })
-      await untilStopped(opening)
     },
     get generation() {
       return generation
