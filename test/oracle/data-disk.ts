@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,6 +38,9 @@ export const createDataDisk = async (seed: number): Promise<DataDisk> => {
   const directory = join(mountPoint, 'data')
   const filling = join(mountPoint, 'filling')
   await mkdir(directory)
+  // An interrupted run must not leave a mount behind.
+  const onExit = (): void => void (isReal && spawnSync('umount', ['--lazy', mountPoint]))
+  process.once('exit', onExit)
   return {
     directory,
     workDirectory,
@@ -58,6 +61,7 @@ export const createDataDisk = async (seed: number): Promise<DataDisk> => {
     close: async keep => {
       if (keep) await cp(directory, join(workDirectory, 'data'), { recursive: true })
       if (isReal) await run('umount', ['--lazy', mountPoint])
+      process.removeListener('exit', onExit)
       await rm(keep ? mountPoint : workDirectory, { recursive: true, force: true })
     },
   }

@@ -65,4 +65,7 @@ const toNumber = (name: string, text: string): number => {
   throw new TypeError(`--${name} is ${JSON.stringify(text)}; expected a number above 0\n${usage}`)
 }
 
+// Only an exit of its own lets a process clear up.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
 await main()

@@ -64,6 +64,9 @@ export const createServer = async (
     onLine: line => void log.write(`${line}\n`),
     onCrash: (code, signal) => void oddities.push(`the server ended by itself with ${code ?? signal}`),
   })
+  // It must not outlive an interrupted run.
+  const onExit = (): void => void sluice.kill()
+  process.once('exit', onExit)
   return {
     sluice,
     control,
@@ -86,6 +89,7 @@ export const createServer = async (
     },
     close: async () => {
       await sluice.close()
+      process.removeListener('exit', onExit)
       control.close()
       await new Promise<void>(done => log.end(done))
     },
