@@ -38,6 +38,7 @@ export type Flusher = {
   reap(all: boolean): Promise<void>
   /** Removes files in our own temporary directory that no commit knows. */
   clean(): Promise<void>
+  /** Files that wait, in no order. */
   readonly pending: readonly FileRecord[]
   /** Whether the pause after a failed pass is over, if there was one. */
   readonly isDue: boolean
@@ -56,9 +57,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
   let cleanAt = 0
 
   const pending = (): FileRecord[] =>
-    [...ledger.state.files.values()]
-      .filter(({ state }) => state.at === 'sealed' || state.at === 'moving')
-      .sort((a, b) => a.file.segment - b.file.segment || (a.file.name < b.file.name ? -1 : 1))
+    [...ledger.state.files.values()].filter(({ state }) => state.at === 'sealed' || state.at === 'moving')
 
   const isKnown = (temporary: string): boolean =>
     context.uploading.has(temporary) ||
@@ -112,14 +111,17 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
           return false
         }
       }
-      log.warn({ file: targetPath(file), err: error }, 'commit failed, will be repeated')
+      // Those under way beside it fail for the same reason: one line for all, for an outage may last.
+      if (report.failures === 1) log.warn({ file: targetPath(file), err: error }, 'commit failed, will be repeated')
       return false
     }
   }
 
   const pass = async (all: LeftBelow | undefined): Promise<FlushReport> => {
     const report = { files: 0, bytes: 0, failures: 0 }
-    const queue = pending().filter(({ file }) => all === undefined || file.oldest <= all.before)
+    const queue = pending()
+      .filter(({ file }) => all === undefined || file.oldest <= all.before)
+      .sort((a, b) => a.file.segment - b.file.segment || (a.file.name < b.file.name ? -1 : 1))
     let ok = true
     const worker = async (): Promise<void> => {
       for (let next = queue.shift(); next && ok; next = queue.shift()) {
@@ -183,8 +185,9 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
         }
         cleanAt = now() + cleanEveryMs
       } catch (error) {
-        if (error instanceof FileSystemError && error.code === 'not-found') cleanAt = now() + cleanEveryMs
-        else throw error
+        const isEmpty = error instanceof FileSystemError && error.code === 'not-found'
+        cleanAt = now() + (isEmpty ? cleanEveryMs : longestRetryMs)
+        if (!isEmpty) throw error
       }
     },
     get pending() {
