@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 9959000fa80b9799caf658c63c6e7990453749a26880faa67ce12af385148c2e). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 148968466512b4f37e84b17de12c83a81e7783aff46fce06fb0d54ef28a5ee44). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -760,7 +760,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body did not arrive in time. */
+        /** @description The body did not arrive within 30 s. The connection is closed. */
         readonly RequestTimeout: {
             headers: {
                 readonly [name: string]: unknown;
@@ -856,7 +856,10 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body, decompressed or not, is larger than allowed, or holds too many events. Nothing was stored. */
+        /**
+         * @description The body, decompressed or not, is larger than allowed, or holds too many events. Nothing was stored. Unfolding
+         *     stops at the limit.
+         */
         readonly TooLarge: {
             headers: {
                 readonly [name: string]: unknown;
@@ -945,8 +948,8 @@ export interface components {
             };
         };
         /**
-         * @description A queue or the disk is full (`overloaded`), or the server is shutting down (`draining`). Nothing of the request
-         *     was stored: send it again after `Retry-After`.
+         * @description A queue or the disk is full, or more requests have arrived than can be answered in time (`overloaded`), or the
+         *     server is shutting down (`draining`). Nothing of the request was stored: send it again after `Retry-After`.
          */
         readonly Overloaded: {
             headers: {
