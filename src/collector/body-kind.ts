@@ -13,6 +13,8 @@ export type BodyKind = {
  * @throws SluiceError `unsupported-media-type`
  */
 export const toBodyKind = (contentType: string | undefined, hasName: boolean): BodyKind => {
+  // What nearly all clients send, bare.
+  if (contentType === 'application/json') return json
   const type = toEssence(contentType)
   if (type.startsWith('ning/')) return legacy
   switch (type) {

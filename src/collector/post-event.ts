@@ -13,7 +13,7 @@ import { parseDateParameter, parseGranularityParameter } from './parsers/event-d
 import { parseJsonEvents } from './parsers/json.ts'
 import { parseSmileEvents } from './parsers/smile.ts'
 import { parseEnvelopeEvents, parseFieldListEvent } from './parsers/thrift.ts'
-import { readBody } from './read-body.ts'
+import { admitBody } from './read-body.ts'
 
 /** Parameters of `/rest/1.0/event`; `name` counts for a bare Thrift struct only, the others also where a payload is silent. */
 export type PostEventParams = {
@@ -41,10 +41,14 @@ const toKind = (call: Call<PostEventParams>): BodyKind => {
 const take = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Promise<Outcome> => {
   if (intake.authorize) await intake.authorize(call)
   const count = intake.counters[kind.api]
-  const { parsed, ticket, idempotent } = await read(intake, call, kind).catch((error: unknown) => {
+  let request: ReadRequest
+  try {
+    request = await read(intake, call, kind)
+  } catch (error) {
     countUnread(count, error)
     throw error
-  })
+  }
+  const { parsed, ticket, idempotent } = request
   try {
     const submission = { api: kind.api, parsed, ticket, context: toContext(call, intake) }
     if (idempotent === undefined) return await intake.submit(submission)
@@ -70,18 +74,22 @@ const read = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind)
   const key = parseIdempotencyKey(call.header('idempotency-key'))
   const encodings = parseContentEncoding(call.header('content-encoding'))
   const parse = createParse(kind, call.params, settings.maxEventsPerRequest, intake.clock.now())
-  const { bytes, ticket } = await readBody(call, intake.admission, settings.maxBodyBytes)
+  const { bytes, ticket } = admitBody(call, intake.admission, settings.maxBodyBytes)
   try {
+    const sent = await bytes
     const limits = { maxBytes: settings.maxDecompressedBytes, addBytes: (more: number) => ticket.addBytes(more) }
-    const body = encodings.length === 0 ? bytes : await decodeContent(bytes, encodings, limits)
-    const { name, date, gr } = call.params
-    const circumstances = [toEssence(call.header('content-type')), name, date, gr]
-    const idempotent = key === undefined ? undefined : { key, fingerprint: fingerprintOf(body, circumstances) }
+    const body = encodings.length === 0 ? sent : await decodeContent(sent, encodings, limits)
+    const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprint(call, body) }
     return { parsed: parse(body), ticket, idempotent }
   } catch (error) {
     ticket.release()
     throw error
   }
+}
+
+const toFingerprint = (call: Call<PostEventParams>, body: Uint8Array): string => {
+  const { name, date, gr } = call.params
+  return fingerprintOf(body, [toEssence(call.header('content-type')), name, date, gr])
 }
 
 /** Checks the parameters now, and gives what reads the body later. */

@@ -2,25 +2,19 @@ import { SluiceError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
 import type { Admission, Ticket } from './admission.ts'
 
-/** A body in memory and the ticket that accounts for it. */
-export type AdmittedBody = { readonly bytes: Uint8Array; readonly ticket: Ticket }
+/** A body on its way into memory and the ticket that accounts for it; whoever has it releases it, whatever comes. */
+export type AdmittedBody = { readonly bytes: Promise<Uint8Array>; readonly ticket: Ticket }
 
 /**
- * Reads the body as sent, accounted for before it is in memory: an announced length at once, other bodies chunk by
- * chunk.
- * @throws SluiceError `too-large`, `overloaded`, or `bad-request` when it is cut short
+ * Starts to read the body as sent, accounted for before it is in memory: an announced length at once, other bodies
+ * chunk by chunk. `bytes` rejects with SluiceError `too-large`, `overloaded`, or `bad-request` when it is cut short.
+ * @throws SluiceError `too-large` or `overloaded` by what is announced
  */
-export const readBody = async (call: Call<unknown>, admission: Admission, maxBytes: number): Promise<AdmittedBody> => {
+export const admitBody = (call: Call<unknown>, admission: Admission, maxBytes: number): AdmittedBody => {
   const announced = announcedLength(call)
   if (announced !== undefined && announced > maxBytes) throw tooLarge(`announces ${announced}`, maxBytes)
   const ticket = admission.admit(announced ?? 0)
-  try {
-    const bytes = announced === undefined ? await readChunks(call, ticket, maxBytes) : await call.bytes(maxBytes)
-    return { bytes, ticket }
-  } catch (error) {
-    ticket.release()
-    throw error
-  }
+  return { bytes: announced === undefined ? readChunks(call, ticket, maxBytes) : call.bytes(maxBytes), ticket }
 }
 
 const announcedLength = (call: Call<unknown>): number | undefined => {

@@ -169,7 +169,8 @@ export const createLog = (options: LogOptions): Log => {
   }
 
   const run = async (): Promise<void> => {
-    while (groups.waiting.length > 0 || rollWanted) {
+    do {
+      await endOfTurn()
       const batch = groups.take()
       try {
         if (batch.length > 0) await write(batch)
@@ -186,16 +187,15 @@ export const createLog = (options: LogOptions): Log => {
       await retire(false).catch(cause => {
         failed = cause
       })
-    }
+    } while (groups.waiting.length > 0 || rollWanted)
     running = undefined
   }
 
   const isFull = (): boolean =>
     segment !== undefined && (segment.length >= options.maxSegmentBytes || segment.events >= options.maxSegmentEvents)
 
-  /** Runs after the I/O callbacks of this turn, so that requests which arrived together share a group. */
   const start = (): Promise<void> => {
-    running ??= new Promise<void>(resolve => setImmediate(resolve)).then(run)
+    running ??= run()
     return running
   }
 
@@ -245,3 +245,6 @@ export const createLog = (options: LogOptions): Log => {
     },
   }
 }
+
+/** After the I/O callbacks of this turn: requests that have arrived together, or during the last sync, share a group. */
+const endOfTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))

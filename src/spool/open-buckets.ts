@@ -24,6 +24,15 @@ export const createOpenBuckets = (): OpenBuckets => {
   return {
     claim: batch => {
       const kind = batch.format === 'thrift' ? 'thrift' : 'smile'
+      const [only] = batch.events
+      if (only !== undefined && batch.events.length === 1) {
+        // Most requests hold one event, of a bucket that is there already.
+        const bucket = buckets.get(bucketKey(kind, only))
+        if (bucket !== undefined) {
+          bucket.events++
+          return true
+        }
+      }
       const fresh = new Map<string, OpenBucket>()
       const counted: OpenBucket[] = []
       let last: OpenBucket | undefined

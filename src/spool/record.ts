@@ -28,8 +28,10 @@ export type EncodedBatch = {
   write(bytes: Uint8Array, start: number): void
 }
 
+type EncodedName = { readonly id: number; readonly bytes: Uint8Array }
+
 export const encodeBatch = (batch: Batch, keptAt: number): EncodedBatch => {
-  const names = new Map<string, { readonly id: number; readonly bytes: Uint8Array }>()
+  const names = new Map<string, EncodedName>()
   let size = 8 + 3 + 2 + 4 + batch.events.length * eventBytes + batch.body.length
   let last: string | undefined
   for (const { name } of batch.events) {
@@ -37,7 +39,7 @@ export const encodeBatch = (batch: Batch, keptAt: number): EncodedBatch => {
     if (name === last) continue
     last = name
     if (names.has(name)) continue
-    const bytes = encoder.encode(name)
+    const bytes = Buffer.from(name)
     names.set(name, { id: names.size, bytes })
     size += 2 + bytes.length
   }
