@@ -6,7 +6,10 @@ import type { Server } from './servers.ts'
 
 const maxOverheadMs = 30_000
 
-/** Runs `load.ts` against a server in a process of its own, on the core of the load. @throws Error for any refusal */
+/**
+ * Runs `load.ts` against a server in a process of its own, on the core of the load.
+ * @throws Error for any answer that is neither good nor a 503, and when no good one came in time
+ */
 export const runLoad = async (
   cwd: string,
   { url, pid }: Pick<Server, 'url' | 'pid'>,
@@ -22,8 +25,9 @@ export const runLoad = async (
   const timeoutMs = options.warmUpMs + options.durationMs + maxOverheadMs
   const result = (await runToEnd(script, timeoutMs)) as LoadResult
   if (result.failures > 0) {
-    throw new Error(`${result.failures} answers were not what they should be; the first:\n${result.firstFailure}`)
+    throw new Error(`${result.failures} answers were not what they should be; the first: ${result.firstFailure}`)
   }
+  if (result.requestsPerSecond === 0) throw new Error(`No request was taken in the ${options.durationMs} ms that count`)
   return { ...result, rate: result.eventsPerSecond }
 }
 

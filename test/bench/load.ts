@@ -40,7 +40,9 @@ export type LoadResult = {
   readonly maxMs: number
   /** CPU time of the server, all its threads, per event in µs; 0 where the system does not tell. */
   readonly cpuUs: number
-  /** Answers other than a 202 without a body, or Scribe's OK, over the whole time; must be 0. */
+  /** Share (0 to 1) of the answers that were a 503, as under overload: they count neither as events nor as latencies. */
+  readonly refusedShare: number
+  /** Answers other than a 202 without a body, a 503, or Scribe's OK, over the whole time; must be 0. */
   readonly failures: number
   /** The first of them. */
   readonly firstFailure: string
@@ -59,6 +61,7 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
   const countsFrom = startedAt + options.warmUpMs
   const endsAt = countsFrom + options.durationMs
   let next = 0
+  let refused = 0
   let failures = 0
   let firstFailure = ''
   /** A clean answer always has this length; learnt from the first one that was looked at. */
@@ -86,9 +89,12 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
         const request = requests[next++ % requests.length]
         if (request !== undefined) socket.write(request)
       }
-      const settle = (): void => {
+      const settle = (isRefused = false): void => {
         const now = performance.now()
-        if (now >= countsFrom && now < endsAt) latencies.record(now - sentAt)
+        if (now >= countsFrom && now < endsAt) {
+          if (isRefused) refused++
+          else latencies.record(now - sentAt)
+        }
         if (now < endsAt) send()
         else {
           resolve()
@@ -99,10 +105,11 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
         partial = partial === undefined ? Buffer.from(bytes) : Buffer.concat([partial, bytes])
         const answer = isScribe ? parseFrame(partial) : parseAnswer(partial)
         if (answer === undefined) return
+        const isRefused = !isScribe && isStatus503(partial)
         if (answer.isClean) cleanLength = partial.length
-        else if (failures++ === 0) firstFailure = partial.toString('latin1').slice(0, 500)
+        else if (!isRefused && failures++ === 0) firstFailure = partial.toString('latin1').slice(0, 500)
         partial = undefined
-        settle()
+        settle(isRefused)
       }
       const onBytes = (length: number, buffer: Uint8Array): boolean => {
         const isUsual = partial === undefined && length === cleanLength && isUsualAnswer(buffer)
@@ -128,6 +135,7 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
     p99Ms: latencies.percentile(0.99),
     maxMs: latencies.max,
     cpuUs: ((await cpuUsed) * 1e6) / Math.max(1, latencies.count * eventsPerRequest),
+    refusedShare: refused / Math.max(1, refused + latencies.count),
     failures,
     firstFailure,
   }
@@ -153,6 +161,8 @@ const readCpuSeconds = (pid: number): number => {
 
 /** `HTTP/1.1 202` */
 const isStatus202 = (bytes: Uint8Array): boolean => bytes[9] === 0x32 && bytes[10] === 0x30 && bytes[11] === 0x32
+
+const isStatus503 = (bytes: Buffer): boolean => bytes.toString('latin1', 9, 12) === '503'
 
 /** Its last bytes hold the result; the other one is 1. */
 const isScribeOk = (bytes: Uint8Array): boolean => bytes[scribeOk.length - 2] === 0

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RequestKind, Shape } from './events.ts'
-import type { LoadOptions, LoadResult } from './load.ts'
+import { runLoad, toWarmUpMs } from './load-run.ts'
 import { type Running, runToEnd, start } from './process.ts'
 import type { SpoolBenchOptions, SpoolResult } from './spool.ts'
 
@@ -16,6 +16,8 @@ export type Sample = {
   readonly cpuUs: number
   /** MB that memory grew by, or that were read for one answer, where that is measured. */
   readonly megabytes?: number
+  /** Share (0 to 1) of requests that were refused with a 503; they are in no other value. @default 0 */
+  readonly refusedShare?: number
 }
 
 /** What is run: a server under load, or the spool alone. */
@@ -44,7 +46,7 @@ const main = join(here, '../../src/main.ts')
 /** Runs one side once, in fresh processes on an empty directory. */
 export const measure = async (side: Side, options: MeasureOptions): Promise<Sample> => {
   const cwd = await mkdtemp(join(options.directory, 'run-'))
-  const warmUpMs = Math.max(1_000, options.durationMs * 0.3)
+  const warmUpMs = toWarmUpMs(options.durationMs)
   const times = { warmUpMs, durationMs: options.durationMs }
   const timeoutMs = warmUpMs + options.durationMs + 30_000
   try {
@@ -61,22 +63,9 @@ export const measure = async (side: Side, options: MeasureOptions): Promise<Samp
     }
     const server = await startServer(side, cwd, options.profileDirectory)
     try {
-      const load: LoadOptions = {
-        port: portOf(server, side.kind),
-        pid: server.pid,
-        kind: side.kind,
-        ...(side.shape ? { shape: side.shape } : {}),
-        connections: side.connections,
-        ...times,
-      }
-      const script = { script: join(here, 'load.ts'), args: [JSON.stringify(load)], core: 'load', cwd } as const
-      const result = (await runToEnd(script, timeoutMs)) as LoadResult
-      if (result.failures > 0) {
-        throw new Error(
-          `${side.server}: ${result.failures} answers were not what they should be; the first:\n${result.firstFailure}`,
-        )
-      }
-      return { ...result, rate: result.eventsPerSecond }
+      const { kind, connections, shape } = side
+      const load = { kind, connections, ...(shape ? { shape } : {}), durationMs: options.durationMs }
+      return await runLoad(cwd, { url: urlOf(server, kind), pid: server.pid }, load)
     } finally {
       // A profile is written by an orderly end only; what the spool holds is nobody's.
       await server.stop(options.profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM')
@@ -113,9 +102,9 @@ const startServer = (
 
 const isReady = (line: string): boolean => line.startsWith('{') && line.includes(' is ready"')
 
-const portOf = ({ line }: Running, kind: RequestKind): number => {
+const urlOf = ({ line }: Running, kind: RequestKind): string => {
   const { server, scribe } = JSON.parse(line) as { readonly server?: unknown; readonly scribe?: unknown }
   const address = kind === 'scribe' ? scribe : server
   if (typeof address !== 'string') throw new Error(`The server printed no address: ${line}`)
-  return Number(new URL(address).port)
+  return address
 }

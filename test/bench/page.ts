@@ -57,9 +57,10 @@ const howItIsMeasured = `Sluice is the real process with its default settings (\
 bare server (\`test/bench/baseline.ts\`) is \`node:http\` with one \`JSON.parse\`, and one write and one \`fdatasync\` for all
 requests that wait: it checks, counts, frames and limits nothing; for P8 it is \`node:net\`. P7 compares Sluice with
 itself: the baseline takes the same events as JSON. Load comes from a process of its own
-(\`test/bench/load.ts\`), connections that each wait for their answer; any answer but a plain 202, or OK, fails the run. The ratio
-of P5 is how many times more \`ack=written\` takes; a ratio of P6 above 1 is slower. The last column is the CPU time of
-all threads of the server for one event, Sluice : baseline.
+(\`test/bench/load.ts\`), connections that each wait for their answer. Refusals under overload
+(503) count neither as events nor as latencies, and their share is told where there were any; any other answer but a
+plain 202, or OK, fails the run. The ratio of P5 is how many times more \`ack=written\` takes; a ratio of P6 above 1 is
+slower. The last column is the CPU time of all threads of the server for one event, Sluice : baseline.
 
 G: the gateway alone, on the embedded file system, G1 on a real HDFS of one NameNode and one DataNode on this machine;
 one client at a time, one request after the other. The bare gateway (\`test/bench/bare-gateway.ts\`) does the work for

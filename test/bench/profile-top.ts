@@ -17,16 +17,22 @@ export type CpuProfile = {
 /** Percent of the time that was not idle, in the function itself. */
 export type SelfTime = { readonly percent: number; readonly name: string }
 
-/** The functions with the most self time over all profiles, the largest first. */
+/**
+ * The functions with the most self time over all profiles, the largest first. The first half of each profile is left
+ * out: there a process starts and its code is not yet compiled.
+ */
 export const toTopSelf = (profiles: readonly CpuProfile[], count: number): readonly SelfTime[] => {
   const times = new Map<string, number>()
   let total = 0
   for (const { nodes, samples, timeDeltas } of profiles) {
     const names = new Map(nodes.map(({ id, callFrame }) => [id, toName(callFrame)]))
+    const half = timeDeltas.reduce((sum, delta) => sum + delta, 0) / 2
+    let elapsed = 0
     for (const [i, id] of samples.entries()) {
       const name = names.get(id) ?? '(unknown)'
-      if (name === '(idle)') continue
       const time = timeDeltas[i] ?? 0
+      elapsed += time
+      if (name === '(idle)' || elapsed < half) continue
       times.set(name, (times.get(name) ?? 0) + time)
       total += time
     }
@@ -37,9 +43,11 @@ export const toTopSelf = (profiles: readonly CpuProfile[], count: number): reado
     .slice(0, count)
 }
 
-/** All profiles of a directory. */
+/** Those of all main threads of a directory: `CPU.<day>.<time>.<pid>.<thread>.<number>.cpuprofile`. */
 export const readProfiles = (directory: string): readonly CpuProfile[] =>
-  globSync('**/*.cpuprofile', { cwd: directory }).map(name => JSON.parse(readFileSync(join(directory, name), 'utf8')))
+  globSync('**/CPU.*.*.*.0.*.cpuprofile', { cwd: directory }).map(name =>
+    JSON.parse(readFileSync(join(directory, name), 'utf8')),
+  )
 
 /** For a note: `12.3 % (program), 4.5 % parseJson src/formats/json.ts:12, …`. */
 export const toTopText = (top: readonly SelfTime[]): string =>

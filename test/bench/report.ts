@@ -103,8 +103,12 @@ const toAmount = (figure: Figure, measured: Measured): string => {
     'ms p50': `${value.toFixed(2)} ms`,
     'ms p99': `${value.toFixed(2)} ms`,
   }[figure.unit]
-  return figure.note ? `${amount}, ${figure.note(measured)}` : amount
+  return [amount, ...(figure.note ? [figure.note(measured)] : []), ...toRefused(measured)].join(', ')
 }
+
+/** `0.3 % refused`, or nothing where all was taken. */
+export const toRefused = ({ refusedShare = 0 }: Measured): readonly string[] =>
+  refusedShare === 0 ? [] : [`${(refusedShare * 100).toPrecision(2)} % refused`]
 
 const toCount = (value: number): string =>
   value < 10_000 ? String(Math.round(value)) : `${(value / 1_000).toFixed(1)} K`

@@ -80,4 +80,5 @@ const toMedians = (samples: readonly Sample[]): Measured => ({
   maxMs: median(samples.map(({ maxMs }) => maxMs)),
   cpuUs: median(samples.map(({ cpuUs }) => cpuUs)),
   megabytes: median(samples.map(({ megabytes = 0 }) => megabytes)),
+  refusedShare: median(samples.map(({ refusedShare = 0 }) => refusedShare)),
 })

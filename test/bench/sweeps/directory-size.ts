@@ -45,10 +45,8 @@ export const directorySweep: Sweep = {
         const page = await ask(urls.page, pages)
         const whole = await ask(urls.whole, toRequests(entries))
         const all = await ask(urls.bare, toRequests(entries))
-        return [
-          [page, whole, all],
-          [(entries * 1_000) / whole, (entries * 1_000) / all],
-        ]
+        const rates = [(entries * 1_000) / whole, (entries * 1_000) / all]
+        return { reading: [[page, whole, all], rates] }
       },
       close: async () => {
         await sluice.stop()

@@ -7,7 +7,7 @@ import { runLoad } from '../load-run.ts'
 import { type MeasureOptions, measure } from '../measure.ts'
 import { startSluice } from '../servers.ts'
 import { createSpoolWatch, type SpoolWatch } from '../spool-watch.ts'
-import { intakePanels } from './intake.ts'
+import { intakePanels, toNote } from './intake.ts'
 import type { Sweep } from './sweep.ts'
 
 const connections = 64
@@ -38,7 +38,8 @@ export const eventTypesSweep: Sweep = {
       const load = { kind: 'batch', connections, shape: { types } } as const
       const baseline = await measure({ server: 'baseline', ack: 'fsync', ...load }, options)
       const { taken, eventsPerSecond } = await takeAndCommit(options, load)
-      return [[taken.rate, baseline.rate], [taken.p99Ms, baseline.p99Ms], [eventsPerSecond]]
+      const reading = [[taken.rate, baseline.rate], [taken.p99Ms, baseline.p99Ms], [eventsPerSecond]]
+      return { reading, ...toNote(taken) }
     },
     close: async () => {},
   }),

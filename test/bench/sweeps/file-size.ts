@@ -59,18 +59,15 @@ export const fileSweep: Sweep = {
         writeSequenceFile(sequence, Math.min(bytes, maxSequenceBytes))
         makeHuge(sequence, bytes)
         const range = { range: '1-50' }
-        const withRows = bytes <= maxBytesAsRows
-        return [
-          [await first(json('/text', range)), await first(json('/sequence', range)), await first(atBare('/first'))],
-          [
-            await rate(toUrl(sluice.url, '/rest/1.0/binary', { path: '/text' }), size),
-            await rate(atBare('/file'), size),
+        const rows = async (url: string) => (bytes > maxBytesAsRows ? undefined : await rate(url, size))
+        const download = toUrl(sluice.url, '/rest/1.0/binary', { path: '/text' })
+        return {
+          reading: [
+            [await first(json('/text', range)), await first(json('/sequence', range)), await first(atBare('/first'))],
+            [await rate(download, size), await rate(atBare('/file'), size)],
+            [await rows(json('/text')), await rows(atBare('/rows'))],
           ],
-          [
-            withRows ? await rate(json('/text'), size) : undefined,
-            withRows ? await rate(atBare('/rows'), size) : undefined,
-          ],
-        ]
+        }
       },
       close: async () => {
         await sluice.stop()

@@ -1,6 +1,7 @@
 /** What intake takes, over the number of connections, and the sizes of events and batches. */
 import { eventBytes, eventsPerBatch, leastEventBytes, type RequestKind, type Shape } from '../events.ts'
-import { measure } from '../measure.ts'
+import { measure, type Sample } from '../measure.ts'
+import { toRefused } from '../report.ts'
 import type { Panel, Sweep } from './sweep.ts'
 
 /** Both sides of a plot of intake. */
@@ -14,6 +15,12 @@ export const intakePanels: readonly Panel[] = [
 
 type Load = { readonly kind: RequestKind; readonly connections: number; readonly shape?: Shape }
 
+/** What Sluice refused, if anything. */
+export const toNote = (sluice: Sample): { readonly note?: string } => {
+  const [refused] = toRefused(sluice)
+  return refused === undefined ? {} : { note: `${refused} by Sluice, with 503` }
+}
+
 /** A sweep whose points differ in their load alone, each on fresh processes and an empty directory. */
 const overLoad = (facts: Omit<Sweep, 'open'>, toLoad: (x: number) => Load, hasBytes = false): Sweep => ({
   ...facts,
@@ -24,7 +31,8 @@ const overLoad = (facts: Omit<Sweep, 'open'>, toLoad: (x: number) => Load, hasBy
       const sluice = await measure({ server: 'sluice', ack: 'fsync', ...load }, options)
       const both = [sluice, baseline]
       const megabytes = hasBytes ? [both.map(({ rate }) => (rate * x) / 1e6)] : []
-      return [both.map(({ rate }) => rate), both.map(({ p99Ms }) => p99Ms), ...megabytes]
+      const reading = [both.map(({ rate }) => rate), both.map(({ p99Ms }) => p99Ms), ...megabytes]
+      return { reading, ...toNote(sluice) }
     },
     close: async () => {},
   }),

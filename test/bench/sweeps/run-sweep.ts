@@ -36,7 +36,7 @@ export const runSweep = async (
 
 const measurePoint = async (run: SweepRun, x: number): Promise<Point> => {
   try {
-    return { x, reading: await run.measure(x) }
+    return { x, ...(await run.measure(x)) }
   } catch (error) {
     return { x, missing: toReason(error) }
   }

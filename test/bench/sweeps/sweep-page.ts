@@ -33,10 +33,11 @@ export const toSweepSection = (result: SweepResult): string => {
       ? columns.map(() => '–')
       : sweep.panels.flatMap(({ series }, i) => series.map((_, k) => toNumber(point.reading[i]?.[k])))),
   ])
-  const missing = result.points.flatMap(point =>
-    'missing' in point ? [`\n${toNumber(point.x)} ${sweep.x.label}: ${point.missing}.\n`] : [],
-  )
-  return `${head}\n![${sweep.title}](docs/${plotName(sweep)})\n\n${toTable([[sweep.x.label, ...columns], ...rows])}\n${missing.join('')}`
+  const notes = result.points.flatMap(point => {
+    const note = 'missing' in point ? point.missing : point.note
+    return note === undefined ? [] : [`\n${toNumber(point.x)} ${sweep.x.label}: ${note}.\n`]
+  })
+  return `${head}\n![${sweep.title}](docs/${plotName(sweep)})\n\n${toTable([[sweep.x.label, ...columns], ...rows])}\n${notes.join('')}`
 }
 
 /** With as many digits as mean something; `–` for none. */

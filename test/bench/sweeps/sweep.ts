@@ -24,12 +24,15 @@ export type Sweep = {
 /** A sweep under way. */
 export type SweepRun = {
   /** Is asked for every point, from the smallest to the largest. @throws Skipped when it is too large for this machine */
-  measure(x: number): Promise<Reading>
+  measure(x: number): Promise<PointMeasured>
   close(): Promise<void>
 }
 
+/** What was measured at a point, and what has to be known with it, such as `2 % refused`. */
+export type PointMeasured = { readonly reading: Reading; readonly note?: string }
+
 /** A point, or why it could not be measured. */
-export type Point = { readonly x: number } & ({ readonly reading: Reading } | { readonly missing: string })
+export type Point = { readonly x: number } & (PointMeasured | { readonly missing: string })
 
 /** A sweep with what was measured, or why nothing was. */
 export type SweepResult = { readonly sweep: Sweep } & (

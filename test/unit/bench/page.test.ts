@@ -65,6 +65,12 @@ test('toFiguresSection: a figure that was not measured says why, in its row and 
   expect(section).toContain('- **P1**, POST of one event: skipped: no HDFS, no JDK.')
 })
 
+test('toFiguresSection: refused requests are told beside the value', () => {
+  const { outcome } = resultOf(1)
+  const refusing = { figure, rounds: [], outcome: { ...outcome, sluice: { ...sample, refusedShare: 0.0213 } } }
+  expect(toFiguresSection([refusing], conditions)).toContain('26.0 K/s, 2.1 % refused |')
+})
+
 const [sweep] = sweeps
 const points = [
   {
@@ -73,6 +79,7 @@ const points = [
       [1_234, 2],
       [3, undefined],
     ],
+    note: '2 % refused',
   },
   { x: 512, missing: 'failed: it ended' },
 ]
@@ -83,6 +90,7 @@ test('toDatedSweep: a table with all points, the missing ones by reason', () => 
   expect(section).toContain(`![${sweep.title}](docs/bench-${sweep.name}.svg)`)
   expect(section).toContain('| 1 | 1 234 | 2 | 3 | – |')
   expect(section).toContain('| 512 | – | – | – | – |')
+  expect(section).toContain('1 connections: 2 % refused.')
   expect(section).toContain('512 connections: failed: it ended.')
   expect(toDatedSweep({ sweep, missing: 'skipped: no disk' }, conditions)).toContain('Not measured: skipped: no disk.')
 })

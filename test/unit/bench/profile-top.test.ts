@@ -11,16 +11,17 @@ const profile = {
     { id: 2, callFrame: frame('parse', source, 9) },
     { id: 3, callFrame: frame('parse', source, 9) },
     { id: 4, callFrame: frame('', 'node:net', 0) },
+    { id: 5, callFrame: frame('compile') },
   ],
-  samples: [1, 2, 3, 4],
-  timeDeltas: [1_000, 30, 30, 40],
+  samples: [5, 5, 1, 2, 3, 4],
+  timeDeltas: [900, 100, 900, 30, 30, 140],
 }
 
-test('toTopSelf: self time of a function over all nodes and threads, idle time apart', () => {
+test('toTopSelf: self time of a function over all nodes and profiles, without idle time and start', () => {
   expect(toTopSelf([profile, profile], 5)).toEqual([
-    { percent: 60, name: 'parse src/a.ts:10' },
-    { percent: 40, name: '(anonymous) node:net:1' },
+    { percent: 70, name: '(anonymous) node:net:1' },
+    { percent: 30, name: 'parse src/a.ts:10' },
   ])
-  expect(toTopText(toTopSelf([profile], 1))).toBe('60.0 % parse src/a.ts:10')
+  expect(toTopText(toTopSelf([profile], 1))).toBe('70.0 % (anonymous) node:net:1')
   expect(toTopSelf([], 5)).toEqual([])
 })

@@ -79,7 +79,7 @@ test('runSweep: a point that fails is named, and the others go on', async () => 
     open: async () => ({
       measure: async (x: number) => {
         if (x === 2) throw new Skipped('too large')
-        return [[x * 10]]
+        return { reading: [[x * 10]] }
       },
       close,
     }),
