@@ -26,8 +26,10 @@ const tokens = Object.fromEntries(roles.map(role => [role, createToken()])) as R
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
+type Sample = { readonly target: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+
 /** A request that each route answers well, for somebody who may. Routes that are not here need no more than their path. */
-const samples: Readonly<Record<string, { readonly target: string } & RequestInit>> = {
+const samples: Readonly<Record<string, Sample>> = {
   'GET /1': { target: '/1?v=Hello' },
   'GET /2': { target: '/2?v=Hello' },
   'POST /rest/1.0/event': {
@@ -77,14 +79,13 @@ const send = async (
   // What a row before has deleted is there again.
   for (const path of ['/f', '/d/f']) await files.create(path, chunksOf('x'), { overwrite: true })
   await files.delete('/new')
-  const { target, body, ...init } = samples[row.route] ?? { target: row.path }
+  const { target, body, headers: usual }: Sample = samples[row.route] ?? { target: row.path }
   const sent = body === undefined || method === 'GET' ? {} : { body }
   const call = row.part === 'management' ? server.admin : server.server
   const response = await call(target, {
-    ...init,
     ...sent,
     method,
-    headers: { ...init.headers, ...headers },
+    headers: { ...usual, ...headers },
     redirect: 'manual',
   })
   await response.body?.cancel()

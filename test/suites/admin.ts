@@ -16,6 +16,7 @@ export type TestServer = {
   readonly admin: (path: string, init?: RequestInit) => Promise<Response>
   readonly server: (path: string, init?: RequestInit) => Promise<Response>
   readonly adminUrl: string
+  readonly serverUrl: string
   /** Lines of the log: fields and message. */
   readonly log: readonly (Readonly<Record<string, unknown>> & { readonly msg: string })[]
   /** One heartbeat of the spool. */
@@ -91,6 +92,7 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
     admin,
     server: sender(urlOf('server'), app.fetch),
     adminUrl: urlOf('admin'),
+    serverUrl: urlOf('server'),
     log: lines,
     beat: () => beat(),
     clock,
