@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultEdgeLimits } from '../../src/http/limits.ts'
 import { startTarget, type Target } from '../overload/target.ts'
 import { cleanUp } from './process/child.ts'
 
@@ -132,6 +134,21 @@ test('R11: nothing of all that was taken for an event', async () => {
   const text = await (await fetch(`${target.adminUrl}/metrics`)).text()
   expect(text).toMatch(/type="Honest"/)
   expect(text).not.toMatch(/type="Smuggled"/)
+})
+
+test('R11: the contract says what the limits say', () => {
+  const { headersTimeoutMs, bodyTimeoutMs, keepAliveTimeoutMs, inactivityTimeoutMs, maxHeaderBytes, maxConnections } =
+    defaultEdgeLimits
+  const contract = readFileSync('openapi.yaml', 'utf8')
+  const sentences = [
+    `Headers that are not there ${headersTimeoutMs / 1_000} s after`,
+    `takes more than ${bodyTimeoutMs / 1_000} s`,
+    `${keepAliveTimeoutMs / 1_000} s after its last answer`,
+    `${inactivityTimeoutMs / 1_000} s without a byte`,
+    `of more than ${maxHeaderBytes / 1_024} KiB`,
+    `when ${maxConnections / 1_000} 000 others are open`,
+  ]
+  expect(sentences.filter(sentence => !contract.includes(sentence))).toEqual([])
 })
 
 /** All that comes back until the server ends the connection. */
