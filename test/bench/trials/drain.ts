@@ -92,13 +92,14 @@ const drain = async ({ directory, durationMs }: TrialOptions, server: Server): P
   })
   const [taken, { from, to }] = await Promise.all([intake, flush(watch, warmUpMs, longestMs)])
   if (to.flushErrors > 0) throw new Error(`${to.flushErrors} files could not be committed`)
-  const { p50Ms, p99Ms, maxMs } = taken
+  const { p50Ms, p99Ms, maxMs, refusedShare = 0 } = taken
   const of = (events: (figures: SpoolFigures) => number): Sample => ({
     rate: ((events(to) - events(from)) * 1_000) / (to.at - from.at),
     p50Ms,
     p99Ms,
     maxMs,
     cpuUs: 0,
+    refusedShare,
   })
   return { kept: of(({ written }) => written), committed: of(({ flushed }) => flushed) }
 }
