@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { fillTables, toPackageRows, toRouteRows } from '../../scripts/generate/security.ts'
+import { roles } from '../../src/http/token-file.ts'
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+/** Licences that let everybody use, change and pass on what comes with them; another one is somebody's decision. */
+const allowed = [
+  'MIT',
+  'Apache-2.0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+  '(MIT OR CC0-1.0)',
+]
+
+describe('S1: the routes', () => {
+  test('SECURITY.md has the tables of the code as it is', () => {
+    expect(read('SECURITY.md')).toBe(fillTables(read('SECURITY.md')))
+  })
+
+  test('every role that a route needs is one that a token can have', () => {
+    const needed = new Set(toRouteRows().flatMap(row => row.roles))
+    expect(needed).toEqual(new Set(roles))
+  })
+
+  test('what changes files needs the role write, and what reads them the role read', () => {
+    const files = toRouteRows().filter(({ part, path }) => part === 'gateway' && path.startsWith('/rest/'))
+    expect(files.length).toBeGreaterThan(5)
+    for (const { method, path, roles: needed } of files) {
+      expect([path, needed]).toEqual([path, [method === 'GET' ? 'read' : 'write']])
+    }
+  })
+})
+
+describe('the packages that the server runs on', () => {
+  const packages = toPackageRows(read('package-lock.json'))
+
+  test('have licences that are known', () => {
+    expect(packages.filter(({ licence }) => !allowed.includes(licence))).toEqual([])
+  })
+
+  test('are all in SECURITY.md, the declared ones among them', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Readonly<Record<string, string>> }
+    const listed = new Set(
+      read('SECURITY.md')
+        .split(/[|,]/)
+        .map(part => part.trim()),
+    )
+    expect(packages.length).toBeGreaterThan(50)
+    for (const [name, version] of Object.entries(dependencies)) {
+      expect(packages).toContainEqual(expect.objectContaining({ name, version }))
+    }
+    for (const { name, version } of packages) expect(listed).toContain(`${name} ${version}`)
+  })
+
+  test('come from no address that the lock file fixes', () => {
+    expect(read('package-lock.json')).not.toContain('"resolved": "http')
+  })
+})
