@@ -247,7 +247,7 @@ describe('list, search and read', () => {
   })
 })
 
-describe('who may do what', () => {
+describe('S1: who may do what', () => {
   const attempt = async (promise: Promise<unknown>): Promise<unknown> =>
     promise.then(
       () => 'ok',
@@ -303,7 +303,7 @@ describe('who may do what', () => {
   })
 })
 
-describe('where a request comes from', () => {
+describe('S1: where a request comes from', () => {
   const message = JSON.stringify(rpc('exec', { mbean: writer, operation: 'disableFlush' }))
   test.each([
     { name: 'a page of another site', headers: { ...json, origin: 'https://evil.example' }, want: 403 },

@@ -23,7 +23,7 @@ const post = (body: string, contentType = 'application/json'): RequestInit => ({
 afterEach(() => Promise.all(servers.splice(0).map(server => server.close())))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-describe('the files of the console', () => {
+describe('S2: the files of the console', () => {
   test('come with a strict content security policy, and hold nothing inline', async () => {
     const { admin } = await start()
     const page = await admin('/')
@@ -83,7 +83,7 @@ describe('the files of the console', () => {
   })
 })
 
-describe('the session of the console', () => {
+describe('S1: the session of the console', () => {
   const [viewer, sender] = [createToken(), createToken()]
   const path = join(directory, 'tokens')
   writeFileSync(path, `ann view sha256:${hashToken(viewer)}\ncarl send sha256:${hashToken(sender)}\n`)

@@ -22,7 +22,7 @@ test('/docs shows every parameter and every error code', () => {
   for (const code of Object.keys(errorTable)) expect(page).toContain(`<code>${code}</code>`)
 })
 
-test('/docs loads nothing, from here or elsewhere, and runs no script', () => {
+test('S2: /docs loads nothing, from here or elsewhere, and runs no script', () => {
   expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\son\w+=/i)
   const links = [...page.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, link]) => link)
   expect(links.length).toBeGreaterThan(20)
@@ -36,7 +36,7 @@ test('/docs links only to anchors that it has', () => {
   expect(anchors.filter(anchor => !ids.includes(anchor))).toEqual([])
 })
 
-test('/docs has a policy that allows its one style and nothing else', () => {
+test('S2: /docs has a policy that allows its one style and nothing else', () => {
   const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
   const hash = createHash('sha256').update(style).digest('base64')
   expect(response.headers.get('content-security-policy')).toBe(

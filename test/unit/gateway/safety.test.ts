@@ -51,7 +51,7 @@ const setUp = async (...settings: readonly string[]) => {
 const names = async (fs: ReturnType<typeof createMemoryFileSystem>) =>
   (await Array.fromAsync(fs.listStatus('/'))).map(({ path }) => path)
 
-describe('without tokens', () => {
+describe('S1: without tokens', () => {
   test.each(routes)('%s is open to programs on this machine', async route => {
     await setUp()
     expect(await send(route)).toBeLessThan(400)
@@ -111,7 +111,7 @@ describe('without tokens', () => {
   })
 })
 
-describe('with tokens', () => {
+describe('S1: with tokens', () => {
   const tokens = { read: createToken(), write: createToken(), send: createToken() }
   const setUpTokens = () => {
     const path = join(directory, 'tokens')
@@ -161,7 +161,7 @@ describe('with tokens', () => {
   })
 })
 
-describe('a listener of its own', () => {
+describe('S1: a listener of its own', () => {
   test('the server listener then has no gateway', async () => {
     await setUp('gateway.port=0')
     expect(await send('GET /rest/1.0/json?path=/f')).toBe(404)
@@ -170,7 +170,7 @@ describe('a listener of its own', () => {
   })
 })
 
-describe('paths on the local file system cannot leave their root', () => {
+describe('S4: paths on the local file system cannot leave their root', () => {
   test.each([
     '/../secret',
     '/%2e%2e/secret',

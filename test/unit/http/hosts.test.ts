@@ -22,7 +22,7 @@ test.each([
   ['10.0.0.1', false],
 ])('isLoopbackHost %s %s', (host, want) => expect(isLoopbackHost(host)).toBe(want))
 
-describe('isAllowedHost', () => {
+describe('S1: isAllowedHost', () => {
   const given: readonly (readonly [
     host: string | undefined,
     bound: string,
@@ -53,7 +53,7 @@ describe('isAllowedHost', () => {
   })
 })
 
-describe('checkSource', () => {
+describe('S1: checkSource', () => {
   const rules: SourceRules = {
     allowedHosts: toAllowedHosts([], '127.0.0.1'),
     allowedOrigins: ['https://console.example'],

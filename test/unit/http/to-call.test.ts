@@ -61,7 +61,7 @@ describe('createFixedResponse', () => {
   })
 })
 
-describe('security headers', () => {
+describe('S2: security headers', () => {
   test('allow no inline script and no frame', () => {
     expect(pageHeaders['content-security-policy']).toContain("default-src 'none'; script-src 'self'")
     expect(pageHeaders['content-security-policy']).not.toContain('unsafe')

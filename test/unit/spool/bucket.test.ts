@@ -78,7 +78,7 @@ describe('event names', () => {
     expect(() => checkEventName(name)).toThrow(why)
   })
 
-  test('no accepted name can leave its directory or hide', () => {
+  test('S4: no accepted name can leave its directory or hide', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), name => {
         try {
