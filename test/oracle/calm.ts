@@ -6,9 +6,6 @@ import type { Server } from './server.ts'
 import { readSpoolState } from './spool-state.ts'
 import { listFiles } from './walk.ts'
 
-/** By then everything has to hold again. */
-export const calmMs = 120_000
-
 const lookEveryMs = 100
 /** Beyond the next look for strays of our own. */
 const anHourMs = 3_700_000
@@ -19,19 +16,31 @@ export type CalmOptions = {
   readonly server: Server
   readonly senders: Senders
   readonly user: GatewayUser
+  /** By then everything has to hold again. */
+  readonly calmMs: number
 }
 
-/** Faults are over: waits until all is well again, and drains the server. @returns what is not well, as sentences */
-export const becomeCalm = async ({ fileSystem, server, senders, user }: CalmOptions): Promise<readonly string[]> => {
+export type Calm = {
+  /** What is not well, as sentences. */
+  readonly problems: readonly string[]
+  /** What took longest, with its time. */
+  readonly slowest: string
+}
+
+/** Faults are over: waits until all is well again, and drains the server. */
+export const becomeCalm = async ({ fileSystem, server, senders, user, calmMs }: CalmOptions): Promise<Calm> => {
   const { adminUrl, control, sluice, outputDirectory } = server
   const deadline = performance.now() + calmMs
   const problems: string[] = []
+  const waits: { readonly what: string; readonly seconds: number }[] = []
   /** Asks until the answer is yes; once the time is over, says what was waited for. */
   const until = async (what: string, ask: () => Promise<boolean>): Promise<void> => {
+    const start = performance.now()
     while (!(await ask().catch(() => false))) {
       if (performance.now() > deadline) return void problems.push(`not within ${calmMs / 1_000} s: ${what}`)
       await new Promise(done => setTimeout(done, lookEveryMs))
     }
+    waits.push({ what, seconds: (performance.now() - start) / 1_000 })
   }
 
   // Should it have ended by itself, which is told elsewhere.
@@ -54,5 +63,6 @@ export const becomeCalm = async ({ fileSystem, server, senders, user }: CalmOpti
 
   const code = await sluice.drain()
   if (code !== 0) problems.push(`the drain ended with ${code}`)
-  return problems
+  const [slowest] = waits.sort((a, b) => b.seconds - a.seconds)
+  return { problems, slowest: slowest ? `${slowest.what}: ${slowest.seconds.toFixed(1)} s` : '' }
 }

@@ -7,6 +7,8 @@ export type OracleOptions = {
   readonly seeds: number
   /** The load of each seed; it goes on for as long as the faults do. */
   readonly loadMs: number
+  /** How long everything may take to hold again. @default 120 000 */
+  readonly calmMs?: number
   readonly broker: BrokerName
   /** Takes a line for people. */
   readonly log: (line: string) => void
@@ -14,14 +16,16 @@ export type OracleOptions = {
   readonly onResult?: (result: SeedResult) => void
 }
 
+const defaultCalmMs = 120_000
+
 /** Runs seed after seed against one HDFS and one broker; what a seed breaks is mended before the next. */
 export const runOracle = async (options: OracleOptions): Promise<readonly SeedResult[]> => {
-  const { firstSeed, seeds, loadMs, broker, log, onResult } = options
+  const { firstSeed, seeds, loadMs, calmMs = defaultCalmMs, broker, log, onResult } = options
   const results: SeedResult[] = []
   const stage = await startStage(broker, log)
   try {
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
-      const result = await runSeed(stage, seed, loadMs)
+      const result = await runSeed(stage, seed, { loadMs, calmMs })
       results.push(result)
       onResult?.(result)
       log(toLine(result))
@@ -36,9 +40,10 @@ export const runOracle = async (options: OracleOptions): Promise<readonly SeedRe
 
 /** A seed in one line. */
 export const toLine = (result: SeedResult): string => {
-  const { seed, output, faults, issued, acknowledged, found, proxyHits, calmSeconds, seconds, problems } = result
+  const { seed, output, faults, issued, acknowledged, found, proxyHits, calmSeconds, slowest, seconds, problems } =
+    result
   const counts = `issued ${issued}, acknowledged ${acknowledged}, found ${found}`
-  const times = `calm in ${calmSeconds.toFixed(1)} s of ${seconds.toFixed(1)} s`
+  const times = `calm in ${calmSeconds.toFixed(1)} s (${slowest}) of ${seconds.toFixed(1)} s`
   const verdict = problems.length === 0 ? 'ok' : `FAILED (${problems.length})`
   return `seed ${seed}: ${verdict}; ${output.format} ${output.compression}; ${faults.map(({ name }) => name).join(', ')}; ${proxyHits} requests hit; ${counts}; ${times}`
 }

@@ -27,6 +27,8 @@ export type SeedResult = {
   readonly proxyHits: number
   /** From the end of the faults until everything held. */
   readonly calmSeconds: number
+  /** What of it took longest. */
+  readonly slowest: string
   /** From the fresh directory to the verdict. */
   readonly seconds: number
   /** Sentences; empty when all is well. */
@@ -36,7 +38,11 @@ export type SeedResult = {
 }
 
 /** Load and faults, calm, and the verdict, all on a fresh spool. */
-export const runSeed = async (stage: Stage, seed: number, loadMs: number): Promise<SeedResult> => {
+export const runSeed = async (
+  stage: Stage,
+  seed: number,
+  { loadMs, calmMs }: { readonly loadMs: number; readonly calmMs: number },
+): Promise<SeedResult> => {
   const start = performance.now()
   const { fileSystem } = stage
   const root = `/oracle/${seed}`
@@ -50,6 +56,7 @@ export const runSeed = async (stage: Stage, seed: number, loadMs: number): Promi
   const problems: string[] = []
   let found = 0
   let calmSeconds = 0
+  let slowest = ''
   try {
     await server.startForCertain()
     senders.start()
@@ -57,7 +64,9 @@ export const runSeed = async (stage: Stage, seed: number, loadMs: number): Promi
     await carryOut(faults, { stage, server, disk }, loadMs)
     await Promise.all([senders.stop(), user.stop()])
     const calm = performance.now()
-    problems.push(...(await becomeCalm({ fileSystem, server, senders, user })))
+    const end = await becomeCalm({ fileSystem, server, senders, user, calmMs })
+    problems.push(...end.problems)
+    slowest = end.slowest
     const { routeOf } = senders
     const { outputDirectory } = server
     const spool = await readLedger(createNodeDisk({ directory: join(disk.directory, '.diskpool') }))
@@ -87,6 +96,7 @@ export const runSeed = async (stage: Stage, seed: number, loadMs: number): Promi
     rowsRead: user.rowsRead,
     proxyHits: stage.proxy.hits - hits,
     calmSeconds,
+    slowest,
     seconds: (performance.now() - start) / 1_000,
     problems,
     kept: isKept ? disk.workDirectory : undefined,
