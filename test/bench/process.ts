@@ -23,7 +23,7 @@ export type Running = {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-const startTimeoutMs = 20_000
+const startTimeoutMs = 60_000
 
 const children = new Set<ChildProcess>()
 process.on('exit', () => {

@@ -58,10 +58,8 @@ test.each(['sluice', 'baseline'] as const)(
     let closed = 0
     const good = async () => sampleOf(1)
     const bad = () => Promise.reject(new Error('it ended\nwith a stack'))
-    const result = await run(async () => ({
-      ...{ sluice: good, baseline: good, [side]: bad },
-      close: async () => void closed++,
-    }))
+    const sides = { sluice: good, baseline: good, [side]: bad }
+    const result = await run(async () => Object.assign(sides, { close: async () => void closed++ }))
     expect(result).toMatchObject({ missing: 'failed: it ended' })
     expect(result).not.toHaveProperty('outcome')
     expect({ closed, left: readdirSync(directory) }).toEqual({ closed: 1, left: [] })
