@@ -25,10 +25,8 @@ const acceptedWhole = createFixedResponse(202, intakeHeaders)
 export const tooBusy: Response = createFixedResponse(
   503,
   { ...intakeHeaders, 'content-type': 'application/problem+json', 'retry-after': '1' },
-  Buffer.from(
-    JSON.stringify(
-      toProblem(new SluiceError('overloaded', 'More requests have arrived than are answered in time; try later')),
-    ),
+  JSON.stringify(
+    toProblem(new SluiceError('overloaded', 'More requests have arrived than are answered in time; try later')),
   ),
 )
 

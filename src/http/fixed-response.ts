@@ -8,15 +8,15 @@ export class FixedResponse extends Response {
   readonly code: number
   /** Header names and values in turn, as Node writes them. */
   readonly head: string[]
-  /** Its body, which is read from here: that of a `Response` can be read once only. */
-  readonly content: Uint8Array
+  /** Its body, which is read from here: that of a `Response` can be read once only. As text it goes out with the head. */
+  readonly content: string
 
-  constructor(status: number, headers: Readonly<Record<string, string>>, content: Uint8Array) {
+  constructor(status: number, headers: Readonly<Record<string, string>>, content: string) {
     super(null, { status, headers })
     this.code = status
     this.content = content
     this.head = Object.entries(
-      status === 204 || status === 304 ? headers : { ...headers, 'content-length': String(content.length) },
+      status === 204 || status === 304 ? headers : { ...headers, 'content-length': String(Buffer.byteLength(content)) },
     ).flat()
     lock(this.headers)
   }
@@ -26,10 +26,8 @@ export class FixedResponse extends Response {
 export const createFixedResponse = (
   status: number,
   headers: Readonly<Record<string, string>> = {},
-  content: Uint8Array = noBytes,
+  content = '',
 ): FixedResponse => new FixedResponse(status, headers, content)
-
-const noBytes = new Uint8Array(0)
 
 const lock = (headers: Headers): void => {
   const refuse = (): never => {

@@ -72,7 +72,7 @@ const writeAny = async (
   response: Response,
   limits: EdgeLimits,
 ): Promise<void> => {
-  const content = response instanceof FixedResponse ? response.content : await response.bytes()
+  const content = response instanceof FixedResponse ? Buffer.from(response.content) : await response.bytes()
   const head = [...response.headers].filter(([name]) => name !== 'content-length').flat()
   if (response.status !== 204 && response.status !== 304) head.push('content-length', String(content.length))
   const isPending = isBodyPending(incoming)
