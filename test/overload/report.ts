@@ -16,6 +16,7 @@ export type Overload = {
   readonly loadBefore: number
   readonly capacity: Measured
   readonly overload: Measured
+  readonly capacityAfter: Measured
   readonly books: Books
 }
 
@@ -23,7 +24,10 @@ export type Overload = {
 export const toMarkdown = (run: Overload): string => {
   const { capacity, overload, books } = run
   const { due, sent, accepted, refused, refusedMs, acceptedMs, honestMs, honestAccepted } = overload.result
-  const times = (count: number): string => `${(count / capacity.result.accepted).toFixed(1)} ×`
+  const { accepted: before } = capacity.result
+  const { accepted: after } = run.capacityAfter.result
+  const usual = (before + after) / 2
+  const times = (count: number): string => `${(count / usual).toFixed(1)} ×`
   const rate = (count: number): string => `${Math.round(count)}/s`
   const heldBack =
     sent < due * 0.99
@@ -32,14 +36,10 @@ export const toMarkdown = (run: Overload): string => {
   const rows: readonly (readonly [string, string, string])[] = [
     [
       'offered',
-      `${run.factor} × the capacity of ${rate(capacity.result.accepted)}`,
+      `${run.factor} × the capacity of ${rate(before)}, afterwards ${rate(after)}`,
       `${times(due)} was due${heldBack}`,
     ],
-    [
-      'goodput',
-      '≥ 80 % of capacity',
-      `${rate(accepted)}, ${((100 * accepted) / capacity.result.accepted).toFixed(0)} %`,
-    ],
+    ['goodput', '≥ 80 % of capacity', `${rate(accepted)}, ${((100 * accepted) / usual).toFixed(0)} %`],
     ['refusals, p50 / p99', '≤ 100 ms at p99', `${toTimes(refusedMs)} ms, ${rate(refused)}, 503 with Retry-After`],
     ['accepted, p50 / p99', '–', `${toTimes(acceptedMs)} ms (under capacity ${toTimes(capacity.result.acceptedMs)})`],
     ['honest clients', '–', `${rate(honestAccepted)} accepted, ${toTimes(honestMs)} ms`],

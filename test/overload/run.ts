@@ -5,7 +5,8 @@
  *     node test/overload/run.ts [--seconds 10] [--factor 10] [--connections 2000] [--depth 1] [--json FILE] [--write]
  *
  * prints rows for RELIABILITY.md; with `--write` they go there, in place of those of the last run. Capacity is measured
- * first, on the same server, by 128 connections that wait for their answers.
+ * on the same server, by 128 connections that wait for their answers, before and afterwards: machines are noisy, and
+ * between the two it is what one may expect meanwhile.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -31,17 +32,10 @@ const run = async (options: ReturnType<typeof readArguments>): Promise<Overload>
   try {
     server = await startServer(directory)
     const usual = { port: portOf(server), warmUpMs, durationMs: options.seconds * 1_000 }
-    const files = [join(directory, 'capacity'), join(directory, 'overload')] as const
-    const capacity = await measure(server.pid, directory, {
-      ...usual,
-      firstEvent: 0,
-      connections: 128,
-      depth: 1,
-      requestsPerSecond: 0,
-      honest: 0,
-      renewalsPerSecond: 0,
-      file: files[0],
-    })
+    const files = ['before', 'overload', 'after'].map(name => join(directory, name))
+    const [beforeFile = '', overloadFile = '', afterFile = ''] = files
+    const closedLoop = { ...usual, connections: 128, depth: 1, requestsPerSecond: 0, honest: 0, renewalsPerSecond: 0 }
+    const capacity = await measure(server.pid, directory, { ...closedLoop, firstEvent: 0, file: beforeFile })
     const overload = await measure(server.pid, directory, {
       ...usual,
       firstEvent: capacity.result.nextEvent,
@@ -50,13 +44,15 @@ const run = async (options: ReturnType<typeof readArguments>): Promise<Overload>
       requestsPerSecond: capacity.result.accepted * options.factor,
       honest,
       renewalsPerSecond,
-      file: files[1],
+      file: overloadFile,
     })
+    const after = { ...closedLoop, firstEvent: overload.result.nextEvent, file: afterFile }
+    const capacityAfter = await measure(server.pid, directory, after)
     await server.stop('SIGTERM')
     server = undefined
     const { seconds, factor, connections, depth } = options
     const books = await reckon(join(directory, 'data/fs'), files)
-    return { seconds, factor, connections, depth, isPinned, loadBefore, capacity, overload, books }
+    return { seconds, factor, connections, depth, isPinned, loadBefore, capacity, overload, capacityAfter, books }
   } finally {
     await server?.stop('SIGKILL')
     rmSync(directory, { recursive: true, force: true })
