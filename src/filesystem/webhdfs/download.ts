@@ -44,15 +44,11 @@ export const download = async (location: URL, options: DownloadOptions): Promise
   }
 }
 
-/** What is read ahead of a slow reader: a few reads of a socket, so that the two sides need not take turns. */
-const aheadBytes = 262_144
-
 const ask = (location: URL, signal: AbortSignal): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const send = location.protocol === 'https:' ? httpsRequest : httpRequest
-    // A connection of its own: the data node closes it anyway. What only sockets know is passed on to it.
-    const options = { agent: false, signal, headers: { 'accept-encoding': 'identity' }, highWaterMark: aheadBytes }
-    const request = send(location, options)
+    // A connection of its own: the data node closes it anyway.
+    const request = send(location, { agent: false, signal, headers: { 'accept-encoding': 'identity' } })
     // Stays after the answer: what happens to the connection then is the body's to tell.
     request.on('error', reject).once('response', resolve).end()
   })
