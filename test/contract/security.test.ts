@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fillTables, toPackageRows, toRouteRows } from '../../scripts/generate/security.ts'
+import { settingsTable } from '../../src/config/print.ts'
 import { roles } from '../../src/http/token-file.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -60,4 +61,17 @@ describe('the packages that the server runs on', () => {
   test('come from no address that the lock file fixes', () => {
     expect(read('package-lock.json')).not.toContain('"resolved": "http')
   })
+})
+
+test('the hardening of SECURITY.md is about settings as they are', () => {
+  const [, section = ''] = /<!-- hardening -->\n(.*?)<!-- \/hardening -->/s.exec(read('SECURITY.md')) ?? []
+  const rows = [...section.matchAll(/^\| (`[^`]+`) \| (.*?) \|/gm)]
+  expect(rows.length).toBeGreaterThan(10)
+  const known = settingsTable()
+    .split('\n')
+    .map(line => line.split(' | '))
+  for (const [, key, value] of rows) {
+    const row = known.find(([name]) => name === `| ${key}`)
+    expect([key, row?.[2]]).toEqual([key, value])
+  }
 })
