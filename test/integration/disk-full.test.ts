@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createRpcClient } from '../../admin/client/rpc-client.ts'
 import { createLocalFileSystem } from '../../src/filesystem/local.ts'
 import { findImbalance, readBooks } from '../suites/books.ts'
+import { drainFully } from '../suites/drain-fully.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 import { type PaddedLoad, startPaddedLoad } from '../suites/padded-load.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
@@ -69,7 +70,7 @@ const logByScribe = async (url: string, message: string): Promise<unknown> => {
 
 /** Everything drains, and what was acknowledged is in the file system once. */
 const expectAllIsWell = async (server: Sluice) => {
-  expect(await server.drain()).toBe(0)
+  await drainFully(server)
   const { lost, twice, unknown, ...figures } = await server.reckon(
     await createLocalFileSystem({ root: `${server.directory}/fs` }),
   )

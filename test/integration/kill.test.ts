@@ -3,6 +3,7 @@ import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createLocalFileSystem } from '../../src/filesystem/local.ts'
 import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { seededRandom } from '../suites/crash-world.ts'
+import { drainFully } from '../suites/drain-fully.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
@@ -30,11 +31,11 @@ const killAgainAndAgain = async (server: Sluice, fileSystem: FileSystem, where: 
   }
   await server.acknowledged(eventsBetweenKills)
   await load.stop()
-  expect(await server.drain()).toBe(0)
+  await drainFully(server)
   // What kills left in the temporary directory goes soon after a start.
   await server.start()
   while ((await server.reckon(fileSystem)).leftOver.length > 0) await new Promise(resolve => setTimeout(resolve, 100))
-  expect(await server.drain()).toBe(0)
+  await drainFully(server)
   const { lost, twice, unknown, ...figures } = await server.reckon(fileSystem)
   expect({ lost, twice, unknown }).toEqual(allIsWell)
   expect(figures).toMatchObject({ waiting: 0, flushedByLedger: figures.found })

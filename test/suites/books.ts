@@ -12,6 +12,7 @@ export type Books = {
   readonly quarantinedFiles: number
   readonly pendingFiles: number
   readonly isAccepting: boolean
+  readonly residentBytes: number
 }
 
 /** Reads the books at the management listener. */
@@ -34,6 +35,7 @@ export const readBooks = async (adminUrl: string | undefined): Promise<Books> =>
     quarantinedFiles: sum('collector_quarantined_files'),
     pendingFiles: sum('collector_spool_files'),
     isAccepting: sum('collector_accepting') === 1,
+    residentBytes: sum('process_resident_memory_bytes'),
   }
 }
 

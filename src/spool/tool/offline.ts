@@ -34,30 +34,40 @@ export const openOffline = async (
   if (create) await mkdir(directory, { recursive: true })
   else if (!existsSync(`${directory}/id`)) throw new NoSpool(directory)
   const unlock = lockSpool(directory)
-  const disk = createNodeDisk({ directory })
   try {
-    const silent = { info: () => {}, warn: () => {}, error: () => {} }
-    const { ledger, collectorId, segments, nextSegment } = await recoverSpool(disk, true, silent)
-    const knownKeys = new Set(ledger.state.keys.values().map(({ key }) => key))
-    for (const { number, end } of segments) {
-      const bytes = await disk.read(segmentPath(number))
-      for (const { key } of scanSegment(end === undefined ? bytes : bytes.subarray(0, end)).keys) knownKeys.add(key)
-    }
+    const spool = await takeSpool(createNodeDisk({ directory }))
     return {
-      disk,
-      ledger,
-      collectorId,
-      nextSegment,
-      knownKeys,
+      ...spool,
       close: async () => {
-        await ledger.close()
-        await disk.close()
+        await spool.close()
         unlock()
       },
     }
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+/** Recovers the spool on a disk that nobody else uses: {@link openOffline} without its lock. */
+export const takeSpool = async (disk: Disk): Promise<OfflineSpool> => {
+  const silent = { info: () => {}, warn: () => {}, error: () => {} }
+  const { ledger, collectorId, segments, nextSegment } = await recoverSpool(disk, true, silent)
+  const knownKeys = new Set(ledger.state.keys.values().map(({ key }) => key))
+  for (const { number, end } of segments) {
+    const bytes = await disk.read(segmentPath(number))
+    for (const { key } of scanSegment(end === undefined ? bytes : bytes.subarray(0, end)).keys) knownKeys.add(key)
+  }
+  return {
+    disk,
+    ledger,
+    collectorId,
+    nextSegment,
+    knownKeys,
+    close: async () => {
+      await ledger.close()
+      await disk.close()
+    },
   }
 }
 

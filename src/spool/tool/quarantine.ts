@@ -42,13 +42,15 @@ export const removeQuarantined = async (
   const outcomes: QuarantineOutcome[] = []
   const removed: string[] = []
   for (const name of names) {
-    if (!present.has(name) && !noted.has(name)) {
+    // Bytes and notes may be apart: a removal that was cut short has taken one of them.
+    const isBucketFile = ledger.state.files.get(name)?.state.at === 'quarantined'
+    if (!present.has(name) && !noted.has(name) && !isBucketFile) {
       outcomes.push({ name, done: false, detail: 'is not in quarantine' })
       continue
     }
     await disk.unlink(`_quarantine/${name}`)
     await disk.unlink(`_quarantine/${name}.reason`)
-    if (ledger.state.files.has(name)) await ledger.append({ type: 'removed', name })
+    if (isBucketFile) await ledger.append({ type: 'removed', name })
     removed.push(name, name.replace(replayedSuffix, ''))
     outcomes.push({ name, done: true, detail: 'removed' })
   }

@@ -30,6 +30,7 @@ export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptio
   const { disk, ledger } = spool
   const damage = new Map(ledger.state.damage.map(one => [one.file, one]))
   const names = options.only ?? [...damage.keys()].filter(isSegmentPiece)
+  const present = new Set((await disk.list('_quarantine')).map(({ name }) => name))
   const writer = createSegmentWriter(spool)
   const results: Replayed[] = []
   const done: string[] = []
@@ -37,9 +38,12 @@ export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptio
     for (const [index, name] of names.entries()) {
       options.onProgress?.(index, names.length, name)
       const known = damage.get(name)
-      const result = known
-        ? await replayPiece(spool, writer, name, known)
-        : { name, events: 0, problem: 'The ledger knows no damaged piece of this name' }
+      const result = !known
+        ? { name, events: 0, problem: 'The ledger knows no damaged piece of this name' }
+        : present.has(name)
+          ? await replayPiece(spool, writer, name, known)
+          : // An earlier run stopped before the ledger knew that it was done.
+            { name, events: 0, problem: present.has(`${name}${replayedSuffix}`) ? '' : 'It is missing' }
       results.push(result)
       if (result.problem === '') done.push(name)
     }
@@ -48,7 +52,8 @@ export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptio
     await writer.discard()
     throw error
   }
-  for (const name of done) await disk.rename(`_quarantine/${name}`, `_quarantine/${name}${replayedSuffix}`)
+  for (const name of done)
+    if (present.has(name)) await disk.rename(`_quarantine/${name}`, `_quarantine/${name}${replayedSuffix}`)
   await disk.fsyncDir('_quarantine')
   await forgetDamage(spool, done)
   options.onProgress?.(names.length, names.length, '')
