@@ -23,6 +23,8 @@ export const createLine = (i: number): string =>
 export const writeText = (path: string, bytes: number): number => {
   const lines = Array.from({ length: lineCount }, (_, i) => `${createLine(i)}\n`)
   const whole = Buffer.from(lines.join(''))
+  if (bytes < whole.length)
+    return writeRepeated(path, Buffer.alloc(0), whole.subarray(0, whole.lastIndexOf('\n', bytes) + 1), 1)
   return writeRepeated(path, Buffer.alloc(0), whole, Math.max(1, Math.round(bytes / whole.length)))
 }
 
