@@ -35,6 +35,7 @@ const nodeOnly = [
   'src/http/client-error.ts',
   'src/http/drain.ts',
   'src/http/node.ts', // the edge
+  'src/http/plain-http.ts', // knows a bare connection
   'src/http/tls.ts',
   'src/http/watch-files.ts',
 ]
