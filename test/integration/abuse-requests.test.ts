@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createScribeFrame, scribeOk } from '../bench/scribe.ts'
-import { type RequestBomb, requestBombs, scribeBombs, smallLimits } from '../overload/request-bombs.ts'
+import { type RequestBomb, requestBombs, smallLimits } from '../overload/request-bombs.ts'
+import { scribeBombs } from '../overload/scribe-bombs.ts'
 import { startTarget, type Target } from '../overload/target.ts'
 import { cleanUp } from './process/child.ts'
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { GeneratorOptions, GeneratorResult } from '../overload/generator.ts'
+import type { GeneratorOptions, GeneratorResult } from '../overload/load.ts'
 import { reckon } from '../overload/reckon.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
 

@@ -1,4 +1,4 @@
-import type { GeneratorResult } from './generator.ts'
+import type { GeneratorResult } from './load.ts'
 import type { Books } from './reckon.ts'
 
 /** One load on the server, and the most memory that it took meanwhile. */

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readResidentMb } from '../bench/proc.ts'
 import { isPinned, type Running, runToEnd, start } from '../bench/process.ts'
-import type { GeneratorOptions, GeneratorResult } from './generator.ts'
+import type { GeneratorOptions, GeneratorResult } from './load.ts'
 import { reckon } from './reckon.ts'
 import { type Measured, type Overload, toMarkdown } from './report.ts'
 

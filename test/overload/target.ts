@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { hasProc } from '../bench/proc.ts'
 import { createDirectory, start } from '../integration/process/child.ts'
 
 /** A server under abuse: the real process, with what shows that it bears it. */
@@ -11,7 +12,7 @@ export type Target = {
   readonly scribePort: number
   /** Puts a file into its embedded file system, below `/abuse`; the path of it there. */
   put(name: string, bytes: Uint8Array): string
-  /** Runs something; by how many MB resident memory was larger, at most, than before. */
+  /** Runs something; by how many MB resident memory was larger, at most, than before; 0 without Linux. */
   growth<T>(work: () => Promise<T>): Promise<{ readonly growthMb: number; readonly done: T }>
   /** An honest event and an honest look at the directory: both statuses. */
   honest(): Promise<readonly number[]>
@@ -39,6 +40,7 @@ export const startTarget = async (settings: readonly string[] = []): Promise<Tar
       return `/abuse/${name}`
     },
     growth: async work => {
+      if (!hasProc) return { growthMb: 0, done: await work() }
       const before = readMb(pid, 'VmRSS')
       forgetPeak(pid)
       const done = await work()
