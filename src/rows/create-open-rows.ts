@@ -8,7 +8,7 @@ import { detectCodec, detectFormat, type FormatName, headBytes, toFormatSuffix, 
 import type { Format } from './format.ts'
 import { jsonFormat } from './json.ts'
 import type { OpenRows, OpenRowsOptions } from './open-rows.ts'
-import { parquetFormat } from './parquet.ts'
+import { createParquetFormat } from './parquet.ts'
 import type { Reading, RowBatch } from './reading.ts'
 import { createSequenceFileFormat } from './sequence-file.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
@@ -48,7 +48,7 @@ const createFormats = (serializations: readonly SequenceFileSerialization[]): Fo
   json: jsonFormat,
   csv: csvFormat,
   avro: avroFormat,
-  parquet: parquetFormat,
+  parquet: createParquetFormat(),
   text: textFormat,
 })
 

@@ -1,22 +1,10 @@
 import { Buffer } from 'node:buffer'
-import zlib from 'node:zlib'
-import {
-  type AsyncBuffer,
-  type Compressors,
-  type FileMetaData,
-  parquetMetadataAsync,
-  parquetRead,
-  parquetSchema,
-  type SchemaElement,
-} from 'hyparquet'
-import { decompressHadoopBuffer } from '../codecs/hadoop-blocks.ts'
-import { decompressLz4Into } from '../codecs/lz4.ts'
-import { decompressSnappy } from '../codecs/snappy.ts'
+import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet'
 import { FormatError } from '../errors.ts'
-import { FileSystemError } from '../filesystem/filesystem.ts'
 import { toDouble, toInteger } from '../formats/exact.ts'
 import { Decimal, Float32, maxIntegerBytes, type Value } from '../formats/number.ts'
 import { type Format, type FormatInput, maxBatchRows } from './format.ts'
+import { createParquetWorkers, type OpenParquet, type ParquetReader } from './parquet-workers.ts'
 import type { RowBatch } from './reading.ts'
 import { toTextOrBytes } from './text-or-bytes.ts'
 
@@ -26,86 +14,72 @@ const maxWrappedBytes = 64 * 1024 * 1024
 /** Most bytes that are read of one column at once. */
 const maxSliceBytes = 256 * 1024 * 1024
 
-/** Most bytes of one page, unfolded. */
-const maxPageBytes = 256 * 1024 * 1024
-
-/** Rows that are read at once of a file with an index of its pages; of others it is a whole row group. */
+/** Rows that are read at once of a file with an index of its pages. */
 const stepRows = 10_000
+/** Values that are read at once of others, where a step begins at the start of the row group again. */
+const stepValues = 2_000_000
 
 /**
  * Parquet files: columns as the file names them; 64-bit integers, doubles and decimals exact, times as ISO text. They
- * are read row group by row group, here and there in the file; so there are no marks. `raw` has no effect.
+ * are read row group by row group, here and there in the file, in a thread of their own; so there are no marks. `raw`
+ * has no effect.
  */
-export const parquetFormat: Format = {
+export const createParquetFormat = (openParquet: OpenParquet = createParquetWorkers()): Format => ({
   name: 'parquet',
   isResumable: false,
   async open(input) {
     const file = await openFile(input)
-    const metadata = await guard(() => parquetMetadataAsync(file))
-    const elements = parquetSchema(metadata).children.map(({ element }) => element)
-    const columns = elements.map(({ name }) => name)
-    const convert = elements.map(toConverter)
-    return { serializer: 'parquet', columns, batches: readGroups(file, metadata, columns, convert) }
+    const reader = openParquet(file)
+    try {
+      const { metadata, columns: elements } = await reader.metadata()
+      const columns = elements.map(({ name }) => name)
+      const convert = elements.map(toConverter)
+      const batches = readGroups(() => openParquet(file), metadata, columns, convert)
+      return { serializer: 'parquet', columns, batches }
+    } finally {
+      // Whoever opens a file may never take its rows, and then nobody would give the thread back.
+      await reader.close()
+    }
   },
-}
+})
 
 type Converter = (value: unknown) => Value
 
 async function* readGroups(
-  file: AsyncBuffer,
+  open: () => ParquetReader,
   metadata: FileMetaData,
   names: readonly string[],
   convert: readonly Converter[],
 ): AsyncGenerator<RowBatch, void, undefined> {
-  let start = 0
-  for (const group of metadata.row_groups) {
-    const end = start + Number(group.num_rows)
-    const hasIndex = group.columns.every(column => column.offset_index_offset !== undefined)
-    const step = hasIndex ? stepRows : Math.max(1, end - start)
-    for (; start < end; start += step) {
-      const rowEnd = Math.min(start + step, end)
-      const found = await guard(() => readRange(file, metadata, start, rowEnd))
-      for (let first = 0; first < found.length; first += maxBatchRows) {
-        const rows = found
-          .slice(first, first + maxBatchRows)
-          .map(row => ({ names, values: convert.map((toValue, i) => toValue(row[i])) }))
-        yield { rows, first: start + first }
+  const reader = open()
+  try {
+    let start = 0
+    for (const [index, group] of metadata.row_groups.entries()) {
+      const end = start + Number(group.num_rows)
+      if (!(end >= start && Number.isSafeInteger(end)))
+        throw fault(0, `expected a number of rows, found ${group.num_rows}`)
+      const hasIndex = group.columns.every(column => column.offset_index_offset !== undefined)
+      const step = hasIndex ? stepRows : Math.max(1, Math.floor(stepValues / names.length))
+      for (; start < end; start += step) {
+        const found = await reader.rows(metadata, index, start, Math.min(start + step, end))
+        for (let first = 0; first < found.length; first += maxBatchRows) {
+          const rows = found
+            .slice(first, first + maxBatchRows)
+            .map(row => ({ names, values: convert.map((toValue, i) => toValue(row[i])) }))
+          yield { rows, first: start + first }
+        }
       }
+      start = end
     }
-    start = end
+  } finally {
+    await reader.close()
   }
-}
-
-const readRange = async (file: AsyncBuffer, metadata: FileMetaData, rowStart: number, rowEnd: number) => {
-  let found: unknown[][] = []
-  await parquetRead({
-    file,
-    metadata,
-    rowStart,
-    rowEnd,
-    utf8: false,
-    useOffsetIndex: true,
-    compressors,
-    parsers,
-    onComplete: rows => {
-      found = rows
-    },
-  })
-  return found
 }
 
 const openFile = async ({ queue, readRange: read, size }: FormatInput): Promise<AsyncBuffer> => {
   if (read) {
     await queue.close()
-    return {
-      byteLength: size,
-      async slice(start, end = size) {
-        if (end - start > maxSliceBytes) {
-          throw fault(start, `expected a column of at most ${maxSliceBytes} bytes in a row group, found ${end - start}`)
-        }
-        return toArrayBuffer(await read(start, end - start))
-      },
-    }
+    return toAsyncBuffer(size, (start, end) => read(start, end - start))
   }
   if (await queue.ensure(maxWrappedBytes + 1)) {
     throw fault(
@@ -114,55 +88,24 @@ const openFile = async ({ queue, readRange: read, size }: FormatInput): Promise<
     )
   }
   const whole = queue.take(queue.available)
-  return { byteLength: whole.length, slice: (start, end) => toArrayBuffer(whole.subarray(start, end)) }
+  return toAsyncBuffer(whole.length, async (start, end) => whole.subarray(start, end))
 }
 
-const unfold =
-  (decode: (input: Uint8Array, size: number) => Uint8Array) =>
-  (input: Uint8Array, size: number): Uint8Array => {
-    if (size <= maxPageBytes) return decode(input, size)
-    throw fault(0, `expected a page of at most ${maxPageBytes} bytes, found ${size}`)
-  }
-
-const compressors: Compressors = {
-  SNAPPY: unfold(decompressSnappy),
-  GZIP: unfold((input, maxOutputLength) => zlib.unzipSync(input, { maxOutputLength: maxOutputLength + 1 })),
-  ZSTD: unfold((input, maxOutputLength) => zlib.zstdDecompressSync(input, { maxOutputLength: maxOutputLength + 1 })),
-  BROTLI: unfold((input, maxOutputLength) =>
-    zlib.brotliDecompressSync(input, { maxOutputLength: maxOutputLength + 1 }),
-  ),
-  LZ4_RAW: unfold(toLz4),
-  // Hadoop's framing, or none: writers did not agree.
-  LZ4: unfold((input, size) => {
-    try {
-      return decompressHadoopBuffer(input, 'lz4', size)
-    } catch {
-      return toLz4(input, size)
+/** The places come from the file itself, so they may be anywhere. */
+const toAsyncBuffer = (byteLength: number, read: (start: number, end: number) => Promise<Uint8Array>): AsyncBuffer => ({
+  byteLength,
+  async slice(start, end = byteLength) {
+    if (!(start >= 0 && start <= end && end <= byteLength)) {
+      throw fault(start, `expected bytes within the ${byteLength} of the file, found ${start} to ${end}`)
     }
-  }),
-}
-
-function toLz4(input: Uint8Array, size: number): Uint8Array {
-  const out = new Uint8Array(Math.min(size, input.length * 256))
-  return out.subarray(0, decompressLz4Into(input, out, 0))
-}
-
-const toIso = (millis: bigint, rest = ''): string => {
-  const time = new Date(Number(millis))
-  return Number.isNaN(time.getTime()) ? String(millis) : time.toISOString().replace('Z', `${rest}Z`)
-}
-
-const floorDivide = (value: bigint, by: bigint): bigint => (value - (((value % by) + by) % by)) / by
-
-const toFraction = (value: bigint, by: bigint, digits: number): string =>
-  (((value % by) + by) % by).toString().padStart(digits, '0')
-
-const parsers = {
-  timestampFromMilliseconds: (millis: bigint) => toIso(millis),
-  timestampFromMicroseconds: (micros: bigint) => toIso(floorDivide(micros, 1_000n), toFraction(micros, 1_000n, 3)),
-  timestampFromNanoseconds: (nanos: bigint) => toIso(floorDivide(nanos, 1_000_000n), toFraction(nanos, 1_000_000n, 6)),
-  dateFromDays: (days: number) => toIso(BigInt(days) * 86_400_000n).slice(0, -14),
-}
+    if (end - start > maxSliceBytes) {
+      throw fault(start, `expected a column of at most ${maxSliceBytes} bytes in a row group, found ${end - start}`)
+    }
+    const copy = new ArrayBuffer(end - start)
+    new Uint8Array(copy).set(await read(start, end))
+    return copy
+  },
+})
 
 /** How a column's values fit the value model; decimals are taken before the library makes doubles of them. */
 const toConverter = (element: SchemaElement): Converter => {
@@ -198,28 +141,11 @@ const toValue: Converter = value => {
     case 'object':
       if (value === null) return null
       if (value instanceof Uint8Array) return toTextOrBytes(value)
-      if (value instanceof Date) return toIso(BigInt(value.getTime()))
+      if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
       if (Array.isArray(value)) return value.map(toValue)
       return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toValue(inner)]))
     default:
       return null
-  }
-}
-
-const toArrayBuffer = (bytes: Uint8Array): ArrayBuffer => {
-  const copy = new ArrayBuffer(bytes.length)
-  new Uint8Array(copy).set(bytes)
-  return copy
-}
-
-/** The library throws all kinds of errors at damaged bytes. */
-const guard = async <T>(call: () => Promise<T>): Promise<T> => {
-  try {
-    return await call()
-  } catch (cause) {
-    if (cause instanceof FormatError || cause instanceof FileSystemError) throw cause
-    if (cause instanceof Error && cause.name === 'AbortError') throw cause
-    throw new FormatError('parquet', 0, cause instanceof Error ? cause.message : 'damaged', { cause })
   }
 }
 

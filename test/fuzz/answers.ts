@@ -13,7 +13,7 @@ export const readAnswer = async (response: Response, method = 'GET'): Promise<Ui
   const text = Buffer.from(body ?? []).toString('utf8', 0, 500)
   if (status >= 500) throw new Error(`${status} ${text}`)
   if (body === undefined && status !== 200 && status !== 206) throw new Error(`${status} without the end of its body`)
-  if (status >= 400 && type.startsWith('application/problem+json') && method !== 'HEAD') {
+  if (status >= 400 && type.startsWith('application/problem+json') && method.toUpperCase() !== 'HEAD') {
     const { code, status: told } = JSON.parse(Buffer.from(body ?? []).toString()) as { code: string; status: number }
     if (!Object.hasOwn(errorTable, code) || told !== status) throw new Error(`${status} with the problem ${text}`)
   }

@@ -23,6 +23,8 @@ export type CampaignOptions = {
   readonly slowMs?: number
 }
 
+const turnEvery = 256
+
 /** Runs what it starts from as it is, whatever `cases` says, then mutations of it, until a finding. */
 export const runCampaign = async (target: FuzzTarget, options: CampaignOptions): Promise<Finding | undefined> => {
   const { seed, cases, corpus = readCorpus(target), before = () => true, slowMs = Number.POSITIVE_INFINITY } = options
@@ -32,6 +34,8 @@ export const runCampaign = async (target: FuzzTarget, options: CampaignOptions):
     for (let index = 0; index < cases || index < corpus.length; index += 1) {
       const input = corpus[index] ?? mutate(corpus, dictionary, random)
       if (!before(input, index)) break
+      // What native code has behind garbage is let go of between turns of the event loop only.
+      if (index % turnEvery === 0) await new Promise(resolve => setImmediate(resolve))
       const start = performance.now()
       let error = await runCase(target, input)
       if (error === undefined && performance.now() - start > slowMs) error = await runSlowCase(target, input, slowMs)

@@ -38,6 +38,8 @@ const nodeOnly = [
   'src/http/plain-http.ts', // knows a bare connection
   'src/http/tls.ts',
   'src/http/watch-files.ts',
+  'src/rows/parquet-thread.ts', // where a hostile file takes a thread and no more
+  'src/rows/parquet-worker.ts',
 ]
 /** Modules of Node that Deno, Bun and edge runtimes have too. */
 const everywhere = ['node:buffer', 'node:crypto', 'node:path', 'node:url', 'node:util', 'node:zlib']

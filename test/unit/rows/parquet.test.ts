@@ -1,9 +1,32 @@
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { ByteQueue } from '../../../src/codecs/byte-queue.ts'
 import { FormatError } from '../../../src/errors.ts'
-import { collect, fixture, openBytes, toJson } from './files.ts'
+import type { Format } from '../../../src/rows/format.ts'
+import { createParquetFormat } from '../../../src/rows/parquet.ts'
+import { createParquetWorkers } from '../../../src/rows/parquet-workers.ts'
+import { noRegistrar } from '../../../src/rows/registrar.ts'
+import { collect, fixture, openBytes, readJson, toJson } from './files.ts'
 
 const file = fixture('rows/types.parquet')
+
+/** Bytes as a format reads them, which has less time than the server gives it. */
+const openHurried = async (bytes: Buffer, format: Format) =>
+  format.open({
+    queue: new ByteQueue(
+      (async function* () {
+        yield bytes
+      })(),
+    ),
+    row: 0,
+    hasMarks: false,
+    raw: false,
+    registrar: noRegistrar,
+    serializers: [],
+    path: '/x.parquet',
+    size: bytes.length,
+  })
 
 describe('Parquet', () => {
   test.each([
@@ -32,5 +55,23 @@ describe('Parquet', () => {
       const found = await openBytes('x', bad).then(collect, (error: unknown) => ({ error }))
       if (found.error !== undefined) expect(found.error).toBeInstanceOf(FormatError)
     }
+  })
+
+  test('R11: that says it has more rows than it has is a known error', async () => {
+    const plain = readFileSync(new URL('../../fuzz/corpus/parquet/plain.bin', import.meta.url))
+    const many = readFileSync(new URL('../../fuzz/corpus/parquet/many-rows.bin', import.meta.url))
+    expect(many.length).toBeLessThan(2 * plain.length)
+    const { rows, error } = await collect(await openBytes('x', many))
+    expect(rows).toEqual([])
+    expect(error?.message).toMatch(/has fewer rows than its row group/)
+  })
+
+  test('R11: that would take for ever takes its time, and the next one is read', async () => {
+    const format = createParquetFormat(createParquetWorkers({ maxSilenceMs: 300 }))
+    const endless = readFileSync(new URL('../../fuzz/corpus/parquet/run-without-end.bin', import.meta.url))
+    const bad = await openHurried(endless, format).catch((error: unknown) => ({ error }))
+    const found = 'error' in bad ? bad : await collect({ codec: 'none', ...bad })
+    expect(found.error).toBeInstanceOf(FormatError)
+    expect(await readJson('x', file)).toHaveLength(1_500)
   })
 })

@@ -1,0 +1,61 @@
+import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet'
+import { FormatError, SluiceError } from '../errors.ts'
+import { createParquetWorker, type ParquetLimits, type ParquetWorker } from './parquet-worker.ts'
+
+/** Threads at once: each may take some memory. */
+const maxWorkers = 8
+/** A thread takes a while to start, so this many wait for the next file. */
+const maxIdle = 1
+
+/** One file, read by a thread that nobody else has meanwhile. */
+export type ParquetReader = {
+  /** The columns are elements of the metadata's schema: what is changed in them counts for the rows. */
+  metadata(): Promise<{ readonly metadata: FileMetaData; readonly columns: readonly SchemaElement[] }>
+  /** Rows `start` to `end`, which lie in the row group of that number: values in the order of the columns. */
+  rows(metadata: FileMetaData, group: number, start: number, end: number): Promise<readonly (readonly unknown[])[]>
+  /** Gives the thread back. */
+  close(): Promise<void>
+}
+
+/** Opens files for reading. @throws SluiceError `overloaded` when too many are being read */
+export type OpenParquet = (file: AsyncBuffer) => ParquetReader
+
+/** Shares a few threads between all Parquet files that are read. */
+export const createParquetWorkers = (limits: Partial<ParquetLimits> = {}): OpenParquet => {
+  const idle: ParquetWorker[] = []
+  let busy = 0
+
+  const giveBack = async (worker: ParquetWorker): Promise<void> => {
+    busy -= 1
+    if (!worker.isUsable || idle.length >= maxIdle) return worker.close()
+    worker.forget()
+    idle.push(worker)
+  }
+  return file => {
+    if (busy >= maxWorkers) {
+      throw new SluiceError('overloaded', `${maxWorkers} Parquet files are being read already; try again later`)
+    }
+    const found = idle.pop()
+    const worker = found?.isUsable ? found : createParquetWorker(limits)
+    busy += 1
+    let isOpen = true
+    const size = file.byteLength
+    return {
+      metadata: async () => {
+        const reply = await worker.ask({ kind: 'metadata', size }, file)
+        if (reply.kind !== 'metadata') throw new FormatError('parquet', 0, 'expected metadata')
+        return reply
+      },
+      rows: async (metadata, group, start, end) => {
+        const reply = await worker.ask({ kind: 'rows', size, metadata, group, start, end }, file)
+        if (reply.kind !== 'rows') throw new FormatError('parquet', 0, 'expected rows')
+        return reply.rows
+      },
+      close: async () => {
+        if (!isOpen) return
+        isOpen = false
+        await giveBack(worker)
+      },
+    }
+  }
+}
