@@ -12,9 +12,14 @@ export type Expansion = {
   readonly lanes: readonly Lane[]
 }
 
-/** Turns batches into messages while intake has nothing to do. */
+/**
+ * Turns batches into messages while intake has nothing to do, and no sooner than a lane can send them: while the broker
+ * is away, or takes nothing, an event costs no more than its place in the queue.
+ */
 export type Expander = {
   add(expansion: Expansion): void
+  /** A lane may have become hungry. */
+  wake(): void
   /** Batches that wait or are being worked on. */
   readonly pending: () => number
 }
@@ -23,6 +28,8 @@ export type ExpanderOptions = {
   readonly toMessage: (event: ExpandedEvent) => Message
   /** A message was made, and is about to be queued. */
   readonly onMessage: (message: Message) => void
+  /** Whether a lane of any batch that waits is hungry; asked once for each slice. */
+  readonly isWanted: () => boolean
   /** Events cannot become messages; their lanes know. */
   readonly onError: (error: unknown) => void
   /** A batch is done with. */
@@ -33,8 +40,9 @@ export type ExpanderOptions = {
 
 /** Works a slice per turn of the event loop, so that no request waits for a batch of 100 000 events. */
 export const createExpander = (options: ExpanderOptions): Expander => {
-  const { toMessage, onMessage, onError, onDone, sliceMs = 1 } = options
+  const { toMessage, onMessage, isWanted, onError, onDone, sliceMs = 1 } = options
   const waiting = createFifo<Expansion>()
+  let isScheduled = false
   let current: { readonly expansion: Expansion; readonly events: Iterator<ExpandedEvent>; index: number } | undefined
 
   const step = (): void => {
@@ -81,16 +89,24 @@ export const createExpander = (options: ExpanderOptions): Expander => {
   }
   const isIdle = (): boolean => !current && waiting.length === 0
   const slice = (): void => {
+    isScheduled = false
+    if (isIdle() || !isWanted()) return
     const end = performance.now() + sliceMs
     do step()
     while (!isIdle() && performance.now() < end)
-    if (!isIdle()) setImmediate(slice)
+    wake()
+  }
+  const wake = (): void => {
+    if (isScheduled || isIdle()) return
+    isScheduled = true
+    setImmediate(slice)
   }
   return {
     add(expansion) {
-      if (isIdle()) setImmediate(slice)
       waiting.push(expansion)
+      if (!isScheduled && expansion.lanes.some(lane => lane.isHungry())) wake()
     },
+    wake,
     pending: () => waiting.length + (current ? 1 : 0),
   }
 }

@@ -29,6 +29,8 @@ export type Lane = {
   push(message: Message): void
   /** A reserved event cannot become a message. */
   fail(): void
+  /** Whether reserved events should become messages now: there are none to send soon, and somebody takes them. */
+  isHungry(): boolean
   /** There may be a connection now. */
   wake(): void
   /** Gives up what waits; what is under way goes on, uncounted. */
@@ -43,6 +45,8 @@ export type LaneOptions = {
   readonly connection: () => BrokerConnection | undefined
   /** Told what became of each message, for the bounds and the notes that all types share. */
   readonly onSettled: (message: Message, fate: Exclude<Fate, 'again'>) => void
+  /** The lane may have become hungry. @default nobody asks */
+  readonly onHungry?: () => void
   /** @default {@link defaultMaxInFlight} */
   readonly maxInFlight?: number
 }
@@ -55,7 +59,8 @@ export const defaultMaxInFlight = 64
 
 /** A lane that sends as long as there is a connection. */
 export const createLane = (options: LaneOptions): Lane => {
-  const { type, topic, maxQueueSize, connection, onSettled, maxInFlight = defaultMaxInFlight } = options
+  const { type, topic, maxQueueSize, connection, onSettled, onHungry = () => {} } = options
+  const { maxInFlight = defaultMaxInFlight } = options
   const queue = createFifo<Message>()
   const counts = { enqueued: 0, sent: 0, dropped: 0, errored: 0 }
   /** Reserved, and not yet a message. */
@@ -75,6 +80,7 @@ export const createLane = (options: LaneOptions): Lane => {
     await Promise.resolve()
     for (let over = connection(); over && queue.length > 0; over = connection()) {
       const messages = queue.take(maxInFlight)
+      if (coming > 0) onHungry()
       const fates = await over.send(topic, messages)
       const again = messages.filter((message, index) => {
         const fate = fates[index] ?? 'again'
@@ -113,10 +119,15 @@ export const createLane = (options: LaneOptions): Lane => {
       coming--
       counts.errored++
     },
-    wake,
+    isHungry: () => coming > 0 && (isClosed || (queue.length < maxInFlight && connection() !== undefined)),
+    wake() {
+      wake()
+      if (coming > 0) onHungry()
+    },
     close() {
       isClosed = true
       for (const message of queue.clear()) onSettled(message, { refused: 'no longer forwarded' })
+      onHungry()
     },
   }
 }

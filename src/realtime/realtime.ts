@@ -66,6 +66,8 @@ export type Realtime = {
 export const createRealtime = (options: RealtimeOptions): Realtime => {
   const { broker, maxQueueSize, log, maxWaitingBytes = defaultMaxWaitingBytes } = options
   const lanes = new Map<string, Lane>()
+  /** Removed, with events that are still to be given up. */
+  const leaving = new Set<Lane>()
   let isEnabled = true
   let ignored = 0
   let waitingBytes = 0
@@ -82,6 +84,10 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
   })
   const expander = createExpander({
     toMessage: createToMessage(options),
+    isWanted: () => {
+      for (const lane of leaving) if (!lane.isHungry()) leaving.delete(lane)
+      return leaving.size > 0 || lanes.values().some(lane => lane.isHungry())
+    },
     onMessage: message => {
       waitingBytes += toCost(message)
     },
@@ -105,7 +111,15 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
     if (lanes.size >= maxTypes) throw new SluiceError('bad-parameter', `${maxTypes} event types are forwarded already`)
     const topic = broker.toTopic(type)
     const more = options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }
-    const lane = createLane({ type, topic, maxQueueSize, connection: link.connection, onSettled: settle, ...more })
+    const lane = createLane({
+      type,
+      topic,
+      maxQueueSize,
+      connection: link.connection,
+      onSettled: settle,
+      onHungry: () => expander.wake(),
+      ...more,
+    })
     lanes.set(type, lane)
     return true
   }
@@ -164,7 +178,9 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
     },
     addType,
     removeType(type) {
-      lanes.get(type)?.close()
+      const lane = lanes.get(type)
+      lane?.close()
+      if (lane?.isHungry()) leaving.add(lane)
       return lanes.delete(type)
     },
     async close() {
