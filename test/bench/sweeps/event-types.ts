@@ -29,7 +29,7 @@ const settings = [
 export const eventTypesSweep: Sweep = {
   name: 'event-types',
   title: 'Intake over the number of event types',
-  what: `POST of ${eventsPerBatch} JSON events of ${eventBytes} bytes, types in turn, ${connections} connections; then everything is sealed and committed, a file for each type, with no load.`,
+  what: `POST of ${eventsPerBatch} JSON events of ${eventBytes} bytes, types in turn, ${connections} connections; then everything is sealed and committed, a file for each type, with no load (watched for at most ${maxCommitMs / 1_000} s).`,
   x: { label: 'event types', scale: 'log' },
   xs: [1, 10, 100, 1_000, 10_000],
   panels: [...intakePanels, { y: { label: 'sealed + committed (events/s)', scale: 'log' }, series: ['Sluice'] }],
