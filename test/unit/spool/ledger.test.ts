@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { toFrame } from '../../../src/spool/framing.ts'
 import { type Ledger, openLedger, readLedger } from '../../../src/spool/ledger.ts'
 import type { BucketFile } from '../../../src/spool/ledger-state.ts'
 import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
@@ -20,6 +21,8 @@ const file = (name: string, events = 1): BucketFile => ({
 
 const sealed = (name: string, events = 1) =>
   ({ type: 'sealed', segment: 1, files: [file(name, events)], keys: [], damage: [] }) as const
+
+const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 const noDamage = (): never => {
   throw new Error('The ledger is not damaged')
@@ -91,6 +94,23 @@ describe('openLedger', () => {
       expect(kept.files.has('c')).toBe(true)
     },
   )
+})
+
+test.each(['no JSON', 'null', '{"type":"sealed"}'])('R3: an entry that is %s ends what can be read', async text => {
+  const { disk, ledger } = await open()
+  await ledger.append(sealed('a'))
+  await ledger.close()
+  const good = disk.contents('ledger')
+  const rest = Buffer.concat([toFrame(1, Buffer.from(text)), toFrame(1, Buffer.from(JSON.stringify(sealed('b'))))])
+  const next = createTearingDisk()
+  await (await next.create('ledger')).append(Buffer.concat([good, rest]))
+  const kept: Uint8Array[] = []
+  const { state } = await openLedger(next, true, async damaged => {
+    kept.push(damaged)
+    return { file: 'x', bytes: damaged.length, events: 0, reason: 'r' }
+  })
+  expect([...state.files.keys()]).toEqual(['a'])
+  expect(kept.map(toHex)).toEqual([toHex(rest)])
 })
 
 describe('R6: a disk that is full at the start', () => {
