@@ -31,7 +31,8 @@ export const parseMounts = (raw: RawValue): readonly Mount[] => {
  * WebHDFS addresses of a NameNode when only `hdfs://host:port` is known: port 9870 of Hadoop 3, then 50070 of Hadoop 2.
  */
 export const toWebHdfsUrls = (url: string): readonly string[] => {
-  const host = new URL(url.replace(/^hdfs:/, 'http:')).hostname
+  // By way of the host alone: what stands before it is read otherwise in URLs of HTTP.
+  const host = new URL(`http://${new URL(url).host}`).hostname
   return [9870, 50_070].map(port => `http://${host}:${port}`)
 }
 

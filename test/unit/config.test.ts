@@ -180,6 +180,7 @@ describe('mistakes', () => {
     ['a bad URL', ['namenode.url=nn:8020'], /hdfs:\/\//],
     ['a URL without a host', ['namenode.url=hdfs:/nn:8020'], /^namenode\.url .*hdfs:\/\//],
     ['a URL with a host that HTTP does not take', ['namenode.url=hdfs://1.2.3.256:8020'], /^namenode\.url .*hdfs:\/\//],
+    ['a bad user in a URL', ['namenode.url=hdfs://u:\\p@h:1', 'server.port=x'], /^server\.port/],
     ['a bad pattern', ['collector.filters.host=('], /regular expression/],
     ['a mount at the root', ['mounts=[{"path":"/","url":"file:/x"}]'], /absolute path below/],
     ['a mount with an unknown key', ['mounts=[{"path":"/a","uri":"file:/x"}]'], /not uri/],
