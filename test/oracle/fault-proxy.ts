@@ -24,11 +24,19 @@ export type NetworkFault =
   /** No connection is made, and those that there were break. */
   | 'partition'
 
+/** Which requests meet a fault. */
+export type Aim = {
+  /** Of those that could, 0 to 1. @default 1 */
+  readonly share?: number
+  /** One operation of WebHDFS, at name node and data node. @default all */
+  readonly operation?: string | undefined
+}
+
 export type FaultProxy = {
   /** For `namenode.webhdfs.url`. */
   readonly url: string
-  /** @param share of the requests that meet it, 0 to 1 */
-  set(fault: NetworkFault, share?: number): Promise<void>
+  /** From now on, and instead of what was before. */
+  set(fault: NetworkFault, aim?: Aim): Promise<void>
   /** Requests that met a fault so far. */
   readonly hits: number
   close(): Promise<void>
@@ -46,7 +54,7 @@ export const startFaultProxy = async (nameNodeUrl: string, random = Math.random)
   const held = new Set<ServerResponse>()
   const late = new Set<NodeJS.Timeout>()
   let fault: NetworkFault = 'none'
-  let share = 1
+  let aim: Aim = {}
   let hits = 0
 
   /** Carries a request out and hands its answer back, or breaks the connection where there is none. */
@@ -100,7 +108,9 @@ export const startFaultProxy = async (nameNodeUrl: string, random = Math.random)
     partition: (_, response) => void response.destroy(),
   }
   const meet: Meeting = (incoming, response) => {
-    if (fault === 'none' || !canMeet(fault, incoming) || random() >= share) pass(incoming, response)
+    const { share = 1, operation } = aim
+    const isAimedAt = operation === undefined || new RegExp(`[?&]op=${operation}(&|$)`).test(incoming.url ?? '')
+    if (fault === 'none' || !isAimedAt || !canMeet(fault, incoming) || random() >= share) pass(incoming, response)
     else {
       hits++
       meetings[fault](incoming, response)
@@ -126,9 +136,9 @@ export const startFaultProxy = async (nameNodeUrl: string, random = Math.random)
   await listen()
   return {
     url,
-    set: async (next, nextShare = 1) => {
+    set: async (next, nextAim = {}) => {
       fault = next
-      share = nextShare
+      aim = nextAim
       for (const response of held) response.destroy()
       held.clear()
       if (next === 'partition') await stop()

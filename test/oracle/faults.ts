@@ -1,5 +1,5 @@
 import type { DataDisk } from './data-disk.ts'
-import type { NetworkFault } from './fault-proxy.ts'
+import type { Aim, NetworkFault } from './fault-proxy.ts'
 import { setSafeMode } from './safe-mode.ts'
 import { type Fault, type FaultName, type FaultyPart, spanMs } from './schedule.ts'
 import type { Server } from './server.ts'
@@ -40,10 +40,20 @@ const maxStretch = 3
 /** A share that is never so small that nothing meets it. */
 const toShare = (choice: number): number => 0.3 + 0.7 * choice
 
+/** Steps of a commit that are worth a fault of their own; the others then go well. */
+const operations = ['RENAME', 'CREATE', 'GETFILESTATUS'] as const
+
+/** Half of the time all requests or some of any kind, otherwise most of one kind. */
+const toAim = (choice: number): Aim => {
+  if (choice < 0.15) return {}
+  if (choice < 0.5) return { share: choice }
+  return { share: 0.8, operation: operations[Math.floor((choice - 0.5) * 2 * operations.length)] }
+}
+
 const network =
-  (fault: NetworkFault, isWhole = false): Begin =>
+  (fault: NetworkFault): Begin =>
   async ({ stage: { proxy } }, choice) => {
-    await proxy.set(fault, isWhole || choice < 0.3 ? 1 : toShare(choice))
+    await proxy.set(fault, toAim(choice))
     return () => proxy.set('none')
   }
 
@@ -88,7 +98,7 @@ const begin: Readonly<Record<FaultName, Begin>> = {
   'lost reply': network('lost reply'),
   'late request': network('late request'),
   'cut upload': network('cut upload'),
-  partition: network('partition', true),
+  partition: network('partition'),
   'disk full': async ({ disk, server: { control } }) => {
     if (!disk.isReal) {
       control.set({ fullShare: 1 })
