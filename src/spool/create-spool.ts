@@ -108,11 +108,11 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       [sealDue],
       [
         flushDue,
-        () => flusher.reap(false),
         async () => {
           if (state.flushEnabled) await flusher.clean()
         },
       ],
+      [() => flusher.reap(false)],
     ],
     log,
   )

@@ -46,7 +46,7 @@ const killAgainAndAgain = async (server: Sluice, fileSystem: FileSystem, where: 
   )
 }
 
-const timeout = 60_000 + kills * 5_000
+const timeout = 120_000 + kills * 30_000
 
 test('R1: kill -9 under load loses and doubles nothing, local file system', { timeout }, async () => {
   sluice = await createSluice()

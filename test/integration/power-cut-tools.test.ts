@@ -31,10 +31,10 @@ type Job = {
 }
 
 /** Time passes for a server on the spool; what is in quarantine stays there. */
-const settle = async ({ clock, beat }: World): Promise<void> => {
+const settle = async (world: World): Promise<void> => {
   for (let i = 0; i < 4; i++) {
-    clock.ms += 3_700_000
-    await beat()
+    world.clock.ms += 3_700_000
+    await world.beat()
   }
 }
 
