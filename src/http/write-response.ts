@@ -55,12 +55,15 @@ export const toLingering = async (
   return new Response(body, { status: response.status, headers })
 }
 
-/** The rest of a small body, so that the connection lives on; mostly it has come with its headers. */
+/**
+ * The rest of a small body, so that the connection lives on; mostly it has come with its headers. It gets the time that
+ * every body gets: where answers to earlier requests of the connection still wait, closing it early would lose them.
+ */
 const readAway = (incoming: IncomingMessage, limits: EdgeLimits): void => {
   incoming.resume()
   setImmediate(() => {
     if (incoming.complete || incoming.destroyed) return
-    void drainBody(incoming, limits.lingerBytes, limits.lingerMs).then(() => {
+    void drainBody(incoming, limits.lingerBytes, limits.bodyTimeoutMs).then(() => {
       if (!incoming.complete) incoming.socket.destroy()
     })
   })

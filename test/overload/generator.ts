@@ -128,6 +128,7 @@ const run = async (options: GeneratorOptions): Promise<GeneratorResult> => {
     sent: perSecond(sent),
     accepted: perSecond(times.accepted.count),
     refused: perSecond(times.refused.count),
+    acceptedInAll: accepted.length,
     unanswered,
     acceptedMs: toTimes(times.accepted),
     refusedMs: toTimes(times.refused),

@@ -24,6 +24,8 @@ export type GeneratorResult = {
   readonly sent: number
   readonly accepted: number
   readonly refused: number
+  /** Events accepted over the whole time, of all clients. */
+  readonly acceptedInAll: number
   /** Requests whose connection ended before their answer, over the whole time. */
   readonly unanswered: number
   readonly acceptedMs: Times

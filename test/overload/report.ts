@@ -2,7 +2,12 @@ import type { GeneratorResult } from './load.ts'
 import type { Books } from './reckon.ts'
 
 /** One load on the server, and the most memory that it took meanwhile. */
-export type Measured = { readonly result: GeneratorResult; readonly peakMb: number }
+export type Measured = {
+  readonly result: GeneratorResult
+  readonly peakMb: number
+  /** CPU time of the server, refusals included, for each accepted event: what others do on the machine hardly counts. */
+  readonly cpuUs: number
+}
 
 /** A whole run: its conditions, what was measured, and what the books say. */
 export type Overload = {
@@ -27,6 +32,7 @@ export const toMarkdown = (run: Overload): string => {
   const { accepted: before } = capacity.result
   const { accepted: after } = run.capacityAfter.result
   const usual = (before + after) / 2
+  const usualCpuUs = (capacity.cpuUs + run.capacityAfter.cpuUs) / 2
   const times = (count: number): string => `${(count / usual).toFixed(1)} ×`
   const rate = (count: number): string => `${Math.round(count)}/s`
   const heldBack =
@@ -40,6 +46,11 @@ export const toMarkdown = (run: Overload): string => {
       `${times(due)} was due${heldBack}`,
     ],
     ['goodput', '≥ 80 % of capacity', `${rate(accepted)}, ${((100 * accepted) / usual).toFixed(0)} %`],
+    [
+      'goodput by CPU time',
+      '≥ 80 %',
+      `${overload.cpuUs.toFixed(0)} µs for an accepted event, refusals included, ${usualCpuUs.toFixed(0)} µs under capacity: ${((100 * usualCpuUs) / overload.cpuUs).toFixed(0)} %`,
+    ],
     ['refusals, p50 / p99', '≤ 100 ms at p99', `${toTimes(refusedMs)} ms, ${rate(refused)}, 503 with Retry-After`],
     ['accepted, p50 / p99', '–', `${toTimes(acceptedMs)} ms (under capacity ${toTimes(capacity.result.acceptedMs)})`],
     ['honest clients', '–', `${rate(honestAccepted)} accepted, ${toTimes(honestMs)} ms`],

@@ -83,6 +83,7 @@ const portOf = ({ line }: Running): number => {
 /** Runs a generator, and keeps the most resident memory that the server has meanwhile. */
 const measure = async (pid: number, cwd: string, load: GeneratorOptions): Promise<Measured> => {
   let peakMb = 0
+  const cpuBefore = readCpuSeconds(pid)
   const timer = setInterval(() => {
     peakMb = Math.max(peakMb, readResidentMb(pid))
   }, memoryEveryMs)
@@ -90,10 +91,18 @@ const measure = async (pid: number, cwd: string, load: GeneratorOptions): Promis
     const script = { script: join(here, 'generator.ts'), args: [JSON.stringify(load)], core: 'load', cwd } as const
     // A generator prints a GeneratorResult and nothing else.
     const result = (await runToEnd(script, load.durationMs + 60_000)) as GeneratorResult
-    return { result, peakMb }
+    return { result, peakMb, cpuUs: ((readCpuSeconds(pid) - cpuBefore) * 1e6) / Math.max(1, result.acceptedInAll) }
   } finally {
     clearInterval(timer)
   }
+}
+
+/** Linux counts in hundredths of a second: `utime` and `stime` are the 14th and 15th field of `proc_pid_stat(5)`. */
+const readCpuSeconds = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  // The second field is the command in parentheses, which may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 const readArguments = () => {
