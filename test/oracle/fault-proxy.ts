@@ -37,7 +37,7 @@ export type FaultProxy = {
   readonly url: string
   /** From now on, and instead of what was before. */
   set(fault: NetworkFault, aim?: Aim): Promise<void>
-  /** Requests that met a fault so far. */
+  /** Requests that met a fault so far; a partition counts as one, it is not known who stands before it. */
   readonly hits: number
   close(): Promise<void>
 }
@@ -141,8 +141,10 @@ export const startFaultProxy = async (nameNodeUrl: string, random = Math.random)
       aim = nextAim
       for (const response of held) response.destroy()
       held.clear()
-      if (next === 'partition') await stop()
-      else if (!server.listening) await listen()
+      if (next === 'partition') {
+        hits++
+        await stop()
+      } else if (!server.listening) await listen()
     },
     get hits() {
       return hits

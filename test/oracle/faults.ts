@@ -40,6 +40,10 @@ const maxStretch = 3
 /** A share that is never so small that nothing meets it. */
 const toShare = (choice: number): number => 0.3 + 0.7 * choice
 
+/** For how much longer a fault waits for a request that meets it. */
+const longestWaitMs = 4_000
+const lookEveryMs = 50
+
 /** Steps of a commit that are worth a fault of their own; the others then go well. */
 const operations = ['RENAME', 'CREATE', 'GETFILESTATUS'] as const
 
@@ -53,8 +57,13 @@ const toAim = (choice: number): Aim => {
 const network =
   (fault: NetworkFault): Begin =>
   async ({ stage: { proxy } }, choice) => {
+    const before = proxy.hits
     await proxy.set(fault, toAim(choice))
-    return () => proxy.set('none')
+    return async () => {
+      // A fault that nobody meets shows nothing: on a slow machine it waits for somebody, within limits.
+      for (let ms = 0; ms < longestWaitMs && proxy.hits === before; ms += lookEveryMs) await pause(lookEveryMs)
+      await proxy.set('none')
+    }
   }
 
 const shiftClock =
