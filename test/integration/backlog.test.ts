@@ -14,7 +14,8 @@ const isLong = longGigabytes > 0
 const bytes = isLong ? longGigabytes * 2 ** 30 : 128 * 2 ** 20
 const smallFiles = isLong ? 10_000 : 2_000
 const maxSegmentBytes = isLong ? 128 * 2 ** 20 : 16 * 2 ** 20
-const maxMsToFirstEvent = 5_000
+/** What the backlog may add to a start, which takes a second by itself on an idle machine. */
+const maxMsAdded = 5_000
 const timeout = 600_000 + longGigabytes * 240_000
 
 let sluice: Sluice | undefined
@@ -43,6 +44,7 @@ async function* findEventsIn(fileSystem: FileSystem, directory: string): AsyncGe
 }
 
 const startWithBacklog = async (shape: Pick<BacklogOptions, 'smallFiles' | 'isSealed'>) => {
+  const emptyMs = await startEmpty()
   const server = await createSluice({ settings: [`collector.diskspool.max-segment-bytes=${maxSegmentBytes}`] })
   sluice = server
   const directory = spoolOf(server.directory)
@@ -59,8 +61,18 @@ const startWithBacklog = async (shape: Pick<BacklogOptions, 'smallFiles' | 'isSe
   const atFirst = await readBooks(server.urls()?.['admin'])
   // How long it took is for the long run; here it counts that the backlog was still there.
   expect(atFirst.flushed).toBeLessThan(backlog.events / 2)
-  if (isLong) expect(firstMs).toBeLessThanOrEqual(maxMsToFirstEvent)
-  return { server, backlog, readyMs, firstMs, started }
+  if (isLong) expect(firstMs - emptyMs).toBeLessThanOrEqual(maxMsAdded)
+  return { server, backlog, emptyMs, readyMs, firstMs, started }
+}
+
+/** How long a start takes now on this machine, without a backlog, in ms. */
+const startEmpty = async (): Promise<number> => {
+  sluice = await createSluice()
+  const started = performance.now()
+  await sluice.start()
+  const ms = performance.now() - started
+  await sluice.close()
+  return ms
 }
 
 /** Events go on coming while everything that waits goes up, and is there once. */
@@ -85,7 +97,7 @@ const drainUnderLoad = async ({ server, backlog, ...times }: Awaited<ReturnType<
   expect(server.client.compare(found)).toEqual(allIsWell)
   const rate = bytes / 1e6 / (drainedMs / 1_000)
   console.log(
-    `backlog of ${backlog.files} sealed files, all in all ${(bytes / 2 ** 30).toFixed(2)} GiB: ready after ${times.readyMs.toFixed(0)} ms, first 202 after ${times.firstMs.toFixed(0)} ms, drained after ${(drainedMs / 1_000).toFixed(1)} s (${rate.toFixed(0)} MB/s), ${meanwhile} events acknowledged meanwhile, at most ${peakMB.toFixed(0)} MB resident; each event once`,
+    `backlog of ${backlog.files} sealed files, all in all ${(bytes / 2 ** 30).toFixed(2)} GiB: ready after ${times.readyMs.toFixed(0)} ms, first 202 after ${times.firstMs.toFixed(0)} ms (an empty spool: ready after ${times.emptyMs.toFixed(0)} ms), drained after ${(drainedMs / 1_000).toFixed(1)} s (${rate.toFixed(0)} MB/s), ${meanwhile} events acknowledged meanwhile, at most ${peakMB.toFixed(0)} MB resident; each event once`,
   )
 }
 

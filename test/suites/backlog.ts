@@ -28,6 +28,7 @@ export type Backlog = { readonly files: number; readonly events: number }
 
 const bytesPerEvent = 20_000
 const eventsPerBatch = 50
+const batchesAtOnce = 8
 
 /** Fills a spool while the file system behind it is away, and closes it: what a start then finds. */
 export const buildBacklog = async (options: BacklogOptions): Promise<Backlog> => {
@@ -58,7 +59,9 @@ export const buildBacklog = async (options: BacklogOptions): Promise<Backlog> =>
   }
   const names = Array.from({ length: eventsPerBatch }, () => 'Large')
   const pad = '.'.repeat(bytesPerEvent)
-  for (let done = 0; done < bytes; done += eventsPerBatch * bytesPerEvent) await append(names, pad)
+  for (let done = 0; done < bytes; done += batchesAtOnce * eventsPerBatch * bytesPerEvent) {
+    await Promise.all(Array.from({ length: batchesAtOnce }, () => append(names, pad)))
+  }
   await spool.processLeftBelowFiles()
   const files = spool.stats().pendingFiles
   await spool.close()
