@@ -23,7 +23,7 @@ const expectBalanced = (counters: CollectorCounters): void => {
   }
 }
 
-describe('the books balance', () => {
+describe('R13: the books balance', () => {
   const types = ['application/json', 'application/json+smile', 'application/thrift', 'text/plain', '']
   const pieces = [
     E,
