@@ -28,6 +28,8 @@ export type ParquetTask =
 export type ParquetBytes = { readonly id: number; readonly bytes: ArrayBuffer | undefined }
 
 export type ParquetReply =
+  /** The thread has started. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'read'; readonly id: number; readonly start: number; readonly end: number }
   /** The columns are elements of the metadata's schema, and not copies. */
   | { readonly kind: 'metadata'; readonly metadata: FileMetaData; readonly columns: readonly SchemaElement[] }
@@ -80,3 +82,5 @@ parentPort?.on('message', (message: ParquetTask | ParquetBytes) => {
     reply({ kind: 'error', message: error instanceof Error ? error.message : 'damaged' }),
   )
 })
+
+reply({ kind: 'ready' })

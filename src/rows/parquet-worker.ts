@@ -38,6 +38,7 @@ export const createParquetWorker = (limits: Partial<ParquetLimits> = {}): Parque
   let asked: (PromiseWithResolvers<ParquetReply> & { readonly file: AsyncBuffer }) | undefined
   let timer: NodeJS.Timeout | undefined
   let reads = 0
+  let isReady = false
   let isUsable = true
   /** What the file system said, which the thread is not told. */
   let failure: unknown
@@ -54,8 +55,9 @@ export const createParquetWorker = (limits: Partial<ParquetLimits> = {}): Parque
   }
   const watch = (): void => {
     clearTimeout(timer)
-    // While it waits for bytes it is for the file system to say when that takes too long.
-    if (reads === 0 && asked) timer = setTimeout(() => fail(`took more than ${maxSilenceMs} ms`), maxSilenceMs)
+    // While it starts no file is to blame; while it waits for bytes the file system says when that takes too long.
+    if (isReady && reads === 0 && asked)
+      timer = setTimeout(() => fail(`took more than ${maxSilenceMs} ms`), maxSilenceMs)
   }
   const read = async ({ id, start, end: stop }: ParquetReply & { readonly kind: 'read' }): Promise<void> => {
     reads += 1
@@ -71,7 +73,10 @@ export const createParquetWorker = (limits: Partial<ParquetLimits> = {}): Parque
     worker.postMessage({ id, bytes } satisfies ParquetBytes, bytes ? [bytes] : [])
   }
   worker.on('message', (reply: ParquetReply) => {
-    if (reply.kind === 'read') void read(reply)
+    if (reply.kind === 'ready') {
+      isReady = true
+      watch()
+    } else if (reply.kind === 'read') void read(reply)
     // Damage is nothing unusual; a read that is still under way belongs to a task that is over, though.
     else if (reply.kind === 'error') fail(reply.message, reads === 0)
     else {
@@ -79,7 +84,10 @@ export const createParquetWorker = (limits: Partial<ParquetLimits> = {}): Parque
       end()
     }
   })
-  worker.on('error', () => fail(`took more than ${maxHeapMb} MB of memory`))
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    fail(isMemory ? `took more than ${maxHeapMb} MB of memory` : error.message)
+  })
   worker.on('exit', () => fail('the thread that reads it ended'))
 
   return {

@@ -72,6 +72,7 @@ describe('Parquet', () => {
     const bad = await openHurried(endless, format).catch((error: unknown) => ({ error }))
     const found = 'error' in bad ? bad : await collect({ codec: 'none', ...bad })
     expect(found.error).toBeInstanceOf(FormatError)
+    expect(found.error).toHaveProperty('message', expect.stringMatching(/took more than/))
     expect(await readJson('x', file)).toHaveLength(1_500)
   })
 })
