@@ -4,6 +4,11 @@ export type EdgeLimits = {
   readonly maxHeaderBytes: number
   /** Open connections; more are closed as they come. Room for the 10 000 idle ones of a big fleet of clients. */
   readonly maxConnections: number
+  /**
+   * Connections that wait to be accepted, as far as the system lets them (`net.core.somaxconn`). What finds no room
+   * believes itself connected, sends its requests, and is reset after seconds.
+   */
+  readonly maxBacklog: number
   /** From the first byte of a request to the end of its headers; then 408. */
   readonly headersTimeoutMs: number
   /** From the first to the last byte of a body that is read whole; then 408. */
@@ -28,6 +33,7 @@ export type EdgeLimits = {
 export const defaultEdgeLimits: EdgeLimits = {
   maxHeaderBytes: 32_768,
   maxConnections: 20_000,
+  maxBacklog: 4_096,
   headersTimeoutMs: 15_000,
   bodyTimeoutMs: 30_000,
   inactivityTimeoutMs: 120_000,

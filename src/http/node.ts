@@ -67,7 +67,7 @@ export const createEdge = async (options: EdgeOptions): Promise<Edge> => {
   if ('setSecureContext' in server) answerPlainHttp(server)
   else server.on('clientError', answerClientError)
   if (options.tls && options.hstsSeconds) sendHsts(server, options.hstsSeconds)
-  const { address, port } = await listen(server, options)
+  const { address, port } = await listen(server, options, limits.maxBacklog)
   server.on('error', error => options.logger.error({ err: error, listener: options.name }, 'listener failed'))
   const stopWatching = await watchCertificate(server, options)
   const isTls = options.tls !== undefined
@@ -159,11 +159,15 @@ const announceNoBody = ({ method }: IncomingMessage, outgoing: ServerResponse, r
   if (!hasNoLength && !response.headers.has('content-length')) outgoing.setHeader('content-length', 0)
 }
 
-const listen = (server: Server | HttpsServer, { name, host, port }: EdgeOptions): Promise<AddressInfo> =>
+const listen = (
+  server: Server | HttpsServer,
+  { name, host, port }: EdgeOptions,
+  backlog: number,
+): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => reject(toListenError(error, name, host, port))
     server.once('error', refuse)
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog }, () => {
       server.off('error', refuse)
       const address = server.address()
       if (address === null || typeof address === 'string') reject(new ListenError(`${name}: no TCP address`))

@@ -87,3 +87,21 @@ test(`R11: ${slow} slow connections take bounded memory, hinder nobody, and do n
   expect(done.output()).not.toContain('closed: slow-reader')
   await passes(target, 1)
 })
+
+/** What may wait for one listener; fewer where the system allows fewer. */
+const somaxconn = Number(readFileSync('/proc/sys/net/core/somaxconn', 'latin1'))
+const atOnce = 1_000
+
+test.skipIf(somaxconn < atOnce || maxOpenFiles < 2 * atOnce)(
+  `R11: ${atOnce} connections opened while the server is stopped all get their answer`,
+  { timeout },
+  async () => {
+    const target = await startTarget()
+    process.kill(target.pid, 'SIGSTOP')
+    const clients = hold(target, { kinds: { idle: atOnce }, atOnce })
+    await clients.logged('connected')
+    process.kill(target.pid, 'SIGCONT')
+    await clients.logged('held')
+    await passes(target, 1)
+  },
+)

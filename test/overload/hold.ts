@@ -3,7 +3,7 @@
  *
  *     node test/overload/hold.ts '{"port":8080,"kinds":{"silent":1000,"half-head":1000}}'
  *
- * prints `{"msg":"held"}` when all are open and have done what they do first, and `{"msg":"closed: silent"}` when the
+ * prints `{"msg":"connected"}` when the first ones are open, `{"msg":"held"}` when all are open and have done what they do first, and `{"msg":"closed: silent"}` when the
  * server has closed the last one of a kind, with the statuses that it answered; runs until then, or until it is killed.
  */
 import { connect, type Socket } from 'node:net'
@@ -14,6 +14,8 @@ export type HoldOptions = {
   readonly kinds: { readonly [kind in Kind]?: number }
   /** What slow readers ask for. */
   readonly file?: string
+  /** Connections that are opened together. @default 100 */
+  readonly atOnce?: number
 }
 
 export type Kind = keyof typeof kinds
@@ -44,14 +46,18 @@ const kinds = {
 
 const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
+let connected = 0
+
 /** Resolves when it is open and has had its answer, if it gets one. */
-const hold = (kind: Kind, { port, file = '/' }: HoldOptions, onClose: (status: string) => void): Promise<void> =>
+const hold = (kind: Kind, options: HoldOptions, onClose: (status: string) => void): Promise<void> =>
   new Promise((resolve, reject) => {
+    const { port, file = '/' } = options
     const behaviour: Behaviour = kinds[kind]
     const socket: Socket = connect(port, '127.0.0.1')
     let status = 'none'
     let dripping: NodeJS.Timeout | undefined
     socket.on('connect', () => {
+      if (++connected === (options.atOnce ?? 0)) say({ msg: 'connected' })
       socket.write(behaviour.first(file))
       const { drip } = behaviour
       if (drip !== undefined) dripping = setInterval(() => socket.write(drip), everyMs)
@@ -75,6 +81,7 @@ const hold = (kind: Kind, { port, file = '/' }: HoldOptions, onClose: (status: s
   })
 
 const run = async (options: HoldOptions): Promise<void> => {
+  const { atOnce = 100 } = options
   for (const [name, count] of Object.entries(options.kinds)) {
     const kind = name as Kind
     const statuses: Record<string, number> = {}
@@ -84,8 +91,8 @@ const run = async (options: HoldOptions): Promise<void> => {
       if (--left === 0) say({ msg: `closed: ${kind}`, statuses })
     }
     // Some at a time: more than wait for a listener at once would have to try again.
-    for (let opened = 0; opened < count; opened += 100) {
-      const some = Math.min(100, count - opened)
+    for (let opened = 0; opened < count; opened += atOnce) {
+      const some = Math.min(atOnce, count - opened)
       await Promise.all(Array.from({ length: some }, () => hold(kind, options, onClose)))
     }
   }

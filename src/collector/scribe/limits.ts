@@ -4,6 +4,8 @@ export type ScribeLimits = {
   readonly maxFrameBytes: number
   /** Open connections; more are closed as they come. */
   readonly maxConnections: number
+  /** Connections that wait to be accepted, as far as the system lets them. */
+  readonly maxBacklog: number
   /** Calls of one connection that are in work at a time; the next ones are not read until one is answered, */
   readonly maxPipelinedCalls: number
   /** nor while those in work are larger than this together. */
@@ -28,6 +30,7 @@ const mebibyte = 2 ** 20
 export const defaultScribeLimits: ScribeLimits = {
   maxFrameBytes: 16 * mebibyte,
   maxConnections: 20_000,
+  maxBacklog: 4_096,
   maxPipelinedCalls: 32,
   maxPipelinedBytes: mebibyte,
   maxUnsentBytes: 65_536,

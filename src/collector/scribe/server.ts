@@ -54,7 +54,7 @@ export const createScribeServer = async (options: ScribeServerOptions): Promise<
   // Half open: a client that has sent all it has to say still gets its answers.
   const server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, accept)
   server.maxConnections = limits.maxConnections
-  const port = await listen(server, options)
+  const port = await listen(server, options, limits.maxBacklog)
   server.on('error', error => logger.error({ err: error, listener: 'scribe' }, 'listener failed'))
   const checking = setInterval(() => {
     for (const connection of connections) connection.check()
@@ -85,7 +85,7 @@ export const createScribeServer = async (options: ScribeServerOptions): Promise<
 
 const systemClock: Clock = { now: Date.now, monotonicMs: () => performance.now() }
 
-const listen = (server: Server, { host, port }: ScribeServerOptions): Promise<number> =>
+const listen = (server: Server, { host, port }: ScribeServerOptions, backlog: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const refuse = (error: Error): void => {
       const advice = 'change collector.scribe.host or collector.scribe.port, or set collector.scribe.enabled=false'
@@ -93,7 +93,7 @@ const listen = (server: Server, { host, port }: ScribeServerOptions): Promise<nu
       reject(new ListenError(message, { cause: error }))
     }
     server.once('error', refuse)
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog }, () => {
       server.off('error', refuse)
       const address = server.address()
       resolve(address === null || typeof address === 'string' ? port : address.port)
