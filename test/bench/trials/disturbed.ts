@@ -68,6 +68,16 @@ const startDisturbing = ({ directory: cwd }: TrialOptions, options: DisturbOptio
     line => line === 'disturbing',
   )
 
+/** The p99 of a steady load is that of its few stalls: cold code and a short round make it a matter of luck. */
+const warmUpMs = 5_000
+const leastMs = 8_000
+
 /** Intake of single events at {@link requestsPerSecond}. */
 export const load = ({ directory, durationMs }: TrialOptions, server: Server): Promise<Sample> =>
-  runLoad(directory, server, { kind: 'post', connections, requestsPerSecond, durationMs })
+  runLoad(directory, server, {
+    kind: 'post',
+    connections,
+    requestsPerSecond,
+    warmUpMs,
+    durationMs: Math.max(durationMs, leastMs),
+  })
