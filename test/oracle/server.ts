@@ -60,7 +60,10 @@ export const createServer = async (
       'collector.diskspool.max-uncommitted-period-seconds=1',
       'collector.diskspool.max-uncommitted-write-count=2000',
     ],
-    env: { NODE_OPTIONS: `--import=${preload}`, [controlVariable]: controlFile },
+    env: {
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload}`.trim(),
+      [controlVariable]: controlFile,
+    },
     onLine: line => void log.write(`${line}\n`),
     onCrash: (code, signal) => void oddities.push(`the server ended by itself with ${code ?? signal}`),
   })
