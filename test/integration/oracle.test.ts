@@ -6,10 +6,10 @@ import { judge } from '../oracle/judge.ts'
 import { runOracle, toComplaint } from '../oracle/oracle.ts'
 import { createSchedule, faultNames, spanMs } from '../oracle/schedule.ts'
 import { missingForStage } from '../oracle/stage.ts'
-import { toMark } from '../suites/crash-requests.ts'
 import { chunksOf } from '../suites/filesystem.ts'
 import { isRequired } from '../suites/hdfs.ts'
 import { createClientLedger } from '../suites/ledger-of-client.ts'
+import { toMark } from '../suites/marks.ts'
 
 /** CI takes 20, a release run 200 (`npm run oracle`). */
 const seeds = Number(process.env['SLUICE_ORACLE_SEEDS'] ?? 2)

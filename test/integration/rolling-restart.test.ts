@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { createLocalFileSystem } from '../../src/filesystem/local.ts'
 import { type Balancer, createBalancer } from '../suites/balancer.ts'
-import { findEvents } from '../suites/crash-requests.ts'
 import { drainFully } from '../suites/drain-fully.ts'
 import { createKeepAliveClient } from '../suites/keep-alive-client.ts'
 import { allIsWell, createClientLedger } from '../suites/ledger-of-client.ts'
+import { findEvents } from '../suites/marks.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 import { readFiles } from '../suites/spool.ts'
 

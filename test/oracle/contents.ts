@@ -1,7 +1,8 @@
 import { stringifyJson } from '../../src/formats/json.ts'
 import type { Value } from '../../src/formats/number.ts'
 import type { Row } from '../../src/rows/row.ts'
-import { type AnyRequestKind, type Extra, findEvents, toMark } from '../suites/crash-requests.ts'
+import type { AnyRequestKind, Extra } from '../suites/crash-requests.ts'
+import { findEvents, toMark } from '../suites/marks.ts'
 
 /** A way in: an HTTP route with a format, or Scribe. */
 export type Route = AnyRequestKind | 'Scribe'

@@ -1,5 +1,5 @@
 import { type FileStatus, type FileSystem, FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { findEvents } from '../suites/crash-requests.ts'
+import { findEvents } from '../suites/marks.ts'
 
 /** The consumer of the event files: takes the old ones out of the file system, so that it never fills. */
 export type Harvest = {

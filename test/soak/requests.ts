@@ -3,6 +3,7 @@ import { createSmileWriter } from '../../src/formats/smile/writer.ts'
 import { encodeRecord } from '../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
 import { encodeFrame, encodeMessage, messageType } from '../../src/formats/thrift/message.ts'
+import { toMark } from '../suites/marks.ts'
 
 /** Every way in, in the order in which they take turns. */
 export const requestKinds = ['GET /1', 'GET /2', 'JSON', 'Smile', 'Thrift', 'Thrift stream', 'Scribe'] as const
@@ -64,7 +65,6 @@ export const toRequest = (kind: RequestKind, events: readonly number[], date: nu
 
 const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-const toMark = (event: number): string => `E${event}E`
 const pathOf = (event: number): string => `/groups/${(event * 7919) % 5_000}/forum/topics`
 const referrerOf = (event: number): string => `https://search.example.net/?q=term${event % 700}`
 

@@ -7,6 +7,7 @@ import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
 import { createWriter } from '../../src/spool/disk/writer.ts'
 import { createSealer } from '../../src/spool/sealer.ts'
 import type { ClientLedger } from './ledger-of-client.ts'
+import { toMark } from './marks.ts'
 import { silent, startMs, testSettings } from './spool.ts'
 
 export type BacklogOptions = {
@@ -77,7 +78,7 @@ const toBatch = (names: readonly string[], events: readonly number[], pad: strin
   format: 'json',
   events: names.map((name, index) => ({ index, name, date: startMs, granularity: 'HOURLY' })),
   body: Buffer.from(
-    JSON.stringify(names.map((eventName, i) => ({ eventName, payload: { id: `E${events[i]}E`, pad } }))),
+    JSON.stringify(names.map((eventName, i) => ({ eventName, payload: { id: toMark(events[i] ?? 0), pad } }))),
   ),
 })
 

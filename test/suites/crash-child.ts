@@ -11,6 +11,7 @@ import type { AppendFile, Disk } from '../../src/spool/disk/disk.ts'
 import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
 import { lockSpool } from '../../src/spool/lock.ts'
 import { sealSegment } from '../../src/spool/seal.ts'
+import { toMark } from './marks.ts'
 import { jsonBatch, silent, testSettings } from './spool.ts'
 
 export type ChildOrder = {
@@ -108,7 +109,7 @@ const spool = await createSpool({
 })
 for (const event of order.events) {
   const names = ['One', 'Two']
-  await spool.append(jsonBatch([{ id: `E${event}E` }], { name: names[event % 2] ?? 'One' }))
+  await spool.append(jsonBatch([{ id: toMark(event) }], { name: names[event % 2] ?? 'One' }))
   say({ acknowledged: event })
 }
 await spool.processLeftBelowFiles()

@@ -2,6 +2,7 @@ import { formatBase64Number } from '../../src/formats/base64-number.ts'
 import { stringifyJson } from '../../src/formats/json.ts'
 import { createSmileWriter } from '../../src/formats/smile/writer.ts'
 import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
+import { toMark } from './marks.ts'
 
 /** The intake routes and formats that crash tests go through. */
 export const requestKinds = ['GET /1', 'GET /2', 'POST JSON', 'POST Smile', 'POST Thrift'] as const
@@ -58,19 +59,8 @@ export const toCrashRequest = (
 /** How many events a request of this kind can carry. */
 export const maxEvents = (kind: AnyRequestKind): number => (kind === 'POST JSON' || kind === 'POST Smile' ? 10 : 1)
 
-/** The numbers of the events whose bytes stand here, in any output format that is not compressed. */
-export const findEvents = (bytes: Uint8Array): number[] =>
-  [
-    ...Buffer.from(bytes)
-      .toString('latin1')
-      .matchAll(/E(\d+)E/g),
-  ].map(([, digits]) => Number(digits))
-
 /** The type of these events. */
 export const crashName = 'Crash'
-
-/** The text by which an event is found again. */
-export const toMark = (event: number): string => `E${event}E`
 
 const path = '/rest/1.0/event'
 

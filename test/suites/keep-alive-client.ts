@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { ClientLedger } from './ledger-of-client.ts'
+import { toMark } from './marks.ts'
 
 /** What became of the requests of one client. */
 export type KeepAliveCounts = {
@@ -27,7 +28,7 @@ export const createKeepAliveClient = (port: number, ledger: ClientLedger): KeepA
   let isOver = false
 
   const post = async (event: number): Promise<void> => {
-    const body = JSON.stringify({ eventName: 'Rolling', payload: { id: `E${event}E` } })
+    const body = JSON.stringify({ eventName: 'Rolling', payload: { id: toMark(event) } })
     const outcome = await exchange(agent, port, body)
     if (outcome === 'closed while idle') {
       counts.repeated++

@@ -1,3 +1,4 @@
+import { toMark } from './marks.ts'
 import type { Sluice } from './sluice-process.ts'
 
 /** Clients that send long events, to fill a disk with, and count how they were answered. */
@@ -17,7 +18,7 @@ export const startPaddedLoad = (server: Sluice, connections: number, padBytes: n
 
   const send = async (): Promise<number | 'none'> => {
     const events = Array.from({ length: eventsPerRequest }, () => server.client.issue())
-    const body = JSON.stringify(events.map(n => ({ eventName: 'Padded', payload: { id: `E${n}E`, pad } })))
+    const body = JSON.stringify(events.map(n => ({ eventName: 'Padded', payload: { id: toMark(n), pad } })))
     try {
       const headers = { 'content-type': 'application/json' }
       const response = await fetch(`${server.urls()?.['server']}/rest/1.0/event`, { method: 'POST', headers, body })

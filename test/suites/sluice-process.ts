@@ -7,8 +7,9 @@ import { createInterface } from 'node:readline'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
 import { readLedger } from '../../src/spool/ledger.ts'
-import { findEvents, maxEvents, type RequestKind, requestKinds, toCrashRequest } from './crash-requests.ts'
+import { maxEvents, type RequestKind, requestKinds, toCrashRequest } from './crash-requests.ts'
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
+import { findEvents } from './marks.ts'
 import { readFiles } from './spool.ts'
 
 export type SluiceOptions = {

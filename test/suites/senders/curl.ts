@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
-import { markOf, type Sending, typeOf } from './traffic.ts'
+import { toMark } from '../marks.ts'
+import { type Sending, typeOf } from './traffic.ts'
 
 /** Why there is no curl; undefined where there is. */
 export const whyNoCurl = (): string | undefined => spawnSync('curl', ['--version']).error?.message
@@ -11,11 +12,11 @@ export const createCurl =
   async () => {
     for (const version of [1, 2]) {
       const event = issue()
-      await call(`${url}/${version}?v=${typeOf(event)},s${markOf(event)}`)
+      await call(`${url}/${version}?v=${typeOf(event)},s${toMark(event)}`)
       acknowledge(event)
     }
     const events = [issue(), issue()]
-    const body = JSON.stringify(events.map(n => ({ eventName: typeOf(n), payload: { mark: markOf(n) } })))
+    const body = JSON.stringify(events.map(n => ({ eventName: typeOf(n), payload: { mark: toMark(n) } })))
     const header = 'content-type: application/json'
     await call('--header', header, '--data-binary', body, `${url}/rest/1.0/event`)
     acknowledge(...events)

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { markOf, type Sending, typeOf } from './traffic.ts'
+import { toMark } from '../marks.ts'
+import { type Sending, typeOf } from './traffic.ts'
 
 /** A program of its own that tracks what it is told. */
 export type NodeTracker = {
@@ -35,7 +36,7 @@ export const startNodeTracker = (url: string, directory: string, { issue, acknow
       for (let i = 0; i < count; i++) {
         const event = issue()
         tracked.push(event)
-        child.stdin.write(`${JSON.stringify({ eventName: typeOf(event), payload: { mark: markOf(event) } })}\n`)
+        child.stdin.write(`${JSON.stringify({ eventName: typeOf(event), payload: { mark: toMark(event) } })}\n`)
       }
     },
     counts,

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { buildBeacon } from '../../../scripts/generate/beacon.ts'
 import type { TestBrowser } from '../browser.ts'
-import { findEvents } from '../crash-requests.ts'
-import { markOf, type Sending, typeOf } from './traffic.ts'
+import { findEvents, toMark } from '../marks.ts'
+import { type Sending, typeOf } from './traffic.ts'
 
 /** A page of another site, in a real browser, with the beacon. */
 export type BeaconPage = {
@@ -34,7 +34,7 @@ export const openBeaconPage = async (
   return {
     round: async () => {
       const missing = new Set(Array.from({ length: eventsOfRound }, issue))
-      const events = [...missing].map((n, i) => ({ name: typeOf(n), mark: markOf(n), byGet: i % 4 < 2 }))
+      const events = [...missing].map((n, i) => ({ name: typeOf(n), mark: toMark(n), byGet: i % 4 < 2 }))
       const { promise: answered, resolve: allAreIn, reject } = Promise.withResolvers<void>()
       page.on('response', response => {
         const request = response.request()

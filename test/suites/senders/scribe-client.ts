@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { encodeFields, thriftType } from '../../../src/formats/thrift/field-list.ts'
-import { markOf, type Sending, typeOf } from './traffic.ts'
+import { toMark } from '../marks.ts'
+import { type Sending, typeOf } from './traffic.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -52,9 +53,9 @@ export const createScribeClient =
   }
 
 const toEntry = (event: number): unknown => {
-  const value = Buffer.from(markOf(event))
+  const value = Buffer.from(toMark(event))
   const fields = Buffer.from(encodeFields([{ id: 1, type: thriftType.string, value }])).toString('base64')
-  const text = `a line of text, ${markOf(event)}`
+  const text = `a line of text, ${toMark(event)}`
   const message = `${Date.now()}:${event % 4 < 2 ? fields : text}`
   return new LogEntry({ category: typeOf(event), message: Buffer.from(message) })
 }

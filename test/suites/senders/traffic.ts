@@ -25,9 +25,6 @@ export const createSending = (ledger: ClientLedger): Sending => {
 /** The event's type: every other event is of the type that is forwarded. */
 export const typeOf = (event: number): 'Chosen' | 'Kept' => (event % 2 === 0 ? 'Chosen' : 'Kept')
 
-/** The text by which an event is found again, wherever its bytes stand. */
-export const markOf = (event: number): string => `E${event}E`
-
 /** Sends round after round, a failed one included, until it is stopped; `stop` waits for the last. */
 export const keepSending = (round: () => Promise<void>): { stop(): Promise<void> } => {
   let isOver = false

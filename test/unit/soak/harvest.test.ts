@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { createHarvest } from '../../soak/harvest.ts'
 import { sumOf } from '../../soak/operator.ts'
+import { toMark } from '../../suites/marks.ts'
 
 const file = async function* (text: string) {
   yield Buffer.from(text)
@@ -13,10 +14,10 @@ test('createHarvest: takes old files, names young ones, and leaves what is not y
   const harvest = createHarvest(fileSystem, '/events')
   await harvest.sweep(1)
   expect(harvest.files).toBe(0)
-  await fileSystem.create('/events/A/2026/old', file('E1E E2E'))
-  await fileSystem.create('/events/_tmp/x/part', file('E9E'))
+  await fileSystem.create('/events/A/2026/old', file(`${toMark(1)} ${toMark(2)} E7E`))
+  await fileSystem.create('/events/_tmp/x/part', file(toMark(9)))
   clock.ms = 1_000_000
-  await fileSystem.create('/events/A/2026/young', file('E3E'))
+  await fileSystem.create('/events/A/2026/young', file(toMark(3)))
   await harvest.sweep(500_000)
   expect([harvest.found, harvest.files, harvest.young]).toEqual([[1, 2], 1, ['/events/A/2026/young']])
   await harvest.sweep(Number.POSITIVE_INFINITY)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventsOf, nameOf, names, requestKinds, toRequest } from '../../soak/requests.ts'
-import { findEvents } from '../../suites/crash-requests.ts'
+import { findEvents } from '../../suites/marks.ts'
 
 test.each(requestKinds)('toRequest: %s holds each of its events once', kind => {
   const events = Array.from({ length: eventsOf(kind) }, (_, i) => 1_234_560 + i)
