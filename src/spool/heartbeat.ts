@@ -5,9 +5,9 @@ export type Step = () => Promise<void>
 
 export type Heartbeat = {
   /** Starts every lane that is not under way; resolves when all of them are through. */
-  beat(): Promise<void>
+  readonly beat: () => Promise<void>
   /** Starts no further step; resolves when none is under way. */
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 /**
