@@ -22,17 +22,14 @@ const maxFileChars = 1_048_576
 const maxDepth = 20
 const maxAliases = 100
 
-/** Variables of this project that are not settings: for the command line, the tests and the HDFS of the tests. */
+/** Variables of this project that are not settings: for the command line, HDFS and brokers to try, and the tests. */
 const otherVariables = [
-  'SLUICE_URL',
-  'SLUICE_SERVER_URL',
-  'SLUICE_TOKEN',
-  'SLUICE_PROFILE',
-  'SLUICE_PROFILES',
-  'SLUICE_REQUIRE',
-  'SLUICE_HDFS_HOME',
-  'SLUICE_HDFS_VERSION',
-  'SLUICE_NO_HDFS',
+  ...['SLUICE_URL', 'SLUICE_SERVER_URL', 'SLUICE_TOKEN', 'SLUICE_PROFILE', 'SLUICE_PROFILES'],
+  ...['SLUICE_HDFS_HOME', 'SLUICE_HDFS_VERSION', 'SLUICE_BROKERS_HOME'],
+  ...['SLUICE_REQUIRE', 'SLUICE_NO_HDFS', 'SLUICE_NO_BROKERS'],
+  ...['SLUICE_KILLS', 'SLUICE_ORACLE_SEEDS', 'SLUICE_ORACLE_SEED', 'SLUICE_MODEL_STEPS', 'SLUICE_MODEL_SEED'],
+  ...['SLUICE_POWER_CUT_RUNS', 'SLUICE_POWER_CUT_ROUNDS', 'SLUICE_POWER_CUT_SEED', 'SLUICE_BACKLOG_GB'],
+  ...['SLUICE_ROLLING_ROUNDS', 'SLUICE_TRANSFERS', 'SLUICE_IDLE_CONNECTIONS', 'SLUICE_SLOW_CONNECTIONS'],
 ]
 
 /** The variable of a setting: `SLUICE_SERVER_PORT` for `server.port`. */

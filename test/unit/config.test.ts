@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { settingsHelp, settingsTable, toPrintable } from '../../src/config/print.ts'
@@ -95,6 +95,14 @@ describe('sources', () => {
     expect(load({ yaml: 'server:\n  # port: 1\nadmin.port: ~' }).settings['admin.port']).toBe(8081)
     expect(load({ yaml: '# nothing' }).settings['server.port']).toBe(8080)
   })
+})
+
+test('no variable that tests and scripts read is warned about', () => {
+  const sources = globSync('{test,scripts}/**/*.ts').map(path => readFileSync(path, 'utf8'))
+  const reads = /process\.env\['(SLUICE_[A-Z_]+)'/g
+  const names = [...sources.join('\n').matchAll(reads)].map(([, name = '']) => name)
+  expect(names).toContain('SLUICE_KILLS')
+  expect(load({ env: Object.fromEntries(names.map(name => [name, '1'])) }).warnings).toEqual([])
 })
 
 describe('values', () => {
