@@ -83,7 +83,7 @@ const isOwnOrigin = (origin: string, host: string | undefined, secure: boolean):
 /** The name in a `Host` header, without port and brackets; nothing when it is malformed. */
 const toHostName = (host: string): string | undefined => {
   const match = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9._-]{1,253}))(?::\d{1,5})?$/i.exec(host)
-  return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '')
+  return (match?.[1] ?? match?.[2]?.replace(/\.$/, ''))?.toLowerCase()
 }
 
 const toBareHost = (host: string): string =>

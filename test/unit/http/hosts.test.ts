@@ -33,6 +33,7 @@ describe('S1: isAllowedHost', () => {
     ['127.0.0.1', '127.0.0.1', [], true],
     ['[::1]:8080', '127.0.0.1', [], true],
     ['LocalHost.', '127.0.0.1', [], true],
+    ['[::1.]', '127.0.0.1', [], false],
     ['sluice.example', 'sluice.example', [], true],
     ['evil.example', '127.0.0.1', [], false],
     ['evil.example', '0.0.0.0', [], false],
