@@ -156,18 +156,5 @@ median of the p99 of the samples: what the machine leaves to everybody.
 ![Descriptors](soak-descriptors.svg)
 `
 
-/** Columns under each other, for a terminal. */
-export const toText = (rows: readonly Row[]): string => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
-  return rows
-    .map(row =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
-
 const toTable = ([head = [], ...rows]: readonly Row[]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')

@@ -5,14 +5,16 @@
  *
  * Exits with 0 when the verdict holds, 1 when it does not or nothing could be measured, 2 for wrong arguments.
  */
+
 import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { toText } from '../bench/report.ts'
 import { openBackend } from './backend.ts'
 import { createHarvest } from './harvest.ts'
-import { type SoakConditions, toCheckRows, toMarkdown, toPlots, toQuarterRows, toText } from './report.ts'
+import { type SoakConditions, toCheckRows, toMarkdown, toPlots, toQuarterRows } from './report.ts'
 import type { Sample } from './sample.ts'
 import { type SoakServer, startServer } from './server.ts'
 import { soak } from './soak.ts'

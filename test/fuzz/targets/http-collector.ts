@@ -1,6 +1,5 @@
 import { createTestServer } from '../../suites/admin.ts'
-import { checkLog, readAnswer } from '../answers.ts'
-import { parseRequest, toFetchArguments } from '../http-text.ts'
+import { exchange } from '../exchange.ts'
 import { createRenewed } from '../renewed.ts'
 import { toWords } from '../words.ts'
 import * as events from './events.ts'
@@ -42,14 +41,6 @@ export const dictionary = [
 
 const servers = createRenewed(() => createTestServer(), 2_000)
 
-/** It is answered, never with a 5xx, and no error surprises the server. */
-export const run = async (bytes: Uint8Array): Promise<void> => {
-  const request = toFetchArguments(parseRequest(bytes))
-  if (!request) return
-  const server = await servers.get()
-  const before = server.log.length
-  await readAnswer(await server.server(...request), request[1].method)
-  checkLog(server.log.slice(before))
-}
+export const run = (bytes: Uint8Array): Promise<void> => exchange(servers, bytes)
 
 export const close = (): Promise<void> => servers.close()

@@ -1,8 +1,7 @@
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { createTestServer } from '../../suites/admin.ts'
-import { checkLog, readAnswer } from '../answers.ts'
-import { parseRequest, toFetchArguments } from '../http-text.ts'
+import { exchange } from '../exchange.ts'
 import { createRenewed } from '../renewed.ts'
 import { toWords } from '../words.ts'
 import * as multipart from './multipart.ts'
@@ -62,14 +61,6 @@ const store = async (fileSystem: FileSystem, path: string, text: string): Promis
 
 const servers = createRenewed(create, 500)
 
-/** It is answered, never with a 5xx, and no error surprises the server. */
-export const run = async (bytes: Uint8Array): Promise<void> => {
-  const request = toFetchArguments(parseRequest(bytes))
-  if (!request) return
-  const server = await servers.get()
-  const before = server.log.length
-  await readAnswer(await server.server(...request), request[1].method)
-  checkLog(server.log.slice(before))
-}
+export const run = (bytes: Uint8Array): Promise<void> => exchange(servers, bytes)
 
 export const close = (): Promise<void> => servers.close()
