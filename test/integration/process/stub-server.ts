@@ -20,16 +20,11 @@ const createApp = async ({ settings, logger }: AppOptions): Promise<App> => {
     const { pathname } = new URL(request.url)
     if (pathname === '/release') release()
     if (pathname === '/slow') {
-      logger.info({ pid: process.pid }, 'slow request arrived')
+      logger.info({}, 'slow request arrived')
       await released
     }
     return new Response('done')
   }
-  let signals = 0
-  process.on('SIGINT', () => {
-    signals += 1
-    logger.info({}, `SIGINT ${signals}`)
-  })
   const closers: (() => Promise<void>)[] = []
   return {
     fetch,
