@@ -79,26 +79,23 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     if (sealQueue.length > 0) await sealQueue.run()
   }
 
-  const flush = async (): Promise<void> => {
-    lastFlush = now()
-    await sealEverything()
-    if (state.flushEnabled && flusher.isDue) await flusher.flush()
-  }
-
   const recover = async (): Promise<void> => {
     await noteEnds()
     await events.recover()
   }
 
+  /** Ends the open segment when it is old enough, or a flush is due, and seals what waits. */
   const sealDue = async (): Promise<void> => {
     const since = events.openSince
-    if (since > 0 && hasPassed(now(), since, settings.maxUncommittedMs)) await events.roll()
+    const isFlushDue = hasPassed(now(), lastFlush, settings.flushIntervalMs)
+    if (isFlushDue) lastFlush = now()
+    if (since > 0 && (isFlushDue || hasPassed(now(), since, settings.maxUncommittedMs))) await events.roll()
     if (sealQueue.length > 0) await sealQueue.run()
   }
 
-  const flushDue = async (): Promise<void> => {
-    if (hasPassed(now(), lastFlush, settings.flushIntervalMs)) await flush()
-    else if (state.flushEnabled && flusher.pending.length > 0 && flusher.isDue) await flusher.flush()
+  /** In a lane of its own: what is sealed goes up although more is being sealed. */
+  const commitDue = async (): Promise<void> => {
+    if (state.flushEnabled && flusher.pending.length > 0 && flusher.isDue) await flusher.flush()
   }
 
   const heart = createHeartbeat(
@@ -107,7 +104,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       [recover],
       [sealDue],
       [
-        flushDue,
+        commitDue,
         async () => {
           if (state.flushEnabled) await flusher.clean()
         },

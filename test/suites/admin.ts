@@ -7,6 +7,7 @@ import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import type { Logger } from '../../src/log.ts'
 import type { Disk } from '../../src/spool/disk/disk.ts'
+import { beatTwice } from './spool.ts'
 import { createTearingDisk } from './tearing-disk.ts'
 
 /** The whole server for a test of its management: reached in memory, or through sockets. */
@@ -94,7 +95,7 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
     adminUrl: urlOf('admin'),
     serverUrl: urlOf('server'),
     log: lines,
-    beat: () => beat(),
+    beat: () => beatTwice(beat),
     clock,
     close: () => app.close(),
   }

@@ -6,7 +6,7 @@ import { maxEvents, type RequestKind, requestKinds, toCrashRequest } from './cra
 import { seededRandom } from './crash-world.ts'
 import { createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { findEvents } from './marks.ts'
-import { readFiles, startMs } from './spool.ts'
+import { beatTwice, readFiles, startMs } from './spool.ts'
 import { createTearingDisk } from './tearing-disk.ts'
 
 /** What power cuts have done to an application under load. */
@@ -49,7 +49,7 @@ export const runPowerCuts = async (
         return () => {}
       },
     })
-    return { fetch, beat: () => beat() }
+    return { fetch, beat: () => beatTwice(beat) }
   }
 
   let app = await start()

@@ -30,7 +30,7 @@ export const silent: SpoolLogger = { info: () => {}, warn: () => {}, error: () =
 export type TestSpool = {
   readonly spool: Spool
   readonly clock: { ms: number }
-  /** One heartbeat: what time brings, done at once. */
+  /** What time brings, done at once: the first heartbeat seals, the second one commits. */
   readonly beat: () => Promise<void>
 }
 
@@ -59,7 +59,13 @@ export const openTestSpool = async (options: TestSpoolOptions): Promise<TestSpoo
     ...rest,
     settings: { ...testSettings, ...settings },
   })
-  return { spool, clock, beat: () => beat() }
+  return { spool, clock, beat: () => beatTwice(beat) }
+}
+
+/** What the first beat seals, the second one commits. */
+export const beatTwice = async (beat: () => Promise<void>): Promise<void> => {
+  await beat()
+  await beat()
 }
 
 /** A batch of JSON events, one per payload, as the collector hands them over. */

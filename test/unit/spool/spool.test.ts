@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
+import { sealSegment } from '../../../src/spool/seal.ts'
 import { jsonBatch, openTestSpool, readEvents, readFiles, startMs, thriftBatch } from '../../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../../suites/tearing-disk.ts'
 
@@ -31,6 +32,34 @@ describe('createSpool', () => {
     clock.ms += 60_000
     await beat()
     expect((await readFiles(fileSystem)).size).toBe(1)
+  })
+
+  test('P9: what is sealed goes up although more is being sealed', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    let beat = async (): Promise<void> => {}
+    const { spool } = await openTestSpool({
+      disk,
+      fileSystem,
+      settings: { maxUncommittedEvents: 1, flushIntervalMs: 0 },
+      heartbeat: body => {
+        beat = body
+        return () => {}
+      },
+      seal: async request => {
+        if (request.segment === 2) await released
+        return sealSegment(disk, request)
+      },
+    })
+    await spool.append(jsonBatch([{ a: 1 }]))
+    await spool.append(jsonBatch([{ a: 2 }]))
+    const committed = async (): Promise<unknown[]> => {
+      void beat()
+      return await readEvents(fileSystem)
+    }
+    await expect.poll(committed).toMatchObject([{ payload: { a: 1 } }])
+    expect(spool.stats()).toMatchObject({ openEvents: 1 })
+    release()
+    await expect.poll(committed).toMatchObject([{ payload: { a: 1 } }, { payload: { a: 2 } }])
   })
 
   test('positions that were rejected are not stored', async () => {
