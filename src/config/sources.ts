@@ -22,7 +22,10 @@ const maxFileChars = 1_048_576
 const maxDepth = 20
 const maxAliases = 100
 
-/** Variables of this project that are not settings: for the command line, HDFS and brokers to try, and the tests. */
+/** Variables that say how long the tests go on, and what from, start with this. */
+const testPrefix = 'SLUICE_TEST_'
+
+/** Other variables of this project that are not settings: for the command line, and for HDFS and brokers to try. */
 const otherVariables = [
   'SLUICE_URL',
   'SLUICE_SERVER_URL',
@@ -35,19 +38,6 @@ const otherVariables = [
   'SLUICE_REQUIRE',
   'SLUICE_NO_HDFS',
   'SLUICE_NO_BROKERS',
-  'SLUICE_KILLS',
-  'SLUICE_ORACLE_SEEDS',
-  'SLUICE_ORACLE_SEED',
-  'SLUICE_MODEL_STEPS',
-  'SLUICE_MODEL_SEED',
-  'SLUICE_POWER_CUT_RUNS',
-  'SLUICE_POWER_CUT_ROUNDS',
-  'SLUICE_POWER_CUT_SEED',
-  'SLUICE_BACKLOG_GB',
-  'SLUICE_ROLLING_ROUNDS',
-  'SLUICE_TRANSFERS',
-  'SLUICE_IDLE_CONNECTIONS',
-  'SLUICE_SLOW_CONNECTIONS',
 ]
 
 /** The variable of a setting: `SLUICE_SERVER_PORT` for `server.port`. */
@@ -74,7 +64,9 @@ export const parseSettingsFile = (yaml: string, name: string): SourceValues => {
 /** Reads the variables that start with `SLUICE_`; unknown ones only warn, since Kubernetes makes some by itself. */
 export const parseEnvironment = (env: Readonly<Record<string, string | undefined>>): SourceValues => {
   const keyOf = new Map(settingKeys.map(key => [toVariable(key), key]))
-  const names = Object.keys(env).filter(name => name.startsWith('SLUICE_') && !otherVariables.includes(name))
+  const names = Object.keys(env).filter(
+    name => name.startsWith('SLUICE_') && !name.startsWith(testPrefix) && !otherVariables.includes(name),
+  )
   return {
     given: names.flatMap(name => {
       const key = keyOf.get(name)

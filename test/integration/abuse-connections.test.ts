@@ -6,8 +6,8 @@ import { startTarget, type Target } from '../overload/target.ts'
 import { type Child, cleanUp, start } from './process/child.ts'
 
 /** A release run takes 10 000 and 1 000. */
-const idle = Number(process.env['SLUICE_IDLE_CONNECTIONS'] ?? 2_000)
-const slow = Number(process.env['SLUICE_SLOW_CONNECTIONS'] ?? 300)
+const idle = Number(process.env['SLUICE_TEST_IDLE_CONNECTIONS'] ?? 2_000)
+const slow = Number(process.env['SLUICE_TEST_SLOW_CONNECTIONS'] ?? 300)
 
 /** Resident memory of one connection that does nothing, and that of a process that has more to do than before. */
 const idleKb = 48

@@ -11,7 +11,7 @@ import { isRequired, realParts } from '../suites/hdfs.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 import { readFiles } from '../suites/spool.ts'
 
-const transfers = Number(process.env['SLUICE_TRANSFERS'] ?? 120)
+const transfers = Number(process.env['SLUICE_TEST_TRANSFERS'] ?? 120)
 const atOnce = 12
 const maxBytes = 600_000
 /** More than stands in the buffers of sockets: a reader that waits holds the rest back. */

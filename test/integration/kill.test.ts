@@ -9,7 +9,7 @@ import { allIsWell } from '../suites/ledger-of-client.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 
 /** `kill -9`s of each test; a release run takes 1 000. */
-const kills = Number(process.env['SLUICE_KILLS'] ?? 15)
+const kills = Number(process.env['SLUICE_TEST_KILLS'] ?? 15)
 const eventsBetweenKills = 1_000
 const connections = 8
 

@@ -12,8 +12,8 @@ import { createClientLedger } from '../suites/ledger-of-client.ts'
 import { toMark } from '../suites/marks.ts'
 
 /** CI takes 20, a release run 200 (`npm run oracle`). */
-const seeds = Number(process.env['SLUICE_ORACLE_SEEDS'] ?? 2)
-const firstSeed = Number(process.env['SLUICE_ORACLE_SEED'] ?? 1)
+const seeds = Number(process.env['SLUICE_TEST_ORACLE_SEEDS'] ?? 2)
+const firstSeed = Number(process.env['SLUICE_TEST_ORACLE_SEED'] ?? 1)
 const loadMs = 8_000
 
 /** Twice what `npm run oracle` grants: this machine does other things as well. */

@@ -3,8 +3,8 @@ import { createWorld, seededRandom } from '../suites/crash-world.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 
 /** Runs with eight power cuts each; a release run takes more. */
-const runs = Number(process.env['SLUICE_POWER_CUT_RUNS'] ?? 15)
-const firstSeed = Number(process.env['SLUICE_POWER_CUT_SEED'] ?? Date.now() % 1_000_000_000)
+const runs = Number(process.env['SLUICE_TEST_POWER_CUT_RUNS'] ?? 15)
+const firstSeed = Number(process.env['SLUICE_TEST_POWER_CUT_SEED'] ?? Date.now() % 1_000_000_000)
 const cutsPerRun = 8
 
 test('R2: a key that was acknowledged is known after a power cut, and what is repeated counts once', {
@@ -12,7 +12,7 @@ test('R2: a key that was acknowledged is known after a power cut, and what is re
 }, async () => {
   let known = 0
   for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
-    const hint = `SLUICE_POWER_CUT_SEED=${seed} does it again`
+    const hint = `SLUICE_TEST_POWER_CUT_SEED=${seed} does it again`
     const random = seededRandom(seed)
     const world = await createWorld({ settings: { maxSegmentBytes: 2_000, keepCommittedMs: 0 } })
     const sent: { readonly key: string; readonly events: readonly number[] }[] = []

@@ -14,7 +14,7 @@ import { createWorld, seededRandom, type World } from '../suites/crash-world.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 
 /** Power cuts at each step of each tool; a release run takes more, each of which leaves another part of what was not synced. */
-const rounds = Number(process.env['SLUICE_POWER_CUT_ROUNDS'] ?? 2)
+const rounds = Number(process.env['SLUICE_TEST_POWER_CUT_ROUNDS'] ?? 2)
 const timeout = 120_000 * rounds
 
 const directories: string[] = []

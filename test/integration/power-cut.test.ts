@@ -4,15 +4,15 @@ import { requestKinds } from '../suites/crash-requests.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 
 /** A release run takes more; a seed by itself repeats one run. */
-const runs = Number(process.env['SLUICE_POWER_CUT_RUNS'] ?? 15)
-const onlySeed = process.env['SLUICE_POWER_CUT_SEED']
+const runs = Number(process.env['SLUICE_TEST_POWER_CUT_RUNS'] ?? 15)
+const onlySeed = process.env['SLUICE_TEST_POWER_CUT_SEED']
 const firstSeed = Number(onlySeed ?? Date.now() % 1_000_000_000)
 
 test('R2: a power cut takes no event that a 202 was given for', { timeout: 60_000 + runs * 2_000 }, async () => {
   const all: PowerCutRun[] = []
   for (let seed = firstSeed; seed < firstSeed + (onlySeed === undefined ? runs : 1); seed++) {
     const { lost, twice, unknown, unsafe, ...run } = await runPowerCuts(seed, { cuts: 8 })
-    const hint = `SLUICE_POWER_CUT_SEED=${seed} does it again`
+    const hint = `SLUICE_TEST_POWER_CUT_SEED=${seed} does it again`
     expect({ lost, twice, unknown }, hint).toEqual(allIsWell)
     expect(unsafe, `${hint}: a 202 came before its sync`).toEqual([])
     all.push({ lost, twice, unknown, unsafe, ...run })

@@ -9,7 +9,7 @@ import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 import { readFiles } from '../suites/spool.ts'
 
 /** Restarts of each of the two servers; a release run takes more. */
-const rounds = Number(process.env['SLUICE_ROLLING_ROUNDS'] ?? 2)
+const rounds = Number(process.env['SLUICE_TEST_ROLLING_ROUNDS'] ?? 2)
 const clientCount = 8
 const eventsBetweenRestarts = 500
 

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { type ModelRun, runModel } from '../suites/crash-model.ts'
 
 /** A release run takes 100 000 and more; each change takes a few thousand. */
-const totalSteps = Number(process.env['SLUICE_MODEL_STEPS'] ?? 6_000)
+const totalSteps = Number(process.env['SLUICE_TEST_MODEL_STEPS'] ?? 6_000)
 const stepsPerRun = 150
 
 /** Set to the seed of a failure to see that run alone. */
-const onlySeed = process.env['SLUICE_MODEL_SEED']
+const onlySeed = process.env['SLUICE_TEST_MODEL_SEED']
 const firstSeed = Number(onlySeed ?? Date.now() % 1_000_000_000)
 const runs = onlySeed === undefined ? Math.ceil(totalSteps / stepsPerRun) : 1
 
@@ -19,7 +19,7 @@ test(
     const sums = { steps: 0, stops: 0, acknowledged: 0 }
     for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
       const run = await runModel(seed, stepsPerRun)
-      expect(isWell(run), `SLUICE_MODEL_SEED=${seed} does it again: ${JSON.stringify(run)}`).toBe(true)
+      expect(isWell(run), `SLUICE_TEST_MODEL_SEED=${seed} does it again: ${JSON.stringify(run)}`).toBe(true)
       sums.steps += run.steps
       sums.stops += run.stops
       sums.acknowledged += run.acknowledged

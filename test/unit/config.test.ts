@@ -101,7 +101,7 @@ test('no variable that tests and scripts read is warned about', () => {
   const sources = globSync('{test,scripts}/**/*.ts').map(path => readFileSync(path, 'utf8'))
   const reads = /process\.env\['(SLUICE_[A-Z_]+)'/g
   const names = [...sources.join('\n').matchAll(reads)].map(([, name = '']) => name)
-  expect(names).toContain('SLUICE_KILLS')
+  expect(names).toContain('SLUICE_TEST_KILLS')
   expect(load({ env: Object.fromEntries(names.map(name => [name, '1'])) }).warnings).toEqual([])
 })
 
