@@ -1,16 +1,8 @@
 import type { Batch } from '../spool/batch.ts'
 import { type ExpandedEvent, expandBatch } from '../spool/expand.ts'
-import { createFifo } from './fifo.ts'
 import type { Lane } from './lane.ts'
 import type { Message } from './message.ts'
-
-/** A kept batch with the events of it that have a place in a lane. */
-export type Expansion = {
-  /** Its `events` are only those. */
-  readonly batch: Batch
-  /** The lane of each event. */
-  readonly lanes: readonly Lane[]
-}
+import { createWaiting, type Expansion } from './waiting.ts'
 
 /**
  * Turns batches into messages while intake has nothing to do, and no sooner than a lane can send them: while the broker
@@ -41,13 +33,13 @@ export type ExpanderOptions = {
 /** Works a slice per turn of the event loop, so that no request waits for a batch of 100 000 events. */
 export const createExpander = (options: ExpanderOptions): Expander => {
   const { toMessage, onMessage, isWanted, onError, onDone, sliceMs = 1 } = options
-  const waiting = createFifo<Expansion>()
+  const waiting = createWaiting()
   let isScheduled = false
   let current: { readonly expansion: Expansion; readonly events: Iterator<ExpandedEvent>; index: number } | undefined
 
   const step = (): void => {
     if (!current) {
-      const [expansion] = waiting.take(1)
+      const expansion = waiting.shift()
       if (!expansion) return
       current = { expansion, events: expandBatch(expansion.batch), index: 0 }
     }

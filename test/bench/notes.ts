@@ -26,10 +26,6 @@ export const notes: readonly Note[] = [
       '9.4 % `postMessage` (to the thread that syncs), 6.3 % the engine itself, 5.5 % `writeLatin1String` (sockets), 2.6 % parameters against the contract, 1.8 % `add` src/spool/groups.ts, 1.5 % `formDecode` src/collector/parsers/form-decode.ts',
   },
   {
-    id: 'P9',
-    why: 'As the code reads (not shown by an experiment): a flush first seals all that waits and only then commits its first file; sealing has a lower priority, and beside 10 000 events a second on the one core of this run the backlog is not sealed within the time that is watched. Nothing is lost by it; it goes up later, as after every outage.',
-  },
-  {
     id: 'G1',
     why: 'As a client, `node:http` copies every piece of a body; the bare pipe uses `fetch`, which does not, but can end the process when a data node closes early. Where the bare pipe itself stays below the absolute goal, that is what name node, data node, server and client get on the cores of one machine.',
     profile:

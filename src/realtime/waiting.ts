@@ -1,0 +1,104 @@
+/**
+ * Batches that wait for a broker, as bytes in chunks: as objects they would be copied by one collection of the heap
+ * after the other, and requests wait for those. An entry of a chunk, numbers big-endian:
+ *
+ *     u32      length of what follows
+ *     u32      number of events, each: u32 its lane, as an index into the lanes of the chunk
+ *     …        the batch, as in spool/record.ts
+ */
+import type { Batch } from '../spool/batch.ts'
+import { decodeBatch, encodeBatch } from '../spool/record.ts'
+import type { Lane } from './lane.ts'
+
+/** A kept batch with the events of it that have a place in a lane. */
+export type Expansion = {
+  /** Its `events` are only those. */
+  readonly batch: Batch
+  /** The lane of each event. */
+  readonly lanes: readonly Lane[]
+}
+
+/** Of a chunk; a larger entry has one of its own. */
+const chunkBytes = 1 << 18
+
+type Chunk = {
+  readonly bytes: Uint8Array
+  readonly view: DataView
+  readonly lanes: Lane[]
+  readonly indexes: Map<Lane, number>
+  /** Where the first entry begins, and where the last one ends. */
+  start: number
+  end: number
+}
+
+/** A queue of expansions. */
+export type Waiting = {
+  readonly length: number
+  /** Copies the batch, but for its idempotency key. */
+  push(expansion: Expansion): void
+  /** Removes the oldest; undefined when nothing waits. */
+  shift(): Expansion | undefined
+}
+
+/** Empty. */
+export const createWaiting = (): Waiting => {
+  const chunks: Chunk[] = []
+  let length = 0
+
+  const withRoom = (bytes: number): Chunk => {
+    const last = chunks.at(-1)
+    if (last && last.bytes.length - last.end >= bytes) return last
+    const chunk = createChunk(Math.max(bytes, chunkBytes))
+    chunks.push(chunk)
+    return chunk
+  }
+  return {
+    get length() {
+      return length
+    },
+    push: ({ batch: { api, format, body, events }, lanes }) => {
+      const record = encodeBatch({ api, format, body, events }, 0)
+      const entryBytes = 4 + 4 * lanes.length + record.byteLength
+      const chunk = withRoom(4 + entryBytes)
+      let at = chunk.end
+      for (const number of [entryBytes, lanes.length, ...lanes.map(lane => indexOf(chunk, lane))]) {
+        chunk.view.setUint32(at, number)
+        at += 4
+      }
+      record.write(chunk.bytes, at)
+      chunk.end = at + record.byteLength
+      length++
+    },
+    shift: () => {
+      const chunk = chunks[0]
+      if (!chunk) return undefined
+      const { view, start } = chunk
+      const end = start + 4 + view.getUint32(start)
+      const count = view.getUint32(start + 4)
+      const lanes = Array.from({ length: count }, (_, i) => laneAt(chunk, view.getUint32(start + 8 + 4 * i)))
+      const batch = decodeBatch(chunk.bytes.subarray(start + 8 + 4 * count, end))
+      chunk.start = end
+      if (end === chunk.end) chunks.shift()
+      length--
+      return { batch, lanes }
+    },
+  }
+}
+
+const createChunk = (length: number): Chunk => {
+  const bytes = new Uint8Array(length)
+  return { bytes, view: new DataView(bytes.buffer), lanes: [], indexes: new Map(), start: 0, end: 0 }
+}
+
+const indexOf = ({ lanes, indexes }: Chunk, lane: Lane): number => {
+  const known = indexes.get(lane)
+  if (known !== undefined) return known
+  indexes.set(lane, lanes.length)
+  return lanes.push(lane) - 1
+}
+
+const laneAt = ({ lanes }: Chunk, index: number): Lane => {
+  const lane = lanes[index]
+  if (!lane) throw new RangeError(`There is no lane ${index} among the ${lanes.length} of a chunk`)
+  return lane
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createLane, type Lane } from '../../../src/realtime/lane.ts'
+import { createWaiting, type Expansion } from '../../../src/realtime/waiting.ts'
+
+const names = ['A', 'Ü', '']
+const lanes = names.map(type =>
+  createLane({ type, topic: type, maxQueueSize: 1, connection: () => undefined, onSettled: () => {} }),
+)
+
+const laneOf = (index: number): Lane => lanes[index] ?? expect.fail(`no lane ${index}`)
+
+/** Some larger than a chunk. */
+const bodies = fc.oneof(
+  { weight: 20, arbitrary: fc.uint8Array({ maxLength: 2_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 100_000, max: 300_000 }).map(length => new Uint8Array(length).fill(7)) },
+)
+
+const expansions: fc.Arbitrary<Expansion> = fc
+  .record({ body: bodies, types: fc.array(fc.nat(names.length - 1), { maxLength: 5 }), date: fc.nat() })
+  .map(({ body, types, date }) => ({
+    batch: {
+      api: 'POST_Json_API',
+      format: 'json',
+      body,
+      events: types.map((type, index) => ({ index, name: names[type] ?? '', date, granularity: 'DAILY' as const })),
+    },
+    lanes: types.map(laneOf),
+  }))
+
+test('createWaiting gives back in order what it was given, whatever comes between', () => {
+  fc.assert(
+    fc.property(fc.array(fc.option(expansions), { maxLength: 60 }), steps => {
+      const waiting = createWaiting()
+      const model: Expansion[] = []
+      for (const step of steps) {
+        if (step) {
+          waiting.push(step)
+          model.push(step)
+        } else {
+          const want = model.shift()
+          const got = waiting.shift()
+          if (want) {
+            expect(got).toMatchObject({ batch: { ...want.batch, body: expect.anything() } })
+            expect(Buffer.compare(got?.batch.body ?? new Uint8Array(), want.batch.body)).toBe(0)
+            expect(got?.lanes.every((lane, i) => lane === want.lanes[i])).toBe(true)
+            expect(got?.lanes).toHaveLength(want.lanes.length)
+          } else expect(got).toBeUndefined()
+        }
+        expect(waiting.length).toBe(model.length)
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a body that is changed after it was given does not change what waits', () => {
+  const waiting = createWaiting()
+  const body = Uint8Array.of(1, 2)
+  const events = [{ index: 0, name: 'A', date: 0, granularity: 'DAILY' as const }]
+  waiting.push({ batch: { api: 'GET_API', format: 'thrift', body, events }, lanes: [laneOf(0)] })
+  body.fill(9)
+  expect([...(waiting.shift()?.batch.body ?? [])]).toEqual([1, 2])
+})
