@@ -1,5 +1,5 @@
 import { SluiceError } from '../errors.ts'
-import { encodeFields } from '../formats/thrift/field-list.ts'
+import { ThriftWriter } from '../formats/thrift/writer.ts'
 import type { Call, Handler } from '../http/call.ts'
 import type { Api, Outcome } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
@@ -22,6 +22,10 @@ export type GetEventParams = {
 export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<GetEventParams> => {
   const api: Api = version === 1 ? 'GET_API' : 'GET_Base64_API'
   const count = intake.counters[api]
+  // One for all requests: each copies its fields out before the next one comes.
+  const fields = new ThriftWriter()
+  const parse = (call: Call<GetEventParams>, context: RequestContext): Parsed =>
+    parseGet(call.params, version, context, fields)
 
   const take = async (call: Call<GetEventParams>): Promise<Outcome> => {
     if (intake.authorize) await intake.authorize(call)
@@ -29,7 +33,7 @@ export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<G
     let parsed: Parsed
     let ticket: ReturnType<Intake['admission']['admit']>
     try {
-      parsed = parseGet(call.params, version, context)
+      parsed = parse(call, context)
       ticket = intake.admission.admit(call.target.length)
     } catch (error) {
       countUnread(count, error)
@@ -45,7 +49,7 @@ export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<G
   const look = async (call: Call<GetEventParams>): Promise<Response> => {
     try {
       if (intake.authorize) await intake.authorize(call)
-      parseGet(call.params, version, toContext(call, intake))
+      parse(call, toContext(call, intake))
       checkAccepting(intake)
       return toAccepted({ accepted: 1, rejected: 0, errors: [] })
     } catch (error) {
@@ -56,12 +60,17 @@ export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<G
   return call => (call.method === 'HEAD' ? look(call) : answerIntake(intake, api, () => take(call)))
 }
 
-const parseGet = ({ v, date, gr }: GetEventParams, version: QueryVersion, context: RequestContext): Parsed => {
+const parseGet = (
+  { v, date, gr }: GetEventParams,
+  version: QueryVersion,
+  context: RequestContext,
+  fields: ThriftWriter,
+): Parsed => {
   if (v === undefined) throw new SluiceError('bad-parameter', 'v is missing; expected an event name and its fields')
   const head = { date: parseDateParameter(date) ?? context.receivedAt, granularity: parseGranularityParameter(gr) }
-  const { name, fields } = parseEventQuery(v, version, context)
+  const { name, payload } = parseEventQuery(v, version, context, fields)
   checkEventName(name)
-  return toThriftEvent(encodeFields(fields), { name, ...head })
+  return toThriftEvent(payload, { name, ...head })
 }
 
 /** @throws SluiceError what an append would be refused with */

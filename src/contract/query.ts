@@ -30,9 +30,10 @@ export const createQueryLookup = (url: string): Lookup => {
 }
 
 const decodeForm = (text: string): string => {
-  if (!text.includes('%') && !text.includes('+')) return text
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (!text.includes('%')) return spaced
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
+    return decodeURIComponent(spaced)
   } catch {
     return new URLSearchParams(`x=${text}`).get('x') ?? ''
   }

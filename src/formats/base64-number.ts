@@ -18,23 +18,24 @@ const maxDigits = 11
 /** So many characters are an integer that a plain number holds; nearly all are that short. */
 const maxPlainLength = 8
 
-const digitOf = new Map<string, number>(Array.from(alphabet, (char, digit) => [char, digit]))
-digitOf.set('!', 0)
+/** By character code; −1 where there is no digit. */
+const digits = new Int8Array(128).fill(-1)
+for (let digit = 0; digit < alphabet.length; digit++) digits[alphabet.charCodeAt(digit)] = digit
+digits['!'.charCodeAt(0)] = 0
 
 /**
- * Reads a number of at most 64 bits, signed.
+ * Reads a number of at most 64 bits, signed; plain where it is short.
  * @throws FormatError `base64 number`, with the offset in characters: no digit, or beyond 64 bits (old servers wrapped)
  */
-export const parseBase64Number = (text: string): bigint => {
-  if (text.length <= maxPlainLength) return BigInt(parseShort(text))
+export const parseBase64Number = (text: string): number | bigint => {
+  if (text.length <= maxPlainLength) return parseShort(text)
   const isNegative = text.length > 1 && text.startsWith('-')
   let magnitude = 0n
-  let digits = 0
+  let length = 0
   for (let at = isNegative ? 1 : 0; at < text.length; at++) {
-    const digit = digitOf.get(text.charAt(at))
-    if (digit === undefined) throw notDigit(at)
-    if (digit > 0 || digits > 0) digits++
-    if (digits > maxDigits) throw tooBig(at)
+    const digit = toDigit(text, at)
+    if (digit > 0 || length > 0) length++
+    if (length > maxDigits) throw tooBig(at)
     magnitude = (magnitude << bitsPerDigit) | BigInt(digit)
   }
   const value = isNegative ? -magnitude : magnitude
@@ -61,11 +62,16 @@ const parseShort = (text: string): number => {
   const isNegative = text.length > 1 && text.startsWith('-')
   let magnitude = 0
   for (let at = isNegative ? 1 : 0; at < text.length; at++) {
-    const digit = digitOf.get(text.charAt(at))
-    if (digit === undefined) throw notDigit(at)
-    magnitude = magnitude * 64 + digit
+    magnitude = magnitude * 64 + toDigit(text, at)
   }
-  return isNegative ? -magnitude : magnitude
+  // Never -0.
+  return isNegative ? 0 - magnitude : magnitude
+}
+
+const toDigit = (text: string, at: number): number => {
+  const digit = digits[text.charCodeAt(at)] ?? -1
+  if (digit < 0) throw notDigit(at)
+  return digit
 }
 
 const notDigit = (at: number): FormatError =>

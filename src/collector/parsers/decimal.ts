@@ -10,8 +10,13 @@ const maxNumberLength = 512
 /** 256 bits: far beyond a double's 53, far below where the whole number alone would be infinite. */
 const maxHexDigits = 64
 
-/** A whole number with an optional sign, leading zeros allowed; undefined when it is none. */
-export const parseDecimalInteger = (text: string): bigint | undefined => {
+/** So many digits are an integer that a plain number holds; nearly all are that short, and without a sign. */
+const maxPlainDigits = 15
+
+/** A whole number with an optional sign, leading zeros allowed, plain where it is short; undefined when it is none. */
+export const parseDecimalInteger = (text: string): number | bigint | undefined => {
+  const plain = parseDigits(text)
+  if (plain !== undefined) return plain
   if (text.length > maxNumberLength || !integer.test(text)) return undefined
   return BigInt(text.startsWith('+') ? text.slice(1) : text)
 }
@@ -31,6 +36,18 @@ export const parseDouble = (text: string): number | undefined => {
   if (digits === '' || digits.length > maxHexDigits) return undefined
   const value = scale(Number(BigInt(`0x${digits}`)), Number(exponent) - 4 * fraction.length)
   return sign === '-' ? -value : value
+}
+
+/** Undefined unless there are digits only, and few. */
+const parseDigits = (text: string): number | undefined => {
+  if (text === '' || text.length > maxPlainDigits) return undefined
+  let value = 0
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 0x30
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  return value
 }
 
 /** value × 2^power in four steps, so that neither the power nor a step in between overflows where the result does not. */

@@ -11,11 +11,12 @@
  */
 import { FormatError, SluiceError } from '../../errors.ts'
 import { parseBase64Number } from '../../formats/base64-number.ts'
-import { type ThriftField, thriftType } from '../../formats/thrift/field-list.ts'
+import { thriftType } from '../../formats/thrift/types.ts'
+import { ThriftWriter } from '../../formats/thrift/writer.ts'
 import { type AnnotationValue, computeAnnotation, type RequestContext } from '../annotations.ts'
 import { parseDecimalInteger, parseDouble } from './decimal.ts'
 import { quote } from './event-date.ts'
-import { formDecode } from './form-decode.ts'
+import { formDecode, formDecodeAscii } from './form-decode.ts'
 
 /** Longest `v`, in characters; browsers are told to keep URLs below 256. */
 export const maxQueryLength = 8192
@@ -23,42 +24,88 @@ export const maxQueryLength = 8192
 /** How integers are written: `/1` and `/2`. */
 export type QueryVersion = 1 | 2
 
-/** An event name as sent, not yet checked, and its fields. */
-export type QueryEvent = { readonly name: string; readonly fields: readonly ThriftField[] }
+/** An event name as sent, not yet checked, and its fields as one bare Thrift struct. */
+export type QueryEvent = { readonly name: string; readonly payload: Uint8Array }
 
 /**
  * Reads `v` after its first decode.
+ * @param fields where the fields are written, in place of what it held; the payload is a view of it
  * @throws SluiceError `uri-too-long`, or `bad-event` naming the element that cannot be read
  */
-export const parseEventQuery = (v: string, version: QueryVersion, context: RequestContext): QueryEvent => {
+export const parseEventQuery = (
+  v: string,
+  version: QueryVersion,
+  context: RequestContext,
+  fields: ThriftWriter = new ThriftWriter(),
+): QueryEvent => {
   if (v.length > maxQueryLength) {
     throw new SluiceError('uri-too-long', `v has ${v.length} characters; at most ${maxQueryLength} are taken`)
   }
-  const [name = '', ...elements] = v.split(',')
-  return { name, fields: elements.map((element, index) => parseElement(element, index + 1, version, context)) }
+  const nameEnd = findEnd(v, 0)
+  fields.clear()
+  for (let id = 1, at = nameEnd + 1; at <= v.length; id++) {
+    const end = findEnd(v, at)
+    if (end === at) throw malformed(id, 'is empty; expected a type character and a value')
+    const type = v.charAt(at++)
+    if (type === 's') writeText(fields, { id, v, start: at, end })
+    else writeField(fields, { id, type, value: decodeValue(v.slice(at, end), id) }, version, context)
+    at = end + 1
+  }
+  fields.stop()
+  return { name: v.slice(0, nameEnd), payload: fields.bytes() }
 }
 
-const parseElement = (element: string, id: number, version: QueryVersion, context: RequestContext): ThriftField => {
-  if (element === '') throw malformed(id, 'is empty; expected a type character and a value')
-  const type = element.charAt(0)
-  const value = decodeValue(element.slice(1), id)
+/** Of the element that starts there: at the next comma, or the end of all. */
+const findEnd = (v: string, start: number): number => {
+  const comma = v.indexOf(',', start)
+  return comma < 0 ? v.length : comma
+}
+
+type TextElement = { readonly id: number; readonly v: string; readonly start: number; readonly end: number }
+
+const writeText = (fields: ThriftWriter, { id, v, start, end }: TextElement): void => {
+  fields.fieldHeader(thriftType.string, id)
+  const isAscii = fields.binaryBy(end - start, (target, at) => formDecodeAscii(v, start, end, target, at))
+  if (!isAscii) fields.text(decodeValue(v.slice(start, end), id))
+}
+
+type Element = { readonly id: number; readonly type: string; readonly value: string }
+
+/** Written as it is read, no object of the field in between: this is most of the work of a small request. */
+const writeField = (
+  fields: ThriftWriter,
+  { id, type, value }: Element,
+  version: QueryVersion,
+  context: RequestContext,
+): void => {
   switch (type) {
     case 'b':
-      return { id, type: thriftType.bool, value: toBool(value, id) }
+      fields.fieldHeader(thriftType.bool, id)
+      fields.bool(toBool(value, id))
+      break
     case '1':
-      return { id, type: thriftType.byte, value: Number(toInteger(value, 8, id, version)) }
+      fields.fieldHeader(thriftType.byte, id)
+      fields.byte(Number(toInteger(value, 8, id, version)))
+      break
     case '2':
-      return { id, type: thriftType.i16, value: Number(toInteger(value, 16, id, version)) }
+      fields.fieldHeader(thriftType.i16, id)
+      fields.i16(Number(toInteger(value, 16, id, version)))
+      break
     case '4':
-      return { id, type: thriftType.i32, value: Number(toInteger(value, 32, id, version)) }
+      fields.fieldHeader(thriftType.i32, id)
+      fields.i32(Number(toInteger(value, 32, id, version)))
+      break
     case '8':
-      return { id, type: thriftType.i64, value: toInteger(value, 64, id, version) }
+      fields.fieldHeader(thriftType.i64, id)
+      fields.i64(toInteger(value, 64, id, version))
+      break
     case 'd':
-      return { id, type: thriftType.double, value: toDouble(value, id) }
-    case 's':
-      return toTextField(id, value)
+      fields.fieldHeader(thriftType.double, id)
+      fields.double(toDouble(value, id))
+      break
     case 'x':
-      return toAnnotationField(id, value, context)
+      writeAnnotation(fields, id, value, context)
+      break
     default:
       throw malformed(id, `has the type ${quote(type)}; expected one of b 1 2 4 8 d s x`)
   }
@@ -79,15 +126,16 @@ const toBool = (value: string, id: number): boolean => {
   throw malformed(id, `is ${quote(value)}; expected 0 or 1`)
 }
 
-const toInteger = (value: string, bits: number, id: number, version: QueryVersion): bigint => {
-  if (value === '') return 0n
+const toInteger = (value: string, bits: number, id: number, version: QueryVersion): number | bigint => {
+  if (value === '') return 0
   const number = version === 1 ? parseDecimalInteger(value) : parseBase64(value, id)
   if (number === undefined) throw malformed(id, `is ${quote(value)}; expected a decimal integer`)
-  if (BigInt.asIntN(bits, number) !== number) throw malformed(id, `is ${quote(value)}, which ${bits} bits cannot hold`)
+  const limit = 2 ** (bits - 1)
+  if (number < -limit || number >= limit) throw malformed(id, `is ${quote(value)}, which ${bits} bits cannot hold`)
   return number
 }
 
-const parseBase64 = (value: string, id: number): bigint => {
+const parseBase64 = (value: string, id: number): number | bigint => {
   try {
     return parseBase64Number(value)
   } catch (error) {
@@ -102,18 +150,19 @@ const toDouble = (value: string, id: number): number => {
   return number
 }
 
-const toTextField = (id: number, text: string): ThriftField => ({
-  id,
-  type: thriftType.string,
-  value: Buffer.from(text, 'utf8'),
-})
-
-const toAnnotationField = (id: number, name: string, context: RequestContext): ThriftField => {
+const writeAnnotation = (fields: ThriftWriter, id: number, name: string, context: RequestContext): void => {
   const value: AnnotationValue | undefined = computeAnnotation(name, context)
   if (value === undefined) throw malformed(id, `is the annotation ${quote(name)}; expected date, host, path, ua or ip`)
-  if ('i64' in value) return { id, type: thriftType.i64, value: value.i64 }
-  if ('i32' in value) return { id, type: thriftType.i32, value: value.i32 }
-  return toTextField(id, value.text)
+  if ('i64' in value) {
+    fields.fieldHeader(thriftType.i64, id)
+    fields.i64(value.i64)
+  } else if ('i32' in value) {
+    fields.fieldHeader(thriftType.i32, id)
+    fields.i32(value.i32)
+  } else {
+    fields.fieldHeader(thriftType.string, id)
+    fields.text(value.text)
+  }
 }
 
 const malformed = (id: number, what: string, cause?: unknown): SluiceError =>

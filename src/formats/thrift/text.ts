@@ -30,7 +30,7 @@ export const utf8Length = (text: string): number => {
   return bytes
 }
 
-/** Writes text at `at` and returns the offset after it; the caller has made room by {@link utf8Length}. */
+/** Writes text at `at` and returns the offset after it; the caller has made room: see {@link utf8Length}. */
 export const writeUtf8 = (text: string, target: Uint8Array, at: number): number => {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -9,6 +9,6 @@ export const corpus = (): Uint8Array[] =>
 
 /** A number that is read can be written, and reads as the same. */
 export const run = (bytes: Uint8Array): void => {
-  const value = parseBase64Number(Buffer.from(bytes).toString('latin1'))
-  if (parseBase64Number(formatBase64Number(value)) !== value) throw new Error(`${value} does not survive`)
+  const value = BigInt(parseBase64Number(Buffer.from(bytes).toString('latin1')))
+  if (BigInt(parseBase64Number(formatBase64Number(value))) !== value) throw new Error(`${value} does not survive`)
 }

@@ -37,7 +37,8 @@ export const run = (bytes: Uint8Array): void => {
     checkFloat(view.getFloat32(4))
   }
   const integer = parseDecimalInteger(text)
-  if (integer !== undefined && parseDecimalInteger(String(integer)) !== integer) throw new Error('another integer')
+  if (integer !== undefined && String(parseDecimalInteger(String(integer))) !== String(integer))
+    throw new Error('another integer')
   const exact = tried(() => parseJson(text))
   if (exact !== undefined) stringifyJson(exact)
   const decoded = tried(() => formDecode(text))

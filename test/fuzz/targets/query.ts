@@ -1,8 +1,8 @@
 import { parseEventQuery } from '../../../src/collector/parsers/query.ts'
 import { SluiceError } from '../../../src/errors.ts'
-import { encodeFields } from '../../../src/formats/thrift/field-list.ts'
+import { checkFieldList } from '../../../src/formats/thrift/field-list.ts'
 
-/** The parameter `v` of `/1` and `/2` after its first decode; what it gives can be encoded. */
+/** The parameter `v` of `/1` and `/2` after its first decode; what it gives is a field list. */
 export const name = 'query'
 
 const context = {
@@ -28,7 +28,8 @@ export const run = (bytes: Uint8Array): void => {
   const v = Buffer.from(bytes).toString('utf8')
   for (const version of [1, 2] as const) {
     try {
-      encodeFields(parseEventQuery(v, version, context).fields)
+      const { payload } = parseEventQuery(v, version, context)
+      if (checkFieldList(payload) !== payload.length) throw new Error('there is more than the fields')
     } catch (error) {
       // What one version refuses the other may take.
       if (!(error instanceof SluiceError)) throw error

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Field, field, toQueryText } from '../../../clients/tracker/fields.ts'
 import { toQuery } from '../../../clients/tracker/get-sender.ts'
 import { parseEventQuery } from '../../../src/collector/parsers/query.ts'
+import { decodeFields } from '../../../src/formats/thrift/field-list.ts'
 
 const context = { now: 0, header: () => undefined, ip: () => undefined } as unknown as Parameters<
   typeof parseEventQuery
@@ -58,7 +59,7 @@ describe('toQueryText', () => {
         const v = new URLSearchParams(query).get('v') ?? ''
         const read = parseEventQuery(v, version, context)
         expect(read.name).toBe('A b+c%')
-        const values = read.fields.map(({ value }) =>
+        const values = decodeFields(read.payload).map(({ value }) =>
           value instanceof Uint8Array ? Buffer.from(value).toString() : value,
         )
         expect(values).toEqual(

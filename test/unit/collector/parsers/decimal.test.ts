@@ -48,8 +48,10 @@ describe('parseDouble', () => {
 })
 
 describe('parseDecimalInteger', () => {
-  test.each<[string, bigint | undefined]>([
-    ['007', 7n],
+  test.each<[string, number | bigint | undefined]>([
+    ['007', 7],
+    ['999999999999999', 999_999_999_999_999],
+    ['1000000000000000', 1_000_000_000_000_000n],
     ['+5', 5n],
     ['-0', 0n],
     ['-9223372036854775809', -9223372036854775809n],
