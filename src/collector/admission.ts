@@ -18,60 +18,72 @@ export type Admission = {
   readonly requests: number
 }
 
+/** What all requests of a process together may hold. */
+export type AdmissionLimits = { readonly maxInflightBytes: number; readonly maxEventQueueSize: number }
+
 /**
  * Counts the bytes that requests hold and the events that wait for their acknowledgement, and refuses what would be
  * too much before it is read or kept: so memory stays bounded and refusals stay quick under any load.
  */
-export const createAdmission = (limits: {
-  readonly maxInflightBytes: number
-  readonly maxEventQueueSize: number
-}): Admission => {
-  let inflightBytes = 0
-  let queuedEvents = 0
-  let requests = 0
+export const createAdmission = (limits: AdmissionLimits): Admission => {
+  const held: Held = { inflightBytes: 0, queuedEvents: 0, requests: 0 }
   return {
     get inflightBytes() {
-      return inflightBytes
+      return held.inflightBytes
     },
     get queuedEvents() {
-      return queuedEvents
+      return held.queuedEvents
     },
     get requests() {
-      return requests
+      return held.requests
     },
     admit(announcedBytes) {
-      let bytes = 0
-      let events = 0
-      const addBytes = (more: number): void => {
-        if (inflightBytes + more > limits.maxInflightBytes) {
-          throw new SluiceError(
-            'overloaded',
-            `Requests hold ${inflightBytes} bytes, ${more} more do not fit; try later`,
-          )
-        }
-        inflightBytes += more
-        bytes += more
-      }
-      addBytes(announcedBytes)
-      requests++
-      let released = false
-      return {
-        addBytes,
-        addEvents(more) {
-          if (queuedEvents + more > limits.maxEventQueueSize) {
-            throw new SluiceError('overloaded', `${queuedEvents} events wait, ${more} more do not fit; try later`)
-          }
-          queuedEvents += more
-          events += more
-        },
-        release() {
-          if (released) return
-          released = true
-          inflightBytes -= bytes
-          queuedEvents -= events
-          requests--
-        },
-      }
+      const ticket = new RequestTicket(held, limits)
+      ticket.addBytes(announcedBytes)
+      held.requests++
+      return ticket
     },
+  }
+}
+
+type Held = { inflightBytes: number; queuedEvents: number; requests: number }
+
+/** A class, not closures: each request takes one. */
+class RequestTicket implements Ticket {
+  readonly #held: Held
+  readonly #limits: AdmissionLimits
+  #bytes = 0
+  #events = 0
+  #isReleased = false
+
+  constructor(held: Held, limits: AdmissionLimits) {
+    this.#held = held
+    this.#limits = limits
+  }
+
+  addBytes(more: number): void {
+    const { inflightBytes } = this.#held
+    if (inflightBytes + more > this.#limits.maxInflightBytes) {
+      throw new SluiceError('overloaded', `Requests hold ${inflightBytes} bytes, ${more} more do not fit; try later`)
+    }
+    this.#held.inflightBytes += more
+    this.#bytes += more
+  }
+
+  addEvents(more: number): void {
+    const { queuedEvents } = this.#held
+    if (queuedEvents + more > this.#limits.maxEventQueueSize) {
+      throw new SluiceError('overloaded', `${queuedEvents} events wait, ${more} more do not fit; try later`)
+    }
+    this.#held.queuedEvents += more
+    this.#events += more
+  }
+
+  release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    this.#held.inflightBytes -= this.#bytes
+    this.#held.queuedEvents -= this.#events
+    this.#held.requests--
   }
 }

@@ -7,15 +7,15 @@ import type { Logger } from '../log.ts'
 import type { HotRoutes } from './base-call.ts'
 import { answerClientError } from './client-error.ts'
 import { createDrain } from './drain.ts'
+import { createHotListener, type Listener } from './hot-listener.ts'
 import { defaultEdgeLimits, type EdgeLimits } from './limits.ts'
 import { isBodyPending } from './linger.ts'
-import { createNodeCall } from './node-call.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { pump } from './pump.ts'
 import { createTlsServer, reloadOnChange, sendHsts, type TlsFiles } from './tls.ts'
 import type { NodeEnv } from './to-call.ts'
 import type { StopWatching } from './watch-files.ts'
-import { toLingering, writeResponse } from './write-response.ts'
+import { toLingering } from './write-response.ts'
 
 /** A listener of the process: where, what answers, and what bounds it. */
 export type EdgeOptions = {
@@ -101,31 +101,10 @@ const createBoundedServer = async (options: EdgeOptions, limits: EdgeLimits): Pr
   return server
 }
 
-type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
-
 const createListener = (options: EdgeOptions, limits: EdgeLimits): Listener => {
   const { fetch, hot, logger } = options
   const usual = createUsualListener(fetch, limits, logger)
-  if (hot === undefined) return usual
-  const fail = (outgoing: ServerResponse, error: unknown): void => {
-    logger.error({ err: error }, 'an answer could not be written')
-    outgoing.destroy()
-  }
-  return (incoming, outgoing) => {
-    const write = (response: Response): Promise<void> | undefined => writeResponse(incoming, outgoing, response, limits)
-    const writeError = (error: unknown): Promise<void> | undefined => {
-      if (!(error instanceof SluiceError)) logger.error({ err: error, target: incoming.url }, 'request failed')
-      return write(toResponse(error))
-    }
-    try {
-      const answer = hot(createNodeCall(incoming, outgoing, limits.bodyTimeoutMs))
-      if (answer === undefined) usual(incoming, outgoing)
-      else if (answer instanceof Response) write(answer)?.catch(error => fail(outgoing, error))
-      else answer.then(write, writeError).catch(error => fail(outgoing, error))
-    } catch (error) {
-      writeError(error)?.catch(failed => fail(outgoing, failed))
-    }
-  }
+  return hot === undefined ? usual : createHotListener({ hot, usual, limits, logger })
 }
 
 /** Through `Request` and `Response`. The globals stay as they are: what is hot does not come this way. */
