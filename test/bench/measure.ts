@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mainScript, nodeOptions } from '../suites/start-command.ts'
 import type { RequestKind, Shape } from './events.ts'
 import { runLoad, toWarmUpMs } from './load-run.ts'
 import { type Running, runToEnd, start } from './process.ts'
@@ -41,7 +42,6 @@ export type MeasureOptions = {
 }
 
 const here = import.meta.dirname
-const main = join(here, '../../src/main.ts')
 
 /** Runs one side once, in fresh processes on an empty directory. */
 export const measure = async (side: Side, options: MeasureOptions): Promise<Sample> => {
@@ -93,9 +93,10 @@ const startServer = (
     `collector.ack=${ack}`,
     'log.format=json',
   ]
-  const nodeArgs = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
+  const profiling = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
+  const nodeArgs = [...nodeOptions, ...profiling]
   return start(
-    { script: main, args: settings.flatMap(setting => ['--set', setting]), nodeArgs, core: 'server', cwd },
+    { script: mainScript, args: settings.flatMap(setting => ['--set', setting]), nodeArgs, core: 'server', cwd },
     isReady,
   )
 }

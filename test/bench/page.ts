@@ -53,7 +53,7 @@ way out (G), and the management (A). Every figure is measured against a bare ser
 differ and are noisy: the **ratio** is what counts. \`npm run bench -- --all --write\` makes all of this page again.
 `
 
-const howItIsMeasured = `Sluice is the real process with its default settings (\`node src/main.ts\`, collector only, embedded file system). The
+const howItIsMeasured = `Sluice is the real process with its default settings, as \`npm start\` runs it (collector only, embedded file system). The
 bare server (\`test/bench/baseline.ts\`) is \`node:http\` with one \`JSON.parse\`, and one write and one \`fdatasync\` for all
 requests that wait: it checks, counts, frames and limits nothing; for P8 it is \`node:net\`. P7 compares Sluice with
 itself: the baseline takes the same events as JSON. Load comes from a process of its own

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mainScript, nodeOptions } from '../suites/start-command.ts'
 import type { MeasureOptions } from './measure.ts'
 import { start } from './process.ts'
 
@@ -31,13 +32,14 @@ export const startSluice = async (
     'log.format=json',
     ...settings,
   ]
-  const nodeArgs = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
+  const profiling = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
+  const nodeArgs = [...nodeOptions, ...profiling]
   await mkdir(join(dataDirectory, 'fs'), { recursive: true })
   // A profile is written by an orderly end only; what the spool holds is nobody's.
   const stopBy = profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM'
   return launch(
     directory,
-    join(here, '../../src/main.ts'),
+    mainScript,
     all.flatMap(one => ['--set', one]),
     nodeArgs,
     stopBy,

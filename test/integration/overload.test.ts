@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { GeneratorOptions, GeneratorResult } from '../overload/load.ts'
 import { reckon } from '../overload/reckon.ts'
+import { mainScript, nodeOptions } from '../suites/start-command.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
 
 afterEach(cleanUp)
@@ -22,7 +23,9 @@ test('R10: under an open-loop overload every answer is 202 or 503, and exactly t
     'collector.diskspool.min-free-bytes=0',
     `collector.max-event-queue-size=${maxQueuedEvents}`,
   ]
-  const server = start(process.execPath, [resolve('src/main.ts'), ...settings.flatMap(one => ['--set', one])], { cwd })
+  const server = start(process.execPath, [...nodeOptions, mainScript, ...settings.flatMap(one => ['--set', one])], {
+    cwd,
+  })
   const { server: url } = await server.logged('sluice is ready')
   const options: GeneratorOptions = {
     port: Number(new URL(String(url)).port),

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { hasProc } from '../bench/proc.ts'
 import { createDirectory, start } from '../integration/process/child.ts'
+import { mainScript, nodeOptions } from '../suites/start-command.ts'
 
 /** A server under abuse: the real process, with what shows that it bears it. */
 export type Target = {
@@ -22,7 +23,7 @@ export type Target = {
 export const startTarget = async (settings: readonly string[] = []): Promise<Target> => {
   const cwd = createDirectory()
   const all = ['collector.scribe.port=0', 'collector.diskspool.min-free-bytes=0', ...settings]
-  const child = start(process.execPath, [resolve('src/main.ts'), ...all.flatMap(one => ['--set', one])], { cwd })
+  const child = start(process.execPath, [...nodeOptions, mainScript, ...all.flatMap(one => ['--set', one])], { cwd })
   const ready = await child.logged('sluice is ready')
   const [url, adminUrl, scribe] = [ready['server'], ready['admin'], ready['scribe']].map(String)
   if (url === undefined || adminUrl === undefined || scribe === undefined) throw new Error('No addresses were printed')

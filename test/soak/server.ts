@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { mainScript, nodeOptions } from '../suites/start-command.ts'
 
 /** The server as people run it. */
 export type SoakServer = {
@@ -22,7 +21,7 @@ const maxKeptComplaints = 20
 /** Starts it in a directory of its own; what is not in `settings` is as it comes. @throws Error when it ends before it listens */
 export const startServer = async (directory: string, settings: readonly string[]): Promise<SoakServer> => {
   const all = [`data.dir=${directory}`, 'server.port=0', 'admin.port=0', 'collector.scribe.port=0', ...settings]
-  const child = spawn(process.execPath, [...readCommand(), ...all.flatMap(one => ['--set', one])], {
+  const child = spawn(process.execPath, [...nodeOptions, mainScript, ...all.flatMap(one => ['--set', one])], {
     cwd: directory,
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SLUICE_'))),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -58,15 +57,6 @@ export const startServer = async (directory: string, settings: readonly string[]
   }
 }
 
-/** What `npm start` gives to Node: options, which decide about memory, and the script. */
-const readCommand = (): readonly string[] => {
-  const root = join(import.meta.dirname, '../..')
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Package
-  const words = scripts.start.replace(/^exec node /, '').split(' ')
-  return words.map(word => (word.endsWith('.ts') ? join(root, word) : word))
-}
-
-type Package = { readonly scripts: { readonly start: string } }
 type LogLine = { readonly level?: string; readonly msg?: string }
 type ReadyLine = {
   readonly pid: number

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
@@ -11,6 +11,7 @@ import { maxEvents, type RequestKind, requestKinds, toCrashRequest } from './cra
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { findEvents } from './marks.ts'
 import { readFiles } from './spool.ts'
+import { mainScript, nodeOptions } from './start-command.ts'
 
 export type SluiceOptions = {
   /** Settings beyond those of {@link createSluice}, as `key=value`. */
@@ -99,7 +100,7 @@ export const createSluice = async ({
   let listeners: Readonly<Record<string, string>> | undefined
 
   const start = async (): Promise<void> => {
-    const args = [resolve('src/main.ts'), ...all.flatMap(setting => ['--set', setting])]
+    const args = [...nodeOptions, mainScript, ...all.flatMap(setting => ['--set', setting])]
     const started = spawn(process.execPath, args, {
       cwd: directory,
       env: { ...process.env, ...env },
