@@ -23,7 +23,7 @@ export const notes: readonly Note[] = [
     id: 'P2',
     why: 'As in P1; the bare server here splits the query at commas and reads no values, while Sluice decodes each to its type.',
     profile:
-      '9.4 % `postMessage` (to the thread that syncs), 6.3 % the engine itself, 5.5 % `writeLatin1String` (sockets), 2.6 % parameters against the contract, 1.8 % `add` src/spool/groups.ts, 1.5 % `formDecode` src/collector/parsers/form-decode.ts',
+      '15.7 % `writeLatin1String` (sockets), 9.9 % the engine itself, 8.2 % `postMessage` (to the thread that syncs), 4.4 % garbage collector, 2.4 % `writeText` src/collector/parsers/query.ts, 2.1 % `crc32`, 1.8 % `decodeForm` src/contract/query.ts',
   },
   {
     id: 'G1',
