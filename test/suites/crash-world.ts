@@ -79,6 +79,10 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
     waiting.add(resolve)
     await Promise.race([call(), promise]).finally(() => waiting.delete(resolve))
   }
+  /** Nothing, when nobody is there: a process may stop between two calls of it. */
+  const untilStoppedIfRunning = async (call: () => Promise<unknown>): Promise<void> => {
+    if (isRunning) await untilStopped(call)
+  }
   const diskOptions = (): TearingDiskOptions => {
     const mine = generation
     return { lies, fail: (operation, path) => (mine === generation ? faults.disk?.(operation, path) : undefined) }
@@ -94,6 +98,7 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
   }
   let disk = createTearingDisk(diskOptions())
   let current = await open()
+  let isRunning = true
   const found = async (): Promise<number[]> => (await readEvents(fileSystem)).map(({ payload }) => Number(payload['n']))
 
   const appendEvents = (events: readonly number[], key?: string, name?: string): Promise<void> => {
@@ -102,7 +107,7 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
     const batch = jsonBatch(payloads, name === undefined ? {} : { name })
     const outcome = { accepted: events.length, rejected: 0, errors: [] }
     const sent = key === undefined ? batch : { ...batch, idempotency: { key, fingerprint: key, outcome } }
-    return untilStopped(() =>
+    return untilStoppedIfRunning(() =>
       current.spool.append(sent).then(
         () => {
           if (mine === generation) client.acknowledge(...events)
@@ -126,10 +131,11 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
         name,
       ),
     appendEvents,
-    beat: () => untilStopped(() => current.beat()),
-    call: body => untilStopped(() => body(current.spool)),
+    beat: () => untilStoppedIfRunning(() => current.beat()),
+    call: body => untilStoppedIfRunning(() => body(current.spool)),
     stop: (how, random) => {
       generation++
+      isRunning = false
       disk = how === 'kill' ? disk.kill(diskOptions()) : disk.powerCut(random, diskOptions())
       for (const resolve of waiting) resolve()
     },
@@ -137,7 +143,9 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
       const mine = generation
       await untilStopped(async () => {
         const opened = await open()
-        if (mine === generation) current = opened
+        if (mine !== generation) return
+        current = opened
+        isRunning = true
       })
     },
     get generation() {
