@@ -54,9 +54,12 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     maxSegmentEvents: settings.maxUncommittedEvents,
     now,
     onSync: ms => syncTimes.add(ms),
-    onClosed: async (segment, count) => {
+    onClosed: async (segment, { events: count, keys }) => {
       sealQueue.add(segment, count)
-      if (segment.end !== undefined) {
+      if (segment.end === undefined) {
+        // Nobody waits for it: a start reads the segments that the ledger does not know of.
+        ledger.append({ type: 'closed', segment: segment.number, events: count, keys }).catch(() => {})
+      } else {
         log.error({ segment: segment.number, end: segment.end }, 'a write to the spool failed; its segment ends here')
         unnotedEnds.set(segment.number, segment.end)
         await noteEnds()

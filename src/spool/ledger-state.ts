@@ -40,8 +40,13 @@ export type Damage = {
   readonly reason: string
 }
 
+/** What a start has to know of a segment. */
+export type SegmentFacts = { readonly events: number; readonly keys: readonly KeptKey[] }
+
 /** One step in the life of the spool, as the ledger keeps it. */
 export type LedgerEntry =
+  /** The segment is whole and synced: a start needs to know no more of it, and leaves reading it to whoever seals it. */
+  | ({ readonly type: 'closed'; readonly segment: number } & SegmentFacts)
   /** A failed write: nothing of the segment beyond `end` may ever be read. */
   | { readonly type: 'end'; readonly segment: number; readonly end: number }
   /** What a start could not make sense of, set aside in quarantine. */
@@ -69,6 +74,8 @@ export type LedgerEntry =
   /** Everything so far, when the ledger is written anew. */
   | {
       readonly type: 'snapshot'
+      /** @default none: earlier versions have no such thing */
+      readonly closed?: readonly (readonly [segment: number, events: number])[]
       readonly ends: readonly (readonly [segment: number, end: number])[]
       readonly lastSealed: number
       readonly files: readonly FileRecord[]
@@ -90,6 +97,8 @@ export type FileRecord = {
 
 /** What the ledger's entries add up to. */
 export type LedgerState = {
+  /** Events of the whole segments that wait to be sealed. */
+  readonly closed: Map<number, number>
   readonly ends: Map<number, number>
   lastSealed: number
   readonly files: Map<string, FileRecord>
@@ -101,6 +110,7 @@ export type LedgerState = {
 }
 
 export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
+  closed: new Map(),
   ends: new Map(),
   lastSealed: 0,
   files: new Map(),
@@ -113,6 +123,10 @@ export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
 /** Applies one entry. Entries about files that are gone are ignored: a repeated step changes nothing. */
 export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
   switch (entry.type) {
+    case 'closed':
+      if (entry.segment > state.lastSealed) state.closed.set(entry.segment, entry.events)
+      for (const key of entry.keys) state.keys.add(key)
+      return
     case 'end':
       if (entry.segment > state.lastSealed) state.ends.set(entry.segment, entry.end)
       return
@@ -125,6 +139,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       state.damage.push(...entry.damage)
       state.ends.delete(entry.segment)
       state.lastSealed = Math.max(state.lastSealed, entry.segment)
+      for (const segment of state.closed.keys()) if (segment <= state.lastSealed) state.closed.delete(segment)
       return
     case 'moving':
       setState(state, entry.name, { at: 'moving', temporary: entry.temporary })
@@ -153,6 +168,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       state.flushEnabled = entry.enabled
       return
     case 'snapshot':
+      for (const [segment, events] of entry.closed ?? []) state.closed.set(segment, events)
       for (const [segment, end] of entry.ends) state.ends.set(segment, end)
       for (const record of entry.files) state.files.set(record.file.name, record)
       for (const key of entry.keys) state.keys.add(key)
@@ -167,6 +183,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
 /** The state as one entry, from which {@link applyEntry} makes it again. */
 export const toSnapshot = (state: LedgerState): LedgerEntry => ({
   type: 'snapshot',
+  closed: [...state.closed],
   ends: [...state.ends],
   lastSealed: state.lastSealed,
   files: [...state.files.values()],

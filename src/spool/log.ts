@@ -3,6 +3,7 @@ import type { Batch } from './batch.ts'
 import type { AppendFile, Disk } from './disk/disk.ts'
 import { toFrame } from './framing.ts'
 import { createGroups, type Group } from './groups.ts'
+import type { KeptKey, SegmentFacts } from './ledger-state.ts'
 import { createOpenBuckets, type OpenBucket } from './open-buckets.ts'
 import { frameType } from './record.ts'
 import { type ClosedSegment, segmentPath } from './segment-files.ts'
@@ -20,7 +21,7 @@ export type LogOptions = {
   readonly maxSegmentEvents: number
   readonly now: () => number
   /** Takes a segment that is full, old or broken. Its promise holds intake back: a failed segment's end must be safe. */
-  readonly onClosed: (segment: ClosedSegment, events: number) => Promise<void>
+  readonly onClosed: (segment: ClosedSegment, facts: SegmentFacts) => Promise<void>
   readonly onSync?: (ms: number) => void
 }
 
@@ -32,6 +33,8 @@ type Segment = {
   length: number
   ackedEnd: number
   events: number
+  /** Of its events; as many as events at most. */
+  readonly keys: KeptKey[]
   synced: boolean
 }
 
@@ -84,7 +87,7 @@ export const createLog = (options: LogOptions): Log => {
       const length = await file.append(header)
       // The entry must be as safe as what is written behind it.
       if (ack === 'fsync') await disk.fsyncDir('log')
-      return { number, file, openedAt: now(), length, ackedEnd: length, events: 0, synced: false }
+      return { number, file, openedAt: now(), length, ackedEnd: length, events: 0, keys: [], synced: false }
     } catch (error) {
       // Tried again and again while the disk is full: neither the file nor its descriptor may stay.
       await file.close().catch(() => {})
@@ -108,7 +111,7 @@ export const createLog = (options: LogOptions): Log => {
       })
     }
     await old.file.close().catch(() => {})
-    await options.onClosed({ number: old.number, ...(isWhole ? {} : { end: old.ackedEnd }) }, old.events)
+    await options.onClosed({ number: old.number, ...(isWhole ? {} : { end: old.ackedEnd }) }, old)
   }
 
   const write = async (batch: readonly Group[]): Promise<void> => {
@@ -129,7 +132,9 @@ export const createLog = (options: LogOptions): Log => {
     for (const group of batch) {
       for (const waiter of group.waiters) {
         current.ackedEnd = start + waiter.end
-        const events = waiter.batch.events.length
+        const { idempotency, events: heads } = waiter.batch
+        const events = heads.length
+        if (idempotency) current.keys.push({ ...idempotency, at: now() })
         current.events += events
         counts.queuedEvents -= events
         counts.writtenEvents += events

@@ -119,7 +119,7 @@ const findSegments = async (
 ): Promise<Pick<Recovered, 'segments' | 'nextSegment'>> => {
   const { state } = ledger
   const segments: (ClosedSegment & { events: number })[] = []
-  let last = Math.max(state.lastSealed, ...state.ends.keys())
+  let last = Math.max(state.lastSealed, ...state.ends.keys(), ...state.closed.keys())
   for (const { name } of await disk.list('log')) {
     const number = parseSegmentName(name)
     if (number === undefined) continue
@@ -129,8 +129,13 @@ const findSegments = async (
       await disk.unlink(segmentPath(number))
       continue
     }
+    const known = state.closed.get(number)
+    if (known !== undefined) {
+      segments.push({ number, events: known })
+      continue
+    }
     const end = state.ends.get(number)
-    let bytes: Uint8Array = new Uint8Array()
+    let bytes: Uint8Array | undefined
     try {
       // A killed process may have left bytes that the disk does not have yet, and a key in them is answered from now on.
       await disk.fsync(segmentPath(number))
@@ -138,9 +143,12 @@ const findSegments = async (
     } catch (error) {
       log.error({ segment: number, err: error }, 'a segment cannot be read; sealing will try it again')
     }
-    const { keys, events } = scanSegment(end === undefined ? bytes : bytes.subarray(0, end))
+    const { keys, events } = scanSegment(bytes?.subarray(0, end) ?? new Uint8Array())
     for (const key of keys) state.keys.add(key)
     segments.push({ number, events, ...(end === undefined ? {} : { end }) })
+    // Where this fails, the next start reads the segment again.
+    if (bytes && end === undefined)
+      await ledger.append({ type: 'closed', segment: number, events, keys }).catch(() => {})
   }
   const events = segments.reduce((sum, segment) => sum + segment.events, 0)
   if (segments.length > 0) log.info({ segments: segments.length, events }, 'segments of an earlier run found')

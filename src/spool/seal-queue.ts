@@ -62,7 +62,9 @@ export const createSealQueue = ({ disk, ledger, seal, request, now, log }: SealQ
       const segment = next.segment.number
       try {
         next.result ??= await sealOne(next)
-        const { files, keys, damage } = next.result
+        const { files, damage } = next.result
+        // The ledger has the keys of a segment that it saw closed.
+        const keys = ledger.state.closed.has(segment) ? [] : next.result.keys
         await ledger.append({ type: 'sealed', segment, files, keys, damage })
         for (const { file, reason, ...size } of damage)
           log.error({ file, ...size, reason }, 'damage set aside in quarantine')

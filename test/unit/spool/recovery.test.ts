@@ -207,6 +207,38 @@ describe('after kill -9', () => {
     await expectBooks(world)
   })
 
+  test('R8: segments are read once at the most before events are taken, and their keys are known all the same', async () => {
+    const world = await createWorld({ settings: { maxUncommittedEvents: 3 } })
+    const touched: string[] = []
+    world.faults.disk = (operation, path) => {
+      if (path.startsWith('log/') && (operation === 'read' || operation === 'fsync')) touched.push(path)
+      return path.startsWith('sealed/') ? eio() : undefined
+    }
+    const restart = async (): Promise<readonly string[]> => {
+      await world.beat()
+      world.stop('power cut', () => 0.5)
+      touched.length = 0
+      await world.start()
+      return touched.splice(0)
+    }
+    await world.append(3, { key: 'a' })
+    await world.append(3, { key: 'b' })
+    await world.append(2, { key: 'c' })
+    // The third one was open.
+    expect(new Set(await restart())).toEqual(new Set([segmentPath(3)]))
+    expect(await restart()).toEqual([])
+    expect(world.spool().stats()).toMatchObject({ openEvents: 8 })
+    for (const [key, accepted] of [
+      ['a', 3],
+      ['b', 3],
+      ['c', 2],
+    ] as const) {
+      expect(await world.spool().recall(key)?.outcome).toMatchObject({ accepted })
+    }
+    world.faults.disk = undefined
+    await expectBooks(world)
+  })
+
   test('disableFlush holds, also for a pass under way', async () => {
     const world = await createWorld()
     for (const name of ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']) await world.append(1, { name })
