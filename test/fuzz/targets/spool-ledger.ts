@@ -10,6 +10,12 @@ const fileName = `20260102T030405.000Z-${'0'.repeat(32)}-1-0.jsonl`
 
 const entries: readonly LedgerEntry[] = [
   toSnapshot(createLedgerState(true)),
+  {
+    type: 'closed',
+    segment: 2,
+    events: 1,
+    keys: [{ key: 'c', fingerprint: 'f', outcome: { accepted: 1, rejected: 0, errors: [] }, at: 1 }],
+  },
   { type: 'end', segment: 2, end: 40 },
   {
     type: 'sealed',
@@ -42,8 +48,8 @@ const toBytes = (entry: LedgerEntry): Uint8Array => toFrame(1, Buffer.from(JSON.
 
 export const corpus = (): Uint8Array[] => [
   Buffer.concat(entries.map(toBytes)),
-  Buffer.concat(entries.slice(0, 3).map(toBytes)),
-  ...entries.slice(0, 3).map(toBytes),
+  Buffer.concat(entries.slice(0, 4).map(toBytes)),
+  ...entries.slice(0, 4).map(toBytes),
 ]
 
 const [log = new Uint8Array()] = segment.corpus()
