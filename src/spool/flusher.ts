@@ -64,21 +64,23 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     context.doubtful.has(temporary) ||
     ledger.state.files.values().some(({ state }) => state.at === 'moving' && state.temporary === temporary)
 
+  /** From the ledger's entry on the file is set aside, wherever it stands: a start brings it to its place as well. */
   const quarantine = async (file: BucketFile, error: Error): Promise<void> => {
     const { message: reason } = error
     await ledger.append({ type: 'quarantined', name: file.name, reason })
-    await settleQuarantine(file.name, reason)
     log.error({ file: file.name, target: targetPath(file), events: file.events, reason }, 'file quarantined')
+    await moveToQuarantine(file.name, reason).catch((err: unknown) =>
+      log.warn({ file: file.name, err }, 'a quarantined file could not be moved, the next start will do it'),
+    )
   }
 
-  /** Brings the bytes to where the ledger says they are; a step that a crash cut short is repeated at the start. */
-  const settleQuarantine = async (name: string, reason: string): Promise<void> => {
-    const note = await disk.create(`_quarantine/${name}.reason`).catch(() => undefined)
-    await note?.append(new TextEncoder().encode(`${reason}\n`))
-    await note?.close()
+  const moveToQuarantine = async (name: string, reason: string): Promise<void> => {
     await disk.rename(localPath(name, false), localPath(name, true)).catch(ignoreMissing)
     await disk.fsyncDir('_quarantine')
     await disk.fsyncDir('sealed')
+    // For people; the ledger has the reason as well.
+    const note = await disk.create(`_quarantine/${name}.reason`).catch(() => undefined)
+    await note?.append(new TextEncoder().encode(`${reason}\n`)).finally(() => note.close())
   }
 
   const commit = async (

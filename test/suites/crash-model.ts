@@ -1,6 +1,7 @@
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import type { MemoryFault, MemoryOperation } from '../../src/filesystem/memory.ts'
 import { readFrames } from '../../src/spool/framing.ts'
+import { readLedger } from '../../src/spool/ledger.ts'
 import { createWorld, type DiskOperation, seededRandom, type World, type WorldOptions } from './crash-world.ts'
 import { readFiles } from './spool.ts'
 
@@ -220,8 +221,11 @@ const numbersIn = (bytes: Uint8Array): number[] =>
       .matchAll(/"n":(\d+)/g),
   ].map(([, digits]) => Number(digits))
 
+/** Also those of files that the ledger has set aside, and that the disk would not let move. */
 const numbersInQuarantine = async (world: World): Promise<Set<number>> => {
-  const paths = world.disk().paths.filter(path => path.startsWith('_quarantine/'))
+  const { files } = await readLedger(world.disk())
+  const isQuarantined = (path: string): boolean => files.get(path.slice('sealed/'.length))?.state.at === 'quarantined'
+  const paths = world.disk().paths.filter(path => path.startsWith('_quarantine/') || isQuarantined(path))
   return new Set((await Promise.all(paths.map(path => world.disk().read(path)))).flatMap(numbersIn))
 }
 

@@ -188,6 +188,24 @@ test('a receipt that covers only a part of a group acknowledges none of it, and 
   expect(disk.paths).toContain(segmentPath(1))
 })
 
+test('a refused file is set aside although the disk does not let it move; the next start moves it', async () => {
+  const world = await createWorld()
+  const denied = new FileSystemError('denied', '/events', 'denied')
+  world.faults.fileSystem = operation => (operation === 'create' ? denied : undefined)
+  world.faults.disk = (operation, path) => (operation === 'rename' && path.startsWith('sealed/') ? eio() : undefined)
+  await world.append(2)
+  await pass(world, 1)
+  const inQuarantine = () => world.disk().paths.filter(path => /^_quarantine\/.*\.jsonl$/.test(path))
+  expect(inQuarantine()).toEqual([])
+  expect(world.spool().stats()).toMatchObject({ quarantinedFiles: 1, quarantinedEvents: 2, pendingFiles: 0 })
+  world.faults.disk = undefined
+  world.stop('kill', () => 0.5)
+  await world.start()
+  expect(inQuarantine()).toHaveLength(1)
+  world.faults.fileSystem = undefined
+  await expectBooks(world)
+})
+
 describe('after kill -9', () => {
   test('a replayed key is only confirmed once its record is safe', async () => {
     const world = await createWorld()
