@@ -1,15 +1,7 @@
-/**
- * Measures this project against a bare server, and how its costs grow:
- *
- *     npm run bench [-- P1 P3 … | --sweep [NAME…] | --sizes | --all] [--write]
- *         [--seconds 5 --rounds 3 --point-seconds 2 --gigabytes 1 --dir DIR --json FILE --profile DIR --notes]
- *
- * Both sides take turns in the same run, each time in fresh processes on an empty directory. Exits with 0 whatever the
- * figures are, 1 when something failed, 2 for wrong arguments.
- */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
+import { runTool } from '../suites/run-tool.ts'
 import { type Arguments, parseArguments, toCommand } from './arguments.ts'
 import { measureDisk } from './disk.ts'
 import type { Figure } from './figure.ts'
@@ -143,10 +135,15 @@ const progress = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
-try {
-  await run()
-} catch (error) {
-  const isUsage = error instanceof RangeError || (error instanceof TypeError && 'code' in error)
-  progress(error instanceof Error && isUsage ? error.message : String(error instanceof Error ? error.stack : error))
-  process.exitCode = isUsage ? 2 : 1
-}
+/** Both sides of a figure take turns, each time in fresh processes on an empty directory. */
+const usage = `Measures this project against a bare server, and how its costs grow.
+
+    npm run bench -- [P1 P3 … | --sweep [NAME…] | --sizes | --all] [--write]
+        [--seconds 5] [--rounds 3] [--point-seconds 2] [--gigabytes 1] [--dir DIR] [--json FILE] [--profile DIR] [--notes]
+
+--write puts the figures into BENCHMARKS.md, --profile CPU profiles into a directory, --notes says where the time goes.
+
+    npm run bench -- P1 --seconds 3 --rounds 1     one figure, quickly
+`
+
+await runTool(usage, run)

@@ -1,16 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { runTool } from '../suites/run-tool.ts'
 import { runCase } from './campaign.ts'
 import { saveFound } from './corpus.ts'
 import { writeReportRow } from './report.ts'
 import { type FuzzTarget, loadTargets } from './target.ts'
 import { runInThread } from './thread.ts'
 
-/**
- * The long run: `npm run fuzz -- [--target NAME]… [--cases N] [--seconds N] [--seed N] [--report FILE]`, or
- * `--target NAME --replay FILE` for one input. Ends with 1 when anything was found.
- */
+const toUsage = (
+  names: readonly string[],
+): string => `Mutated inputs for everything that reads bytes or text from outside.
+
+    npm run fuzz -- [--target NAME]… [--cases 100000] [--seconds N] [--seed N] [--report FILE]
+    npm run fuzz -- --target NAME --replay FILE     one input again
+
+Ends with 1 when anything was found; what was found is kept in test/fuzz/corpus/. The targets:
+
+    ${names.join('\n    ')}
+`
+
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: {
@@ -74,8 +83,8 @@ const replay = async (target: FuzzTarget, file: string): Promise<boolean> => {
 
 const toNumber = (text: string, option: string): number => {
   const value = Number(text)
-  if (!(value >= 0)) throw new Error(`${option} ${text}: expected a number`)
+  if (!(value >= 0)) throw new RangeError(`${option} ${text}: expected a number`)
   return value
 }
 
-await main()
+await runTool(toUsage((await loadTargets()).map(({ name }) => name)), main)

@@ -22,13 +22,13 @@ export type FuzzTarget = {
 
 const folder = new URL('./targets/', import.meta.url)
 
-/** All targets by name, or those that are named. @throws Error a name that no target has, or a file without a target */
+/** All targets by name, or those that are named. @throws RangeError a name that no target has; Error a file without a target */
 export const loadTargets = async (...names: readonly string[]): Promise<FuzzTarget[]> => {
   const files = readdirSync(folder).filter(file => file.endsWith('.ts'))
   const targets = (await Promise.all(files.map(loadTarget))).sort((a, b) => (a.name < b.name ? -1 : 1))
   const known = targets.map(target => target.name)
   const unknown = names.find(name => !known.includes(name))
-  if (unknown !== undefined) throw new Error(`No fuzz target "${unknown}"; there are ${known.join(', ')}`)
+  if (unknown !== undefined) throw new RangeError(`No fuzz target "${unknown}"; there are ${known.join(', ')}`)
   return names.length === 0 ? targets : targets.filter(({ name }) => names.includes(name))
 }
 

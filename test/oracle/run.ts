@@ -1,9 +1,6 @@
-/**
- * The long run: `npm run oracle -- --seeds N --minutes M [--seed S] [--broker amqp|kafka] [--report FILE]`. The same
- * seed meets the same faults; exits with 1 when a seed failed, and goes on with the next one all the same.
- */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { runTool } from '../suites/run-tool.ts'
 import { type OracleOptions, runOracle } from './oracle.ts'
 import { toReport } from './report.ts'
 import type { SeedResult } from './run-seed.ts'
@@ -14,7 +11,14 @@ const besidesLoadMs = 10_000
 /** Shorter loads leave no room for the faults. */
 const shortestLoadMs = 8_000
 
-const usage = 'npm run oracle -- [--seeds N] [--minutes M] [--seed S] [--broker amqp|kafka] [--report FILE]'
+const usage = `The whole server through faults that a seed decides, then calm: is every acknowledged event in HDFS once?
+
+    npm run oracle -- [--seeds 20] [--minutes 8] [--seed S] [--broker amqp|kafka] [--report FILE]
+
+The same seed meets the same faults. A seed that fails ends the run with 1, after the ones behind it.
+
+    npm run oracle -- --seeds 1 --seed 2044     one seed again
+`
 
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
@@ -30,7 +34,7 @@ const main = async (): Promise<void> => {
   const minutes = toNumber('minutes', values.minutes)
   const firstSeed = toNumber('seed', values.seed)
   const broker = Object.keys(brokerKinds).find((name): name is keyof typeof brokerKinds => name === values.broker)
-  if (broker === undefined) throw new TypeError(`--broker is ${values.broker}; expected amqp or kafka\n${usage}`)
+  if (broker === undefined) throw new RangeError(`--broker is ${values.broker}; expected amqp or kafka`)
   const loadMs = Math.max(shortestLoadMs, (minutes * 60_000) / seeds - besidesLoadMs)
   const start = performance.now()
   const results: SeedResult[] = []
@@ -62,10 +66,10 @@ const main = async (): Promise<void> => {
 const toNumber = (name: string, text: string): number => {
   const number = Number(text)
   if (Number.isFinite(number) && number > 0) return number
-  throw new TypeError(`--${name} is ${JSON.stringify(text)}; expected a number above 0\n${usage}`)
+  throw new RangeError(`--${name} is ${JSON.stringify(text)}; expected a number above 0`)
 }
 
 // Only an exit of its own lets a process clear up.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-await main()
+await runTool(usage, main)

@@ -1,19 +1,10 @@
-/**
- * Overload: how much of its capacity a server keeps when ten times as much is due, how quickly it refuses, and whether
- * it keeps all that it accepted.
- *
- *     node test/overload/run.ts [--seconds 10] [--factor 10] [--connections 2000] [--depth 1] [--json FILE] [--write]
- *
- * prints rows for RELIABILITY.md; with `--write` they go there, in place of those of the last run. Capacity is measured
- * on the same server, by 128 connections that wait for their answers, before and afterwards: machines are noisy, and
- * between the two it is what one may expect meanwhile.
- */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readResidentMb } from '../bench/proc.ts'
 import { isPinned, type Running, runToEnd, start } from '../bench/process.ts'
+import { runTool } from '../suites/run-tool.ts'
 import { mainScript, nodeOptions } from '../suites/start-command.ts'
 import type { GeneratorOptions, GeneratorResult } from './load.ts'
 import { reckon } from './reckon.ts'
@@ -143,15 +134,19 @@ const writeRows = (rows: string): void => {
   writeFileSync(page, `${before}<!-- overload -->\n\n${rows}\n\n<!-- /overload -->${after}`)
 }
 
-try {
+/** Capacity is measured on the same server, before and afterwards: between the two is what one may expect meanwhile. */
+const usage = `How much of its capacity a server keeps when ten times as much is due, and how quickly it refuses.
+
+    npm run overload -- [--seconds 10] [--factor 10] [--connections 2000] [--depth 1] [--json FILE] [--write]
+
+Prints rows for RELIABILITY.md; with --write they go there, in place of those of the last run.
+`
+
+await runTool(usage, async () => {
   const options = readArguments()
   const overload = await run(options)
   const rows = toMarkdown(overload)
   process.stdout.write(`${rows}\n`)
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(overload, null, 2)}\n`)
   if (options.write) writeRows(rows)
-} catch (error) {
-  const isUsage = error instanceof RangeError || (error instanceof TypeError && 'code' in error)
-  process.stderr.write(`${error instanceof Error ? (isUsage ? error.message : error.stack) : String(error)}\n`)
-  process.exitCode = isUsage ? 2 : 1
-}
+})

@@ -1,17 +1,10 @@
-/**
- * The whole server under a steady load for an hour, or longer:
- *
- *     npm run soak [-- --minutes 60 --rate 300 --note TEXT --json FILE --write]
- *
- * Exits with 0 when the verdict holds, 1 when it does not or nothing could be measured, 2 for wrong arguments.
- */
-
 import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toText } from '../bench/report.ts'
+import { runTool } from '../suites/run-tool.ts'
 import { openBackend } from './backend.ts'
 import { createHarvest } from './harvest.ts'
 import { type SoakConditions, toCheckRows, toMarkdown, toPlots, toQuarterRows } from './report.ts'
@@ -85,9 +78,16 @@ const writeDocs = async (markdown: string, samples: readonly Sample[], { rate, n
   for (const [name, svg] of Object.entries(toPlots(samples, below))) await writeFile(join(docs, name), svg)
 }
 
+const usage = `The whole server under a steady load of every kind, for an hour or longer.
+
+    npm run soak -- [--minutes 60] [--rate 300] [--note TEXT] [--json FILE] [--write]
+
+--write puts table and plots into docs/. Ends with 1 when the verdict does not hold.
+`
+
 const say = (line: string): void => console.log(line)
 
-/** @throws TypeError for what is not understood, RangeError for what is too much */
+/** @throws TypeError with a code, or RangeError, for what is not understood */
 const readArguments = (): Options => {
   const { values } = parseArgs({
     options: {
@@ -108,11 +108,7 @@ const readArguments = (): Options => {
 
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
-let options: Options | undefined
-try {
-  options = readArguments()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 2
-}
-if (options) process.exit((await run(options)) ? 0 : 1)
+await runTool(usage, async () => {
+  const options = readArguments()
+  process.exit((await run(options)) ? 0 : 1)
+})

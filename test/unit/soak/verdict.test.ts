@@ -44,7 +44,7 @@ const failing = (ended: Ended): string[] =>
 
 describe('toChecks', () => {
   const memory = 'resident memory, last three quarters'
-  const descriptors = 'open descriptors, last quarter against the first'
+  const descriptors = 'open descriptors, last quarter against the second'
   const latency = 'p99 of intake, last quarter against the second'
   const once = 'every acknowledged event is in the file system once'
 
@@ -74,6 +74,16 @@ describe('toChecks', () => {
     {
       name: 'descriptors that stay open',
       ended: { samples: toSamples(minute => ({ descriptors: 70 + minute / 5 })) },
+      want: [descriptors],
+    },
+    {
+      name: 'fewer descriptors than at the start, when all was slower',
+      ended: { samples: toSamples(minute => ({ descriptors: minute < 15 ? 90 : 70 })) },
+      want: [],
+    },
+    {
+      name: 'descriptors that stay open behind a slow start',
+      ended: { samples: toSamples(minute => ({ descriptors: minute < 15 ? 90 : 70 + minute / 5 })) },
       want: [descriptors],
     },
     {
