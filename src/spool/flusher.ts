@@ -80,7 +80,8 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     await disk.fsyncDir('sealed')
     // For people; the ledger has the reason as well.
     const note = await disk.create(`_quarantine/${name}.reason`).catch(() => undefined)
-    await note?.append(new TextEncoder().encode(`${reason}\n`)).finally(() => note.close())
+    await note?.append(new TextEncoder().encode(`${reason}\n`))
+    await note?.close()
   }
 
   const commit = async (
