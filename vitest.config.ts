@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup/hdfs.ts'],
+    // Where no locale is set, Java and Chromium take ASCII for the text of sources and the names of files.
+    env: process.env['LC_ALL'] || process.env['LANG'] ? {} : { LC_ALL: 'C.UTF-8' },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // The native runner: tests and the processes they start then see the same source text, so coverage adds up.
