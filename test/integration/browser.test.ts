@@ -133,6 +133,7 @@ describeBrowser('U4: the browsing pages', browser => {
 
   test('upload several files with progress, ask before replacing, and take dropped ones', async () => {
     const page = await browser.open(origin)
+    await files.delete('/up', { recursive: true })
     await files.mkdirs('/up')
     await page.goto(origin + toPage('/up'))
     await page.getByText('Upload', { exact: true }).first().click()
