@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mainScript, nodeOptions } from '../suites/start-command.ts'
+import { mainScript } from '../suites/start-command.ts'
 import type { RequestKind, Shape } from './events.ts'
 import { runLoad, toWarmUpMs } from './load-run.ts'
-import { type Running, runToEnd, start } from './process.ts'
+import { type Running, runToEnd, start, toNodeArgs } from './process.ts'
 import type { SpoolBenchOptions, SpoolResult } from './spool.ts'
 
 /** One run of one side; latencies in ms, of one request (of one batch for the spool alone). */
@@ -93,8 +93,7 @@ const startServer = (
     `collector.ack=${ack}`,
     'log.format=json',
   ]
-  const profiling = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
-  const nodeArgs = [...nodeOptions, ...profiling]
+  const nodeArgs = toNodeArgs(profileDirectory)
   return start(
     { script: mainScript, args: settings.flatMap(setting => ['--set', setting]), nodeArgs, core: 'server', cwd },
     isReady,

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
+import { nodeOptions } from '../suites/start-command.ts'
 
 /** Which core a process runs on: what is measured on one, what drives it on another. */
 export type Core = 'server' | 'load'
@@ -22,6 +23,12 @@ export type Running = {
   /** Ends it; resolves when it is gone. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
+
+/** What Node gets before the script of Sluice: the options of `npm start`, and those of a profile where one is wanted. */
+export const toNodeArgs = (profileDirectory: string | undefined): readonly string[] => [
+  ...nodeOptions,
+  ...(profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]),
+]
 
 const startTimeoutMs = 60_000
 

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mainScript, nodeOptions } from '../suites/start-command.ts'
+import { mainScript } from '../suites/start-command.ts'
 import type { MeasureOptions } from './measure.ts'
-import { start } from './process.ts'
+import { start, toNodeArgs } from './process.ts'
 
 /** A server to measure, with an empty working directory of its own. */
 export type Server = {
@@ -32,8 +32,7 @@ export const startSluice = async (
     'log.format=json',
     ...settings,
   ]
-  const profiling = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
-  const nodeArgs = [...nodeOptions, ...profiling]
+  const nodeArgs = toNodeArgs(profileDirectory)
   await mkdir(join(dataDirectory, 'fs'), { recursive: true })
   // A profile is written by an orderly end only; what the spool holds is nobody's.
   const stopBy = profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM'
