@@ -5,7 +5,7 @@ export type ByteSource = AsyncIterable<Uint8Array>
 
 /**
  * Chunks of a stream as one run of bytes that is read from its front. Nothing is asked of the source before somebody
- * needs it. What was handed out stays as it is: bytes are added behind it, never written over.
+ * needs it. What was handed out stays as it is, unless {@link ByteQueue.recycle} allows otherwise.
  */
 export class ByteQueue {
   readonly #source: AsyncIterator<Uint8Array>
@@ -14,6 +14,9 @@ export class ByteQueue {
   #end = 0
   #offset: number
   #isDone = false
+  /** Whether the bytes stand in memory of this queue; a chunk of the source must not be written to. */
+  #isOwn = false
+  #isRecycling = false
   #failure: { readonly reason: unknown } | undefined
 
   /** @param offset of the source's first byte, for {@link ByteQueue.offset} */
@@ -53,6 +56,11 @@ export class ByteQueue {
     const bytes = this.#bytes.subarray(this.#start, this.#start + count)
     this.skip(count)
     return bytes
+  }
+
+  /** From now on views are good until the next wait only: bytes that come are written over those that were skipped. */
+  recycle(): void {
+    this.#isRecycling = true
   }
 
   /** Waits for so many unread bytes; false when the source ends before. Memory follows what arrives, not `count`. */
@@ -97,26 +105,26 @@ export class ByteQueue {
 
   #append(chunk: Uint8Array): void {
     const left = this.available
-    if (left === 0) {
+    if (left === 0 && !this.#isRecycling) {
       this.#bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      this.#isOwn = false
       this.#start = 0
       this.#end = chunk.length
       return
     }
-    if (this.#isForeign || chunk.length > this.#bytes.length - this.#end) {
-      // Room for twice as much: however many chunks follow, each byte is moved a few times only.
-      const wider = Buffer.allocUnsafeSlow(2 * (left + chunk.length))
-      this.#bytes.copy(wider, 0, this.#start, this.#end)
-      this.#bytes = wider
-      this.#start = 0
-      this.#end = left
-    }
+    if (!this.#isOwn || chunk.length > this.#bytes.length - this.#end) this.#makeRoom(left + chunk.length)
     this.#bytes.set(chunk, this.#end)
     this.#end += chunk.length
   }
 
-  /** Whether the bytes are a chunk of the source, which must not be written to; it is always full. */
-  get #isForeign(): boolean {
-    return this.#end === this.#bytes.length
+  #makeRoom(needed: number): void {
+    const fits = this.#isOwn && this.#isRecycling && needed <= this.#bytes.length
+    // Room for twice as much: however many chunks follow, each byte is moved a few times only.
+    const room = fits ? this.#bytes : Buffer.allocUnsafeSlow(2 * needed)
+    this.#bytes.copy(room, 0, this.#start, this.#end)
+    this.#bytes = room
+    this.#isOwn = true
+    this.#end = this.available
+    this.#start = 0
   }
 }

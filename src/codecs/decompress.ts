@@ -1,4 +1,3 @@
-import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { FormatError } from '../errors.ts'
 import type { ByteSource } from './byte-queue.ts'
@@ -8,6 +7,7 @@ import { decompressLz4Frames } from './lz4-frame.ts'
 import { decompressLzf } from './lzf.ts'
 import { decompressLzfStream } from './lzf-stream.ts'
 import { decompressSnappyFrames } from './snappy-frame.ts'
+import { type CreateZlib, createZlibEngines } from './zlib-engines.ts'
 import { decompressByStream } from './zlib-stream.ts'
 import { decompressZstdStream } from './zstd-stream.ts'
 
@@ -74,8 +74,14 @@ export const decompressors: readonly Decompressor[] = [
   { name: 'hadoop-lz4', suffixes: ['lz4'], stream: source => decompressHadoopBlocks(source, 'lz4') },
 ]
 
-/** Decompresses one buffer of a sequence file; nothing beyond `maxBytes` is allocated. @throws FormatError */
-export type BufferDecoder = (bytes: Uint8Array, maxBytes: number) => Uint8Array | Promise<Uint8Array>
+/**
+ * Decompresses one buffer of a sequence file; nothing beyond `maxBytes` is allocated.
+ * @param room memory that the result may be written to, where it is large enough
+ * @throws FormatError
+ */
+export type BufferDecoder = (bytes: Uint8Array, maxBytes: number, room?: Buffer) => Uint8Array | Promise<Uint8Array>
+
+const deflate = { name: 'deflate', decode: byZlib('deflate', zlib.inflateSync, zlib.createInflate) }
 
 /** Codecs of sequence files by the class that names them. */
 export const hadoopCodecs: ReadonlyMap<string, { readonly name: string; readonly decode: BufferDecoder }> = new Map([
@@ -83,12 +89,10 @@ export const hadoopCodecs: ReadonlyMap<string, { readonly name: string; readonly
     'org.apache.hadoop.io.compress.DefaultCodec',
     'org.apache.hadoop.io.compress.DeflateCodec',
     'org.apache.hadoop.io.compress.ZlibCodec',
-  ].map(
-    name => [name, { name: 'deflate', decode: byZlib('deflate', zlib.inflateSync, promisify(zlib.inflate)) }] as const,
-  ),
+  ].map(name => [name, deflate] as const),
   [
     'org.apache.hadoop.io.compress.GzipCodec',
-    { name: 'gzip', decode: byZlib('gzip', zlib.gunzipSync, promisify(zlib.gunzip)) },
+    { name: 'gzip', decode: byZlib('gzip', zlib.gunzipSync, zlib.createGunzip) },
   ],
   ['org.apache.hadoop.io.compress.BZip2Codec', { name: 'bzip2', decode: decompressBzip2 }],
   [
@@ -101,7 +105,10 @@ export const hadoopCodecs: ReadonlyMap<string, { readonly name: string; readonly
   ],
   [
     'org.apache.hadoop.io.compress.ZStandardCodec',
-    { name: 'zstd', decode: byZlib('zstd', zlib.zstdDecompressSync, promisify(zlib.zstdDecompress)) },
+    {
+      name: 'zstd',
+      decode: byZlib('zstd', zlib.zstdDecompressSync, zlib.createZstdDecompress, zlib.constants.ZSTD_e_end),
+    },
   ],
   ['com.ning.compress.lzf.hadoop.LzfCodec', { name: 'lzf', decode: decompressLzf }],
 ])
@@ -109,25 +116,25 @@ export const hadoopCodecs: ReadonlyMap<string, { readonly name: string; readonly
 /** From this size on a buffer is unfolded by the thread pool; below, the way there costs more than the work. */
 const threadBytes = 32 * 1024
 
-/** What zlib hands over at once: large, because each step of the thread pool has its price. */
-const chunkSize = 256 * 1024
-
 type ZlibOptions = { readonly maxOutputLength: number; readonly chunkSize: number }
 
 function byZlib(
   format: string,
   decodeSync: (bytes: Uint8Array, options: ZlibOptions) => Uint8Array,
-  decode: (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>,
+  createStream: CreateZlib,
+  finish: number = zlib.constants.Z_FINISH,
 ): BufferDecoder {
   const toError = (cause: unknown): FormatError => {
     const reason = cause instanceof Error ? cause.message : 'unknown'
     return new FormatError(format, 0, `damaged, or too large: ${reason}`, { cause })
   }
-  return (bytes, maxBytes) => {
-    const options = { maxOutputLength: maxBytes, chunkSize: Math.min(chunkSize, Math.max(1024, bytes.length * 4)) }
-    if (bytes.length >= threadBytes) return decode(bytes, options).catch(error => Promise.reject(toError(error)))
+  const engines = createZlibEngines(createStream, finish)
+  return (bytes, maxBytes, room) => {
+    if (bytes.length >= threadBytes) {
+      return engines.unfold(bytes, maxBytes, room).catch(error => Promise.reject(toError(error)))
+    }
     try {
-      return decodeSync(bytes, options)
+      return decodeSync(bytes, { maxOutputLength: maxBytes, chunkSize: Math.max(1024, bytes.length * 4) })
     } catch (error) {
       throw toError(error)
     }

@@ -176,9 +176,21 @@ const encoder = new TextEncoder()
 
 /**
  * Lets other requests of the process go on between two chunks: a source that has its bytes at hand, and a socket that
- * takes all it is given, would keep the event loop for as long as an unfolded block lasts.
+ * takes all it is given, would keep the event loop for as long as an unfolded block lasts. While others have much to do
+ * they get several turns for one of ours.
  */
-const othersTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+const othersTurn = async (): Promise<void> => {
+  for (let turn = 0; turn < maxOthersTurns; turn++) {
+    const started = performance.now()
+    await new Promise(resolve => setImmediate(resolve))
+    if (performance.now() - started < quietTurnMs) return
+  }
+}
+
+const maxOthersTurns = 4
+
+/** A turn of the event loop shorter than this brought nobody anything. */
+const quietTurnMs = 0.1
 
 const orIdle = async <T>(promise: Promise<T>): Promise<T | undefined> => {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -110,6 +110,9 @@ async function* readBlocks(
   const { sync } = header
   if (!sync || !decode) throw fault(queue.offset, 'expected a version with sync marks')
   let first = row
+  // Rows of text are copies: neither what is read nor what it unfolds into is needed after its block.
+  let room: Buffer | undefined
+  queue.recycle()
   while (await queue.ensure(1)) {
     const { offset } = queue
     const frame = readAt(queue, bytes => readBlockFrame(bytes, 0, sync))
@@ -122,7 +125,9 @@ async function* readBlocks(
     // A length takes at most five bytes.
     const lengths = await unfoldBlock(decode, frame.valueLengths, Math.min(maxFrameBytes, 5 * frame.count), offset)
     checkCount(frame.count, lengths.length, offset)
-    const values = await unfoldBlock(decode, frame.values, maxFrameBytes, offset)
+    const values = await unfoldBlock(decode, frame.values, maxFrameBytes, offset, room)
+    // The next one is about as large.
+    if (toRow && values.length > (room?.length ?? 0)) room = Buffer.allocUnsafeSlow(Math.ceil(1.25 * values.length))
     const next = createCutter(lengths, values.length, offset)
     for (let taken = 0, at = 0; taken < frame.count; ) {
       const rows: Row[] = []
@@ -233,9 +238,15 @@ const addLater = async (rows: Row[], made: AsyncIterable<Row>, offset: number): 
   }
 }
 
-const unfoldBlock = async (decode: BufferDecoder, bytes: Uint8Array, most: number, offset: number): Promise<Buffer> => {
+const unfoldBlock = async (
+  decode: BufferDecoder,
+  bytes: Uint8Array,
+  most: number,
+  offset: number,
+  room?: Buffer,
+): Promise<Buffer> => {
   try {
-    return toBuffer(await unfold(decode, bytes, most, offset))
+    return toBuffer(await unfold(decode, bytes, most, offset, room))
   } catch (error) {
     throw error instanceof ValueError ? error.inner : error
   }
@@ -246,12 +257,13 @@ const unfold = (
   bytes: Uint8Array,
   most: number,
   offset: number,
+  room?: Buffer,
 ): Uint8Array | Promise<Uint8Array> => {
   const fail = (error: unknown): never => {
     throw toValueError(error, offset)
   }
   try {
-    const unfolded = decode(bytes, most)
+    const unfolded = decode(bytes, most, room)
     return unfolded instanceof Promise ? unfolded.catch(fail) : unfolded
   } catch (error) {
     return fail(error)
