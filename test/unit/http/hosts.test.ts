@@ -34,6 +34,8 @@ describe('S1: isAllowedHost', () => {
     ['[::1]:8080', '127.0.0.1', [], true],
     ['LocalHost.', '127.0.0.1', [], true],
     ['[::1.]', '127.0.0.1', [], false],
+    ['[127.0.0.1]', '127.0.0.1', [], false],
+    ['[::ffff:127.0.0.1]', '::ffff:127.0.0.1', [], true],
     ['sluice.example', 'sluice.example', [], true],
     ['evil.example', '127.0.0.1', [], false],
     ['evil.example', '0.0.0.0', [], false],
