@@ -58,6 +58,19 @@ describe('the packages that the server runs on', () => {
     for (const { name, version } of packages) expect(listed).toContain(`${name} ${version}`)
   })
 
+  test('are newer than what advisories tell of', () => {
+    const [, section = ''] = /<!-- advisories -->\n(.*?)<!-- \/advisories -->/s.exec(read('SECURITY.md')) ?? []
+    const mended = [...section.matchAll(/^\| ([^ ]+) \| (\d[^ ]*) \| GHSA-/gm)]
+    expect(mended.length).toBeGreaterThan(5)
+    for (const [, name = '', version = ''] of mended) {
+      const locked = packages.filter(one => one.name === name)
+      expect(locked, name).not.toEqual([])
+      for (const one of locked) {
+        expect([name, one.version.localeCompare(version, 'en', { numeric: true })]).not.toEqual([name, -1])
+      }
+    }
+  })
+
   test('come from no address that the lock file fixes', () => {
     expect(read('package-lock.json')).not.toContain('"resolved": "http')
   })
