@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { mainScript } from '../suites/start-command.ts'
 import type { RequestKind, Shape } from './events.ts'
 import { runLoad, toWarmUpMs } from './load-run.ts'
-import { type Running, runToEnd, start, toNodeArgs } from './process.ts'
+import { type Running, runToEnd, start, toProfileArgs } from './process.ts'
 import type { SpoolBenchOptions, SpoolResult } from './spool.ts'
 
 /** One run of one side; latencies in ms, of one request (of one batch for the spool alone). */
@@ -93,7 +93,7 @@ const startServer = (
     `collector.ack=${ack}`,
     'log.format=json',
   ]
-  const nodeArgs = toNodeArgs(profileDirectory)
+  const nodeArgs = toProfileArgs(profileDirectory)
   return start(
     { script: mainScript, args: settings.flatMap(setting => ['--set', setting]), nodeArgs, core: 'server', cwd },
     isReady,

@@ -7,7 +7,7 @@ import { nodeOptions } from '../suites/start-command.ts'
 /** Which core a process runs on: what is measured on one, what drives it on another. */
 export type Core = 'server' | 'load'
 
-/** A Node process with the script and arguments given. */
+/** A Node process with the script and arguments given; one that is measured gets the options of `npm start`. */
 export type Script = {
   readonly script: string
   readonly args: readonly string[]
@@ -24,11 +24,9 @@ export type Running = {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-/** What Node gets before the script of Sluice: the options of `npm start`, and those of a profile where one is wanted. */
-export const toNodeArgs = (profileDirectory: string | undefined): readonly string[] => [
-  ...nodeOptions,
-  ...(profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]),
-]
+/** What Node gets for a profile, where one is wanted. */
+export const toProfileArgs = (profileDirectory: string | undefined): readonly string[] =>
+  profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
 
 const startTimeoutMs = 60_000
 
@@ -105,7 +103,7 @@ export const runToEnd = async (script: Script, timeoutMs: number): Promise<unkno
 const cores: Record<Core, string> = { server: '0', load: '1' }
 
 const launch = ({ script, args, nodeArgs = [], core, cwd }: Script): ChildProcess => {
-  const command = [process.execPath, ...nodeArgs, script, ...args]
+  const command = [process.execPath, ...(core === 'server' ? nodeOptions : []), ...nodeArgs, script, ...args]
   const [file = '', ...rest] = isPinned ? ['taskset', '-c', cores[core], ...command] : command
   const child = spawn(file, rest, { cwd, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] })
   children.add(child)

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mainScript } from '../suites/start-command.ts'
 import type { MeasureOptions } from './measure.ts'
-import { start, toNodeArgs } from './process.ts'
+import { start, toProfileArgs } from './process.ts'
 
 /** A server to measure, with an empty working directory of its own. */
 export type Server = {
@@ -32,7 +32,7 @@ export const startSluice = async (
     'log.format=json',
     ...settings,
   ]
-  const nodeArgs = toNodeArgs(profileDirectory)
+  const nodeArgs = toProfileArgs(profileDirectory)
   await mkdir(join(dataDirectory, 'fs'), { recursive: true })
   // A profile is written by an orderly end only; what the spool holds is nobody's.
   const stopBy = profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM'

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { readResidentMb } from '../bench/proc.ts'
 import { isPinned, type Running, runToEnd, start } from '../bench/process.ts'
 import { runTool } from '../suites/run-tool.ts'
-import { mainScript, nodeOptions } from '../suites/start-command.ts'
+import { mainScript } from '../suites/start-command.ts'
 import type { GeneratorOptions, GeneratorResult } from './load.ts'
 import { reckon } from './reckon.ts'
 import { type Measured, type Overload, toMarkdown } from './report.ts'
@@ -62,7 +62,7 @@ const startServer = (directory: string): Promise<Running> => {
     'log.format=json',
   ]
   const args = settings.flatMap(setting => ['--set', setting])
-  const script = { script: mainScript, nodeArgs: nodeOptions, args, core: 'server', cwd: directory } as const
+  const script = { script: mainScript, args, core: 'server', cwd: directory } as const
   return start(script, line => line.includes('"sluice is ready"'))
 }
 
