@@ -13,7 +13,7 @@ export type ZlibEngines = {
    * @param room memory for the result, where it is large enough
    * @throws Error at damage, at bytes that end too soon, beyond `maxBytes`
    */
-  unfold(bytes: Uint8Array, maxBytes: number, room?: Buffer): Promise<Buffer>
+  readonly unfold: (bytes: Uint8Array, maxBytes: number, room?: Buffer) => Promise<Buffer>
 }
 
 /** What a stream hands over at once. */

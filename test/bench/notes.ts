@@ -21,9 +21,13 @@ export const notes: readonly Note[] = [
   },
   {
     id: 'P2',
-    why: 'As in P1; the bare server here splits the query at commas and reads no values, while Sluice decodes each to its type. Other work on the machine disturbed one round of the last run; alone, three rounds gave 0.71 (`/1`) and 0.70 (`/2`).',
+    why: 'As in P1; the bare server here splits the query at commas and reads no values, while Sluice decodes each to its type. The machine is noisy: sixteen rounds in one day gave 0.50 to 0.99 (0.8 in the middle), as the cores ran fast for one side and slow for the other.',
     profile:
       '15.7 % `writeLatin1String` (sockets), 9.9 % the engine itself, 8.2 % `postMessage` (to the thread that syncs), 4.4 % garbage collector, 2.4 % `writeText` src/collector/parsers/query.ts, 2.1 % `crc32`, 1.8 % `decodeForm` src/contract/query.ts',
+  },
+  {
+    id: 'P3',
+    why: 'Near its goal (0.54 in the run before): the bare server parses a batch and writes it; Sluice also checks, frames and counts each event of it and notes its file.',
   },
   {
     id: 'G1',
@@ -34,7 +38,7 @@ export const notes: readonly Note[] = [
   {
     id: 'A2',
     what: 'sequence file',
-    why: 'Reading rows shares the main thread with intake, in slices, and in this set-up also the one core of the server: with 248 µs of CPU for an event the core is busy all of the time, and who waits is up to the scheduler. p50 is 3 ms. It is the same with any size of the young generation; which wait takes 40 ms has not been found.',
+    why: 'Reading rows shares the main thread with intake, in slices, and in this set-up also the one core of the server, which is busy all of the time then (246 µs of CPU for an event). What waits longest waits for a full collection of garbage, one in several seconds; most of them are gone since unfolded blocks leave none (13 × before).',
   },
   {
     id: 'A2',
@@ -42,7 +46,7 @@ export const notes: readonly Note[] = [
   },
   {
     id: 'R17',
-    why: 'The figure is the slowest 1 % at a fixed rate, here half a millisecond more than without a broker; p50 and CPU are the same, and no request is refused.',
+    why: 'The figure is the slowest 1 % at a fixed rate, here half a millisecond to one and a half more than without a broker, between rounds that differ by as much among themselves (0.99 to 1.55); p50 and CPU are nearly the same, and no request is refused.',
   },
 ]
 
