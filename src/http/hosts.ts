@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import { SluiceError } from '../errors.ts'
 
 /** What decides whether a request may come from where it says. */
@@ -84,7 +83,7 @@ const isOwnOrigin = (origin: string, host: string | undefined, secure: boolean):
 /** The name in a `Host` header, without port and brackets; nothing when it is malformed. */
 const toHostName = (host: string): string | undefined => {
   const [, literal, name] = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9._-]{1,253}))(?::\d{1,5})?$/i.exec(host) ?? []
-  if (literal !== undefined && !isIPv6(literal)) return undefined
+  if (literal !== undefined && !URL.canParse(`http://[${literal}]/`)) return undefined
   return (literal ?? name?.replace(/\.$/, ''))?.toLowerCase()
 }
 
