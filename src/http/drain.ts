@@ -1,11 +1,9 @@
 import { Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EdgeLimits } from './limits.ts'
-
-/** On Bun an http.Server is no net.Server, whatever `instanceof` says. */
-const isNetServer = process.versions['bun'] === undefined
+import { isNetServer, type ListeningSockets } from './listening-sockets.ts'
 
 /** Knows the connections of a server, and closes it without failing a request. */
 export type Drain = {
@@ -24,7 +22,11 @@ const sweepEveryMs = 25
 const backlogMs = 2
 
 /** Watches the connections of a server from the start on. */
-export const createDrain = (server: HttpServer | HttpsServer, limits: EdgeLimits): Drain => {
+export const createDrain = (
+  server: HttpServer | HttpsServer,
+  listening: Pick<ListeningSockets, 'close'>,
+  limits: EdgeLimits,
+): Drain => {
   /** Open connections with the answer to the newest request of each. */
   const newest = new Map<Socket, ServerResponse | undefined>()
   const sockets = new Set<Socket>()
@@ -70,7 +72,7 @@ export const createDrain = (server: HttpServer | HttpsServer, limits: EdgeLimits
     await sleep(backlogMs)
     // Whoever has a connection may be sending, or opening one more: a listener that closes resets what waits for it.
     if (newest.size > 0) await sleep(Math.min(limits.idleGraceMs, limits.drainMs))
-    const closed = stopAccepting(server)
+    const closed = listening.close()
     sweep()
     const sweeper = setInterval(sweep, sweepEveryMs)
     await closed
@@ -91,12 +93,3 @@ export const createDrain = (server: HttpServer | HttpsServer, limits: EdgeLimits
 }
 
 const isOpen = (outgoing: ServerResponse): boolean => !outgoing.writableFinished && !outgoing.destroyed
-
-/** Resolves when no connection is left. */
-const stopAccepting = (server: HttpServer | HttpsServer): Promise<void> =>
-  new Promise(resolve => {
-    const done = (): void => resolve()
-    // Not the close of http.Server where it can be helped: it cuts idle connections first, whatever is on its way.
-    if (isNetServer) NetServer.prototype.close.call(server, done)
-    else server.close(done)
-  })

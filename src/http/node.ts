@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { SluiceError, toResponse } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -10,6 +9,7 @@ import { createDrain } from './drain.ts'
 import { createHotListener, type Listener } from './hot-listener.ts'
 import { defaultEdgeLimits, type EdgeLimits } from './limits.ts'
 import { isBodyPending } from './linger.ts'
+import { type Bound, createListeningSockets, type ListeningSockets } from './listening-sockets.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { pump } from './pump.ts'
 import { createTlsServer, reloadOnChange, sendHsts, type TlsFiles } from './tls.ts'
@@ -62,18 +62,21 @@ export class ListenError extends Error {
 export const createEdge = async (options: EdgeOptions): Promise<Edge> => {
   const limits: EdgeLimits = { ...defaultEdgeLimits, ...options.limits }
   const server = await createBoundedServer(options, limits)
-  const drain = createDrain(server, limits)
+  const { maxConnections, maxBacklog } = limits
+  const socket = { allowHalfOpen: options.tls === undefined, noDelay: true }
+  const sockets = createListeningSockets(server, { socket, maxConnections, maxBacklog })
+  const drain = createDrain(server, sockets, limits)
   server.on('request', createListener(options, limits))
   if ('setSecureContext' in server) answerPlainHttp(server)
   else server.on('clientError', answerClientError)
   if (options.tls && options.hstsSeconds) sendHsts(server, options.hstsSeconds)
-  const { address, port } = await listen(server, options, limits.maxBacklog)
+  const { host, port } = await listen(sockets, options)
   server.on('error', error => options.logger.error({ err: error, listener: options.name }, 'listener failed'))
   const stopWatching = await watchCertificate(server, options)
   const isTls = options.tls !== undefined
   return {
     name: options.name,
-    host: address,
+    host,
     port,
     url: `${isTls ? 'https' : 'http'}://${toUrlHost(options.host)}:${port}`,
     close: () => {
@@ -96,7 +99,6 @@ const createBoundedServer = async (options: EdgeOptions, limits: EdgeLimits): Pr
   }
   const server =
     options.tls === undefined ? createServer(serverOptions) : await createTlsServer(options.tls, serverOptions)
-  server.maxConnections = limits.maxConnections
   server.timeout = limits.inactivityTimeoutMs
   return server
 }
@@ -138,21 +140,13 @@ const announceNoBody = ({ method }: IncomingMessage, outgoing: ServerResponse, r
   if (!hasNoLength && !response.headers.has('content-length')) outgoing.setHeader('content-length', 0)
 }
 
-const listen = (
-  server: Server | HttpsServer,
-  { name, host, port }: EdgeOptions,
-  backlog: number,
-): Promise<AddressInfo> =>
-  new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => reject(toListenError(error, name, host, port))
-    server.once('error', refuse)
-    server.listen({ host, port, backlog }, () => {
-      server.off('error', refuse)
-      const address = server.address()
-      if (address === null || typeof address === 'string') reject(new ListenError(`${name}: no TCP address`))
-      else resolve(address)
-    })
-  })
+const listen = async (sockets: ListeningSockets, { name, host, port }: EdgeOptions): Promise<Bound> => {
+  try {
+    return await sockets.listen(host, port)
+  } catch (error) {
+    throw toListenError(error as NodeJS.ErrnoException, name, host, port)
+  }
+}
 
 const toListenError = (error: NodeJS.ErrnoException, name: string, host: string, port: number): ListenError => {
   const where = `${toUrlHost(host)}:${port}`

@@ -34,6 +34,7 @@ const nodeOnly = [
   'src/http/base-style.ts', // reads the style sheet
   'src/http/client-error.ts',
   'src/http/drain.ts',
+  'src/http/listening-sockets.ts',
   'src/http/node.ts', // the edge
   'src/http/plain-http.ts', // knows a bare connection
   'src/http/tls.ts',

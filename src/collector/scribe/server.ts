@@ -1,5 +1,6 @@
 // node-only: listens
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { type Bound, createListeningSockets, type ListeningSockets } from '../../http/listening-sockets.ts'
 import { ListenError } from '../../http/node.ts'
 import type { Logger } from '../../log.ts'
 import type { Collector } from '../collector.ts'
@@ -52,9 +53,11 @@ export const createScribeServer = async (options: ScribeServerOptions): Promise<
     if (isDraining) connection.drain()
   }
   // Half open: a client that has sent all it has to say still gets its answers.
-  const server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, accept)
-  server.maxConnections = limits.maxConnections
-  const port = await listen(server, options, limits.maxBacklog)
+  const socket = { allowHalfOpen: true, noDelay: true, keepAlive: true }
+  const server = createServer(socket, accept)
+  const { maxConnections, maxBacklog } = limits
+  const sockets = createListeningSockets(server, { socket, maxConnections, maxBacklog })
+  const { port } = await listen(sockets, options)
   server.on('error', error => logger.error({ err: error, listener: 'scribe' }, 'listener failed'))
   const checking = setInterval(() => {
     for (const connection of connections) connection.check()
@@ -63,7 +66,7 @@ export const createScribeServer = async (options: ScribeServerOptions): Promise<
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     isDraining = true
-    const ended = new Promise<void>(resolve => server.close(() => resolve()))
+    const ended = sockets.close()
     for (const connection of connections) connection.drain()
     const limit = setTimeout(() => {
       for (const connection of connections) connection.destroy()
@@ -85,17 +88,13 @@ export const createScribeServer = async (options: ScribeServerOptions): Promise<
 
 const systemClock: Clock = { now: Date.now, monotonicMs: () => performance.now() }
 
-const listen = (server: Server, { host, port }: ScribeServerOptions, backlog: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const refuse = (error: Error): void => {
-      const advice = 'change collector.scribe.host or collector.scribe.port, or set collector.scribe.enabled=false'
-      const message = `The scribe listener cannot start on ${host}:${port}: ${error.message}; ${advice}.`
-      reject(new ListenError(message, { cause: error }))
-    }
-    server.once('error', refuse)
-    server.listen({ host, port, backlog }, () => {
-      server.off('error', refuse)
-      const address = server.address()
-      resolve(address === null || typeof address === 'string' ? port : address.port)
-    })
-  })
+const listen = async (sockets: ListeningSockets, { host, port }: ScribeServerOptions): Promise<Bound> => {
+  try {
+    return await sockets.listen(host, port)
+  } catch (error) {
+    const advice = 'change collector.scribe.host or collector.scribe.port, or set collector.scribe.enabled=false'
+    const reason = error instanceof Error ? error.message : String(error)
+    const message = `The scribe listener cannot start on ${host}:${port}: ${reason}; ${advice}.`
+    throw new ListenError(message, { cause: error })
+  }
+}
