@@ -82,6 +82,12 @@ export const bucketPeriod = (date: number, granularity: Granularity): number => 
 export const bucketKey = (kind: string, { name, date, granularity }: BucketHead): string =>
   `${kind} ${granularity} ${bucketPeriod(date, granularity)} ${name}`
 
+/** Whether two events of one kind have the same {@link bucketKey}. */
+export const isSameBucket = (a: BucketHead, b: BucketHead): boolean =>
+  a.name === b.name &&
+  a.granularity === b.granularity &&
+  (a.date === b.date || bucketPeriod(a.date, a.granularity) === bucketPeriod(b.date, b.granularity))
+
 /** What decides the bucket of an event. */
 export type BucketHead = Pick<EventHead, 'name' | 'date' | 'granularity'>
 

@@ -1,6 +1,6 @@
 import { SluiceError } from '../errors.ts'
 import type { Batch, EventHead } from './batch.ts'
-import { bucketKey } from './bucket.ts'
+import { bucketKey, isSameBucket } from './bucket.ts'
 
 /** Most buckets of one segment: each becomes a file of its own. */
 const maxBucketsPerSegment = 10_000
@@ -19,6 +19,9 @@ export type OpenBuckets = {
   values(): Iterable<OpenBucket>
 }
 
+/** Events in a row that belong to one bucket. */
+type Run = { readonly bucket: OpenBucket; events: number }
+
 export const createOpenBuckets = (): OpenBuckets => {
   const buckets = new Map<string, OpenBucket>()
   return {
@@ -34,20 +37,21 @@ export const createOpenBuckets = (): OpenBuckets => {
         }
       }
       const fresh = new Map<string, OpenBucket>()
-      const counted: OpenBucket[] = []
-      let last: OpenBucket | undefined
-      let lastKey = ''
+      const runs: Run[] = []
+      let run: Run | undefined
       for (const head of batch.events) {
-        const key = bucketKey(kind, head)
-        if (last === undefined || key !== lastKey) {
-          lastKey = key
-          last = buckets.get(key) ?? fresh.get(key)
-          if (last === undefined) {
-            last = { head, kind, events: 0 }
-            fresh.set(key, last)
+        // Neighbours mostly share their bucket: comparing them costs less than the key of each.
+        if (run === undefined || !isSameBucket(run.bucket.head, head)) {
+          const key = bucketKey(kind, head)
+          let bucket = buckets.get(key) ?? fresh.get(key)
+          if (bucket === undefined) {
+            bucket = { head, kind, events: 0 }
+            fresh.set(key, bucket)
           }
+          run = { bucket, events: 0 }
+          runs.push(run)
         }
-        counted.push(last)
+        run.events++
       }
       if (fresh.size > maxBucketsPerSegment) {
         const limit = `at most ${maxBucketsPerSegment} are allowed`
@@ -55,7 +59,7 @@ export const createOpenBuckets = (): OpenBuckets => {
       }
       if (buckets.size + fresh.size > maxBucketsPerSegment) return false
       for (const [key, bucket] of fresh) buckets.set(key, bucket)
-      for (const bucket of counted) bucket.events++
+      for (const { bucket, events } of runs) bucket.events += events
       return true
     },
     values: () => buckets.values(),

@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { granularities } from '../../../src/spool/batch.ts'
 import {
+  bucketKey,
   bucketPath,
   bucketPeriod,
   checkEventName,
   encodeEventName,
+  isSameBucket,
   maxEventDate,
   parseGranularity,
 } from '../../../src/spool/bucket.ts'
@@ -44,6 +46,19 @@ describe('bucketPath', () => {
             bucketPath({ name: 'e', date: a, granularity }) === bucketPath({ name: 'e', date: b, granularity })
           expect(bucketPeriod(a, granularity) === bucketPeriod(b, granularity)).toBe(samePath)
         }
+      }),
+    )
+  })
+
+  test('two events share a bucket exactly when they have one key', () => {
+    const head = fc.record({
+      name: fc.constantFrom('a', 'b'),
+      granularity: fc.constantFrom(...granularities),
+      date: fc.constantFrom(0, 1, 59_999, 60_000, 3_599_999, 3_600_000, 86_400_000, 400 * 86_400_000, maxEventDate),
+    })
+    fc.assert(
+      fc.property(head, head, (a, b) => {
+        expect(isSameBucket(a, b)).toBe(bucketKey('smile', a) === bucketKey('smile', b))
       }),
     )
   })
