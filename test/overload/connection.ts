@@ -2,9 +2,13 @@ import { connect, type Socket } from 'node:net'
 import type { Answer } from './answers.ts'
 import type { Requests } from './requests.ts'
 
-/** What becomes of a request; `sentAt` is when it was due. Times are ms of `performance.now()`. */
+/** What becomes of a request. */
 export type Outcomes = {
-  answered(event: number, status: number, dueAt: number): void
+  /**
+   * @param dueAt ms of `performance.now()`
+   * @param isFirst whether it is the first answer of its connection, which the server had to accept before
+   */
+  answered(event: number, status: number, dueAt: number, isFirst: boolean): void
   /** The connection ended before its answer. */
   lost(): void
 }
@@ -23,6 +27,8 @@ export class Connection {
   #socket: Socket | undefined
   #isOpen = false
   #isOver = false
+  #isFresh = true
+  #renews = false
   #partial: Buffer | undefined
   /** Event and due time in turn, oldest first. */
   #waiting: number[] = []
@@ -57,9 +63,11 @@ export class Connection {
     this.#socket?.write(bytes)
   }
 
-  /** Ends this connection and opens the next. */
+  /** Ends this connection when its answers have come, and opens the next. */
   renew(): void {
-    this.#socket?.destroy()
+    if (this.outstanding > 0) this.#renews = true
+    else this.#socket?.destroy()
+    this.#isOpen = false
   }
 
   close(): void {
@@ -75,6 +83,8 @@ export class Connection {
       onread: { buffer: shared, callback: length => this.#read(length) },
     })
     this.#socket = socket
+    this.#isFresh = true
+    this.#renews = false
     socket.once('connect', () => {
       this.#isOpen = true
       this.onReady?.()
@@ -107,9 +117,11 @@ export class Connection {
         this.#first = 0
       }
       if (answer.closes) this.#isOpen = false
-      this.#parts.outcomes.answered(event, answer.status, dueAt)
+      this.#parts.outcomes.answered(event, answer.status, dueAt, this.#isFresh)
+      this.#isFresh = false
     }
     this.#partial = start < bytes.length ? Buffer.from(bytes.subarray(start)) : undefined
+    if (this.#renews && this.outstanding === 0) this.#socket?.destroy()
     this.onReady?.()
     return true
   }

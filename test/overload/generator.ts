@@ -26,7 +26,12 @@ const run = async (options: GeneratorOptions): Promise<GeneratorResult> => {
   const endsAt = countsFrom + options.durationMs
   const accepted: number[] = []
   const refused: number[] = []
-  const times = { accepted: createHistogram(), refused: createHistogram(), honest: createHistogram() }
+  const times = {
+    accepted: createHistogram(),
+    refused: createHistogram(),
+    honest: createHistogram(),
+    fresh: createHistogram(),
+  }
   let nextEvent = options.firstEvent
   let due = 0
   let sent = 0
@@ -39,7 +44,8 @@ const run = async (options: GeneratorOptions): Promise<GeneratorResult> => {
     if (now >= countsFrom && now < endsAt) histogram.record(now - dueAt)
   }
   const outcomesOf = (isHonest: boolean): ConnectionParts['outcomes'] => ({
-    answered: (event, status, dueAt) => {
+    answered: (event, status, dueAt, isFirst) => {
+      if (isFirst && dueAt >= countsFrom && dueAt < endsAt) times.fresh.record(performance.now() - dueAt)
       if (status === 202) {
         accepted.push(event)
         record(times.accepted, dueAt)
@@ -110,7 +116,7 @@ const run = async (options: GeneratorOptions): Promise<GeneratorResult> => {
     }
     for (; renewed < elapsed * options.renewalsPerSecond; renewed++) {
       const connection = pool[(renewed * 7) % pool.length]
-      if (connection?.outstanding === 0) connection.renew()
+      if (connection?.isOpen === true) connection.renew()
     }
   }
   for (;;) {
@@ -134,6 +140,7 @@ const run = async (options: GeneratorOptions): Promise<GeneratorResult> => {
     refusedMs: toTimes(times.refused),
     honestAccepted: perSecond(times.honest.count),
     honestMs: toTimes(times.honest),
+    newMs: toTimes(times.fresh),
     reopened: [...pool, ...waiting].reduce((sum, { reopened }) => sum + reopened, 0),
     failures,
     firstFailure,

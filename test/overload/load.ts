@@ -33,6 +33,11 @@ export type GeneratorResult = {
   /** The honest clients alone. */
   readonly honestAccepted: number
   readonly honestMs: Times
+  /**
+   * First answers of the connections that were opened meanwhile, whatever their status: those that the server was slow to
+   * accept count also when it answered after the end.
+   */
+  readonly newMs: Times
   readonly reopened: number
   /** Answers other than 202 and 503; must be 0. */
   readonly failures: number

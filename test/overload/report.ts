@@ -28,7 +28,7 @@ export type Overload = {
 /** Rows for RELIABILITY.md: what, goal, measured. */
 export const toMarkdown = (run: Overload): string => {
   const { capacity, overload, books } = run
-  const { due, sent, accepted, refused, refusedMs, acceptedMs, honestMs, honestAccepted } = overload.result
+  const { due, sent, accepted, refused, refusedMs, acceptedMs, honestMs, honestAccepted, newMs } = overload.result
   const { accepted: before } = capacity.result
   const { accepted: after } = run.capacityAfter.result
   const usual = (before + after) / 2
@@ -54,6 +54,7 @@ export const toMarkdown = (run: Overload): string => {
     ['refusals, p50 / p99', '≤ 100 ms at p99', `${toTimes(refusedMs)} ms, ${rate(refused)}, 503 with Retry-After`],
     ['accepted, p50 / p99', '–', `${toTimes(acceptedMs)} ms (under capacity ${toTimes(capacity.result.acceptedMs)})`],
     ['honest clients', '–', `${rate(honestAccepted)} accepted, ${toTimes(honestMs)} ms`],
+    ['first answers of new connections, p50 / p99', '–', `${toTimes(newMs)} ms, ${newMs.max.toFixed(0)} ms at most`],
     ['peak memory', 'bounded', `${overload.peakMb.toFixed(0)} MB (under capacity ${capacity.peakMb.toFixed(0)} MB)`],
     [
       'accepted, then dropped',
