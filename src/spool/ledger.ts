@@ -6,6 +6,7 @@
 import type { AppendFile, Disk } from './disk/disk.ts'
 import { isDiskFull } from './disk/is-disk-full.ts'
 import { readFrames, toFrame } from './framing.ts'
+import { parseEntry } from './ledger-entry.ts'
 import {
   applyEntry,
   createLedgerState,
@@ -122,7 +123,7 @@ export const openLedger = async (disk: Disk, flushEnabled: boolean, keepDamaged:
 }
 
 /** Reads the ledger without changing it, for the tools that look at a spool offline. */
-export const readLedger = async (disk: Disk): Promise<LedgerState> => {
+export const readLedger = async (disk: Pick<Disk, 'read'>): Promise<LedgerState> => {
   const state = createLedgerState(true)
   replay(await readOrEmpty(disk), state)
   return state
@@ -135,7 +136,8 @@ const replay = (bytes: Uint8Array, state: LedgerState): Uint8Array => {
     const next = frames.next()
     if (next.done) return bytes.subarray(next.value)
     try {
-      applyEntry(state, JSON.parse(new TextDecoder().decode(next.value.payload)) as LedgerEntry)
+      const entry = parseEntry(next.value.payload)
+      if (entry) applyEntry(state, entry)
     } catch {
       // Its CRC fits, so no disk did this; but no start may fail of what the ledger holds.
       return bytes.subarray(next.value.start)
@@ -145,7 +147,7 @@ const replay = (bytes: Uint8Array, state: LedgerState): Uint8Array => {
 
 const encode = (entry: LedgerEntry): Uint8Array => toFrame(entryFrame, new TextEncoder().encode(JSON.stringify(entry)))
 
-const readOrEmpty = async (disk: Disk): Promise<Uint8Array> => {
+const readOrEmpty = async (disk: Pick<Disk, 'read'>): Promise<Uint8Array> => {
   try {
     return await disk.read(path)
   } catch (error) {

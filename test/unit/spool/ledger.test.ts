@@ -96,7 +96,14 @@ describe('openLedger', () => {
   )
 })
 
-test.each(['no JSON', 'null', '{"type":"sealed"}'])('R3: an entry that is %s ends what can be read', async text => {
+test.each([
+  'no JSON',
+  'null',
+  '{"type":"sealed"}',
+  // Its first half could be applied.
+  JSON.stringify({ ...sealed('half'), keys: [{ key: 'k', fingerprint: 'f', at: 1 }] }),
+  '{"type":"end","segment":9,"end":1e999}',
+])('R3: an entry that is %s ends what can be read', async text => {
   const { disk, ledger } = await open()
   await ledger.append(sealed('a'))
   await ledger.close()
@@ -110,7 +117,21 @@ test.each(['no JSON', 'null', '{"type":"sealed"}'])('R3: an entry that is %s end
     return { file: 'x', bytes: damaged.length, events: 0, reason: 'r' }
   })
   expect([...state.files.keys()]).toEqual(['a'])
+  expect(state.ends.size).toBe(0)
   expect(kept.map(toHex)).toEqual([toHex(rest)])
+})
+
+test('R3: an entry of a type that only a later version knows is passed over, and members that it added stay', async () => {
+  const entries = [
+    { type: 'rested', segment: 1 },
+    { ...sealed('a'), files: [{ ...file('a'), owner: 'x' }] },
+  ]
+  const disk = createTearingDisk()
+  await (await disk.create('ledger')).append(
+    Buffer.concat(entries.map(entry => toFrame(1, Buffer.from(JSON.stringify(entry))))),
+  )
+  const { state } = await openLedger(disk, true, noDamage)
+  expect(state.files.get('a')?.file).toMatchObject({ name: 'a', owner: 'x' })
 })
 
 describe('R6: a disk that is full at the start', () => {

@@ -1,0 +1,36 @@
+import { toFrame } from '../../../src/spool/framing.ts'
+import { readLedger } from '../../../src/spool/ledger.ts'
+import { parseEntry } from '../../../src/spool/ledger-entry.ts'
+import { applyEntry, createLedgerState, toSnapshot } from '../../../src/spool/ledger-state.ts'
+import { toWords } from '../words.ts'
+import * as start from './spool-ledger.ts'
+
+/** The spool's ledger as a file, and the payload of one frame whose checksum fits; `spool-ledger` starts on one. */
+export const name = 'ledger'
+
+export const dictionary = toWords(`
+  { } [ ] , : null 1e999 -1 "type":" "snapshot" "sealed" "moving" "committed" "quarantined" "requeued" "removed"
+  "resolved" "flush" "closed" "damaged" "end" "name": "files":[ "keys":[ "damage":[ "ends":[ "segment": "events":
+  "state":{ "at":" "since": "__proto__" "constructor"
+`)
+
+export const corpus = (): Uint8Array[] => [
+  ...start.corpus(),
+  ...start.entries.map(entry => Buffer.from(JSON.stringify(entry))),
+]
+
+/** No bytes keep it from being read; what was read stays as it is when it is written and read again. */
+export const run = async (bytes: Uint8Array): Promise<void> => {
+  await check(bytes)
+  await check(toFrame(1, bytes))
+}
+
+const check = async (bytes: Uint8Array): Promise<void> => {
+  const state = await readLedger({ read: () => Promise.resolve(bytes) })
+  const snapshot = JSON.stringify(toSnapshot(state))
+  const again = createLedgerState(true)
+  const entry = parseEntry(Buffer.from(snapshot))
+  if (entry) applyEntry(again, entry)
+  const second = JSON.stringify(toSnapshot(again))
+  if (second !== snapshot) throw new Error(`${snapshot.slice(0, 200)} is read as ${second.slice(0, 200)}`)
+}
