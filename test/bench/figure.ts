@@ -6,6 +6,8 @@ export type Outcome = {
   readonly sluice: Measured
   readonly baseline: Measured
   readonly ratio: number
+  /** The ratio of each round, ascending: how far they lie apart says what the machine did meanwhile. */
+  readonly ratios: readonly number[]
   /** Of the disk in the same rounds: one write of 512 bytes with `fdatasync`, in ms. */
   readonly syncP50Ms: number
 }
@@ -33,4 +35,6 @@ export type FigureFacts = {
   readonly ratio: (sluice: Measured, baseline: Measured) => number
   readonly goal: string
   readonly isMet: (outcome: Outcome) => boolean
+  /** Rounds at least, where one says little: the slowest requests of two runs are compared. @default 1 */
+  readonly minRounds?: number
 }

@@ -28,6 +28,7 @@ export const managementFigures: readonly Figure[] = [
     ...p99,
     goal: '≤ 1.1 ×',
     isMet: ({ ratio }) => ratio <= 1.1,
+    minRounds: 5,
   },
   {
     id: 'A2',
@@ -37,5 +38,6 @@ export const managementFigures: readonly Figure[] = [
     ...p99,
     goal: '≤ 2 ×',
     isMet: ({ ratio }) => ratio <= 2,
+    minRounds: 5,
   },
 ]

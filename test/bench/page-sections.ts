@@ -51,7 +51,8 @@ const toRun = ({ date, command, loadBefore }: Conditions): string =>
 const toList = (conditions: Conditions): string => {
   const { cpu, cores, kernel, node, pinned, rounds, seconds, loadBefore, syncP50Ms, syncP99Ms } = conditions
   return `- ${conditions.date}, \`${conditions.command}\`
-- ${rounds} rounds of ${seconds} s, the two sides in turn, fresh processes each time; medians, and the median of each round's ratio
+- ${rounds} rounds of ${seconds} s (A2 and R17: five at least), the two sides in turn, fresh processes each time; medians, and
+  the median of each round's ratio, with the least and the greatest
 - ${cpu}, ${cores} cores, ${kernel}, Node ${node}
 - ${pinned ? 'server (all its threads) on one core, load on another' : 'no process was bound to a core'}
 - load average before the start: ${loadBefore.toFixed(1)}; with more than a few tenths others had a part of the machine, and

@@ -11,6 +11,7 @@ const facts: Omit<FigureFacts, 'what'> = {
   ratio: (sluice: Measured, baseline: Measured) => sluice.p99Ms / baseline.p99Ms,
   goal: '≤ 1.1 ×',
   isMet: ({ ratio }) => ratio <= 1.1,
+  minRounds: 5,
 }
 
 /** What a broker does to the intake. */

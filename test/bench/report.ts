@@ -74,11 +74,17 @@ const toRow = (figure: Figure, outcome: Outcome): readonly string[] => [
   toTimes(outcome.sluice),
   `${toAmount(figure, outcome.baseline)} (${figure.baselineIs})`,
   toTimes(outcome.baseline),
-  outcome.ratio.toFixed(2),
+  toRatio(outcome),
   figure.goal,
   figure.isMet(outcome) ? 'met' : 'missed',
   outcome.sluice.cpuUs > 0 ? `${outcome.sluice.cpuUs.toFixed(1)} : ${outcome.baseline.cpuUs.toFixed(1)}` : '–',
 ]
+
+/** The median, and what it lies between. */
+const toRatio = ({ ratio, ratios }: Outcome): string => {
+  const range = [ratios[0] ?? ratio, ratios.at(-1) ?? ratio].map(one => one.toFixed(2))
+  return ratios.length > 1 ? `${ratio.toFixed(2)} (${range.join(' to ')})` : ratio.toFixed(2)
+}
 
 /** A table for a terminal, its first row the header. */
 export const toText = (rows: readonly (readonly string[])[]): string => {

@@ -29,8 +29,8 @@ export const runFigure = async (figure: Figure, options: FigureOptions): Promise
     const trial = 'open' in figure ? await figure.open(inside) : toTrial(figure, inside)
     try {
       const rounds: Round[] = []
-      for (let round = 1; round <= options.rounds; round++) {
-        rounds.push(await runRound(trial, directory))
+      for (let round = 1; round <= Math.max(options.rounds, figure.minRounds ?? 1); round++) {
+        rounds.push(await runRound(trial, directory, round % 2 === 1))
         options.progress(`${figure.id} ${figure.what}, round ${round}: ${toLine(figure, rounds.at(-1))}`)
       }
       return { figure, outcome: toOutcome(figure, rounds), rounds }
@@ -52,10 +52,15 @@ const toTrial = ({ sluice, baseline }: FigureSides, options: MeasureOptions): Tr
   close: async () => {},
 })
 
-const runRound = async (trial: Trial, directory: string): Promise<Round> => {
+/** Each side comes first in turn: what changes with time on the machine is then on neither side. */
+const runRound = async (trial: Trial, directory: string, baselineFirst: boolean): Promise<Round> => {
   const disk = measureDisk(directory)
-  const baseline = await trial.baseline()
-  return { disk, baseline, sluice: await trial.sluice() }
+  if (baselineFirst) {
+    const baseline = await trial.baseline()
+    return { disk, baseline, sluice: await trial.sluice() }
+  }
+  const sluice = await trial.sluice()
+  return { disk, sluice, baseline: await trial.baseline() }
 }
 
 const toLine = (figure: Figure, round: Round | undefined): string => {
@@ -66,12 +71,16 @@ const toLine = (figure: Figure, round: Round | undefined): string => {
   return `${value(round.sluice)}, baseline ${value(round.baseline)}, ratio ${ratio}`
 }
 
-const toOutcome = (figure: Figure, rounds: readonly Round[]): Outcome => ({
-  sluice: toMedians(rounds.map(({ sluice }) => sluice)),
-  baseline: toMedians(rounds.map(({ baseline }) => baseline)),
-  ratio: median(rounds.map(({ sluice, baseline }) => figure.ratio(sluice, baseline))),
-  syncP50Ms: median(rounds.map(({ disk }) => disk.p50Ms)),
-})
+const toOutcome = (figure: Figure, rounds: readonly Round[]): Outcome => {
+  const ratios = rounds.map(({ sluice, baseline }) => figure.ratio(sluice, baseline)).sort((a, b) => a - b)
+  return {
+    sluice: toMedians(rounds.map(({ sluice }) => sluice)),
+    baseline: toMedians(rounds.map(({ baseline }) => baseline)),
+    ratio: median(ratios),
+    ratios,
+    syncP50Ms: median(rounds.map(({ disk }) => disk.p50Ms)),
+  }
+}
 
 const toMedians = (samples: readonly Sample[]): Measured => ({
   rate: median(samples.map(({ rate }) => rate)),

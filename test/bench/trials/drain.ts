@@ -51,20 +51,20 @@ export const openHdfsDrain: OpenTrial = async options => {
 
 type Drained = { readonly kept: Sample; readonly committed: Sample }
 
-/** Both sides are of one run: the baseline makes it, the other one hands over its part. */
+/** Both sides are of one run: the one that is asked first makes it, the other one hands over its part. */
 const openDrain = (options: TrialOptions, fileSystem: readonly string[], close: () => Promise<void>): Trial => {
-  let last: Drained | undefined
-  return {
-    baseline: async () => {
-      last = await run(options, [...settings, ...fileSystem])
-      return last.kept
-    },
-    sluice: async () => {
-      if (!last) throw new Error('Nothing was drained: the baseline is to be asked first')
-      return last.committed
-    },
-    close,
+  let other: Sample | undefined
+  const sideOf = (part: keyof Drained) => async (): Promise<Sample> => {
+    if (other) {
+      const sample = other
+      other = undefined
+      return sample
+    }
+    const drained = await run(options, [...settings, ...fileSystem])
+    other = drained[part === 'kept' ? 'committed' : 'kept']
+    return drained[part]
   }
+  return { baseline: sideOf('kept'), sluice: sideOf('committed'), close }
 }
 
 const run = async (options: TrialOptions, all: readonly string[]): Promise<Drained> => {

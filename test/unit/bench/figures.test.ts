@@ -82,6 +82,6 @@ test.each([
   ['A2', 1.2, {}, false],
 ])('%s: its goal at ratio %d and %o is met: %s', (id, ratio, more, want) => {
   const figure = figures.find(one => one.id === id)
-  const outcome = { sluice: { ...sample, ...more }, baseline: sample, ratio, syncP50Ms: 0.2 }
+  const outcome = { sluice: { ...sample, ...more }, baseline: sample, ratio, ratios: [ratio], syncP50Ms: 0.2 }
   expect(figure?.isMet(outcome)).toBe(want)
 })

@@ -28,8 +28,8 @@ const figureOf = (open: OpenTrial): Figure => ({
   isMet: ({ ratio }) => ratio >= 1,
 })
 
-const run = (open: OpenTrial, rounds = 1) =>
-  runFigure(figureOf(open), {
+const run = (open: OpenTrial, rounds = 1, minRounds = 1) =>
+  runFigure(Object.assign(figureOf(open), { minRounds }), {
     directory,
     durationMs: 1,
     profileDirectory: undefined,
@@ -44,7 +44,20 @@ test('runFigure: medians over the rounds, and the median of their ratios', async
   const rates = { sluice: [10, 90, 20], baseline: [10, 30, 40] }
   const next = (side: 'sluice' | 'baseline') => async () => sampleOf(rates[side].shift() ?? 0)
   const result = await run(async () => ({ sluice: next('sluice'), baseline: next('baseline'), close }), 3)
-  expect(result).toMatchObject({ outcome: { sluice: { rate: 20 }, baseline: { rate: 30 }, ratio: 1 } })
+  expect(result).toMatchObject({
+    outcome: { sluice: { rate: 20 }, baseline: { rate: 30 }, ratio: 1, ratios: [0.5, 1, 3] },
+  })
+})
+
+test('runFigure: each side comes first in turn, for as many rounds as the figure wants at least', async () => {
+  const asked: string[] = []
+  const side = (name: string) => async () => {
+    asked.push(name)
+    return sampleOf(1)
+  }
+  const open = async () => ({ sluice: side('sluice'), baseline: side('baseline'), close })
+  await run(open, 1, 3)
+  expect(asked).toEqual(['baseline', 'sluice', 'sluice', 'baseline', 'baseline', 'sluice'])
 })
 
 test('runFigure: what the machine lacks is named, not hidden', async () => {
