@@ -70,8 +70,8 @@ export const createListeningSockets = (
     const shared = { ...bound, backlog, reusePort: true }
     try {
       await open(server, shared)
-    } catch (error) {
-      if (!isUnsupported(error)) throw error
+    } catch {
+      // Not every system knows the option, and they say so in different ways; what else is wrong stays wrong.
       return await open(server, { ...bound, backlog })
     }
     for (let i = 1; i < socketCount; i++) await openOther(shared)
@@ -115,8 +115,6 @@ const open = (server: NetServer | HttpServer | HttpsServer, options: ListenOptio
       else resolve({ host: address.address, port: address.port })
     })
   })
-
-const isUnsupported = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOTSUP'
 
 /** Resolves when no connection is left. */
 const stopAccepting = (server: NetServer | HttpServer | HttpsServer): Promise<void> =>

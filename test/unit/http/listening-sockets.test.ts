@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createListeningSockets, type ListeningSockets } from '../../../src/http/listening-sockets.ts'
 
 const host = '127.0.0.1'
@@ -85,6 +85,22 @@ describe('listening sockets', () => {
     })
     expect(clients.filter(({ destroyed }) => !destroyed)).toHaveLength(5)
     await started.stop()
+  })
+
+  test('are one where the system does not let an address be shared', async () => {
+    const server = createServer(socket)
+    const listen = vi.spyOn(server, 'listen').mockImplementationOnce(() => {
+      process.nextTick(() => server.emit('error', Object.assign(new Error('listen ENOTSUP'), { code: 'ENOTSUP' })))
+      return server
+    })
+    const sockets = createListeningSockets(server, { socket, maxConnections: 10, maxBacklog: 10 })
+    const { port } = await sockets.listen(host, 0)
+    expect(listen.mock.calls.map(([options]) => options)).toMatchObject([{ port, reusePort: true }, { port }])
+    const taken = once(server, 'connection')
+    await connectAll(port, 1)
+    const [connection] = await taken
+    connection.destroy()
+    await sockets.close()
   })
 
   test('have their address to themselves', async () => {
