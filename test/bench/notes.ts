@@ -21,13 +21,20 @@ export const notes: readonly Note[] = [
   },
   {
     id: 'P2',
-    why: 'As in P1; the bare server here splits the query at commas and reads no values, while Sluice decodes each to its type. The machine is noisy: sixteen rounds in one day gave 0.50 to 0.99 (0.8 in the middle), as the cores ran fast for one side and slow for the other.',
+    why: 'As in P1; the bare server here splits the query at commas and reads no values, while Sluice decodes each to its type. The machine is noisy: rounds of three days gave 0.50 to 1.09, as the cores ran fast for one side and slow for the other.',
     profile:
       '15.7 % `writeLatin1String` (sockets), 9.9 % the engine itself, 8.2 % `postMessage` (to the thread that syncs), 4.4 % garbage collector, 2.4 % `writeText` src/collector/parsers/query.ts, 2.1 % `crc32`, 1.8 % `decodeForm` src/contract/query.ts',
   },
   {
     id: 'P3',
-    why: 'Near its goal (0.54 in the run before): the bare server parses a batch and writes it; Sluice also checks, frames and counts each event of it and notes its file.',
+    why: 'Near its goal (0.45 to 0.97 in the rounds of three days): the bare server parses a batch and writes it; Sluice also checks, frames and counts each event of it and notes its file.',
+    profile:
+      '28.9 % `parseNatively` src/collector/parsers/json.ts, 13.3 % garbage collector, 6.4 % `postMessage` (to the thread that syncs), 4.7 % `claim` src/spool/open-buckets.ts, 4.2 % `writeBuffer` (sockets), 2.9 % `crc32`, 2.5 % `write` src/spool/record.ts',
+  },
+  {
+    id: 'P7',
+    what: 'one Smile event',
+    why: 'As many as of JSON when the same was measured again by itself a quarter of an hour later: five rounds of 2 s gave 0.77 to 1.17 and 1.00 in the middle, at 39 K/s on both sides. In the run of this page the cores slowed down for these minutes, as the range tells.',
   },
   {
     id: 'G1',
@@ -36,17 +43,28 @@ export const notes: readonly Note[] = [
       '29 % parser with its copy of the body, 25 % socket write, 14 % collection of those copies, 12 % the engine itself; all of src/ a few per cent',
   },
   {
-    id: 'A2',
-    what: 'sequence file',
-    why: 'Reading rows shares the main thread with intake, in slices, and in this set-up also the one core of the server, which is busy all of the time then (246 µs of CPU for an event). What waits longest waits for a full collection of garbage, one in several seconds; most of them are gone since unfolded blocks leave none (13 × before).',
+    id: 'G2',
+    what: 'download',
+    why: 'What a client takes is read in pieces of 256 KB, and V8 lets garbage of that kind gather up to twice the size of one half of the young generation, 64 MB with the options of `npm start` (54 MB in the run before; the bare pipe has 50 to 54). It does not grow with the file.',
   },
   {
     id: 'A2',
-    why: 'The figure is the slowest 1 % at a fixed rate, here a matter of tenths of a millisecond; p50 and CPU hardly differ.',
+    what: 'sequence file',
+    why: 'Reading rows shares the main thread with intake, in slices, and in this set-up also the one core of the server, which is busy all of the time then (246 µs of CPU for an event). What waits longest waits for a slice and for the collections of garbage; full ones come once in several seconds since unfolded blocks leave none (13 × before).',
+    profile:
+      '11.6 % `toTextRow` src/rows/text.ts, 10.1 % `postMessage` (to the thread that syncs), 7.7 % `encodeUtf8String`, 5.4 % `writeLatin1String` (sockets), 5.0 % the engine itself, 5.0 % `processCallback` node:zlib, 4.6 % a pattern for characters that JSON escapes, 4.3 % `writev`, 4.0 % `writeListing` src/gateway/read-json.ts, 4.0 % garbage collector',
+  },
+  {
+    id: 'A2',
+    why: 'The figure is the slowest 1 % at a fixed rate, here a matter of tenths of a millisecond, and five rounds lie further apart than that; p50 and CPU hardly differ.',
+    profile:
+      '25.1 % `postMessage` (to the thread that syncs, which runs on the same core), 19.9 % `writeLatin1String` (sockets), 10.5 % the engine itself, 4.3 % `parseNatively` src/collector/parsers/json.ts; nothing of the management above 1 %',
   },
   {
     id: 'R17',
-    why: 'The figure is the slowest 1 % at a fixed rate, here half a millisecond to one and a half more than without a broker, between rounds that differ by as much among themselves (0.99 to 1.55); p50 and CPU are nearly the same, and no request is refused.',
+    why: 'The figure is the slowest 1 % at a fixed rate, between rounds that differ by as much among themselves (0.64 to 1.55 in two days); p50 and CPU are nearly the same, and no request is refused.',
+    profile:
+      '25.9 % `postMessage` (to the thread that syncs, which runs on the same core), 20.7 % `writeLatin1String` (sockets), 10.5 % the engine itself, 4.4 % `parseNatively` src/collector/parsers/json.ts; nothing of the brokers above 1 %',
   },
 ]
 
