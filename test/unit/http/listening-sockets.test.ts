@@ -61,7 +61,7 @@ const countTurns = (): { readonly turns: () => number; readonly stop: () => void
 }
 
 describe('listening sockets', () => {
-  test('take new connections in far fewer turns of the event loop than there are connections', async () => {
+  test('R10: take new connections in far fewer turns of the event loop than there are connections', async () => {
     const started = await start()
     const count = 128
     const counter = countTurns()
