@@ -5,8 +5,8 @@ export type EdgeLimits = {
   /** Open connections; more are closed as they come. Room for the 10 000 idle ones of a big fleet of clients. */
   readonly maxConnections: number
   /**
-   * Connections that wait to be accepted, as far as the system lets them (`net.core.somaxconn`). What finds no room
-   * believes itself connected, sends its requests, and is reset after seconds.
+   * Connections that wait to be accepted, for each listening socket and as far as the system lets them
+   * (`net.core.somaxconn`). What finds no room believes itself connected, sends its requests, and is reset after seconds.
    */
   readonly maxBacklog: number
   /** From the first byte of a request to the end of its headers; then 408. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { codecNames } from '../codecs/codecs.ts'
-import type { LedgerEntry } from './ledger-state.ts'
+import { type LedgerEntry, outputFormats } from './ledger-state.ts'
 
 const bucketFile = z.looseObject({
   name: z.string(),
   directory: z.string(),
   segment: z.number(),
-  format: z.enum(['native', 'sequencefile', 'jsonl']),
+  format: z.enum(outputFormats),
   codec: z.enum(codecNames),
   kind: z.enum(['smile', 'thrift']),
   length: z.number(),

@@ -3,7 +3,8 @@ import type { Outcome } from './batch.ts'
 import { createKeyWindow, type KeyWindow } from './key-window.ts'
 
 /** How a bucket file is written: the predecessor's own formats, Hadoop sequence files, or JSON lines. */
-export type OutputFormat = 'native' | 'sequencefile' | 'jsonl'
+export const outputFormats = ['native', 'sequencefile', 'jsonl'] as const
+export type OutputFormat = (typeof outputFormats)[number]
 
 /** A bucket file as it was sealed: every commit and retry copies exactly these bytes to exactly this path. */
 export type BucketFile = {

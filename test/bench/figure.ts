@@ -38,3 +38,6 @@ export type FigureFacts = {
   /** Rounds at least, where one says little: the slowest requests of two runs are compared. @default 1 */
   readonly minRounds?: number
 }
+
+/** {@link FigureFacts.minRounds} of figures that compare the p99 of two runs. */
+export const minRoundsOfP99 = 5

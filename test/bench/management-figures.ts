@@ -1,4 +1,4 @@
-import type { Figure, Measured } from './figure.ts'
+import { type Figure, type Measured, minRoundsOfP99 } from './figure.ts'
 import { openBeanPage } from './trials/beans.ts'
 import { openPolledIntake, openReadIntake, requestsPerSecond } from './trials/disturbed.ts'
 
@@ -28,7 +28,7 @@ export const managementFigures: readonly Figure[] = [
     ...p99,
     goal: '≤ 1.1 ×',
     isMet: ({ ratio }) => ratio <= 1.1,
-    minRounds: 5,
+    minRounds: minRoundsOfP99,
   },
   {
     id: 'A2',
@@ -38,6 +38,6 @@ export const managementFigures: readonly Figure[] = [
     ...p99,
     goal: '≤ 2 ×',
     isMet: ({ ratio }) => ratio <= 2,
-    minRounds: 5,
+    minRounds: minRoundsOfP99,
   },
 ]

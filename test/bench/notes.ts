@@ -34,7 +34,7 @@ export const notes: readonly Note[] = [
   {
     id: 'P7',
     what: 'one Smile event',
-    why: 'As many as of JSON when the same was measured again by itself a quarter of an hour later: five rounds of 2 s gave 0.77 to 1.17 and 1.00 in the middle, at 39 K/s on both sides. In the run of this page the cores slowed down for these minutes, as the range tells.',
+    why: 'As many as of JSON when the same was measured again by itself a quarter of an hour later: five rounds of 2 s gave 0.77 to 1.17 and 1.00 in the middle, at 39 K/s on both sides. In the run of this page the cores probably slowed down for these minutes: JSON alone fell from 32 to 19 K/s between the rounds.',
   },
   {
     id: 'G1',
@@ -45,7 +45,7 @@ export const notes: readonly Note[] = [
   {
     id: 'G2',
     what: 'download',
-    why: 'What a client takes is read in pieces of 256 KB, and V8 lets garbage of that kind gather up to twice the size of one half of the young generation, 64 MB with the options of `npm start` (54 MB in the run before; the bare pipe has 50 to 54). It does not grow with the file.',
+    why: 'Three rounds gave 59 to 73 MB, the run before 54, and a file of 4 GB 59 MB (`--gigabytes 4`): it does not grow with the file. Probably it is garbage, pieces of 256 KB that gather until the young generation is collected, whose halves have 32 MB with the options of `npm start`; the bare pipe has 50 to 54 MB of it.',
   },
   {
     id: 'A2',

@@ -18,7 +18,7 @@ export const toFiguresSection = (
     return text === undefined ? [] : [text]
   })
   const shortfalls = short.length === 0 ? '' : `\n### What falls short, and why\n\n${short.join('\n')}\n`
-  return `${toTable(toRows(results))}\n${shortfalls}\n### How it was measured\n\n${toList(conditions)}`
+  return `${toTable(toRows(results))}\n${shortfalls}\n### How it was measured\n\n${toList(conditions, toLonger(results, conditions.rounds))}`
 }
 
 /** One sweep, with when and how it was measured. */
@@ -48,10 +48,17 @@ const toRatio = ({ ratio }: Outcome): string => `ratio ${ratio.toFixed(2)}`
 const toRun = ({ date, command, loadBefore }: Conditions): string =>
   `Measured ${date} by \`${command}\`; load average before the start: ${loadBefore.toFixed(1)}.`
 
-const toList = (conditions: Conditions): string => {
+/** Those that were measured in more rounds than the others, as ` (A2, R17: 5)`. */
+const toLonger = (results: readonly Result[], rounds: number): string => {
+  const longer = results.flatMap(result => ('rounds' in result && result.rounds.length > rounds ? [result] : []))
+  const ids = [...new Set(longer.map(({ figure }) => figure.id))]
+  return ids.length === 0 ? '' : ` (${ids.join(', ')}: ${Math.max(...longer.map(result => result.rounds.length))})`
+}
+
+const toList = (conditions: Conditions, longer: string): string => {
   const { cpu, cores, kernel, node, pinned, rounds, seconds, loadBefore, syncP50Ms, syncP99Ms } = conditions
   return `- ${conditions.date}, \`${conditions.command}\`
-- ${rounds} rounds of ${seconds} s (A2 and R17: five at least), the two sides in turn, fresh processes each time; medians, and
+- ${rounds} rounds of ${seconds} s${longer}, the two sides in turn, fresh processes each time; medians, and
   the median of each round's ratio, with the least and the greatest
 - ${cpu}, ${cores} cores, ${kernel}, Node ${node}
 - ${pinned ? 'server (all its threads) on one core, load on another' : 'no process was bound to a core'}

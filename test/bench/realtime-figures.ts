@@ -1,4 +1,4 @@
-import type { Figure, FigureFacts, Measured } from './figure.ts'
+import { type Figure, type FigureFacts, type Measured, minRoundsOfP99 } from './figure.ts'
 import { openBrokerAway, openBrokerSlow } from './trials/brokers.ts'
 import { requestsPerSecond } from './trials/disturbed.ts'
 
@@ -11,7 +11,7 @@ const facts: Omit<FigureFacts, 'what'> = {
   ratio: (sluice: Measured, baseline: Measured) => sluice.p99Ms / baseline.p99Ms,
   goal: '≤ 1.1 ×',
   isMet: ({ ratio }) => ratio <= 1.1,
-  minRounds: 5,
+  minRounds: minRoundsOfP99,
 }
 
 /** What a broker does to the intake. */

@@ -4,7 +4,7 @@ export type ScribeLimits = {
   readonly maxFrameBytes: number
   /** Open connections; more are closed as they come. */
   readonly maxConnections: number
-  /** Connections that wait to be accepted, as far as the system lets them. */
+  /** Connections that wait to be accepted, for each listening socket and as far as the system lets them. */
   readonly maxBacklog: number
   /** Calls of one connection that are in work at a time; the next ones are not read until one is answered, */
   readonly maxPipelinedCalls: number

@@ -1,6 +1,7 @@
 import { crc32c } from '../../../src/codecs/checksums.ts'
 import { type Decompressor, decompressors } from '../../../src/codecs/decompress.ts'
 import { FormatError } from '../../../src/errors.ts'
+import { pieces } from '../../suites/pieces.ts'
 import {
   bzip2Hello,
   hadoopBlocks,
@@ -63,14 +64,10 @@ const unfold = async (codec: Decompressor, file: Uint8Array, step: number): Prom
   const parts: Uint8Array[] = []
   let error = ''
   try {
-    for await (const part of codec.stream(chunks(file, Math.max(1, step)))) parts.push(part.slice())
+    for await (const part of codec.stream(pieces(file, Math.max(1, step)))) parts.push(part.slice())
   } catch (reason) {
     if (!(reason instanceof FormatError)) throw reason
     error = reason.message
   }
   return { content: Buffer.concat(parts), error }
-}
-
-async function* chunks(bytes: Uint8Array, step: number): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step)
 }

@@ -25,11 +25,11 @@ const servers = createRenewed(() => createTestServer({ set: ['collector.scribe.e
 export const run = async (bytes: Uint8Array): Promise<void> => {
   const text = Buffer.from(bytes).toString('utf8')
   checkPath(text)
-  const server = await servers.get()
-  const before = server.log.length
   const isPost = text.startsWith('{') || text.startsWith('[')
   // A client takes dots out of a path before it sends it: what is left may be a page.
   if (!isPost && !isOfJolokia(`/jolokia/${text}`)) return
+  const server = await servers.get()
+  const before = server.log.length
   const response = await (isPost
     ? server.admin('/jolokia', {
         method: 'POST',

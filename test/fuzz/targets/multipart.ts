@@ -1,5 +1,6 @@
 import { SluiceError } from '../../../src/errors.ts'
 import { parseBoundary, parseMultipart } from '../../../src/gateway/multipart.ts'
+import { pieces } from '../../suites/pieces.ts'
 import { toWords } from '../words.ts'
 
 /** Forms with a file: the first line is the content type, the rest the body. */
@@ -35,7 +36,7 @@ export const run = async (bytes: Uint8Array): Promise<void> => {
 const read = async (body: Uint8Array, boundary: string, step: number): Promise<string> => {
   let length = 0
   try {
-    const file = await parseMultipart(chunks(body, Math.max(1, step)), boundary)
+    const file = await parseMultipart(pieces(body, Math.max(1, step)), boundary)
     const parts: Uint8Array[] = []
     for await (const part of file.content) length += parts.push(part) && part.length
     return `${file.name}: ${Buffer.concat(parts).toString('latin1')}`
@@ -43,8 +44,4 @@ const read = async (body: Uint8Array, boundary: string, step: number): Promise<s
     if (!(error instanceof SluiceError)) throw error
     return `${error.code} after ${length > 0 ? 'some' : 'no'} bytes`
   }
-}
-
-async function* chunks(bytes: Uint8Array, step: number): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step)
 }

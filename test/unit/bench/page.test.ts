@@ -65,6 +65,16 @@ test('toFiguresSection: a figure that was not measured says why, in its row and 
   expect(section).toContain('- **P1**, POST of one event: skipped: no HDFS, no JDK.')
 })
 
+test('toFiguresSection: the range of several rounds stands beside their median, and who had more of them is told', () => {
+  const { outcome } = resultOf(0.8)
+  const round = { baseline: sample, sluice: sample, disk: { p50Ms: 0.2, p99Ms: 0.3 } }
+  const rounds = Array.from({ length: conditions.rounds + 2 }, () => round)
+  const section = toFiguresSection([{ figure, rounds, outcome: { ...outcome, ratios: [0.7, 0.8, 0.95] } }], conditions)
+  expect(section).toContain('| 0.80 (0.70 to 0.95) |')
+  expect(section).toContain(`rounds of ${conditions.seconds} s (P1: ${rounds.length}), the two sides in turn`)
+  expect(toFiguresSection([resultOf(0.8)], conditions)).toContain(`rounds of ${conditions.seconds} s, the two sides`)
+})
+
 test('toFiguresSection: refused requests are told beside the value', () => {
   const { outcome } = resultOf(1)
   const refusing = { figure, rounds: [], outcome: { ...outcome, sluice: { ...sample, refusedShare: 0.0213 } } }

@@ -2,15 +2,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { decompressBzip2, decompressBzip2Stream } from '../../../src/codecs/bzip2.ts'
 import { FormatError } from '../../../src/errors.ts'
+import { pieces } from '../../suites/pieces.ts'
 import { bzip2Hello } from './encoders.ts'
 
 const file = readFileSync(new URL('../../fixtures/rows/lines.txt.bz2', import.meta.url))
 const lines = Array.from({ length: 16_000 }, (_, i) => `${i}\tline ${i % 100}\n`).join('')
 const text = `${lines}${'a'.repeat(1_000)}\n`
-
-async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
-}
 
 const unfold = async (bytes: Uint8Array, size: number) => {
   const parts: Uint8Array[] = []

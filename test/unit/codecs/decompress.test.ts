@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { crc32c, Xxh32 } from '../../../src/codecs/checksums.ts'
 import { type Decompressor, decompressors, hadoopCodecs } from '../../../src/codecs/decompress.ts'
 import { FormatError } from '../../../src/errors.ts'
+import { pieces } from '../../suites/pieces.ts'
 import {
   bzip2Hello,
   deflate,
@@ -20,10 +21,6 @@ const codec = (name: string): Decompressor => {
   const found = decompressors.find(candidate => candidate.name === name)
   if (!found) throw new Error(`no codec ${name}`)
   return found
-}
-
-async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
 }
 
 /** All that comes out, and what ends it. */

@@ -1,15 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseBoundary, parseMultipart } from '../../../src/gateway/multipart.ts'
+import { pieces } from '../../suites/pieces.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'utf8')
 
-async function* inPieces(whole: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size)
-}
-
 const read = async (whole: Uint8Array, size = 7) => {
-  const { name, content } = await parseMultipart(inPieces(whole, size), 'b0')
+  const { name, content } = await parseMultipart(pieces(whole, size), 'b0')
   return { name, content: Buffer.concat(await Array.fromAsync(content)).toString('latin1') }
 }
 
