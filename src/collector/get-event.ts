@@ -1,15 +1,16 @@
 import { SluiceError } from '../errors.ts'
 import { ThriftWriter } from '../formats/thrift/writer.ts'
 import type { Call, Handler } from '../http/call.ts'
-import type { Api, Outcome } from '../spool/batch.ts'
+import type { Api } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import type { RequestContext } from './annotations.ts'
 import { toAccepted, withIntakeHeaders } from './answers.ts'
-import { answerIntake, countUnread, type Intake, toContext } from './intake.ts'
+import { answerIntake, type Intake, toContext } from './intake.ts'
 import type { Parsed } from './parsed.ts'
 import { parseDateParameter, parseGranularityParameter } from './parsers/event-date.ts'
 import { parseEventQuery, type QueryVersion } from './parsers/query.ts'
 import { toThriftEvent } from './parsers/thrift.ts'
+import type { Submission } from './submit.ts'
 
 /** Parameters of `/1` and `/2`, each form-decoded once. */
 export type GetEventParams = {
@@ -21,34 +22,20 @@ export type GetEventParams = {
 /** Takes one event from the query; `HEAD` gets the answer that `GET` would get, and records nothing. */
 export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<GetEventParams> => {
   const api: Api = version === 1 ? 'GET_API' : 'GET_Base64_API'
-  const count = intake.counters[api]
   // One for all requests: each copies its fields out before the next one comes.
   const fields = new ThriftWriter()
   const parse = (call: Call<GetEventParams>, context: RequestContext): Parsed =>
     parseGet(call.params, version, context, fields)
 
-  const take = async (call: Call<GetEventParams>): Promise<Outcome> => {
-    if (intake.authorize) await intake.authorize(call)
+  const read = (call: Call<GetEventParams>): Submission => {
     const context = toContext(call, intake)
-    let parsed: Parsed
-    let ticket: ReturnType<Intake['admission']['admit']>
-    try {
-      parsed = parse(call, context)
-      ticket = intake.admission.admit(call.target.length)
-    } catch (error) {
-      countUnread(count, error)
-      throw error
-    }
-    try {
-      return await intake.submit({ api, parsed, ticket, context })
-    } finally {
-      ticket.release()
-    }
+    const parsed = parse(call, context)
+    return { api, parsed, ticket: intake.admission.admit(call.target.length), context }
   }
 
-  const look = async (call: Call<GetEventParams>): Promise<Response> => {
+  const look = (call: Call<GetEventParams>): Response => {
     try {
-      if (intake.authorize) await intake.authorize(call)
+      intake.authorize?.(call)
       parse(call, toContext(call, intake))
       checkAccepting(intake)
       return toAccepted({ accepted: 1, rejected: 0, errors: [] })
@@ -57,7 +44,7 @@ export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<G
     }
   }
 
-  return call => (call.method === 'HEAD' ? look(call) : answerIntake(intake, api, () => take(call)))
+  return call => (call.method === 'HEAD' ? look(call) : answerIntake(intake, api, call, read))
 }
 
 const parseGet = (

@@ -1,20 +1,21 @@
 import { SluiceError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
-import type { Api, Outcome } from '../spool/batch.ts'
+import type { Api } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { Admission } from './admission.ts'
 import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
 import { toAccepted, withIntakeHeaders } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
 import { type ApiCounters, type CollectorCounters, countMalformed, countRefused } from './counters.ts'
+import { submitOnce } from './idempotency.ts'
 import type { CollectorSettings } from './settings.ts'
-import { type Submit, toRefusalKind } from './submit.ts'
+import { type Submission, type Submit, toRefusalKind } from './submit.ts'
 
 /** Wall clock for dates, monotonic clock for durations; both in ms. */
 export type Clock = { now(): number; monotonicMs(): number }
 
 /** Lets a call pass or throws `unauthenticated` or `denied`; the role is `send`. */
-export type Authorize = (call: Call<unknown>) => void | Promise<void>
+export type Authorize = (call: Call<unknown>) => void
 
 /** What the routes share. */
 export type Intake = {
@@ -28,21 +29,40 @@ export type Intake = {
   readonly submit: Submit
 }
 
-/** Runs the work of one request: measured, counted, and answered with the headers that intake routes have. */
-export const answerIntake = async (
-  { counters, clock }: Intake,
+/**
+ * Runs one request: authorized, read, kept, measured, counted, and answered with the headers that intake routes have.
+ * One function, and not one for each step: whatever waits for the disk is copied by each collection of the heap, and
+ * with thousands of requests that is what they cost.
+ * @param read whatever it throws counts as a request of which no event was read
+ */
+export const answerIntake = async <Params>(
+  { authorize, clock, counters, spool, submit }: Intake,
   api: Api,
-  work: () => Promise<Outcome>,
+  call: Call<Params>,
+  read: (call: Call<Params>) => Submission | Promise<Submission>,
 ): Promise<Response> => {
   const count = counters[api]
   const startedAt = clock.monotonicMs()
   count.requests++
+  let submission: Submission | undefined
   try {
-    return toAccepted(await work())
+    authorize?.(call)
+    try {
+      submission = await read(call)
+    } catch (error) {
+      countUnread(count, error)
+      throw error
+    }
+    if (submission.idempotent === undefined) return toAccepted(await submit(submission))
+    const first = submission
+    const { outcome, isReplay } = await submitOnce(spool, submission.idempotent, () => submit(first))
+    if (isReplay) count.replays++
+    return toAccepted(outcome)
   } catch (error) {
     count.failures++
     throw withIntakeHeaders(error)
   } finally {
+    submission?.ticket.release()
     count.latency.record(clock.monotonicMs() - startedAt)
   }
 }

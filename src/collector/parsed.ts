@@ -56,14 +56,21 @@ export type RejectionCode = 'bad-event' | 'bad-event-name'
 /** An empty list of refusals. */
 export const createRejections = (): Rejections => new RejectionList()
 
+/** Of all requests without a refusal, which are most. */
+const noErrors: Rejection[] = []
+const noIndexes: number[] = []
+
 /** A class, because each request makes one. */
 class RejectionList implements Rejections {
   count = 0
-  readonly errors: Rejection[] = []
-  readonly indexes: number[] = []
+  errors: Rejection[] = noErrors
+  indexes: number[] = noIndexes
 
   add(index: number, code: RejectionCode, detail: string): void {
-    this.count++
+    if (this.count++ === 0) {
+      this.errors = []
+      this.indexes = []
+    }
     this.indexes.push(index)
     if (this.errors.length < maxListedRejections) this.errors.push({ index, code, detail })
   }

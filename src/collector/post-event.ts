@@ -1,19 +1,20 @@
 import { SluiceError } from '../errors.ts'
 import type { Call, Handler } from '../http/call.ts'
-import type { Outcome } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import type { Ticket } from './admission.ts'
 import { withIntakeHeaders } from './answers.ts'
 import { type BodyKind, toBodyKind, toEssence } from './body-kind.ts'
-import { decodeContent, parseContentEncoding } from './content-encoding.ts'
-import { fingerprintOf, type IdempotentRequest, parseIdempotencyKey, submitOnce } from './idempotency.ts'
-import { answerIntake, countUnread, type Intake, toContext } from './intake.ts'
-import type { Parsed } from './parsed.ts'
+import { decodeContent, type Encoding, parseContentEncoding } from './content-encoding.ts'
+import { fingerprintOf, parseIdempotencyKey } from './idempotency.ts'
+import { answerIntake, type Intake, toContext } from './intake.ts'
+import type { EventDefaults, Parsed } from './parsed.ts'
 import { parseDateParameter, parseGranularityParameter } from './parsers/event-date.ts'
 import { parseJsonEvents } from './parsers/json.ts'
 import { parseSmileEvents } from './parsers/smile.ts'
 import { parseEnvelopeEvents, parseFieldListEvent } from './parsers/thrift.ts'
 import { admitBody } from './read-body.ts'
+import type { CollectorSettings } from './settings.ts'
+import type { Submission } from './submit.ts'
 
 /** Parameters of `/rest/1.0/event`; `name` counts for a bare Thrift struct only, the others also where a payload is silent. */
 export type PostEventParams = {
@@ -27,7 +28,7 @@ export const createPostEvent =
   (intake: Intake): Handler<PostEventParams> =>
   call => {
     const kind = toKind(call)
-    return answerIntake(intake, kind.api, () => take(intake, call, kind))
+    return answerIntake(intake, kind.api, call, () => read(intake, call, kind))
   }
 
 const toKind = (call: Call<PostEventParams>): BodyKind => {
@@ -38,74 +39,59 @@ const toKind = (call: Call<PostEventParams>): BodyKind => {
   }
 }
 
-const take = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Promise<Outcome> => {
-  if (intake.authorize) await intake.authorize(call)
-  const count = intake.counters[kind.api]
-  let request: ReadRequest
-  try {
-    request = await read(intake, call, kind)
-  } catch (error) {
-    countUnread(count, error)
-    throw error
-  }
-  const { parsed, ticket, idempotent } = request
-  try {
-    const submission = { api: kind.api, parsed, ticket, context: toContext(call, intake) }
-    if (idempotent === undefined) return await intake.submit(submission)
-    const { outcome, isReplay } = await submitOnce(intake.spool, idempotent, () =>
-      intake.submit({ ...submission, idempotent }),
-    )
-    if (isReplay) count.replays++
-    return outcome
-  } finally {
-    ticket.release()
-  }
-}
-
-type ReadRequest = {
-  readonly parsed: Parsed
-  readonly ticket: Ticket
-  readonly idempotent: IdempotentRequest | undefined
-}
-
 /** Everything that can be refused without the body is refused before it is read. */
-const read = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Promise<ReadRequest> => {
+const read = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Promise<Submission> => {
   const { settings } = intake
   const key = parseIdempotencyKey(call.header('idempotency-key'))
   const encodings = parseContentEncoding(call.header('content-encoding'))
-  const parse = createParse(kind, call.params, settings.maxEventsPerRequest, intake.clock.now())
+  const context = toContext(call, intake)
+  const defaults = toDefaults(kind, call.params, settings.maxEventsPerRequest, context.receivedAt)
   const { bytes, ticket } = admitBody(call, intake.admission, settings.maxBodyBytes)
   try {
     const sent = await bytes
-    const limits = { maxBytes: settings.maxDecompressedBytes, addBytes: (more: number) => ticket.addBytes(more) }
-    const body = encodings.length === 0 ? sent : await decodeContent(sent, encodings, limits)
+    const body = encodings.length === 0 ? sent : await decode(sent, encodings, settings, ticket)
     const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprint(call, body) }
-    return { parsed: parse(body), ticket, idempotent }
+    return { api: kind.api, parsed: parse(body, kind, defaults), ticket, context, idempotent }
   } catch (error) {
     ticket.release()
     throw error
   }
 }
+
+const decode = (
+  sent: Uint8Array,
+  encodings: readonly Encoding[],
+  { maxDecompressedBytes: maxBytes }: CollectorSettings,
+  ticket: Ticket,
+): Promise<Uint8Array> => decodeContent(sent, encodings, { maxBytes, addBytes: more => ticket.addBytes(more) })
 
 const toFingerprint = (call: Call<PostEventParams>, body: Uint8Array): string => {
   const { name, date, gr } = call.params
   return fingerprintOf(body, [toEssence(call.header('content-type')), name, date, gr])
 }
 
-/** Checks the parameters now, and gives what reads the body later. */
-const createParse = (
-  { kind }: BodyKind,
-  params: PostEventParams,
-  maxEvents: number,
-  receivedAt: number,
-): ((body: Uint8Array) => Parsed) => {
-  if (kind === 'envelopes') return body => parseEnvelopeEvents(body, { maxEvents })
+/** What holds for the events of a body that do not say otherwise; their name only where no body says it. */
+type Defaults = EventDefaults & { readonly name: string }
+
+/** Checks the parameters that a kind of body looks at. */
+const toDefaults = ({ kind }: BodyKind, params: PostEventParams, maxEvents: number, receivedAt: number): Defaults => {
+  if (kind === 'envelopes') return { name: '', date: receivedAt, granularity: 'HOURLY', maxEvents }
   const date = parseDateParameter(params.date) ?? receivedAt
   const granularity = parseGranularityParameter(params.gr)
-  if (kind === 'json') return body => parseJsonEvents(body, { date, granularity, maxEvents })
-  if (kind === 'smile') return body => parseSmileEvents(body, { date, granularity, maxEvents })
-  const name = checkName(params.name)
-  return body => parseFieldListEvent(body, { name, date, granularity })
+  return { name: kind === 'field-list' ? checkName(params.name) : '', date, granularity, maxEvents }
+}
+
+const parse = (body: Uint8Array, { kind }: BodyKind, defaults: Defaults): Parsed => {
+  switch (kind) {
+    case 'json':
+      return parseJsonEvents(body, defaults)
+    case 'smile':
+      return parseSmileEvents(body, defaults)
+    case 'envelopes':
+      return parseEnvelopeEvents(body, defaults)
+    case 'field-list':
+      return parseFieldListEvent(body, defaults)
+  }
 }
 
 const checkName = (name: string | undefined): string => {

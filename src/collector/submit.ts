@@ -23,7 +23,7 @@ export type Submission = {
   readonly ticket: Ticket
   /** What the filters look at; Scribe has none. */
   readonly context?: RequestContext
-  readonly idempotent?: IdempotentRequest
+  readonly idempotent?: IdempotentRequest | undefined
 }
 
 /**
@@ -40,14 +40,16 @@ export type Report = Outcome & {
 /** The code of an event that does not fit the schema of its type. */
 export const schemaMismatch = 'schema-mismatch'
 
-/** Filters, keeps and counts the events of one request; resolves when they are as safe as `collector.ack` says. */
+/**
+ * Filters, keeps and counts the events of one request; resolves when they are as safe as `collector.ack` says.
+ * @throws SluiceError at once or through the promise: `overloaded`, `draining` or `unavailable`: nothing was kept;
+ *   `bad-event`: the only event is refused because it does not fit its schema
+ */
 export type Submit = (submission: Submission) => Promise<Report>
 
 /**
  * The last step of all intake routes. Its append is reached without giving up control, so that an idempotency key
  * that was free at the call is free still.
- * @throws SluiceError `overloaded`, `draining` or `unavailable`: nothing was kept; `bad-event`: the only event is refused
- *   because it does not fit its schema
  */
 export const createSubmit = (parts: {
   readonly spool: Spool
@@ -61,7 +63,7 @@ export const createSubmit = (parts: {
   readonly refusesMismatches?: boolean | undefined
 }): Submit => {
   const { spool, counters, filters, forward, validate, refusesMismatches = false } = parts
-  return async ({ api, parsed, ticket, context, idempotent }) => {
+  return ({ api, parsed, ticket, context, idempotent }) => {
     const { format, body } = parsed
     const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
     const count = counters[api]
@@ -74,19 +76,23 @@ export const createSubmit = (parts: {
     countMalformed(count, outcome.rejected)
     if (refusesMismatches) countMismatches(count, mismatches)
     if (parsed.isSingle && outcome.rejected > 0) throw new SluiceError('bad-event', outcome.errors[0]?.detail ?? '')
-    if (events.length === 0) return outcome
+    if (events.length === 0) return Promise.resolve(outcome)
     const batch: Batch = { api, format, events, body }
-    try {
-      ticket.addEvents(events.length)
-      await spool.append(idempotent ? { ...batch, idempotency: { ...idempotent, outcome } } : batch)
-    } catch (error) {
+    const refuse = (error: unknown): never => {
       countRefused(count, toRefusalKind(error), events.length)
       throw error
     }
-    countAccepted(count, events)
-    if (!refusesMismatches) countMismatches(count, mismatches)
-    forward?.(batch)
-    return outcome
+    try {
+      ticket.addEvents(events.length)
+    } catch (error) {
+      return refuse(error)
+    }
+    return spool.append(idempotent ? { ...batch, idempotency: { ...idempotent, outcome } } : batch).then(() => {
+      countAccepted(count, events)
+      if (!refusesMismatches) countMismatches(count, mismatches)
+      forward?.(batch)
+      return outcome
+    }, refuse)
   }
 }
 

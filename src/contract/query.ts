@@ -8,26 +8,28 @@ export type Lookup = (name: string) => string | undefined
  */
 export const createQueryLookup = (url: string): Lookup => {
   const start = url.indexOf('?') + 1
+  if (start === 0) return nothing
   const names: string[] = []
   const values: string[] = []
-  if (start > 0) {
-    const hash = url.indexOf('#', start)
-    const end = hash < 0 ? url.length : hash
-    for (let at = start; at < end; ) {
-      const ampersand = url.indexOf('&', at)
-      const next = ampersand < 0 || ampersand > end ? end : ampersand
-      const equals = url.indexOf('=', at)
-      const nameEnd = equals < 0 || equals > next ? next : equals
-      names.push(decodeForm(url.slice(at, nameEnd)))
-      values.push(url.slice(nameEnd + 1, next))
-      at = next + 1
-    }
+  const hash = url.indexOf('#', start)
+  const end = hash < 0 ? url.length : hash
+  for (let at = start; at < end; ) {
+    const ampersand = url.indexOf('&', at)
+    const next = ampersand < 0 || ampersand > end ? end : ampersand
+    const equals = url.indexOf('=', at)
+    const nameEnd = equals < 0 || equals > next ? next : equals
+    names.push(decodeForm(url.slice(at, nameEnd)))
+    values.push(url.slice(nameEnd + 1, next))
+    at = next + 1
   }
   return name => {
     const index = names.indexOf(name)
     return index < 0 ? undefined : decodeForm(values[index] ?? '')
   }
 }
+
+/** Of a URL without a query. */
+const nothing: Lookup = () => undefined
 
 const decodeForm = (text: string): string => {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text

@@ -25,32 +25,33 @@ export const createHotListener = ({
     if (!(error instanceof SluiceError)) logger.error({ err: error, target }, 'request failed')
     return toResponse(error)
   }
-  /** Never rejects. An answer that is there already is written at once. */
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse, given: Answer): Promise<void> => {
-    let response: Response
-    try {
-      response = given instanceof Response ? given : await given
-    } catch (error) {
-      response = toErrorResponse(error, incoming)
-    }
-    try {
-      const rest = writeResponse(incoming, outgoing, response, limits)
-      if (rest !== undefined) await rest
-    } catch (error) {
+  /** Never throws. */
+  const write = (incoming: IncomingMessage, outgoing: ServerResponse, response: Response): void => {
+    const giveUp = (error: unknown): void => {
       logger.error({ err: error }, 'an answer could not be written')
       outgoing.destroy()
     }
+    try {
+      writeResponse(incoming, outgoing, response, limits)?.catch(giveUp)
+    } catch (error) {
+      giveUp(error)
+    }
   }
   return (incoming, outgoing) => {
-    let given: Answer | undefined
+    let given: Response | Promise<Response> | undefined
     try {
       given = hot(createNodeCall(incoming, outgoing, limits.bodyTimeoutMs))
     } catch (error) {
       given = toErrorResponse(error, incoming)
     }
     if (given === undefined) usual(incoming, outgoing)
-    else void answer(incoming, outgoing, given)
+    // An answer that is there already is written at once.
+    else if (given instanceof Response) write(incoming, outgoing, given)
+    else {
+      void given.then(
+        response => write(incoming, outgoing, response),
+        error => write(incoming, outgoing, toErrorResponse(error, incoming)),
+      )
+    }
   }
 }
-
-type Answer = Response | Promise<Response>

@@ -59,7 +59,10 @@ class NodeCall implements Call<unknown>, BaseCall {
   }
 
   withOperation<Params>(operationId: string, params: Params): Call<Params> {
-    return Object.assign<this, { readonly operationId: string; readonly params: Params }>(this, { operationId, params })
+    this.operationId = operationId
+    this.params = params
+    // Its parameters are of this type from here on.
+    return this as Call<Params>
   }
 
   header(name: string): string | undefined {

@@ -23,22 +23,20 @@ export const toAnnouncedBytes = (incoming: IncomingMessage): number | undefined 
  * with what has arrived, never with what was announced.
  * @throws SluiceError `too-large`, `request-timeout`, or `bad-request` when the body is cut short
  */
-export const readBody = (incoming: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits): Promise<Uint8Array> => {
+export const readBody = async (incoming: IncomingMessage, limits: BodyLimits): Promise<Uint8Array> => {
+  const { maxBytes } = limits
   const announced = toAnnouncedBytes(incoming)
-  if (announced === 0) return Promise.resolve(nothing)
-  if (announced !== undefined && announced > maxBytes) return Promise.reject(tooLarge(maxBytes, announced))
-  if (incoming.readableDidRead) return Promise.reject(new TypeError('Cannot read a body twice'))
-  return new Promise((resolve, reject) => {
-    // The parser hands a small body over right behind its headers: one turn later it is there, with nothing to wait for,
-    // although the end of the message is only told after that.
-    queueMicrotask(() => {
-      const { readableLength } = incoming
-      const isWhole = incoming.complete || readableLength === announced
-      const isThere = isWhole && !incoming.destroyed && readableLength <= maxBytes
-      if (isThere) resolve((incoming.read() as Buffer | null) ?? nothing)
-      else collect(incoming, { maxBytes, timeoutMs }, announced).then(resolve, reject)
-    })
-  })
+  if (announced === 0) return nothing
+  if (announced !== undefined && announced > maxBytes) throw tooLarge(maxBytes, announced)
+  if (incoming.readableDidRead) throw new TypeError('Cannot read a body twice')
+  // The parser hands a small body over right behind its headers: one turn later it is there, with nothing to wait for,
+  // although the end of the message is only told after that.
+  await undefined
+  const { readableLength } = incoming
+  const isWhole = incoming.complete || readableLength === announced
+  const isThere = isWhole && !incoming.destroyed && readableLength <= maxBytes
+  if (isThere) return (incoming.read() as Buffer | null) ?? nothing
+  return await collect(incoming, limits, announced)
 }
 
 /** A stream keeps this much ready for a reader that is slower than the client. */

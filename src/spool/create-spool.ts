@@ -119,16 +119,16 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const stopHeartbeat = (options.heartbeat ?? everyMs(heartbeatMs))(() => heart.beat())
   await space.check()
 
-  const refuse = (batch: Batch): SluiceError | undefined => {
+  /** @throws SluiceError while nothing is taken */
+  const refuse = (batch: Batch): void => {
     if (closing) {
       counts.ignored += batch.events.length
-      return new SluiceError('draining', 'The server is shutting down')
+      throw new SluiceError('draining', 'The server is shutting down')
     }
     if (space.refusal !== '') {
       counts.dropped += batch.events.length
-      return new SluiceError('overloaded', 'The disk of the spool is full', { headers: { 'retry-after': '10' } })
+      throw new SluiceError('overloaded', 'The disk of the spool is full', { headers: { 'retry-after': '10' } })
     }
-    return undefined
   }
 
   /** Why nothing is taken now, for people. */
@@ -154,10 +154,13 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
 
   const parts = { collectorId, state, log: events, sealQueue, flusher, syncTimes, outputDirectory }
   return {
-    append: async batch => {
-      const refused = refuse(batch)
-      if (refused) throw refused
-      await (batch.idempotency ? appendKeyed(batch, batch.idempotency) : events.append(batch))
+    append: batch => {
+      try {
+        refuse(batch)
+        return batch.idempotency ? appendKeyed(batch, batch.idempotency) : events.append(batch)
+      } catch (error) {
+        return Promise.reject(error)
+      }
     },
     recall: key => {
       const pending = inFlight.get(key)

@@ -52,7 +52,10 @@ export type LogCounts = {
  * is being synced the next one gathers.
  */
 export type Log = {
-  /** Resolves when the batch is as safe as `ack` says; rejects with `unavailable`, and then it was not kept. */
+  /**
+   * Resolves when the batch is as safe as `ack` says; rejects with `unavailable`, and then it was not kept.
+   * @throws SluiceError `unavailable`, `overloaded`, `too-large`: it was not even tried
+   */
   append(batch: Batch): Promise<void>
   /** Closes the current segment if it holds anything; resolves when it is handed on. */
   roll(): Promise<void>

@@ -24,15 +24,18 @@ type Run = { readonly bucket: OpenBucket; events: number }
 
 export const createOpenBuckets = (): OpenBuckets => {
   const buckets = new Map<string, OpenBucket>()
+  /** Of the newest request with one event. */
+  let last: OpenBucket | undefined
   return {
     claim: batch => {
       const kind = batch.format === 'thrift' ? 'thrift' : 'smile'
-      const [only] = batch.events
+      const only = batch.events[0]
       if (only !== undefined && batch.events.length === 1) {
-        // Most requests hold one event, of a bucket that is there already.
-        const bucket = buckets.get(bucketKey(kind, only))
-        if (bucket !== undefined) {
-          bucket.events++
+        // Most requests hold one event, of a bucket that is there already, and often of that of the request before.
+        const isLast = last !== undefined && last.kind === kind && isSameBucket(last.head, only)
+        if (!isLast) last = buckets.get(bucketKey(kind, only))
+        if (last !== undefined) {
+          last.events++
           return true
         }
       }

@@ -22,16 +22,20 @@ export type EnvelopeReader = {
 export const createEnvelopeReader = (defaults: EventDefaults, rejections: Rejections): EnvelopeReader => {
   // What was checked last: requests hold many events, but few names and granularities.
   let goodName = ''
-  const names = new Set<string>()
+  let names: Set<string> | undefined
   const isGoodName = (name: string, index: number): boolean => {
     if (name === goodName && name !== '') return true
-    if (!names.has(name)) {
+    if (names?.has(name) !== true) {
       const problem = nameProblem(name)
       if (problem !== undefined) {
         rejections.add(index, 'bad-event-name', problem)
         return false
       }
-      if (names.size < maxRememberedNames) names.add(name)
+      // The first one is remembered by itself: most requests have no other.
+      if (goodName !== '') {
+        names ??= new Set([goodName])
+        if (names.size < maxRememberedNames) names.add(name)
+      }
     }
     goodName = name
     return true

@@ -32,7 +32,9 @@ export const asBuffer = (bytes: Uint8Array): Buffer =>
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be'
 
-const detectEncoding = ([a = 1, b = 1, c = 1, d = 1]: Uint8Array): Encoding => {
+const detectEncoding = (bytes: Uint8Array): Encoding => {
+  // By index: an iterator over typed arrays costs more than all that follows.
+  const { 0: a = 1, 1: b = 1, 2: c = 1, 3: d = 1 } = bytes
   if (a === 0 && b === 0) return 'utf-32be'
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? 'utf-32le' : 'utf-16le'
   if (a === 0xfe && b === 0xff) return 'utf-16be'
@@ -41,7 +43,7 @@ const detectEncoding = ([a = 1, b = 1, c = 1, d = 1]: Uint8Array): Encoding => {
   return 'utf-8'
 }
 
-const hasUtf8Mark = ([a, b, c]: Uint8Array): boolean => a === 0xef && b === 0xbb && c === 0xbf
+const hasUtf8Mark = ({ 0: a, 1: b, 2: c }: Uint8Array): boolean => a === 0xef && b === 0xbb && c === 0xbf
 
 const fromText = (text: string): JsonText => ({ bytes: Buffer.from(text, 'utf8'), text, isUtf8: true })
 
