@@ -13,16 +13,20 @@ export type Waiter = {
   readonly batch: Batch
   /** Where its record ends within the group. */
   readonly end: number
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
 }
 
-/** Requests whose records stand in one buffer. */
-export type Group = { readonly bytes: Uint8Array; length: number; readonly waiters: Waiter[] }
+/** Requests whose records stand in one buffer, and that are kept together or not at all. */
+export type Group = {
+  readonly bytes: Uint8Array
+  length: number
+  readonly waiters: Waiter[]
+  /** One promise for all of them. */
+  readonly kept: PromiseWithResolvers<void>
+}
 
 /** Where requests gather while the ones before them are written. */
 export type Groups = {
-  /** Adds a batch as one record; the promise is settled through its waiter. */
+  /** Adds a batch as one record; the promise is that of its group. */
   add(batch: Batch, keptAt: number): { readonly byteLength: number; readonly kept: Promise<void> }
   /** Everything gathered so far; what is added from now on makes new groups. */
   take(): readonly Group[]
@@ -43,7 +47,7 @@ export const createGroups = (): Groups => {
       if (!group || group.bytes.length - group.length < byteLength) {
         const isLarge = byteLength > groupBytes
         const bytes = isLarge ? sharedBytes(byteLength) : (spare.pop() ?? sharedBytes(groupBytes))
-        group = { bytes, length: 0, waiters: [] }
+        group = { bytes, length: 0, waiters: [], kept: Promise.withResolvers() }
         groups.push(group)
       }
       const start = group.length
@@ -51,9 +55,8 @@ export const createGroups = (): Groups => {
       record.write(group.bytes, start + frameHeaderBytes)
       sealFrame(group.bytes, start, end, frameType.batch)
       group.length = end
-      const { waiters } = group
-      const kept = new Promise<void>((resolve, reject) => waiters.push({ batch, end, resolve, reject }))
-      return { byteLength, kept }
+      group.waiters.push({ batch, end })
+      return { byteLength, kept: group.kept.promise }
     },
     take: () => {
       const taken = groups

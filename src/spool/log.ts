@@ -141,8 +141,8 @@ export const createLog = (options: LogOptions): Log => {
         current.events += events
         counts.queuedEvents -= events
         counts.writtenEvents += events
-        waiter.resolve()
       }
+      group.kept.resolve()
       start += group.length
       counts.queuedBytes -= group.length
       counts.writtenBytes += group.length
@@ -160,8 +160,8 @@ export const createLog = (options: LogOptions): Log => {
       for (const waiter of group.waiters) {
         counts.queuedEvents -= waiter.batch.events.length
         counts.erroredEvents += waiter.batch.events.length
-        waiter.reject(refusal)
       }
+      group.kept.reject(refusal)
     }
   }
 

@@ -28,59 +28,87 @@ export type EncodedBatch = {
   write(bytes: Uint8Array, start: number): void
 }
 
-type EncodedName = { readonly id: number; readonly bytes: Uint8Array }
+/** Measures a batch; nothing is written yet. */
+export const encodeBatch = (batch: Batch, keptAt: number): EncodedBatch => new BatchEncoder(batch, keptAt)
 
-export const encodeBatch = (batch: Batch, keptAt: number): EncodedBatch => {
-  const names = new Map<string, EncodedName>()
-  let size = 8 + 3 + 2 + 4 + batch.events.length * eventBytes + batch.body.length
-  let last: string | undefined
-  for (const { name } of batch.events) {
-    // Nearly always the name of the event before it.
-    if (name === last) continue
-    last = name
-    if (names.has(name)) continue
-    const bytes = Buffer.from(name)
-    names.set(name, { id: names.size, bytes })
-    size += 2 + bytes.length
+/** A class, because each request makes one. */
+class BatchEncoder implements EncodedBatch {
+  readonly byteLength: number
+  readonly #batch: Batch
+  readonly #keptAt: number
+  readonly #names: readonly Uint8Array[]
+  /** Where each name stands among them; absent where there is one name, as in most requests. */
+  readonly #ids: ReadonlyMap<string, number> | undefined
+  readonly #key: readonly Uint8Array[]
+
+  constructor(batch: Batch, keptAt: number) {
+    const { events, body, idempotency } = batch
+    this.#batch = batch
+    this.#keptAt = keptAt
+    this.#ids = toNameIds(events)
+    this.#names = this.#ids ? Array.from(this.#ids.keys(), toBytes) : events[0] ? [toBytes(events[0].name)] : []
+    this.#key = idempotency ? encodeKey(idempotency) : noKey
+    let size = 8 + 3 + 2 + 4 + events.length * eventBytes + body.length
+    for (const name of this.#names) size += 2 + name.length
+    for (const part of this.#key) size += part.length
+    this.byteLength = size
   }
-  const key = batch.idempotency && encodeKey(batch.idempotency)
-  for (const part of key ?? []) size += part.length
-  return {
-    byteLength: size,
-    write: (bytes, start) => {
-      const view = new DataView(bytes.buffer, bytes.byteOffset)
-      let at = start
-      view.setFloat64(at, keptAt)
-      bytes[at + 8] = apis.indexOf(batch.api)
-      bytes[at + 9] = bodyFormats.indexOf(batch.format)
-      bytes[at + 10] = key ? 1 : 0
-      at += 11
-      for (const part of key ?? []) {
-        bytes.set(part, at)
-        at += part.length
-      }
-      view.setUint16(at, names.size)
-      at += 2
-      for (const name of names.values()) {
-        view.setUint16(at, name.bytes.length)
-        bytes.set(name.bytes, at + 2)
-        at += 2 + name.bytes.length
-      }
-      view.setUint32(at, batch.events.length)
-      at += 4
-      let known = { name: '', id: 0 }
-      for (const { index, name, granularity, date } of batch.events) {
-        if (name !== known.name) known = { name, id: names.get(name)?.id ?? 0 }
-        view.setUint32(at, index)
-        view.setUint16(at + 4, known.id)
-        bytes[at + 6] = granularities.indexOf(granularity)
-        view.setFloat64(at + 7, date)
-        at += eventBytes
-      }
-      bytes.set(batch.body, at)
-    },
+
+  write(bytes: Uint8Array, start: number): void {
+    const { api, format, events, body } = this.#batch
+    const view = new DataView(bytes.buffer, bytes.byteOffset)
+    let at = start
+    view.setFloat64(at, this.#keptAt)
+    bytes[at + 8] = apis.indexOf(api)
+    bytes[at + 9] = bodyFormats.indexOf(format)
+    bytes[at + 10] = this.#key.length > 0 ? 1 : 0
+    at += 11
+    for (const part of this.#key) {
+      bytes.set(part, at)
+      at += part.length
+    }
+    view.setUint16(at, this.#names.length)
+    at += 2
+    for (const name of this.#names) {
+      view.setUint16(at, name.length)
+      bytes.set(name, at + 2)
+      at += 2 + name.length
+    }
+    view.setUint32(at, events.length)
+    at += 4
+    let lastName: string | undefined
+    let id = 0
+    for (const { index, name, granularity, date } of events) {
+      // Nearly always the name of the event before it.
+      if (name !== lastName) id = this.#ids?.get(name) ?? 0
+      lastName = name
+      view.setUint32(at, index)
+      view.setUint16(at + 4, id)
+      bytes[at + 6] = granularities.indexOf(granularity)
+      view.setFloat64(at + 7, date)
+      at += eventBytes
+    }
+    bytes.set(body, at)
   }
 }
+
+/** Undefined when there are not even two. */
+const toNameIds = (events: readonly EventHead[]): ReadonlyMap<string, number> | undefined => {
+  const first = events[0]?.name
+  let last = first
+  let ids: Map<string, number> | undefined
+  for (const { name } of events) {
+    if (name === last) continue
+    last = name
+    ids ??= new Map([[first ?? '', 0]])
+    if (!ids.has(name)) ids.set(name, ids.size)
+  }
+  return ids
+}
+
+const toBytes = (text: string): Uint8Array => Buffer.from(text)
+
+const noKey: readonly Uint8Array[] = []
 
 /**
  * Reads a payload back; the body is a view of it.

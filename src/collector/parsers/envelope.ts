@@ -19,63 +19,77 @@ export type EnvelopeReader = {
  * A reader for one request. An event is `{"eventName": …, "payload": {…}}`; a number or boolean as name is its text.
  * Other members are of no interest.
  */
-export const createEnvelopeReader = (defaults: EventDefaults, rejections: Rejections): EnvelopeReader => {
+export const createEnvelopeReader = (defaults: EventDefaults, rejections: Rejections): EnvelopeReader =>
+  new HeadReader(defaults, rejections)
+
+/** A class, because each request makes one. */
+class HeadReader implements EnvelopeReader {
+  readonly #defaults: EventDefaults
+  readonly #rejections: Rejections
   // What was checked last: requests hold many events, but few names and granularities.
-  let goodName = ''
-  let names: Set<string> | undefined
-  const isGoodName = (name: string, index: number): boolean => {
-    if (name === goodName && name !== '') return true
-    if (names?.has(name) !== true) {
+  #goodName = ''
+  #names: Set<string> | undefined
+  #goodText: unknown
+  #goodGranularity: Granularity | undefined
+
+  constructor(defaults: EventDefaults, rejections: Rejections) {
+    this.#defaults = defaults
+    this.#rejections = rejections
+  }
+
+  read(value: unknown, index: number, position: number): EventHead | undefined {
+    if (!isObject(value)) return this.#refuse(index, `The event is ${describe(value)}; expected an object`)
+    const { eventName, payload } = value
+    const name = typeof eventName === 'string' ? eventName : toName(eventName)
+    if (name === undefined) return this.#refuse(index, `eventName is ${describe(eventName)}; expected a string`)
+    if (!isObject(payload)) return this.#refuse(index, `payload is ${describe(payload)}; expected an object`)
+    const { eventDate, eventGranularity } = payload
+    const date = eventDate === undefined ? this.#defaults.date : toEventDate(toPlainNumber(eventDate))
+    if (date === undefined) {
+      const expected = 'ms since the epoch or an ISO 8601 date, of the years 1970 to 9999'
+      return this.#refuse(index, `eventDate is ${describe(eventDate)}; expected ${expected}`)
+    }
+    const granularity = this.#toGranularity(eventGranularity)
+    if (granularity === undefined) {
+      const expected = `one of ${granularities.join(', ')}`
+      return this.#refuse(index, `eventGranularity is ${describe(eventGranularity)}; expected ${expected}`)
+    }
+    return this.#isGoodName(name, index) ? { index: position, name, date, granularity } : undefined
+  }
+
+  #isGoodName(name: string, index: number): boolean {
+    if (name === this.#goodName && name !== '') return true
+    if (this.#names?.has(name) !== true) {
       const problem = nameProblem(name)
       if (problem !== undefined) {
-        rejections.add(index, 'bad-event-name', problem)
+        this.#rejections.add(index, 'bad-event-name', problem)
         return false
       }
-      // The first one is remembered by itself: most requests have no other.
-      if (goodName !== '') {
-        names ??= new Set([goodName])
-        if (names.size < maxRememberedNames) names.add(name)
-      }
+      this.#remember(name)
     }
-    goodName = name
+    this.#goodName = name
     return true
   }
-  let goodText: unknown
-  let goodGranularity: Granularity | undefined
-  const toGranularity = (value: unknown): Granularity | undefined => {
-    if (value === undefined) return defaults.granularity
-    if (value !== goodText) {
-      goodGranularity = typeof value === 'string' ? parseGranularity(value) : undefined
-      goodText = value
-    }
-    return goodGranularity
+
+  /** The first one needs no set: most requests have no other. */
+  #remember(name: string): void {
+    if (this.#goodName === '') return
+    this.#names ??= new Set([this.#goodName])
+    if (this.#names.size < maxRememberedNames) this.#names.add(name)
   }
-  return {
-    read(value, index, position) {
-      if (!isObject(value)) return refuse(rejections, index, `The event is ${describe(value)}; expected an object`)
-      const { eventName, payload } = value
-      const name = typeof eventName === 'string' ? eventName : toName(eventName)
-      if (name === undefined) {
-        return refuse(rejections, index, `eventName is ${describe(eventName)}; expected a string`)
-      }
-      if (!isObject(payload)) return refuse(rejections, index, `payload is ${describe(payload)}; expected an object`)
-      const { eventDate, eventGranularity } = payload
-      const date = eventDate === undefined ? defaults.date : toEventDate(toPlainNumber(eventDate))
-      if (date === undefined) {
-        const expected = 'ms since the epoch or an ISO 8601 date, of the years 1970 to 9999'
-        return refuse(rejections, index, `eventDate is ${describe(eventDate)}; expected ${expected}`)
-      }
-      const granularity = toGranularity(eventGranularity)
-      if (granularity === undefined) {
-        const expected = granularities.join(', ')
-        return refuse(
-          rejections,
-          index,
-          `eventGranularity is ${describe(eventGranularity)}; expected one of ${expected}`,
-        )
-      }
-      return isGoodName(name, index) ? { index: position, name, date, granularity } : undefined
-    },
+
+  #toGranularity(value: unknown): Granularity | undefined {
+    if (value === undefined) return this.#defaults.granularity
+    if (value !== this.#goodText) {
+      this.#goodGranularity = typeof value === 'string' ? parseGranularity(value) : undefined
+      this.#goodText = value
+    }
+    return this.#goodGranularity
+  }
+
+  #refuse(index: number, detail: string): undefined {
+    this.#rejections.add(index, 'bad-event', detail)
+    return undefined
   }
 }
 
@@ -91,11 +105,6 @@ const nameProblem = (name: string): string | undefined => {
     if (error instanceof SluiceError) return error.message
     throw error
   }
-}
-
-const refuse = (rejections: Rejections, index: number, detail: string): undefined => {
-  rejections.add(index, 'bad-event', detail)
-  return undefined
 }
 
 /** Arrays, binary and wrapped numbers have prototypes of their own. */

@@ -25,16 +25,25 @@ const parseWhole = (source: JsonText, defaults: EventDefaults): Parsed | undefin
   const rejections = createRejections()
   const reader = createEnvelopeReader(defaults, rejections)
   const scan: Scan = { checkText: hasSurrogateEscape(source.text), extremeNumber: false }
-  const events: EventHead[] = []
+  let events: EventHead[] | undefined
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]
     // What cannot be stored must not stay in the body either.
     if (typeof element === 'object' && element !== null && findUnstorable(element, scan) !== undefined) return undefined
     const head = reader.read(element, index, index)
-    if (head !== undefined) events.push(head)
+    if (head === undefined) continue
+    // An empty array gets room for many with its first element; most requests have one.
+    if (events === undefined) events = [head]
+    else events.push(head)
   }
   if (scan.extremeNumber && hasLongExponent(source.text)) return undefined
-  return { format: 'json', body: source.bytes, events, rejections, takeValues: createTakeValues(elements) }
+  return {
+    format: 'json',
+    body: source.bytes,
+    events: events ?? [],
+    rejections,
+    takeValues: createTakeValues(elements),
+  }
 }
 
 /** Undefined when it is no JSON: no JSON text is undefined. */
