@@ -31,7 +31,7 @@ export const readBody = async (incoming: IncomingMessage, limits: BodyLimits): P
   if (incoming.readableDidRead) throw new TypeError('Cannot read a body twice')
   // The parser hands a small body over right behind its headers: one turn later it is there, with nothing to wait for,
   // although the end of the message is only told after that.
-  await undefined
+  await Promise.resolve()
   const { readableLength } = incoming
   const isWhole = incoming.complete || readableLength === announced
   const isThere = isWhole && !incoming.destroyed && readableLength <= maxBytes
