@@ -25,16 +25,16 @@ export const createHotListener = ({
     if (!(error instanceof SluiceError)) logger.error({ err: error, target }, 'request failed')
     return toResponse(error)
   }
+  const giveUp = (outgoing: ServerResponse, error: unknown): void => {
+    logger.error({ err: error }, 'an answer could not be written')
+    outgoing.destroy()
+  }
   /** Never throws. */
   const write = (incoming: IncomingMessage, outgoing: ServerResponse, response: Response): void => {
-    const giveUp = (error: unknown): void => {
-      logger.error({ err: error }, 'an answer could not be written')
-      outgoing.destroy()
-    }
     try {
-      writeResponse(incoming, outgoing, response, limits)?.catch(giveUp)
+      writeResponse(incoming, outgoing, response, limits)?.catch(error => giveUp(outgoing, error))
     } catch (error) {
-      giveUp(error)
+      giveUp(outgoing, error)
     }
   }
   return (incoming, outgoing) => {

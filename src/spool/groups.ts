@@ -8,18 +8,12 @@ const groupBytes = 1 << 20
 /** Buffers kept for reuse. */
 const maxSpareBuffers = 8
 
-/** A request that waits for its acknowledgement. */
-export type Waiter = {
-  readonly batch: Batch
-  /** Where its record ends within the group. */
-  readonly end: number
-}
-
 /** Requests whose records stand in one buffer, and that are kept together or not at all. */
 export type Group = {
   readonly bytes: Uint8Array
   length: number
-  readonly waiters: Waiter[]
+  /** What waits for its acknowledgement. */
+  readonly batches: Batch[]
   /** One promise for all of them. */
   readonly kept: PromiseWithResolvers<void>
 }
@@ -47,7 +41,7 @@ export const createGroups = (): Groups => {
       if (!group || group.bytes.length - group.length < byteLength) {
         const isLarge = byteLength > groupBytes
         const bytes = isLarge ? sharedBytes(byteLength) : (spare.pop() ?? sharedBytes(groupBytes))
-        group = { bytes, length: 0, waiters: [], kept: Promise.withResolvers() }
+        group = { bytes, length: 0, batches: [], kept: Promise.withResolvers() }
         groups.push(group)
       }
       const start = group.length
@@ -55,7 +49,7 @@ export const createGroups = (): Groups => {
       record.write(group.bytes, start + frameHeaderBytes)
       sealFrame(group.bytes, start, end, frameType.batch)
       group.length = end
-      group.waiters.push({ batch, end })
+      group.batches.push(batch)
       return { byteLength, kept: group.kept.promise }
     },
     take: () => {

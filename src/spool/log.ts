@@ -29,9 +29,8 @@ type Segment = {
   readonly number: number
   readonly file: AppendFile
   readonly openedAt: number
-  /** Bytes handed to the file, and the offset up to which requests were acknowledged. */
+  /** Bytes of requests that were acknowledged, with what stands before them. */
   length: number
-  ackedEnd: number
   events: number
   /** Of its events; as many as events at most. */
   readonly keys: KeptKey[]
@@ -90,7 +89,7 @@ export const createLog = (options: LogOptions): Log => {
       const length = await file.append(header)
       // The entry must be as safe as what is written behind it.
       if (ack === 'fsync') await disk.fsyncDir('log')
-      return { number, file, openedAt: now(), length, ackedEnd: length, events: 0, keys: [], synced: false }
+      return { number, file, openedAt: now(), length, events: 0, keys: [], synced: false }
     } catch (error) {
       // Tried again and again while the disk is full: neither the file nor its descriptor may stay.
       await file.close().catch(() => {})
@@ -104,7 +103,7 @@ export const createLog = (options: LogOptions): Log => {
     const old = segment
     segment = undefined
     buckets = createOpenBuckets()
-    for (const { waiters } of groups.waiting) for (const { batch } of waiters) buckets.claim(batch)
+    for (const { batches } of groups.waiting) for (const batch of batches) buckets.claim(batch)
     if (!old) return
     let isWhole = !broken
     if (isWhole && !old.synced) {
@@ -114,7 +113,7 @@ export const createLog = (options: LogOptions): Log => {
       })
     }
     await old.file.close().catch(() => {})
-    await options.onClosed({ number: old.number, ...(isWhole ? {} : { end: old.ackedEnd }) }, old)
+    await options.onClosed({ number: old.number, ...(isWhole ? {} : { end: old.length }) }, old)
   }
 
   const write = async (batch: readonly Group[]): Promise<void> => {
@@ -128,27 +127,22 @@ export const createLog = (options: LogOptions): Log => {
     const [safe] = await Promise.all([receipt, ...appends])
     if (ack === 'fsync') options.onSync?.(performance.now() - started)
     current.synced = ack === 'fsync'
-    let start = current.length
-    const written = batch.reduce((end, group) => end + group.length, start)
+    const written = batch.reduce((end, group) => end + group.length, current.length)
     // All or none: a request that was answered must not be counted again as failed.
     if (safe === undefined || safe < written) throw new Error(`Segment ${current.number}: ${written} is not safe yet`)
     for (const group of batch) {
-      for (const waiter of group.waiters) {
-        current.ackedEnd = start + waiter.end
-        const { idempotency, events: heads } = waiter.batch
-        const events = heads.length
+      for (const { idempotency, events } of group.batches) {
         if (idempotency) current.keys.push({ ...idempotency, at: now() })
-        current.events += events
-        counts.queuedEvents -= events
-        counts.writtenEvents += events
+        current.events += events.length
+        counts.queuedEvents -= events.length
+        counts.writtenEvents += events.length
       }
       group.kept.resolve()
-      start += group.length
       counts.queuedBytes -= group.length
       counts.writtenBytes += group.length
       groups.recycle(group)
     }
-    current.length = start
+    current.length = written
   }
 
   const rejectAll = (batch: readonly Group[], error: unknown): void => {
@@ -157,9 +151,9 @@ export const createLog = (options: LogOptions): Log => {
     })
     for (const group of batch) {
       counts.queuedBytes -= group.length
-      for (const waiter of group.waiters) {
-        counts.queuedEvents -= waiter.batch.events.length
-        counts.erroredEvents += waiter.batch.events.length
+      for (const { events } of group.batches) {
+        counts.queuedEvents -= events.length
+        counts.erroredEvents += events.length
       }
       group.kept.reject(refusal)
     }
