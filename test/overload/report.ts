@@ -9,8 +9,11 @@ export type Measured = {
   readonly cpuUs: number
 }
 
+/** A server under all that it can take, under the overload, and under all that it can take again. */
+export type Side = { readonly capacity: Measured; readonly overload: Measured; readonly capacityAfter: Measured }
+
 /** A whole run: its conditions, what was measured, and what the books say. */
-export type Overload = {
+export type Overload = Side & {
   readonly seconds: number
   /** How many times its capacity was due. */
   readonly factor: number
@@ -19,9 +22,8 @@ export type Overload = {
   readonly isPinned: boolean
   /** The system's load average before the start: others had a part of the machine. */
   readonly loadBefore: number
-  readonly capacity: Measured
-  readonly overload: Measured
-  readonly capacityAfter: Measured
+  /** The bare server of the benchmarks under the same: what Node alone keeps of its capacity with so many connections. */
+  readonly bare: Side
   readonly books: Books
 }
 
@@ -29,10 +31,9 @@ export type Overload = {
 export const toMarkdown = (run: Overload): string => {
   const { capacity, overload, books } = run
   const { due, sent, accepted, refused, refusedMs, acceptedMs, honestMs, honestAccepted, newMs } = overload.result
-  const { accepted: before } = capacity.result
-  const { accepted: after } = run.capacityAfter.result
-  const usual = (before + after) / 2
-  const usualCpuUs = (capacity.cpuUs + run.capacityAfter.cpuUs) / 2
+  const usual = toCapacity(run)
+  const bareUsual = toCapacity(run.bare)
+  const { result: bareResult } = run.bare.overload
   const times = (count: number): string => `${(count / usual).toFixed(1)} ×`
   const rate = (count: number): string => `${Math.round(count)}/s`
   const heldBack =
@@ -42,14 +43,15 @@ export const toMarkdown = (run: Overload): string => {
   const rows: readonly (readonly [string, string, string])[] = [
     [
       'offered',
-      `${run.factor} × the capacity of ${rate(before)}, afterwards ${rate(after)}`,
+      `${run.factor} × the capacity of ${rate(capacity.result.accepted)}, afterwards ${rate(run.capacityAfter.result.accepted)}`,
       `${times(due)} was due${heldBack}`,
     ],
-    ['goodput', '≥ 80 % of capacity', `${rate(accepted)}, ${((100 * accepted) / usual).toFixed(0)} %`],
+    ['goodput', '≥ 80 % of capacity', `${rate(accepted)}, ${percent(accepted / usual)}`],
+    ['goodput by CPU time', '≥ 80 %', describeCpu(run)],
     [
-      'goodput by CPU time',
-      '≥ 80 %',
-      `${overload.cpuUs.toFixed(0)} µs for an accepted event, refusals included, ${usualCpuUs.toFixed(0)} µs under capacity: ${((100 * usualCpuUs) / overload.cpuUs).toFixed(0)} %`,
+      '`node:http` alone under the same load',
+      '–',
+      `${rate(bareResult.accepted)} of ${rate(bareUsual)}, ${percent(bareResult.accepted / bareUsual)}; by CPU time ${describeCpu(run.bare)}`,
     ],
     ['refusals, p50 / p99', '≤ 100 ms at p99', `${toTimes(refusedMs)} ms, ${rate(refused)}, 503 with Retry-After`],
     ['accepted, p50 / p99', '–', `${toTimes(acceptedMs)} ms (under capacity ${toTimes(capacity.result.acceptedMs)})`],
@@ -68,15 +70,27 @@ export const toMarkdown = (run: Overload): string => {
     run.isPinned ? 'server and generator on a core each' : 'no process bound to a core',
     `the generator's own delay ${overload.result.ownDelayP99Ms.toFixed(0)} ms at p99`,
     `load average before the start ${run.loadBefore.toFixed(1)}`,
+    `measured ${new Date().toISOString().slice(0, 10)} by \`npm run overload -- --seconds ${run.seconds} --connections ${run.connections}\``,
   ]
   return [
-    '| R10 | goal | measured |',
+    `| R10, ${run.connections} connections | goal | measured |`,
     '| --- | --- | --- |',
     ...rows.map(cells => `| ${cells.join(' | ')} |`),
     '',
     `${conditions.join('; ')}.`,
   ].join('\n')
 }
+
+/** Events/s that the server takes, before and after. */
+const toCapacity = ({ capacity, capacityAfter }: Side): number =>
+  (capacity.result.accepted + capacityAfter.result.accepted) / 2
+
+const describeCpu = ({ capacity, overload, capacityAfter }: Side): string => {
+  const usual = (capacity.cpuUs + capacityAfter.cpuUs) / 2
+  return `${overload.cpuUs.toFixed(0)} µs for an accepted event, all else included, ${usual.toFixed(0)} µs under capacity: ${percent(usual / overload.cpuUs)}`
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
 
 const toTimes = ({ p50, p99 }: { readonly p50: number; readonly p99: number }): string =>
   `${p50.toFixed(0)} / ${p99.toFixed(0)}`

@@ -8,7 +8,7 @@ import { runTool } from '../suites/run-tool.ts'
 import { mainScript } from '../suites/start-command.ts'
 import type { GeneratorOptions, GeneratorResult } from './load.ts'
 import { reckon } from './reckon.ts'
-import { type Measured, type Overload, toMarkdown } from './report.ts'
+import { type Measured, type Overload, type Side, toMarkdown } from './report.ts'
 
 const here = import.meta.dirname
 const warmUpMs = 2_000
@@ -17,41 +17,61 @@ const memoryEveryMs = 50
 const honest = 32
 const renewalsPerSecond = 100
 
-const run = async (options: ReturnType<typeof readArguments>): Promise<Overload> => {
+const run = async (options: Options): Promise<Overload> => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-overload-'))
   const [loadBefore = 0] = loadavg()
-  let server: Running | undefined
   try {
-    server = await startServer(directory)
-    const usual = { port: portOf(server), warmUpMs, durationMs: options.seconds * 1_000 }
-    const files = ['before', 'overload', 'after'].map(name => join(directory, name))
-    const [beforeFile = '', overloadFile = '', afterFile = ''] = files
-    const closedLoop = { ...usual, connections: 128, depth: 1, requestsPerSecond: 0, honest: 0, renewalsPerSecond: 0 }
-    const capacity = await measure(server.pid, directory, { ...closedLoop, firstEvent: 0, file: beforeFile })
-    const overload = await measure(server.pid, directory, {
-      ...usual,
-      firstEvent: capacity.result.nextEvent,
-      connections: options.connections,
-      depth: options.depth,
-      requestsPerSecond: capacity.result.accepted * options.factor,
-      honest,
-      renewalsPerSecond,
-      file: overloadFile,
-    })
-    const after = { ...closedLoop, firstEvent: overload.result.nextEvent, file: afterFile }
-    const capacityAfter = await measure(server.pid, directory, after)
-    await server.stop('SIGTERM')
-    server = undefined
+    const sluice = await startSluice(directory)
+    const side = await measureSide(sluice, directory, 'sluice', options)
+    await sluice.stop('SIGTERM')
+    const bareServer = await startBare(directory)
+    const bare = await measureSide(bareServer, directory, 'bare', options)
+    await bareServer.stop('SIGKILL')
     const { seconds, factor, connections, depth } = options
-    const books = await reckon(join(directory, 'data/fs'), files)
-    return { seconds, factor, connections, depth, isPinned, loadBefore, capacity, overload, capacityAfter, books }
+    const books = await reckon(
+      join(directory, 'data/fs'),
+      phases.map(phase => toFile(directory, 'sluice', phase)),
+    )
+    return { seconds, factor, connections, depth, isPinned, loadBefore, ...side, bare, books }
   } finally {
-    await server?.stop('SIGKILL')
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-const startServer = (directory: string): Promise<Running> => {
+const phases = ['before', 'overload', 'after'] as const
+
+/** Where a generator notes the numbers of accepted and refused events. */
+const toFile = (directory: string, side: string, phase: (typeof phases)[number]): string =>
+  join(directory, `${side}-${phase}`)
+
+/** Capacity, overload, and capacity again: between the first and the last is what one may expect meanwhile. */
+const measureSide = async (server: Running, directory: string, side: string, options: Options): Promise<Side> => {
+  const usual = { port: portOf(server), warmUpMs, durationMs: options.seconds * 1_000 }
+  const closedLoop = { ...usual, connections: 128, depth: 1, requestsPerSecond: 0, honest: 0, renewalsPerSecond: 0 }
+  const capacity = await measure(server.pid, directory, {
+    ...closedLoop,
+    firstEvent: 0,
+    file: toFile(directory, side, 'before'),
+  })
+  const overload = await measure(server.pid, directory, {
+    ...usual,
+    firstEvent: capacity.result.nextEvent,
+    connections: options.connections,
+    depth: options.depth,
+    requestsPerSecond: capacity.result.accepted * options.factor,
+    honest,
+    renewalsPerSecond,
+    file: toFile(directory, side, 'overload'),
+  })
+  const capacityAfter = await measure(server.pid, directory, {
+    ...closedLoop,
+    firstEvent: overload.result.nextEvent,
+    file: toFile(directory, side, 'after'),
+  })
+  return { capacity, overload, capacityAfter }
+}
+
+const startSluice = (directory: string): Promise<Running> => {
   const settings = [
     `data.dir=${join(directory, 'data')}`,
     'services=collector',
@@ -64,6 +84,12 @@ const startServer = (directory: string): Promise<Running> => {
   const args = settings.flatMap(setting => ['--set', setting])
   const script = { script: mainScript, args, core: 'server', cwd: directory } as const
   return start(script, line => line.includes('"sluice is ready"'))
+}
+
+const startBare = (directory: string): Promise<Running> => {
+  const args = [join(directory, 'bare.log')]
+  const script = { script: join(here, '../bench/baseline.ts'), args, core: 'server', cwd: directory } as const
+  return start(script, line => line.includes('"baseline is ready"'))
 }
 
 const portOf = ({ line }: Running): number => {
@@ -97,7 +123,16 @@ const readCpuSeconds = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-const readArguments = () => {
+type Options = {
+  readonly seconds: number
+  readonly factor: number
+  readonly connections: number
+  readonly depth: number
+  readonly json: string | undefined
+  readonly write: boolean
+}
+
+const readArguments = (): Options => {
   const { values } = parseArgs({
     options: {
       seconds: { type: 'string', default: '10' },
@@ -123,23 +158,26 @@ const readArguments = () => {
   }
 }
 
-/** Between two comments of the page, which somebody put where the rows belong. */
-const writeRows = (rows: string): void => {
+/** Between two comments of the page, which somebody put where the rows of so many connections belong. */
+const writeRows = (connections: number, rows: string): void => {
   const page = join(here, '../../RELIABILITY.md')
-  const [before, rest] = readFileSync(page, 'utf8').split('<!-- overload -->\n')
-  const after = rest?.split('<!-- /overload -->')[1]
+  const start = `<!-- overload-${connections} -->`
+  const end = `<!-- /overload-${connections} -->`
+  const [before, rest] = readFileSync(page, 'utf8').split(start)
+  const after = rest?.split(end)[1]
   if (before === undefined || after === undefined) {
-    throw new RangeError('RELIABILITY.md has no place between <!-- overload --> and <!-- /overload -->')
+    throw new RangeError(`RELIABILITY.md has no place between ${start} and ${end}`)
   }
-  writeFileSync(page, `${before}<!-- overload -->\n\n${rows}\n\n<!-- /overload -->${after}`)
+  writeFileSync(page, `${before}${start}\n\n${rows}\n\n${end}${after}`)
 }
 
-/** Capacity is measured on the same server, before and afterwards: between the two is what one may expect meanwhile. */
-const usage = `How much of its capacity a server keeps when ten times as much is due, and how quickly it refuses.
+const usage = `How much of its capacity a server keeps when ten times as much is due, and how quickly it refuses. Beside it the bare
+server of the benchmarks under the same load: what Node by itself keeps with so many connections.
 
     npm run overload -- [--seconds 10] [--factor 10] [--connections 2000] [--depth 1] [--json FILE] [--write]
 
-Prints rows for RELIABILITY.md; with --write they go there, in place of those of the last run.
+Prints rows for RELIABILITY.md; with --write they go there, in place of those of the last run with so many connections
+(1000 and 2000 have a place).
 `
 
 await runTool(usage, async () => {
@@ -148,5 +186,5 @@ await runTool(usage, async () => {
   const rows = toMarkdown(overload)
   process.stdout.write(`${rows}\n`)
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(overload, null, 2)}\n`)
-  if (options.write) writeRows(rows)
+  if (options.write) writeRows(options.connections, rows)
 })
