@@ -48,7 +48,8 @@ export const answerIntake = async <Params>(
   try {
     authorize?.(call)
     try {
-      submission = await read(call)
+      const given = read(call)
+      submission = given instanceof Promise ? await given : given
     } catch (error) {
       countUnread(count, error)
       throw error
