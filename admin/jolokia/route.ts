@@ -1,4 +1,5 @@
 import type { Registry } from '../../src/beans/registry.ts'
+import { nextTurn } from '../../src/next-turn.ts'
 import type { Access } from '../access.ts'
 import { createBudget } from '../budget.ts'
 import type { AdminCall } from '../call.ts'
@@ -47,7 +48,11 @@ export const createJolokiaRoute =
     }
     const answers: unknown[] = []
     // One after another, in their order: a read behind a write sees it.
-    for (const request of body) answers.push(await answerOne(() => parsePost(request, query)))
+    for (const [index, request] of body.entries()) {
+      // Events that arrive meanwhile wait for one request, not for all of them.
+      if (index > 0) await nextTurn()
+      answers.push(await answerOne(() => parsePost(request, query)))
+    }
     return toResponse(answers)
   }
 

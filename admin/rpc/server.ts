@@ -1,4 +1,5 @@
 import { createJSONRPCErrorResponse, JSONRPCErrorException, type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0'
+import { nextTurn } from '../../src/next-turn.ts'
 import { invalidParams, invalidRequest, isUnexpected, parseError, toRpcProblem } from './errors.ts'
 import type { RpcContext } from './method.ts'
 import { methods } from './methods/methods.ts'
@@ -49,7 +50,9 @@ export const createRpcServer = (onUnexpected: (error: unknown, method: string) =
       return createJSONRPCErrorResponse(null, invalidRequest, problem)
     }
     const answers: unknown[] = []
-    for (const request of message) {
+    for (const [index, request] of message.entries()) {
+      // Events that arrive meanwhile wait for one call, not for all of them.
+      if (index > 0) await nextTurn()
       const answer = await answerOne(request, context)
       if (answer !== null) answers.push(answer)
     }

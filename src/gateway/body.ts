@@ -1,4 +1,5 @@
 /** Bodies of answers: text made piece by piece, and bytes passed on. Both stop their source when the client leaves. */
+import { nextTurn } from '../next-turn.ts'
 
 /** Characters that are joined to one chunk: small pieces cost more to send than to make. */
 const chunkChars = 65_536
@@ -182,7 +183,7 @@ const encoder = new TextEncoder()
 const othersTurn = async (): Promise<void> => {
   for (let turn = 0; turn < maxOthersTurns; turn++) {
     const started = performance.now()
-    await new Promise(resolve => setImmediate(resolve))
+    await nextTurn()
     if (performance.now() - started < quietTurnMs) return
   }
 }

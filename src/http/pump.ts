@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { nextTurn } from '../next-turn.ts'
 
 /** The adapter leaves an answer with this header to whoever wrote it. */
 const alreadySent = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
@@ -43,7 +44,7 @@ export const pump = async (
   } catch (error) {
     if (!outgoing.destroyed) onBroken(error)
     // What was written before goes out first: Node holds it back to the end of the turn.
-    await new Promise(resolve => setImmediate(resolve))
+    await nextTurn()
     outgoing.destroy()
   } finally {
     if (outgoing.writableEnded) outgoing.off('close', gone)

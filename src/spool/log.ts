@@ -1,4 +1,5 @@
 import { SluiceError } from '../errors.ts'
+import { nextTurn } from '../next-turn.ts'
 import type { Batch } from './batch.ts'
 import type { AppendFile, Disk } from './disk/disk.ts'
 import { toFrame } from './framing.ts'
@@ -172,7 +173,8 @@ export const createLog = (options: LogOptions): Log => {
 
   const run = async (): Promise<void> => {
     do {
-      await endOfTurn()
+      // After the I/O callbacks of this one: requests that have arrived together, or during the last sync, share a group.
+      await nextTurn()
       const batch = groups.take()
       try {
         if (batch.length > 0) await write(batch)
@@ -247,6 +249,3 @@ export const createLog = (options: LogOptions): Log => {
     },
   }
 }
-
-/** After the I/O callbacks of this turn: requests that have arrived together, or during the last sync, share a group. */
-const endOfTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))

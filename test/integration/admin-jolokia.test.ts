@@ -2,6 +2,7 @@ import JolokiaSimple from '@jolokia.js/simple'
 import Jolokia from 'jolokia.js'
 import { describe, expect, test } from 'vitest'
 import { postJson, startTestServer, type TestServer } from '../suites/admin.ts'
+import { inEachTurn } from '../suites/turns.ts'
 
 const domain = 'sluice.metrics.collector'
 const writer = `${domain}:name=HDFSWriter`
@@ -104,6 +105,16 @@ describe('POST', () => {
     expect(await post(server, { type: 'exec', mbean: writer, operation: 'disableFlush' })).toMatchObject({
       value: { flushEnabled: false },
     })
+  })
+
+  test('A2: between the requests of a bulk others get their turn', async () => {
+    const server = await startTestServer()
+    const requests = Array.from({ length: 5 }, () => ({ type: 'read', mbean: writer }))
+    const nextSecond = (): void => {
+      server.clock.ms += 1_000
+    }
+    const answers = Object.values(await inEachTurn(nextSecond, () => post(server, requests)))
+    expect(new Set(answers.map(answer => Object(answer).timestamp)).size).toBe(5)
   })
 
   test('a bulk has an answer for each, failures included', async () => {

@@ -7,6 +7,7 @@ import { createRpcClient } from '../../admin/client/rpc-client.ts'
 import { createToken, hashToken } from '../../src/http/auth.ts'
 import { type Role, toTokenLine } from '../../src/http/token-file.ts'
 import { createTestServer, startTestServer, type TestServer } from '../suites/admin.ts'
+import { inEachTurn } from '../suites/turns.ts'
 
 const directories: string[] = []
 afterEach(async () => {
@@ -152,6 +153,16 @@ describe('the protocol', () => {
       { error: { code: -32601 } },
       { result: { product: 'sluice' } },
     ])
+  })
+
+  test('A2: between the calls of a batch others get their turn', async () => {
+    const server = await startTestServer()
+    const calls = Array.from({ length: 5 }, () => rpc('read', { mbean: writer }))
+    const next = (): void => void server.clock.ms++
+    const answers = (await inEachTurn(next, () => call(server, calls))) as { result: { timestamp: number } }[]
+    const timestamps = answers.map(({ result }) => result.timestamp)
+    expect(new Set(timestamps).size).toBe(5)
+    expect(timestamps).toEqual(timestamps.toSorted((a, b) => a - b))
   })
 
   test('a bad request in a batch has its own error, and the others run', async () => {
