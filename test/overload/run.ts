@@ -21,12 +21,8 @@ const run = async (options: Options): Promise<Overload> => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-overload-'))
   const [loadBefore = 0] = loadavg()
   try {
-    const sluice = await startSluice(directory)
-    const side = await measureSide(sluice, directory, 'sluice', options)
-    await sluice.stop('SIGTERM')
-    const bareServer = await startBare(directory)
-    const bare = await measureSide(bareServer, directory, 'bare', options)
-    await bareServer.stop('SIGKILL')
+    const side = await measureSide(await startSluice(directory), directory, 'sluice', options)
+    const bare = await measureSide(await startBare(directory), directory, 'bare', options)
     const { seconds, factor, connections, depth } = options
     const books = await reckon(
       join(directory, 'data/fs'),
@@ -44,8 +40,17 @@ const phases = ['before', 'overload', 'after'] as const
 const toFile = (directory: string, side: string, phase: (typeof phases)[number]): string =>
   join(directory, `${side}-${phase}`)
 
-/** Capacity, overload, and capacity again: between the first and the last is what one may expect meanwhile. */
+/** Measures a server, and stops it also when that fails: nobody may write while its directory is removed. */
 const measureSide = async (server: Running, directory: string, side: string, options: Options): Promise<Side> => {
+  try {
+    return await measurePhases(server, directory, side, options)
+  } finally {
+    await server.stop('SIGTERM')
+  }
+}
+
+/** Capacity, overload, and capacity again: between the first and the last is what one may expect meanwhile. */
+const measurePhases = async (server: Running, directory: string, side: string, options: Options): Promise<Side> => {
   const usual = { port: portOf(server), warmUpMs, durationMs: options.seconds * 1_000 }
   const closedLoop = { ...usual, connections: 128, depth: 1, requestsPerSecond: 0, honest: 0, renewalsPerSecond: 0 }
   const capacity = await measure(server.pid, directory, {
