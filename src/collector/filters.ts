@@ -1,4 +1,5 @@
 import { SluiceError } from '../errors.ts'
+import { compileLinearPattern, type LinearPattern } from '../linear-pattern.ts'
 import type { RequestContext } from './annotations.ts'
 import { quote } from './parsers/event-date.ts'
 import { type FilterName, type FilterSettings, filterNames } from './settings.ts'
@@ -7,6 +8,8 @@ import { type FilterName, type FilterSettings, filterNames } from './settings.ts
 export const maxPatternLength = 512
 /** Patterns in one set. */
 export const maxPatterns = 256
+/** Steps that all patterns of one set may take for each character, at the most. */
+export const maxInstructions = 10_000
 /** Characters of the text that are searched; what lies behind is not seen. */
 export const maxMatchedLength = 1_024
 
@@ -14,7 +17,7 @@ export const maxMatchedLength = 1_024
 export type Filter = {
   /** Sources of the patterns, in the order they were added. */
   list(): readonly string[]
-  /** @throws SluiceError `bad-parameter`: no regular expression, too long, or too many */
+  /** @throws SluiceError `bad-parameter`: no regular expression, one that is not linear, too long, too large, or too many */
   addPattern(source: string): void
   /** Whether it was there. */
   removePattern(source: string): boolean
@@ -48,21 +51,31 @@ export const hasFilters = (filters: Filters): boolean => filterNames.some(name =
 
 /** @param isIncluded the patterns name what may pass; with none of them nothing does */
 const createFilter = (sources: readonly string[], isIncluded = false): Filter => {
-  const patterns = new Map<string, RegExp>()
+  const patterns = new Map<string, LinearPattern>()
+  let instructions = 0
   const addPattern = (source: string): void => {
     if (source === '' || source.length > maxPatternLength) {
       throw new SluiceError('bad-parameter', `A pattern has ${source.length} characters; 1 to ${maxPatternLength} fit`)
     }
-    if (!patterns.has(source) && patterns.size >= maxPatterns) {
+    if (patterns.size >= maxPatterns && !patterns.has(source)) {
       throw new SluiceError('bad-parameter', `A filter takes at most ${maxPatterns} patterns`)
     }
-    patterns.set(source, compile(source))
+    if (patterns.has(source)) return
+    const pattern = compile(source)
+    if (instructions + pattern.instructions > maxInstructions) {
+      throw new SluiceError('bad-parameter', `The patterns of a filter take more than ${maxInstructions} steps in all`)
+    }
+    instructions += pattern.instructions
+    patterns.set(source, pattern)
   }
   for (const source of sources) addPattern(source)
   return {
     list: () => [...patterns.keys()],
     addPattern,
-    removePattern: source => patterns.delete(source),
+    removePattern(source) {
+      instructions -= patterns.get(source)?.instructions ?? 0
+      return patterns.delete(source)
+    },
     get isEmpty() {
       return patterns.size === 0 && !isIncluded
     },
@@ -70,27 +83,17 @@ const createFilter = (sources: readonly string[], isIncluded = false): Filter =>
       // An absent header never matches, whatever the pattern.
       if (text === '') return false
       const searched = text.length > maxMatchedLength ? text.slice(0, maxMatchedLength) : text
-      for (const pattern of patterns.values()) if (pattern.test(searched)) return !isIncluded
+      for (const pattern of patterns.values()) if (pattern.isFoundIn(searched)) return !isIncluded
       return isIncluded
     },
   }
 }
 
-/** A quantified group that holds a quantifier itself, as in `(a+)+`: the usual source of exponential time. */
-const nestedQuantifier = /\((?:[^()\\]|\\.)*(?:[+*]|\{\d+,\})(?:[^()\\]|\\.)*\)(?:[+*]|\{\d+,\})/
-/** `+` and `*` repeat nothing within brackets. */
-const characterClass = /\[(?:[^\]\\]|\\.)*\]/g
-
-const compile = (source: string): RegExp => {
-  if (nestedQuantifier.test(source.replace(characterClass, '.'))) {
-    throw new SluiceError(
-      'bad-parameter',
-      `Pattern ${quote(source)} repeats a group that repeats within; on some texts it would take for ever`,
-    )
-  }
+const compile = (source: string): LinearPattern => {
   try {
-    return new RegExp(source)
+    return compileLinearPattern(source)
   } catch (cause) {
-    throw new SluiceError('bad-parameter', `Pattern ${quote(source)} is not a regular expression`, { cause })
+    const reason = cause instanceof SyntaxError ? cause.message : String(cause)
+    throw new SluiceError('bad-parameter', `Pattern ${quote(source)} is not a regular expression: ${reason}`, { cause })
   }
 }

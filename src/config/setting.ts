@@ -1,3 +1,5 @@
+import { compileLinearPattern } from '../linear-pattern.ts'
+
 /** What may stand in `sluice.yaml`, in a variable or behind `--set`, before it is checked. */
 export type RawValue = unknown
 
@@ -125,13 +127,13 @@ export const oneOf = <const C extends readonly string[]>(choices: C, raw: RawVal
   return found
 }
 
-/** A regular expression, kept as text. */
+/** A regular expression, kept as text; what is wrong with it is said with the part of it that is. */
 export const toPattern = (raw: RawValue): string => {
   const source = toText(raw)
   try {
-    new RegExp(source)
-  } catch {
-    throw new Expected('a regular expression')
+    compileLinearPattern(source)
+  } catch (cause) {
+    throw new Expected(`a regular expression (${cause instanceof Error ? cause.message : String(cause)})`)
   }
   return source
 }

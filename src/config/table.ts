@@ -20,7 +20,7 @@ const MiB = 2 ** 20
 
 const patterns = (of: string): Setting<readonly string[]> =>
   list(toPattern, [], {
-    sentence: `Regular expressions, searched unanchored: an event whose ${of} matches is dropped with 202. A YAML list where a pattern has a comma.`,
+    sentence: `Regular expressions (RE2), searched unanchored: an event whose ${of} matches is dropped with 202. A YAML list where a pattern has a comma.`,
   })
 
 /** Every setting, in the order of the documentation. The README's table, `--help` and the types come from here. */

@@ -55,17 +55,55 @@ describe('filters', () => {
     await get(collector, '/1?v=A')
     expect(storedEvents(spool)).toHaveLength(1)
   })
-  test.each(['(', '', 'a'.repeat(maxPatternLength + 1), '(a+)+$', '^(\\d*x)*', '([a-z]+){2,}'])(
-    'pattern %s is refused, and the list stays',
+  test.each([
+    ['(', /missing closing/],
+    ['', /1 to 512/],
+    ['a'.repeat(maxPatternLength + 1), /1 to 512/],
+    ['a(?=b)', /lookahead/],
+    ['(?<!a)b', /lookbehind/],
+    ['(a)\\1', /back references/],
+    ['a++', /possessive/],
+    ['[a-z&&[^b]]', /&& within brackets/],
+    ['(a{1,30}){1,30}$', /1862 steps/],
+  ])('pattern %s is refused, and the list stays', (pattern, reason) => {
+    const { host } = createFilters(none)
+    expect(() => host.addPattern(pattern)).toThrow(expect.objectContaining({ code: 'bad-parameter' }))
+    expect(() => host.addPattern(pattern)).toThrow(reason)
+    expect(host.list()).toEqual([])
+  })
+  test.each([
+    ['^(foo|bar)+$', 'foobarfoo', 'foobarba'],
+    ['(?i)spider|crawl', 'aCrawler', 'a robot'],
+    ['^(\\d{1,3}\\.){3}', '10.2.3.4', 'a.2.3.4'],
+    ['\\u0041\\x42$', 'xAB', 'xCB'],
+    ['\\\\u0041', 'a\\u0041', 'A'],
+    ['\\Qa.b\\E', 'xa.b', 'axb'],
+    ['[&]&', '&&', '&'],
+    ['(?<year>\\d+)/', '2009/', '/2009'],
+    ['\\p{Lu}\\/', 'Ä/', 'ä/'],
+  ])('pattern %s is found in %s and not in %s', (pattern, found, other) => {
+    const { host } = createFilters({ ...none, host: [pattern] })
+    expect([host.list(), host.matches(found), host.matches(other)]).toEqual([[pattern], true, false])
+  })
+  test.each(['((a+))+$', '^(a|a)*$', '(a+)+$', '^(\\d*x)*$', '([a-z]+){2,}$', '(a{1,20}){1,20}$'])(
+    'pattern %s, on which engines that go back never end, is searched for in linear time',
     pattern => {
-      const { host } = createFilters(none)
-      expect(() => host.addPattern(pattern)).toThrow(expect.objectContaining({ code: 'bad-parameter' }))
-      expect(host.list()).toEqual([])
+      const { useragent } = createFilters({ ...none, useragent: [pattern] })
+      expect(useragent.matches(`${'a'.repeat(1_000)}!`)).toBe(false)
     },
   )
-  test.each(['^(foo|bar)+', '([+*]x)+', '(\\d{1,3}\\.){3}', '(a\\+)+'])('pattern %s is harmless', pattern => {
-    const { host } = createFilters({ ...none, host: [pattern] })
-    expect(host.list()).toEqual([pattern])
+  test('what the patterns of a set may cost together is limited, and a removed one counts no more', () => {
+    const { host } = createFilters(none)
+    const large = (i: number): string => `${i}a{980}`
+    for (let i = 10; i < 20; i++) host.addPattern(large(i))
+    for (const _ of [1, 2]) {
+      expect(() => host.addPattern(large(20))).toThrow(/more than 10000 steps/)
+      host.addPattern(large(10))
+    }
+    host.removePattern(large(10))
+    host.removePattern(large(10))
+    host.addPattern(large(20))
+    expect(() => host.addPattern(large(21))).toThrow(/more than 10000 steps/)
   })
   test('the number of patterns is limited', () => {
     const { host } = createFilters(none)
