@@ -73,6 +73,12 @@ export class FormatError extends Error {
   }
 }
 
+/**
+ * Bytes that follow their format but hold, or stand for, more than is taken; the message names the limit and its
+ * setting. Its offset counts in the whole file or body, however the bytes were cut.
+ */
+export class LimitError extends FormatError {}
+
 /** RFC 9457 problem details, as sent with `application/problem+json`. */
 export type Problem = {
   readonly type: 'about:blank'

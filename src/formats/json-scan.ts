@@ -11,6 +11,8 @@ export type JsonScan =
       readonly end: number
       /** Objects and arrays within one another, itself included. */
       readonly depth: number
+      /** Values in it, itself included; names are none. */
+      readonly values: number
     }
   | {
       readonly ok: false
@@ -31,6 +33,7 @@ export const scanJson = (text: string, start: number, maxDepth: number, work: Wo
   /** Offset of each open object; for an array its one's complement. */
   const stack: number[] = []
   let depth = 0
+  let values = 0
   let state: State = 'value'
   let at = start
   const fail = (end: number, expected: string, isSyntax = true): JsonScan => {
@@ -46,6 +49,7 @@ export const scanJson = (text: string, start: number, maxDepth: number, work: Wo
         if (stack.length === maxDepth) return fail(at, `at most ${maxDepth} levels`, false)
         stack.push(char === openBrace ? at : ~at)
         depth = Math.max(depth, stack.length)
+        values++
         state = char === openBrace ? 'first name' : 'element'
         at++
         continue
@@ -55,6 +59,7 @@ export const scanJson = (text: string, start: number, maxDepth: number, work: Wo
         if (end < 0) return fail(~end, expectedIn(state, char === quote))
         state = 'after'
         at = end
+        values++
         if (stack.length > 0) continue
       }
     } else if (state === 'colon') {
@@ -84,7 +89,7 @@ export const scanJson = (text: string, start: number, maxDepth: number, work: Wo
     }
     if (stack.length === 0) {
       work.characters += at - start
-      return { ok: true, end: at, depth }
+      return { ok: true, end: at, depth, values }
     }
   }
 }

@@ -28,7 +28,14 @@ export type JsonSequenceLimits = {
 
 /** Offsets are in characters; `index` is the position among values and errors, from 0. */
 export type JsonSequenceItem =
-  | { readonly kind: 'value'; readonly text: string; readonly offset: number; readonly index: number }
+  | {
+      readonly kind: 'value'
+      readonly text: string
+      readonly offset: number
+      readonly index: number
+      /** Values that the text holds, itself included: what parsing it makes. */
+      readonly values: number
+    }
   /** An empty array: something was taken, but it is no event and has no index. */
   | { readonly kind: 'empty'; readonly offset: number }
   /** A damaged stretch that begins at `offset`; the error's own offset is where something else was expected. */
@@ -38,6 +45,7 @@ export type JsonSequenceItem =
 export const splitJsonSequence = (text: string, limits: JsonSequenceLimits = {}): Generator<JsonSequenceItem> =>
   new Splitter(text, limits).split()
 
+type Found = Pick<Extract<JsonScan, { ok: true }>, 'end' | 'values'>
 type Failure = Pick<Extract<JsonScan, { ok: false }>, 'end' | 'expected' | 'isSyntax' | 'open'>
 
 class Splitter {
@@ -70,7 +78,7 @@ class Splitter {
       const found = cursor.scan(at)
       if (found.ok && (char === '{' || cursor.isDelimited(found.end))) {
         if (cursor.parse(at, found) === undefined) this.#note(at, at, `at most ${this.#maxDepth} levels`)
-        else yield* this.#take(at, found.end)
+        else yield* this.#take(at, found)
         at = found.end
       } else {
         const failure = found.ok ? { end: found.end, expected: 'a separator', isSyntax: true, open: [] } : found
@@ -103,7 +111,7 @@ class Splitter {
       for (; found.ok; found = cursor.scan(at)) {
         const value = cursor.parse(at, found)
         if (value !== undefined && (isNext || cursor.isOutOfPlace(at) || this.#isEvent(value))) {
-          yield* this.#take(at, found.end)
+          yield* this.#take(at, found)
           return found.end
         }
         at = cursor.toObject(found.end)
@@ -134,7 +142,7 @@ class Splitter {
       const found = cursor.scan(at)
       const value = found.ok ? cursor.parse(at, found) : undefined
       const isNext = value !== undefined && ((inString && found.end > failure.end) || this.#isEvent(value))
-      if (isNext) yield* this.#take(at, found.end)
+      if (isNext && found.ok) yield* this.#take(at, found)
       if (isNext && inString) return { at: found.end }
       if (isNext) taken = found.end
       if (inString) settled = Math.min(found.end, failure.end)
@@ -149,9 +157,9 @@ class Splitter {
     return { at: taken, failure }
   }
 
-  *#take(start: number, end: number): Generator<JsonSequenceItem, void, undefined> {
+  *#take(start: number, { end, values }: Found): Generator<JsonSequenceItem, void, undefined> {
     yield* this.#report()
-    yield { kind: 'value', text: this.#cursor.text.slice(start, end), offset: start, index: this.#index++ }
+    yield { kind: 'value', text: this.#cursor.text.slice(start, end), offset: start, index: this.#index++, values }
   }
 
   *#report(): Generator<JsonSequenceItem, void, undefined> {

@@ -10,11 +10,13 @@ import type { ByteQueue } from '../codecs/byte-queue.ts'
 import { decompressBzip2 } from '../codecs/bzip2.ts'
 import { rebase } from '../codecs/rebase.ts'
 import { decompressSnappy } from '../codecs/snappy.ts'
-import { FormatError } from '../errors.ts'
+import { FormatError, LimitError } from '../errors.ts'
 import { AvroReader } from '../formats/avro/reader.ts'
 import { type AvroSchema, parseAvroSchema } from '../formats/avro/schema.ts'
+import { Budget, type BudgetLimits } from '../formats/budget.ts'
 import { valueColumn } from './columns.ts'
-import { type Format, type FormatInput, maxBatchRows } from './format.ts'
+import type { Format, FormatInput } from './format.ts'
+import { BatchSize } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
 
@@ -44,26 +46,29 @@ type Header = { readonly schema: AvroSchema; readonly decode: Decode; readonly s
 type Decode = (bytes: Buffer) => Uint8Array
 
 async function* readBlocks(
-  { queue, row, hasMarks }: FormatInput,
+  { queue, row, hasMarks, limits }: FormatInput,
   { schema, decode, sync }: Header,
 ): AsyncGenerator<RowBatch, void, undefined> {
   let first = row
+  const budget = new Budget('avro', limits)
   while (await queue.ensure(1)) {
     const { offset } = queue
     const { count, data } = await takeBlock(queue, sync)
-    const reader = new AvroReader(toBuffer(unfold(decode, data, offset)))
+    const reader = new AvroReader(toBuffer(unfold(decode, data, offset)), budget)
     const toRow = createRows(reader, schema)
     for (let taken = 0; taken < count; ) {
       const rows: Row[] = []
+      const size = new BatchSize()
       let failure: Error | undefined
       try {
-        while (taken < count && rows.length < maxBatchRows) {
+        for (let isFull = false; taken < count && !isFull; isFull = size.add(budget)) {
+          budget.refill(first + rows.length, offset)
           rows.push(toRow())
           taken++
         }
       } catch (error) {
         failure =
-          error instanceof FormatError
+          error instanceof FormatError && !(error instanceof LimitError)
             ? fault(offset, `in the block there: ${error.message};`, error)
             : rebase(error, 0)
       }
@@ -94,8 +99,10 @@ const takeHeader = async (queue: ByteQueue): Promise<Header> => {
   }
 }
 
+const headerLimits: BudgetLimits = { of: 'header', values: { max: 1_000 }, bytes: { max: maxHeaderBytes } }
+
 const readHeader = (bytes: Buffer): Header => {
-  const reader = new AvroReader(bytes.subarray(magicBytes))
+  const reader = new AvroReader(bytes.subarray(magicBytes), new Budget('avro', headerLimits))
   const metadata = reader.value({ type: 'map', items: { type: 'bytes' } })
   const end = magicBytes + reader.position + syncBytes
   if (end > bytes.length) throw fault(bytes.length, 'expected a header, found the end')
@@ -117,7 +124,7 @@ const maxBlockHeaderBytes = 20
 const takeBlock = async (queue: ByteQueue, sync: Buffer) => {
   const { offset } = queue
   await queue.ensure(maxBlockHeaderBytes)
-  const reader = new AvroReader(queue.view().subarray(0, maxBlockHeaderBytes))
+  const reader = new AvroReader(queue.view().subarray(0, maxBlockHeaderBytes), new Budget('avro'))
   const [count, size] = readCounts(reader, offset)
   if (size > maxBlockBytes) throw fault(offset, `expected a block of at most ${maxBlockBytes} bytes, found ${size}`)
   queue.skip(reader.position)

@@ -1,12 +1,14 @@
 import { ByteQueue } from '../codecs/byte-queue.ts'
 import type { Decompressor } from '../codecs/decompress.ts'
 import { FormatError } from '../errors.ts'
+import type { BudgetLimits } from '../formats/budget.ts'
 import { avroFormat } from './avro.ts'
 import { csvFormat } from './csv.ts'
 import { readCustomRows } from './custom.ts'
 import { detectCodec, detectFormat, type FormatName, headBytes, toFormatSuffix, toSuffixes } from './detect.ts'
 import type { Format } from './format.ts'
 import { jsonFormat } from './json.ts'
+import { defaultRowLimits, type RowLimits, toBudgetLimits } from './limits.ts'
 import type { OpenRows, OpenRowsOptions } from './open-rows.ts'
 import { createParquetFormat } from './parquet.ts'
 import type { Reading, RowBatch } from './reading.ts'
@@ -21,25 +23,29 @@ import { thriftFormat } from './thrift.ts'
 export type CreateOpenRowsOptions = {
   /** Deserializers of sequence-file values, asked before the built-in ones. */
   readonly serializations?: readonly SequenceFileSerialization[]
+  /** What one row may hold; a custom row serializer has to look after itself. @default {@link defaultRowLimits} */
+  readonly limits?: RowLimits
 }
 
 /** Bytes that are read of a file's start when reading goes on from a mark: for its kind, header and columns. */
 const resumeHeadBytes = 64 * 1024
 
 /** Opens files as rows, with more deserializers than the built-in ones. */
-export const createOpenRows = ({ serializations = [] }: CreateOpenRowsOptions = {}): OpenRows => {
-  const formats = createFormats(serializations)
+export const createOpenRows = (options: CreateOpenRowsOptions = {}): OpenRows => {
+  const { serializations = [], limits = defaultRowLimits } = options
+  const kit: Kit = { formats: createFormats(serializations), limits: toBudgetLimits(limits) }
   return async options => {
     const { from } = options
     if (from && from.offset > 0) {
-      const resumed = await resume(options, formats, from)
+      const resumed = await resume(options, kit, from)
       if (resumed) return resumed
     }
-    return openFromStart(options, formats)
+    return openFromStart(options, kit)
   }
 }
 
 type Formats = { readonly [Name in FormatName]: Format }
+type Kit = { readonly formats: Formats; readonly limits: BudgetLimits }
 
 const createFormats = (serializations: readonly SequenceFileSerialization[]): Formats => ({
   sequencefile: createSequenceFileFormat(serializations),
@@ -52,7 +58,7 @@ const createFormats = (serializations: readonly SequenceFileSerialization[]): Fo
   text: textFormat,
 })
 
-const openFromStart = async (options: OpenRowsOptions, formats: Formats): Promise<Reading> => {
+const openFromStart = async (options: OpenRowsOptions, { formats, limits }: Kit): Promise<Reading> => {
   const { status, registrar, serializers, raw = false } = options
   const suffixes = toSuffixes(status.path)
   const stored = new ByteQueue(readSource({ ...options, ...toFile(options), offset: 0 }))
@@ -70,7 +76,7 @@ const openFromStart = async (options: OpenRowsOptions, formats: Formats): Promis
     const { path, length: size } = status
     const read = (offset: number, length: number) => readRange({ ...options, path }, offset, length)
     const readOrNot = codec ? {} : { readRange: read }
-    const input = { queue, row: 0, hasMarks: !codec, raw, registrar, serializers, path, size, ...readOrNot }
+    const input = { queue, row: 0, hasMarks: !codec, raw, limits, registrar, serializers, path, size, ...readOrNot }
     const { batches, ...reading } = await format.open(input)
     return { ...reading, codec: toName(codec), batches: closing(batches, queue) }
   } catch (error) {
@@ -82,7 +88,7 @@ const openFromStart = async (options: OpenRowsOptions, formats: Formats): Promis
 /** Goes on from a mark; undefined for a file that has none: it is read from the start then. */
 const resume = async (
   options: OpenRowsOptions,
-  formats: Formats,
+  { formats, limits }: Kit,
   from: NonNullable<OpenRowsOptions['from']>,
 ): Promise<Reading | undefined> => {
   const { status, raw = false, registrar, serializers } = options
@@ -106,6 +112,7 @@ const resume = async (
       resumedAfter: head,
       hasMarks: true,
       raw,
+      limits,
       registrar,
       serializers,
       path,

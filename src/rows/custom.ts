@@ -1,5 +1,5 @@
 import type { ByteQueue } from '../codecs/byte-queue.ts'
-import { maxBatchRows } from './format.ts'
+import { maxBatchRows } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Registrar } from './registrar.ts'
 import type { Row } from './row.ts'

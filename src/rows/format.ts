@@ -1,10 +1,8 @@
 import type { ByteQueue } from '../codecs/byte-queue.ts'
+import type { BudgetLimits } from '../formats/budget.ts'
 import type { RowBatch } from './reading.ts'
 import type { Registrar } from './registrar.ts'
 import type { RowSerializer } from './serializer.ts'
-
-/** Most rows of one batch. */
-export const maxBatchRows = 512
 
 /** What a built-in format reads from. */
 export type FormatInput = {
@@ -17,6 +15,8 @@ export type FormatInput = {
   /** Whether offsets in the queue are those of the file: only then there are marks. */
   readonly hasMarks: boolean
   readonly raw: boolean
+  /** Of one row. */
+  readonly limits: BudgetLimits
   readonly registrar: Registrar
   readonly serializers: readonly RowSerializer[]
   readonly path: string

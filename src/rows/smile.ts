@@ -3,7 +3,8 @@ import { FormatError } from '../errors.ts'
 import type { Value } from '../formats/number.ts'
 import { type SmileColumns, SmileRowReader } from '../formats/smile-rows.ts'
 import { createEventRows } from './events.ts'
-import { type Format, type FormatInput, maxBatchRows } from './format.ts'
+import type { Format, FormatInput } from './format.ts'
+import { maxBatchRows } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 
 /** Most bytes of one event. */

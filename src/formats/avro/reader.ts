@@ -9,27 +9,26 @@
  */
 import type { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
+import type { Budget } from '../budget.ts'
 import { toDouble, toInteger } from '../exact.ts'
 import { Decimal, Float32, maxDepth, maxIntegerBytes, type Value } from '../number.ts'
 import type { AvroSchema } from './schema.ts'
 
-/** Values that may take no bytes in one run of data: without a limit a count could stand for any number of them. */
-const maxEmptyValues = 65_536
-
-/** Reads values one after another. Every method throws FormatError `avro` at damage. */
+/** Reads values one after another. Every method throws FormatError `avro` at damage, and LimitError over the budget. */
 export class AvroReader {
   readonly #bytes: Buffer
-  #left: number
+  readonly #budget: Budget
   position = 0
 
-  constructor(bytes: Buffer) {
+  /** @param budget refilled by the caller for each row: without it a count could stand for any number of values */
+  constructor(bytes: Buffer, budget: Budget) {
     this.#bytes = bytes
-    this.#left = bytes.length + maxEmptyValues
+    this.#budget = budget
   }
 
   /** A value; a record is an object. */
   value(schema: AvroSchema, depth = 0): Value {
-    this.#count()
+    this.#budget.value()
     switch (schema.type) {
       case 'null':
         return null
@@ -83,7 +82,7 @@ export class AvroReader {
 
   /** The values of a record's fields, in their order. */
   fields(schema: Extract<AvroSchema, { type: 'record' }>): Value[] {
-    this.#count()
+    this.#budget.value()
     const values: Value[] = []
     for (const field of schema.fields) values.push(this.value(field, 1))
     return values
@@ -105,6 +104,7 @@ export class AvroReader {
   text(): string {
     const length = this.#length()
     const start = this.#take(length)
+    this.#budget.bytes(length)
     return this.#bytes.toString('utf8', start, start + length)
   }
 
@@ -134,6 +134,7 @@ export class AvroReader {
 
   #binary(length: number, scale: number | undefined): Value {
     const start = this.#take(length)
+    this.#budget.bytes(length)
     const bytes = this.#bytes.subarray(start, start + length)
     if (scale === undefined || length === 0 || length > maxIntegerBytes) return new Uint8Array(bytes)
     return new Decimal(BigInt.asIntN(8 * length, BigInt(`0x${bytes.toString('hex')}`)), scale)
@@ -160,11 +161,6 @@ export class AvroReader {
     }
     this.position = start + size
     return start
-  }
-
-  #count(): void {
-    this.#left -= 1
-    if (this.#left < 0) throw this.#fault('expected fewer values: there are more than bytes to hold them')
   }
 
   #deeper(depth: number): number {

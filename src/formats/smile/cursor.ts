@@ -1,3 +1,4 @@
+import { Budget } from '../budget.ts'
 import { maxDepth, type Value } from '../number.ts'
 import { setMember } from '../set-member.ts'
 import { SmileInput } from './input.ts'
@@ -16,6 +17,8 @@ export type SmileReadOptions = {
    * otherwise grow without bound in a copy without references, JSON for example. @default 134217728
    */
   readonly maxExpandedLength?: number
+  /** Counts values, and the bytes of names, texts and binary; refilled by the caller. @default nothing is too much */
+  readonly budget?: Budget
 }
 
 const defaultMaxNameBytes = 65_536
@@ -34,6 +37,7 @@ export type SmilePlace = {
 /** Walks over Smile documents: first the place, then the value there. */
 export class SmileCursor {
   #input: SmileInput
+  readonly #budget: Budget
   readonly #maxDepth: number
   readonly #maxNameBytes: number
   readonly #maxExpandedLength: number
@@ -43,7 +47,8 @@ export class SmileCursor {
   #rawBinary = false
 
   constructor(bytes: Uint8Array, options: SmileReadOptions = {}) {
-    this.#input = new SmileInput(bytes)
+    this.#budget = options.budget ?? new Budget('smile')
+    this.#input = new SmileInput(bytes, this.#budget)
     this.#maxDepth = options.maxDepth ?? maxDepth
     this.#maxNameBytes = options.maxNameBytes ?? defaultMaxNameBytes
     this.#maxExpandedLength = options.maxExpandedLength ?? defaultMaxExpandedLength
@@ -57,7 +62,7 @@ export class SmileCursor {
 
   /** Goes on in other bytes, from their start, with the tables as they are. */
   continueIn(bytes: Uint8Array): void {
-    this.#input = new SmileInput(bytes)
+    this.#input = new SmileInput(bytes, this.#budget)
   }
 
   /** Marks the place here; references to long names may stand for the whole of their limit from here on. */
@@ -115,6 +120,7 @@ export class SmileCursor {
   /** Reads the value here. @param depth levels that are open around it */
   value(depth = 0): Value {
     const input = this.#input
+    this.#budget.value()
     const token = input.byte()
     switch (token >> 5) {
       case 0:
@@ -207,6 +213,7 @@ export class SmileCursor {
   #sharedName(index: number): string {
     const name = this.#names.get(index)
     if (name === undefined) throw this.#input.error(this.#names.complaint(index))
+    this.#budget.bytes(name.length)
     if (name.length > shortNameLength) {
       this.#expandable -= name.length
       if (this.#expandable < 0) throw this.#input.error('references to long names stand for more text than is allowed')
@@ -217,6 +224,7 @@ export class SmileCursor {
   #sharedString(index: number): string {
     const text = this.#strings.get(index)
     if (text === undefined) throw this.#input.error(this.#strings.complaint(index))
+    this.#budget.bytes(text.length)
     return text
   }
 

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
+import type { Budget } from '../budget.ts'
 import { maxIntegerBytes } from '../number.ts'
 import { fromTwosComplement, packedLength, unpack } from './packed.ts'
 import { tokens } from './tokens.ts'
@@ -22,7 +23,11 @@ export class SmileInput {
   #windowStart = 0
   #windowEnd = 0
 
-  constructor(bytes: Uint8Array) {
+  readonly #budget: Budget
+
+  /** @param budget counts the bytes of texts and binary before they are made */
+  constructor(bytes: Uint8Array, budget: Budget) {
+    this.#budget = budget
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
@@ -114,6 +119,7 @@ export class SmileInput {
     const { bytes } = this
     const start = this.#take(length)
     const end = start + length
+    this.#budget.bytes(length)
     for (let i = start; i < end; i += 1) {
       if ((bytes[i] ?? 0) >= 0x80) throw this.error('expected an ASCII character, found another byte', i)
     }
@@ -128,6 +134,7 @@ export class SmileInput {
 
   utf8(length: number): string {
     const start = this.#take(length)
+    this.#budget.bytes(length)
     const text = this.bytes.toString('utf8', start, start + length)
     // Bad bytes become U+FFFD; only where one is found need it be told from one that was sent.
     if (text.includes('\ufffd') && !Buffer.from(text).equals(this.bytes.subarray(start, start + length))) {
@@ -153,6 +160,7 @@ export class SmileInput {
     const length = this.vint()
     if (isPacked) return this.#unpack(length)
     const start = this.#take(length)
+    this.#budget.bytes(length)
     return new Uint8Array(this.bytes.subarray(start, start + length))
   }
 
@@ -181,6 +189,7 @@ export class SmileInput {
   #unpack(length: number): Uint8Array {
     // The packed length is checked first: nothing is allocated for bytes that were not sent.
     const start = this.#take(packedLength(length))
+    this.#budget.bytes(length)
     for (let i = start; i < this.position; i += 1) this.#bits(i)
     return unpack(this.bytes.subarray(start, this.position), length)
   }

@@ -1,3 +1,4 @@
+import { Budget } from '../budget.ts'
 import type { Value } from '../number.ts'
 import { SmileCursor, type SmileReadOptions } from './cursor.ts'
 
@@ -7,8 +8,12 @@ import { SmileCursor, type SmileReadOptions } from './cursor.ts'
  * @throws FormatError at damage, after the values before it were given
  */
 export function* readSmile(bytes: Uint8Array, options?: SmileReadOptions): Generator<Value, void, undefined> {
-  const cursor = new SmileCursor(bytes, options)
-  while (cursor.nextRoot()) yield cursor.value()
+  const budget = options?.budget ?? new Budget('smile')
+  const cursor = new SmileCursor(bytes, { ...options, budget })
+  while (cursor.nextRoot()) {
+    budget.refill()
+    yield cursor.value()
+  }
 }
 
 /**
@@ -17,9 +22,15 @@ export function* readSmile(bytes: Uint8Array, options?: SmileReadOptions): Gener
  * @throws FormatError at damage, also where only an array's end is missing, after all that is complete was given
  */
 export function* readSmileElements(bytes: Uint8Array, options?: SmileReadOptions): Generator<Value, void, undefined> {
-  const cursor = new SmileCursor(bytes, options)
+  const budget = options?.budget ?? new Budget('smile')
+  const cursor = new SmileCursor(bytes, { ...options, budget })
+  let index = 0
+  const next = (depth: number): Value => {
+    budget.refill(index++)
+    return cursor.value(depth)
+  }
   while (cursor.nextRoot()) {
-    if (cursor.enterArray()) while (cursor.nextElement()) yield cursor.value(1)
-    else yield cursor.value()
+    if (cursor.enterArray()) while (cursor.nextElement()) yield next(1)
+    else yield next(0)
   }
 }

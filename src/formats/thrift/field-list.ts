@@ -1,4 +1,5 @@
 import { FormatError } from '../../errors.ts'
+import type { Budget } from '../budget.ts'
 import { ThriftReader } from './reader.ts'
 import { type ThriftField, thriftType, toTypeName } from './types.ts'
 import { ThriftWriter } from './writer.ts'
@@ -23,8 +24,14 @@ export const encodeFields = (fields: Iterable<ThriftField>): Uint8Array => {
  * Reads one bare struct of primitive fields, in the order in which they stand: ids may be missing, descend or repeat,
  * and nothing is made up for a gap. Bytes after the struct are left alone; {@link checkFieldList} tells where it ends.
  * @throws FormatError `thrift`: cut short, a length beyond the end, or a field that is not of a primitive type
+ * @throws LimitError more fields or bytes of strings than the budget has
  */
-export const decodeFields = (bytes: Uint8Array, start = 0, end: number = bytes.length): ThriftField[] => {
+export const decodeFields = (
+  bytes: Uint8Array,
+  start = 0,
+  end: number = bytes.length,
+  budget?: Budget,
+): ThriftField[] => {
   const reader = new ThriftReader(bytes, start, end)
   const fields: ThriftField[] = []
   for (
@@ -33,7 +40,10 @@ export const decodeFields = (bytes: Uint8Array, start = 0, end: number = bytes.l
     at = reader.offset, type = reader.fieldType()
   ) {
     checkCount(fields.length, at)
-    fields.push(readValue(reader, type, reader.i16(), at))
+    const field = readValue(reader, type, reader.i16(), at)
+    budget?.value()
+    if (field.type === thriftType.string) budget?.bytes(field.value.length)
+    fields.push(field)
   }
   return fields
 }
@@ -42,7 +52,7 @@ export const decodeFields = (bytes: Uint8Array, start = 0, end: number = bytes.l
  * Validates one bare struct of primitive fields without making objects of it, and returns the offset after its stop.
  * @throws FormatError as {@link decodeFields} would
  */
-export const checkFieldList = (bytes: Uint8Array, start = 0, end: number = bytes.length): number => {
+export const checkFieldList = (bytes: Uint8Array, start = 0, end: number = bytes.length, budget?: Budget): number => {
   const reader = new ThriftReader(bytes, start, end)
   let count = 0
   for (
@@ -53,10 +63,16 @@ export const checkFieldList = (bytes: Uint8Array, start = 0, end: number = bytes
     checkCount(count++, at)
     if (!isPrimitive(type)) throw notPrimitive(type, at)
     reader.i16()
+    const from = reader.offset
     reader.skip(type)
+    budget?.value()
+    if (type === thriftType.string) budget?.bytes(reader.offset - from - lengthBytes)
   }
   return reader.offset
 }
+
+/** Of a string, before it. */
+const lengthBytes = 4
 
 const readValue = (reader: ThriftReader, type: number, id: number, at: number): ThriftField => {
   switch (type) {

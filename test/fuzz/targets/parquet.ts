@@ -1,5 +1,6 @@
 import { ByteQueue } from '../../../src/codecs/byte-queue.ts'
 import { FormatError } from '../../../src/errors.ts'
+import { defaultRowLimits, toBudgetLimits } from '../../../src/rows/limits.ts'
 import { createParquetFormat } from '../../../src/rows/parquet.ts'
 import { createParquetWorkers } from '../../../src/rows/parquet-workers.ts'
 import { noRegistrar } from '../../../src/rows/registrar.ts'
@@ -26,6 +27,7 @@ export const run = async (bytes: Uint8Array): Promise<void> => {
     row: 0,
     hasMarks: false,
     raw: false,
+    limits: toBudgetLimits(defaultRowLimits),
     registrar: noRegistrar,
     serializers: [],
     path: '/x.parquet',

@@ -21,13 +21,13 @@ const isJson = (text: string): boolean => {
 
 describe('scanJson', () => {
   test.each([
-    { text: '{"a":[1,{}]} x', end: 12, depth: 3 },
-    { text: ' "a\\"}" ', end: 7, depth: 0 },
-    { text: '-1.5e+3,', end: 7, depth: 0 },
-    { text: 'nullx', end: 4, depth: 0 },
-    { text: '[ ]]', end: 3, depth: 1 },
-  ])('ends $text at $end', ({ text, end, depth }) => {
-    expect(scan(text)).toEqual({ ok: true, end, depth })
+    { text: '{"a":[1,{}]} x', end: 12, depth: 3, values: 4 },
+    { text: ' "a\\"}" ', end: 7, depth: 0, values: 1 },
+    { text: '-1.5e+3,', end: 7, depth: 0, values: 1 },
+    { text: 'nullx', end: 4, depth: 0, values: 1 },
+    { text: '[ ]]', end: 3, depth: 1, values: 1 },
+  ])('ends $text at $end', ({ text, end, depth, values }) => {
+    expect(scan(text)).toEqual({ ok: true, end, depth, values })
   })
 
   test.each([
@@ -51,7 +51,7 @@ describe('scanJson', () => {
 
   test('stops at its depth, and counts what it looks at', () => {
     const work = { characters: 0 }
-    expect(scanJson('[[[]]]', 0, 3, work)).toEqual({ ok: true, end: 6, depth: 3 })
+    expect(scanJson('[[[]]]', 0, 3, work)).toEqual({ ok: true, end: 6, depth: 3, values: 3 })
     expect(scanJson('[[[]]]', 0, 2, work)).toMatchObject({
       ok: false,
       end: 2,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ByteQueue } from '../../../src/codecs/byte-queue.ts'
 import { FormatError } from '../../../src/errors.ts'
 import type { Format } from '../../../src/rows/format.ts'
+import { defaultRowLimits, toBudgetLimits } from '../../../src/rows/limits.ts'
 import { createParquetFormat } from '../../../src/rows/parquet.ts'
 import { createParquetWorkers } from '../../../src/rows/parquet-workers.ts'
 import { noRegistrar } from '../../../src/rows/registrar.ts'
@@ -22,6 +23,7 @@ const openHurried = async (bytes: Buffer, format: Format) =>
     row: 0,
     hasMarks: false,
     raw: false,
+    limits: toBudgetLimits(defaultRowLimits),
     registrar: noRegistrar,
     serializers: [],
     path: '/x.parquet',
