@@ -11,7 +11,7 @@ import { createDocsHandlers } from './contract/docs.ts'
 import { createHotRoutes } from './contract/hot.ts'
 import { loadContract } from './contract/load.ts'
 import type { Handlers, OperationId } from './contract/operations.ts'
-import { SluiceError } from './errors.ts'
+import { OutcomeUnknown, SluiceError } from './errors.ts'
 import type { FileSystem } from './filesystem/filesystem.ts'
 import { createMountTable } from './filesystem/mounts.ts'
 import { createNameSpace } from './filesystem-part.ts'
@@ -84,7 +84,8 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
       onRefusal: collector?.onRefusal,
       renderError: gateway?.renderError,
       onError: (error, context) => {
-        if (!(error instanceof SluiceError)) logger.error({ err: error, path: context.req.path }, 'a request failed')
+        if (!(error instanceof SluiceError || error instanceof OutcomeUnknown))
+          logger.error({ err: error, path: context.req.path }, 'a request failed')
       },
     })
     return (request, env) => app.fetch(request, env as object)

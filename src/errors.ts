@@ -60,6 +60,14 @@ export class SluiceError extends Error {
   }
 }
 
+/**
+ * Nobody can say whether the request was kept, so that no answer is true: its connection closes without one. A client
+ * that gets none takes it for neither, and an `Idempotency-Key` makes its next attempt count once.
+ */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown'
+}
+
 /** Bytes or text that do not follow their format: which format, at which byte (or character) offset, what was expected. */
 export class FormatError extends Error {
   override readonly name = 'FormatError'
@@ -101,8 +109,12 @@ export const toProblem = (error: unknown): Problem => {
   }
 }
 
-/** The one place that turns a thrown value into a response. */
+/**
+ * The one place that turns a thrown value into a response. That of an {@link OutcomeUnknown} is the network error of the
+ * Fetch standard: whoever serves it closes the connection.
+ */
 export const toResponse = (error: unknown): Response => {
+  if (error instanceof OutcomeUnknown) return Response.error()
   const problem = toProblem(error)
   return new Response(JSON.stringify(problem), {
     status: problem.status,

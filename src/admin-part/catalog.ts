@@ -33,6 +33,7 @@ export const toCollectorBeans = (
       lost: sumCounters(counters, 'lost'),
       errored: sumCounters(counters, 'errored'),
       ignored: sumCounters(counters, 'ignored'),
+      unknown: sumCounters(counters, 'unknown'),
     }),
     enableFlush: () => spool.enableFlush(),
     disableFlush: () => spool.disableFlush(),

@@ -38,7 +38,7 @@ export const collectorMetrics = (
     ),
     counter(
       'collector_failures_total',
-      'Requests of intake that were answered with an error.',
+      'Requests of intake that were answered with an error, or not at all.',
       byApi(({ failures }) => [{ value: failures }]),
     ),
     counter('collector_events_received_total', 'Events received; the type where it is known.', byApi(receivedSamples)),
@@ -49,6 +49,11 @@ export const collectorMetrics = (
       byApi(({ filtered }) => [{ value: filtered }]),
     ),
     counter('collector_events_rejected_total', 'Events not kept, by reason.', byApi(rejectedSamples)),
+    counter(
+      'collector_events_unknown_total',
+      'Events of a failed write that may have been kept: their requests got no answer.',
+      byApi(({ unknown }) => [{ value: unknown }]),
+    ),
     total('collector_events_written_total', 'Events on the local disk.', ({ writtenEvents }) => writtenEvents),
     counter('collector_events_forwarded_total', 'Events that the broker has.', () =>
       forwarded().map(({ type, sent }) => ({ labels: { type }, value: sent })),

@@ -1,13 +1,14 @@
 /**
  * What the collector counts. For every API, at any time:
  *
- *     received = accepted + filtered + rejected
+ *     received = accepted + filtered + rejected + unknown
  *     rejected = malformed + lost + errored + ignored
  *
  * accepted: kept by the spool; filtered: dropped by a filter, the client was told 202; malformed: could not be read
  * or stored as sent, or refused because they do not fit their schema (a request that holds nothing readable counts as
  * one event); lost, errored, ignored: the request was answered 503 because a queue or disk was full, the disk failed, or
- * the server was shutting down (a request that is turned away unread counts as one event). A replay of an idempotency
+ * the server was shutting down (a request that is turned away unread counts as one event); unknown: the disk failed, and
+ * may hold them all the same, so that the connection was closed without an answer. A replay of an idempotency
  * key counts nothing but its request.
  */
 import { type Api, apis } from '../spool/batch.ts'
@@ -21,7 +22,7 @@ export const otherTypes = '(other)'
 /** Figures of one API since the start; plain numbers so that the hot path only adds. */
 export type ApiCounters = {
   requests: number
-  /** Requests answered with an error status. */
+  /** Requests answered with an error status, or not at all. */
   failures: number
   received: number
   accepted: number
@@ -31,6 +32,7 @@ export type ApiCounters = {
   lost: number
   errored: number
   ignored: number
+  unknown: number
   /** Those of lost, errored and ignored that were turned away unread: no parser saw them. */
   unread: number
   replays: number
@@ -99,6 +101,12 @@ export const countRefused = (counters: ApiCounters, kind: RefusalKind, events: n
   counters[kind] += events
 }
 
+/** Adds good events of which nobody can say whether they were kept. */
+export const countUnknown = (counters: ApiCounters, events: number): void => {
+  counters.received += events
+  counters.unknown += events
+}
+
 const countType = (byType: Map<string, number>, name: string, events: number): void => {
   if (events === 0) return
   const known = byType.has(name) || byType.size < maxCountedTypes ? name : otherTypes
@@ -116,6 +124,7 @@ const createApiCounters = (): ApiCounters => ({
   lost: 0,
   errored: 0,
   ignored: 0,
+  unknown: 0,
   unread: 0,
   replays: 0,
   latency: createLatency(),

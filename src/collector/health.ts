@@ -96,7 +96,7 @@ const toWriterItem = (stats: SpoolStats, counters: CollectorCounters): HealthIte
   const figures = [
     `running: ${accepting}`,
     `local files: {${localFiles}}`,
-    `enqueued: ${stats.queuedEvents + stats.writtenEvents + stats.erroredEvents}`,
+    `enqueued: ${stats.queuedEvents + stats.writtenEvents + stats.erroredEvents + stats.unknownEvents}`,
     `written: ${stats.writtenEvents}`,
     `dropped: ${sumCounters(counters, 'lost')}`,
     `errored: ${sumCounters(counters, 'errored')}`,

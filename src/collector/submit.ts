@@ -1,4 +1,4 @@
-import { SluiceError } from '../errors.ts'
+import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import type { Api, Batch, Outcome, Rejection } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { Ticket } from './admission.ts'
@@ -9,6 +9,7 @@ import {
   countMalformed,
   countMismatches,
   countRefused,
+  countUnknown,
   type RefusalKind,
 } from './counters.ts'
 import { type Filters, isRequestFiltered } from './filters.ts'
@@ -44,6 +45,7 @@ export const schemaMismatch = 'schema-mismatch'
  * Filters, keeps and counts the events of one request; resolves when they are as safe as `collector.ack` says.
  * @throws SluiceError at once or through the promise: `overloaded`, `draining` or `unavailable`: nothing was kept;
  *   `bad-event`: the only event is refused because it does not fit its schema
+ * @throws OutcomeUnknown through the promise: nobody can say whether they were kept
  */
 export type Submit = (submission: Submission) => Promise<Report>
 
@@ -79,7 +81,8 @@ export const createSubmit = (parts: {
     if (events.length === 0) return Promise.resolve(outcome)
     const batch: Batch = { api, format, events, body }
     const refuse = (error: unknown): never => {
-      countRefused(count, toRefusalKind(error), events.length)
+      if (error instanceof OutcomeUnknown) countUnknown(count, events.length)
+      else countRefused(count, toRefusalKind(error), events.length)
       throw error
     }
     try {

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 148968466512b4f37e84b17de12c83a81e7783aff46fce06fb0d54ef28a5ee44). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 48e3818a87ab375df0d0bf7f40b641318debd678e37ab04f75d6007649b11a54). Do not edit.
 
 export interface paths {
     readonly "/1": {

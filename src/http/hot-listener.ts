@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { SluiceError, toResponse } from '../errors.ts'
+import { OutcomeUnknown, SluiceError, toResponse } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { HotRoutes } from './base-call.ts'
 import type { EdgeLimits } from './limits.ts'
@@ -22,7 +22,8 @@ export const createHotListener = ({
   readonly logger: Logger
 }): Listener => {
   const toErrorResponse = (error: unknown, { url: target }: IncomingMessage): Response => {
-    if (!(error instanceof SluiceError)) logger.error({ err: error, target }, 'request failed')
+    if (!(error instanceof SluiceError || error instanceof OutcomeUnknown))
+      logger.error({ err: error, target }, 'request failed')
     return toResponse(error)
   }
   const giveUp = (outgoing: ServerResponse, error: unknown): void => {

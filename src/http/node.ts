@@ -11,7 +11,7 @@ import { defaultEdgeLimits, type EdgeLimits } from './limits.ts'
 import { isBodyPending } from './linger.ts'
 import { type Bound, createListeningSockets, type ListeningSockets } from './listening-sockets.ts'
 import { answerPlainHttp } from './plain-http.ts'
-import { pump } from './pump.ts'
+import { cutOff, pump } from './pump.ts'
 import { createTlsServer, reloadOnChange, sendHsts, type TlsFiles } from './tls.ts'
 import type { NodeEnv } from './to-call.ts'
 import type { StopWatching } from './watch-files.ts'
@@ -113,6 +113,7 @@ const createListener = (options: EdgeOptions, limits: EdgeLimits): Listener => {
 const createUsualListener = (fetch: EdgeOptions['fetch'], limits: EdgeLimits, logger: Logger): Listener => {
   const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const response = await fetch(request, { incoming, outgoing, bodyTimeoutMs: limits.bodyTimeoutMs })
+    if (response.type === 'error') return cutOff(outgoing)
     if (response.body === null) announceNoBody(incoming, outgoing, response)
     const answered = isBodyPending(incoming) ? await toLingering(incoming, outgoing, response, limits) : response
     return await pump(answered, outgoing, error => {

@@ -52,6 +52,15 @@ export const pump = async (
   return alreadySent
 }
 
+/**
+ * Ends the connection without an answer.
+ * @returns what tells the adapter not to write one
+ */
+export const cutOff = (outgoing: ServerResponse): Response => {
+  outgoing.destroy()
+  return alreadySent
+}
+
 /** Reads on while a chunk is written. Its failure counts when its turn comes, or never, when the client is gone by then. */
 const ahead = <T>(reader: { read(): Promise<T> }): Promise<T> => {
   const read = reader.read()

@@ -75,6 +75,11 @@ const writeAny = async (
   response: Response,
   limits: EdgeLimits,
 ): Promise<void> => {
+  // A network error: no answer would be true.
+  if (response.type === 'error') {
+    outgoing.destroy()
+    return
+  }
   const content = response instanceof FixedResponse ? Buffer.from(response.content) : await response.bytes()
   const head = [...response.headers].filter(([name]) => name !== 'content-length').flat()
   if (response.status !== 204 && response.status !== 304) head.push('content-length', String(content.length))

@@ -6,6 +6,7 @@ import { createHeartbeat } from './heartbeat.ts'
 import { createLog } from './log.ts'
 import { recoverSpool } from './recovery.ts'
 import { createSealQueue } from './seal-queue.ts'
+import { segmentPath } from './segment-files.ts'
 import { createSpaceWatch } from './space-watch.ts'
 import type { FlushReport, KnownKey, Spool } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
@@ -54,19 +55,30 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     maxSegmentEvents: settings.maxUncommittedEvents,
     now,
     onSync: ms => syncTimes.add(ms),
-    onClosed: async (segment, { events: count, keys }) => {
-      sealQueue.add(segment, count)
-      if (segment.end === undefined) {
+    onClosed: async (closed, { events: count, keys }) => {
+      const { number: segment, end } = closed
+      sealQueue.add(closed, count)
+      if (end === undefined) {
         // Nobody waits for it: a start reads the segments that the ledger does not know of.
-        ledger.append({ type: 'closed', segment: segment.number, events: count, keys }).catch(() => {})
+        ledger.append({ type: 'closed', segment, events: count, keys }).catch(() => {})
       } else {
-        log.error({ segment: segment.number, end: segment.end }, 'a write to the spool failed; its segment ends here')
-        unnotedEnds.set(segment.number, segment.end)
-        await noteEnds()
+        log.error({ segment, end }, 'a write to the spool failed; its segment ends here')
+        unnotedEnds.set(segment, end)
+        await noteEnds().catch(() => cutOff(segment, end))
       }
       void sealQueue.run()
     },
   })
+
+  /** Where the ledger takes nothing, on a full disk for example: then the segment itself must not hold more. */
+  const cutOff = async (segment: number, end: number): Promise<void> => {
+    try {
+      await disk.truncate(segmentPath(segment), end)
+    } catch (error) {
+      log.error({ segment, end, err: error }, 'what a failed write left cannot be cut off; its requests get no answer')
+      throw error
+    }
+  }
 
   const noteEnds = async (): Promise<void> => {
     for (const [segment, end] of unnotedEnds) {

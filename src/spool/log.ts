@@ -1,4 +1,4 @@
-import { SluiceError } from '../errors.ts'
+import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import { nextTurn } from '../next-turn.ts'
 import type { Batch } from './batch.ts'
 import type { AppendFile, Disk } from './disk/disk.ts'
@@ -21,7 +21,10 @@ export type LogOptions = {
   readonly maxSegmentBytes: number
   readonly maxSegmentEvents: number
   readonly now: () => number
-  /** Takes a segment that is full, old or broken. Its promise holds intake back: a failed segment's end must be safe. */
+  /**
+   * Takes a segment that is full, old or broken. Its promise holds intake back: a failed segment's end must be safe. It
+   * rejects when that could not be made so.
+   */
   readonly onClosed: (segment: ClosedSegment, facts: SegmentFacts) => Promise<void>
   readonly onSync?: (ms: number) => void
 }
@@ -38,13 +41,14 @@ type Segment = {
   synced: boolean
 }
 
-/** Events and bytes on their way into the log, in it, and refused because a write failed. */
+/** Events and bytes on their way into the log, in it, refused because a write failed, and of which nobody knows. */
 export type LogCounts = {
   queuedEvents: number
   queuedBytes: number
   writtenEvents: number
   writtenBytes: number
   erroredEvents: number
+  unknownEvents: number
 }
 
 /**
@@ -53,7 +57,8 @@ export type LogCounts = {
  */
 export type Log = {
   /**
-   * Resolves when the batch is as safe as `ack` says; rejects with `unavailable`, and then it was not kept.
+   * Resolves when the batch is as safe as `ack` says; rejects with `unavailable`, and then it was not kept, or with
+   * `OutcomeUnknown`, when a start may find it after all.
    * @throws SluiceError `unavailable`, `overloaded`, `too-large`: it was not even tried
    */
   append(batch: Batch): Promise<void>
@@ -73,7 +78,14 @@ export type Log = {
 
 export const createLog = (options: LogOptions): Log => {
   const { disk, ack, now } = options
-  const counts: LogCounts = { queuedEvents: 0, queuedBytes: 0, writtenEvents: 0, writtenBytes: 0, erroredEvents: 0 }
+  const counts: LogCounts = {
+    queuedEvents: 0,
+    queuedBytes: 0,
+    writtenEvents: 0,
+    writtenBytes: 0,
+    erroredEvents: 0,
+    unknownEvents: 0,
+  }
   const groups = createGroups()
   let segment: Segment | undefined
   let nextNumber = options.firstSegment
@@ -146,29 +158,34 @@ export const createLog = (options: LogOptions): Log => {
     current.length = written
   }
 
-  const rejectAll = (batch: readonly Group[], error: unknown): void => {
-    const refusal = new SluiceError('unavailable', 'The spool could not be written; nothing of the request was kept', {
-      cause: error,
-    })
+  const rejectAll = (batch: readonly Group[], count: 'erroredEvents' | 'unknownEvents', reason: Error): void => {
     for (const group of batch) {
       counts.queuedBytes -= group.length
       for (const { events } of group.batches) {
         counts.queuedEvents -= events.length
-        counts.erroredEvents += events.length
+        counts[count] += events.length
       }
-      group.kept.reject(refusal)
+      group.kept.reject(reason)
     }
   }
 
   /** A failed write or sync is never repeated: what the disk then holds is unknown (R5). The segment ends here. */
   const breakOff = async (batch: readonly Group[], error: unknown): Promise<void> => {
     failed = error
+    const refusal = new SluiceError('unavailable', 'The spool could not be written; nothing of the request was kept', {
+      cause: error,
+    })
     try {
       // First the segment's end is made safe: a client that hears 503 may send the same again.
       await retire(true)
-    } finally {
-      rejectAll([...batch, ...groups.take()], error)
+      rejectAll(batch, 'erroredEvents', refusal)
+    } catch (cause) {
+      failed = cause
+      const message = 'A write to the spool failed, and what it left could not be cut off'
+      rejectAll(batch, 'unknownEvents', new OutcomeUnknown(message, { cause: error }))
     }
+    // Nothing of these was written.
+    rejectAll(groups.take(), 'erroredEvents', refusal)
   }
 
   const run = async (): Promise<void> => {
@@ -180,9 +197,7 @@ export const createLog = (options: LogOptions): Log => {
         if (batch.length > 0) await write(batch)
       } catch (error) {
         rollWanted = false
-        await breakOff(batch, error).catch(cause => {
-          failed = cause
-        })
+        await breakOff(batch, error)
         continue
       }
       if (!rollWanted && !isFull()) continue

@@ -24,6 +24,8 @@ export type SpoolStats = {
   readonly writtenBytes: number
   /** Events whose write or fsync failed; their requests were answered 503. */
   readonly erroredEvents: number
+  /** Events whose write failed and may be found at the next start all the same; their requests got no answer. */
+  readonly unknownEvents: number
   /** Events refused because the spool was full (disk, queue, buckets), and because it was closing. */
   readonly droppedEvents: number
   readonly ignoredEvents: number
@@ -62,6 +64,7 @@ export type Spool = {
    * Keeps a batch whole or not at all, and resolves when it is as safe as `collector.ack` says.
    * @throws SluiceError `overloaded` (queue, disk or bucket limit), `draining`, or `unavailable` (the disk failed);
    *   nothing of the batch is kept then
+   * @throws OutcomeUnknown when the disk failed and a start may find the batch after all
    */
   append(batch: Batch): Promise<void>
   /** The request that first used an idempotency key, also while it is still being written. */

@@ -6,6 +6,8 @@ export type Books = {
   readonly rejected: number
   /** Rejected because an I/O operation failed; the rest was refused before anything was tried. */
   readonly errored: number
+  /** Of failed writes, and not answered: they may be there or not. */
+  readonly unknown: number
   /** Events on the local disk, and events that went to the file system. */
   readonly written: number
   readonly flushed: number
@@ -30,6 +32,7 @@ export const readBooks = async (adminUrl: string | undefined): Promise<Books> =>
     filtered: sum('collector_events_filtered_total'),
     rejected: sum('collector_events_rejected_total'),
     errored: sum('collector_events_rejected_total', 'reason="errored"'),
+    unknown: sum('collector_events_unknown_total'),
     written: sum('collector_events_written_total'),
     flushed: sum('collector_hdfs_events_total'),
     quarantinedFiles: sum('collector_quarantined_files'),
@@ -40,9 +43,11 @@ export const readBooks = async (adminUrl: string | undefined): Promise<Books> =>
 }
 
 /** What does not add up (R13), in words, while no request is under way. */
-export const findImbalance = ({ received, accepted, filtered, rejected, written }: Books): string[] => [
-  ...(received === accepted + filtered + rejected
+export const findImbalance = ({ received, accepted, filtered, rejected, unknown, written }: Books): string[] => [
+  ...(received === accepted + filtered + rejected + unknown
     ? []
-    : [`received ${received}, but accepted ${accepted}, filtered ${filtered}, rejected ${rejected}`]),
+    : [
+        `received ${received}, but accepted ${accepted}, filtered ${filtered}, rejected ${rejected}, unknown ${unknown}`,
+      ]),
   ...(accepted === written ? [] : [`accepted ${accepted}, but written ${written}`]),
 ]

@@ -14,6 +14,8 @@ export type ModelRun = {
   readonly lost: readonly number[]
   readonly twice: readonly number[]
   readonly unknown: readonly number[]
+  /** Events in the file system of which the server has said that it did not keep them. */
+  readonly refused: readonly number[]
   /** What does not add up in the figures of the spool, in words. */
   readonly books: readonly string[]
 }
@@ -178,7 +180,7 @@ const reckon = async (
   consumed: readonly number[],
 ): Promise<ModelRun> => {
   const found = await world.found()
-  const { lost, twice, unknown } = world.client.compare([...found, ...consumed])
+  const { lost, twice, unknown, refused } = world.client.compare([...found, ...consumed])
   const setAside = await numbersInQuarantine(world)
   const stats = world.spool().stats()
   const books: string[] = []
@@ -209,6 +211,7 @@ const reckon = async (
     lost: lost.filter(event => !damaged.has(event) && !setAside.has(event)),
     twice,
     unknown,
+    refused,
     books,
   }
 }

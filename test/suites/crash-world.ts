@@ -1,3 +1,4 @@
+import { SluiceError } from '../../src/errors.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from '../../src/filesystem/memory.ts'
 import type { AppendFile, Disk } from '../../src/spool/disk/disk.ts'
@@ -99,6 +100,11 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
   let disk = createTearingDisk(diskOptions())
   let current = await open()
   let isRunning = true
+  /** How many attempts with an event have had no answer: as long as there are any, it may be there. */
+  const attempts = new Map<number, number>()
+  const attempt = (events: readonly number[], more: 1 | -1): void => {
+    for (const event of events) attempts.set(event, (attempts.get(event) ?? 0) + more)
+  }
   const found = async (): Promise<number[]> => (await readEvents(fileSystem)).map(({ payload }) => Number(payload['n']))
 
   const appendEvents = (events: readonly number[], key?: string, name?: string): Promise<void> => {
@@ -107,14 +113,19 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
     const batch = jsonBatch(payloads, name === undefined ? {} : { name })
     const outcome = { accepted: events.length, rejected: 0, errors: [] }
     const sent = key === undefined ? batch : { ...batch, idempotency: { key, fingerprint: key, outcome } }
-    return untilStoppedIfRunning(() =>
-      current.spool.append(sent).then(
+    return untilStoppedIfRunning(() => {
+      attempt(events, 1)
+      return current.spool.append(sent).then(
         () => {
           if (mine === generation) client.acknowledge(...events)
         },
-        () => {},
-      ),
-    )
+        error => {
+          if (mine !== generation || !(error instanceof SluiceError)) return
+          attempt(events, -1)
+          client.refuse(...events.filter(event => attempts.get(event) === 0))
+        },
+      )
+    })
   }
 
   return {

@@ -4,6 +4,8 @@ export type ClientLedger = {
   issue(): number
   /** The server has answered that the events are kept. */
   acknowledge(...events: readonly number[]): void
+  /** The server has answered that they are not, and no attempt with them is without an answer. */
+  refuse(...events: readonly number[]): void
   readonly issued: number
   readonly acknowledged: ReadonlySet<number>
   /** Holds the numbers that were found against those that were sent. */
@@ -18,18 +20,24 @@ export type Verdict = {
   readonly twice: readonly number[]
   /** Found, and never sent. */
   readonly unknown: readonly number[]
+  /** Found, although the server has said that they were not kept. */
+  readonly refused: readonly number[]
 }
 
 /** The verdict when nothing was lost, doubled or made up. */
-export const allIsWell: Verdict = { lost: [], twice: [], unknown: [] }
+export const allIsWell: Verdict = { lost: [], twice: [], unknown: [], refused: [] }
 
 export const createClientLedger = (): ClientLedger => {
   const acknowledged = new Set<number>()
+  const refused = new Set<number>()
   let issued = 0
   return {
     issue: () => issued++,
     acknowledge: (...events) => {
       for (const event of events) acknowledged.add(event)
+    },
+    refuse: (...events) => {
+      for (const event of events) refused.add(event)
     },
     get issued() {
       return issued
@@ -46,6 +54,7 @@ export const createClientLedger = (): ClientLedger => {
         lost: [...acknowledged].filter(event => !seen.has(event)),
         twice,
         unknown: [...seen].filter(event => !Number.isInteger(event) || event < 0 || event >= issued),
+        refused: [...refused].filter(event => seen.has(event) && !acknowledged.has(event)),
       }
     },
   }

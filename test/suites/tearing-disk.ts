@@ -7,7 +7,7 @@ type Inode = { bytes: Uint8Array; length: number; synced: number }
 type Directory = { readonly now: Map<string, Inode>; readonly safe: Map<string, Inode> }
 
 export type TearingDiskOptions = {
-  /** Makes an operation fail before it does anything; for example EIO on one fdatasync. */
+  /** Makes an operation fail before it does anything, an append halfway; for example EIO on one fdatasync. */
   readonly fail?: (operation: keyof Disk | keyof AppendFile, path: string) => Error | undefined
   /** A disk whose syncs do nothing and say that all is well: what the tests must be able to notice. */
   readonly lies?: boolean
@@ -41,13 +41,19 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
   let dead = false
 
   /** One operation: never ends after the power cut, fails where the test wants it to. */
-  const step = async <T>(operation: keyof Disk | keyof AppendFile, path: string, body: () => T): Promise<T> => {
+  const step = async <T>(
+    operation: keyof Disk | keyof AppendFile,
+    path: string,
+    body: () => T,
+    half: () => void = () => {},
+  ): Promise<T> => {
     // A turn of the event loop, so that operations interleave as they do on a real disk.
     await new Promise(resolve => setImmediate(resolve))
     if (dead) return await new Promise<never>(() => {})
     const failure = options.fail?.(operation, path)
-    if (failure) throw failure
-    return body()
+    if (!failure) return body()
+    if (!dead) half()
+    throw failure
   }
   const directoryOf = (path: string): [Directory, string] => {
     const slash = path.lastIndexOf('/')
@@ -69,24 +75,29 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
     directory.now.set(name, inode)
     let tail: Promise<unknown> = Promise.resolve()
     /** As a real file does: in the order of the calls, and nothing after a failure. */
-    const inOrder = <T>(operation: 'append' | 'fdatasync', body: () => T): Promise<T> => {
-      const next = tail.then(() => step(operation, path, body))
+    const inOrder = <T>(operation: 'append' | 'fdatasync', body: () => T, half?: () => void): Promise<T> => {
+      const next = tail.then(() => step(operation, path, body, half))
       tail = next
       tail.catch(() => {})
       return next
     }
+    const append = (bytes: Uint8Array): number => {
+      if (inode.length + bytes.length > inode.bytes.length) {
+        const grown = new Uint8Array(2 * (inode.length + bytes.length))
+        grown.set(inode.bytes.subarray(0, inode.length))
+        inode.bytes = grown
+      }
+      inode.bytes.set(bytes, inode.length)
+      inode.length += bytes.length
+      return inode.length
+    }
     return {
       append: bytes =>
-        inOrder('append', () => {
-          if (inode.length + bytes.length > inode.bytes.length) {
-            const grown = new Uint8Array(2 * (inode.length + bytes.length))
-            grown.set(inode.bytes.subarray(0, inode.length))
-            inode.bytes = grown
-          }
-          inode.bytes.set(bytes, inode.length)
-          inode.length += bytes.length
-          return inode.length
-        }),
+        inOrder(
+          'append',
+          () => append(bytes),
+          () => append(bytes.subarray(0, bytes.length >> 1)),
+        ),
       fdatasync: () =>
         inOrder('fdatasync', () => {
           if (!options.lies) inode.synced = inode.length
@@ -132,6 +143,12 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
         const [target, targetName] = directoryOf(to)
         source.now.delete(sourceName)
         target.now.set(targetName, inode)
+      }),
+    truncate: (path, length) =>
+      step('truncate', path, () => {
+        const inode = find(path)
+        inode.length = Math.min(inode.length, length)
+        if (!options.lies) inode.synced = inode.length
       }),
     unlink: path =>
       step('unlink', path, () => {

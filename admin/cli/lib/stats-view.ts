@@ -9,7 +9,7 @@ import { toCount, toMs, toRate } from './units.ts'
 export const maxHistory = 60
 
 /** These should not grow: any growth is worth a colour. */
-const alarming: readonly CounterKey[] = ['lost', 'dropped', 'errored']
+const alarming: readonly CounterKey[] = ['lost', 'dropped', 'errored', 'unknown']
 
 type Row = {
   readonly name: string

@@ -32,6 +32,7 @@ export const counters = {
   lost: 'lost (queue full)',
   dropped: 'dropped',
   errored: 'errored',
+  unknown: 'unknown (not answered)',
   ignored: 'ignored',
 } as const
 export type CounterKey = keyof typeof counters
@@ -63,6 +64,7 @@ export const takeSample = async (rpc: RpcClient, names: BeanNames): Promise<Samp
       lost: number(buffer, 'LostEvents'),
       dropped: number(writer, 'DroppedEvents'),
       errored: number(writer, 'ErroredEvents'),
+      unknown: number(writer, 'UnknownEvents'),
       ignored: number(writer, 'IgnoredEvents'),
     },
     gauges: {

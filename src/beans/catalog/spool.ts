@@ -16,6 +16,7 @@ const figures = [
   ['writtenEvents', 'long', 'Events kept since the start.'],
   ['writtenBytes', 'long', 'Their bytes in the log.'],
   ['erroredEvents', 'long', 'Events whose write failed.'],
+  ['unknownEvents', 'long', 'Events whose write failed and that may be found all the same; nobody was answered.'],
   ['droppedEvents', 'long', 'Events refused because the spool was full.'],
   ['ignoredEvents', 'long', 'Events refused while it was closing.'],
   ['pendingFiles', 'long', 'Sealed files that are not in the file system.'],

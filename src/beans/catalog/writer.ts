@@ -8,6 +8,7 @@ export type WriterFigures = {
   readonly queuedEvents: number
   readonly writtenEvents: number
   readonly erroredEvents: number
+  readonly unknownEvents: number
   readonly pendingFiles: number
   readonly quarantinedFiles: number
   readonly openEvents: number
@@ -22,8 +23,13 @@ export type FlushFigures = { readonly files: number; readonly bytes: number; rea
 export type WriterView = {
   readonly vendor: string
   readonly stats: () => WriterFigures
-  /** Events refused because something was full, failed, or shut down; over all APIs. */
-  readonly refused: () => { readonly lost: number; readonly errored: number; readonly ignored: number }
+  /** Events refused because something was full, failed, or shut down, and those of which nobody knows; over all APIs. */
+  readonly refused: () => {
+    readonly lost: number
+    readonly errored: number
+    readonly ignored: number
+    readonly unknown: number
+  }
   readonly enableFlush: () => Promise<void>
   readonly disableFlush: () => Promise<void>
   readonly processLeftBelowFiles: (olderThanMs: number) => Promise<FlushFigures>
@@ -40,13 +46,17 @@ export const writerBeans = (view: WriterView): readonly Bean[] => {
       description: 'Events on their way to the local disk, and files on theirs to the file system.',
       attributes: {
         EnqueuedEvents: count('Events handed to the writer.', () => {
-          const { queuedEvents, writtenEvents, erroredEvents } = stats()
-          return queuedEvents + writtenEvents + erroredEvents
+          const { queuedEvents, writtenEvents, erroredEvents, unknownEvents } = stats()
+          return queuedEvents + writtenEvents + erroredEvents + unknownEvents
         }),
         WrittenEvents: count('Events kept on the local disk.', () => stats().writtenEvents),
         HdfsFlushes: count('Files written to the file system.', () => stats().flushes),
         DroppedEvents: count('Events refused because a queue or the disk was full.', () => view.refused().lost),
         ErroredEvents: count('Events refused because the disk failed.', () => view.refused().errored),
+        UnknownEvents: count(
+          'Events of a failed write that may have been kept: their requests got no answer.',
+          () => view.refused().unknown,
+        ),
         IgnoredEvents: count('Events refused while the server was shutting down.', () => view.refused().ignored),
       },
     }),

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { FormatError, SluiceError } from '../../errors.ts'
+import { FormatError, OutcomeUnknown, SluiceError } from '../../errors.ts'
 import { encodeFrame, messageType, type OpenMessage, openMessage } from '../../formats/thrift/message.ts'
 import { MessageSplitter, type SplitMessage } from '../../formats/thrift/message-splitter.ts'
 import type { Admission, Ticket } from '../admission.ts'
@@ -139,6 +139,10 @@ export class ScribeConnection {
     this.#callBytes += bytes
     try {
       return await this.#service.answer(message, ticket)
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown)) throw error
+      this.destroy()
+      return undefined
     } finally {
       ticket.release()
       this.#calls--

@@ -1,4 +1,4 @@
-import { FormatError, SluiceError } from '../../errors.ts'
+import { FormatError, OutcomeUnknown, SluiceError } from '../../errors.ts'
 import {
   applicationError,
   encodeException,
@@ -19,7 +19,8 @@ import { readLogCall, resultCode } from './log-call.ts'
 export type ScribeService = {
   /**
    * Answers one call with a message; undefined where nobody waits for one. `Log` is answered when its events are as
-   * safe as `collector.ack` says, with TRY_LATER only when nothing of it was kept. Never rejects.
+   * safe as `collector.ack` says, with TRY_LATER only when nothing of it was kept.
+   * @throws OutcomeUnknown when nobody can say whether it was: then no answer is true
    */
   answer(message: OpenMessage, ticket: Ticket): Promise<Uint8Array | undefined>
   /** The same for a call of which only the header was read. */
@@ -97,6 +98,7 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
       try {
         return withoutOneWay(message.header, await dispatch(message, ticket))
       } catch (error) {
+        if (error instanceof OutcomeUnknown) throw error
         if (!isKnown(error)) logger.error({ err: error, method: message.header.name }, 'a Scribe call failed')
         return withoutOneWay(message.header, toException(message.header, error))
       }

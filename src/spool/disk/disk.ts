@@ -18,6 +18,8 @@ export type Disk = {
   mkdir(path: string): Promise<void>
   /** Replaces an existing target atomically. */
   rename(from: string, to: string): Promise<void>
+  /** Cuts a file, which nobody writes any more, to its first `length` bytes, and makes that survive a power cut. */
+  truncate(path: string, length: number): Promise<void>
   /** A missing file is fine. */
   unlink(path: string): Promise<void>
   /** Removes a directory with all that is in it; a missing one is fine. */

@@ -39,6 +39,15 @@ export const createNodeDisk = ({
     },
     mkdir: async path => void (await mkdir(at(path), { recursive: true })),
     rename: (from, to) => rename(at(from), at(to)),
+    truncate: (path, length) =>
+      using(
+        at(path),
+        async file => {
+          await file.truncate(length)
+          await file.datasync()
+        },
+        'r+',
+      ),
     unlink: async path => {
       await unlink(at(path)).catch(ignoreMissing)
     },
@@ -53,8 +62,8 @@ export const createNodeDisk = ({
   }
 }
 
-const using = async <T>(path: string, body: (file: FileHandle) => Promise<T>): Promise<T> => {
-  const file = await open(path, 'r')
+const using = async <T>(path: string, body: (file: FileHandle) => Promise<T>, flags = 'r'): Promise<T> => {
+  const file = await open(path, flags)
   try {
     return await body(file)
   } finally {

@@ -16,8 +16,8 @@ const E = '{"eventName":"A","payload":{"x":1}}'
 /** The equations at the head of `counters.ts`. */
 const expectBalanced = (counters: CollectorCounters): void => {
   for (const api of apis) {
-    const { received, accepted, filtered, rejected, malformed, lost, errored, ignored, byType } = counters[api]
-    expect(received).toBe(accepted + filtered + rejected)
+    const { received, accepted, filtered, rejected, malformed, lost, errored, ignored, unknown, byType } = counters[api]
+    expect(received).toBe(accepted + filtered + rejected + unknown)
     expect(rejected).toBe(malformed + lost + errored + ignored)
     expect([...byType.values()].reduce((sum, events) => sum + events, 0)).toBe(accepted)
   }

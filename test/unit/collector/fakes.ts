@@ -68,6 +68,7 @@ const noStats: SpoolStats = {
   writtenEvents: 0,
   writtenBytes: 0,
   erroredEvents: 0,
+  unknownEvents: 0,
   droppedEvents: 0,
   ignoredEvents: 0,
   pendingFiles: 0,

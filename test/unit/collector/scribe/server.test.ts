@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { SluiceError } from '../../../../src/errors.ts'
+import { OutcomeUnknown, SluiceError } from '../../../../src/errors.ts'
 import { ListenError } from '../../../../src/http/node.ts'
 import { D, storedEvents } from '../fakes.ts'
 import { openTestScribe, type TestScribe, toArgs, toCall, toFrame, toLog } from './calls.ts'
@@ -52,6 +52,22 @@ describe('frames of the predecessor', () => {
     client.send(toFrame(toLog([entry('a')])))
     expect((await client.bytes(27)).toString('hex')).toBe(`${logOk.slice(0, -4)}0100`)
     expect(collector.counters.SCRIBE_API).toMatchObject({ requests: 1, failures: 1, received: 1, lost: 1, accepted: 0 })
+  })
+})
+
+test('of entries that may be kept or not: the connection closes without an answer', async () => {
+  const { connect, spool, collector } = await open()
+  spool.failure = new OutcomeUnknown('nobody knows')
+  const client = await connect()
+  client.send(toFrame(toLog([entry('a'), entry('b')])))
+  expect(await client.rest()).toEqual([])
+  expect(collector.counters.SCRIBE_API).toMatchObject({
+    requests: 1,
+    failures: 1,
+    received: 2,
+    accepted: 0,
+    rejected: 0,
+    unknown: 2,
   })
 })
 
