@@ -240,6 +240,20 @@ describe('U3: with a server', () => {
     expect(await sluice(['fs', 'cat', '/data/words.txt'], at)).toMatchObject({ code: 1, stdout: '' })
   })
 
+  test('rows are never rounded, in the table nor in JSON', async () => {
+    const numbers = ['1234567.891234', '0.1234567890123456789', '12.5', '1.0', '-0.0', '9223372036854775807', '1e-7']
+    const nested = '{"a":[1234567.891234,9007199254740993]}'
+    writeFileSync(join(cwd, 'n.jsonl'), `{${numbers.map((n, i) => `"c${i}":${n}`).join(',')},"n":${nested}}\n`)
+    await sluice(['fs', 'put', 'n.jsonl', '/numbers/'], { cwd, env })
+    const table = (await sluice(['fs', 'rows', '/numbers/n.jsonl'], { env })).stdout
+    const [, line = ''] = table.split('\n')
+    expect(line.split(/ {2,}/)).toEqual([...numbers, nested])
+    const { stdout } = await sluice(['fs', 'rows', '/numbers/n.jsonl', '--json'], { env })
+    const shown = [...stdout.matchAll(/"c\d": (.*),/g)].map(([, number]) => number)
+    expect(shown).toEqual(numbers)
+    expect(stdout.replace(/\s/g, '')).toContain(nested)
+  })
+
   test('rows keep integers beyond 2^53', async () => {
     await sluice(['flush', 'now'], { env })
     const { stdout } = await sluice(['fs', 'rows', '/events/Big', '--recursive', '--json'], { env })

@@ -82,10 +82,13 @@ export const toBeanValue = (word: string, type: string): unknown => {
 export const toValueText = (value: unknown): string => {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'string') return value
-  if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(6)))
+  if (typeof value === 'number' && !Number.isInteger(value)) return String(roundFraction(value))
   if (Array.isArray(value) && value.every(one => typeof one !== 'object')) return value.join(', ')
   return toJson(value, 0)
 }
+
+/** Six digits, and never fewer than stand before the point. */
+const roundFraction = (value: number): number => Number(Math.abs(value) < 1e5 ? value.toPrecision(6) : value.toFixed(1))
 
 const keysOf = (mbean: string): string[] =>
   [...mbean.matchAll(/[:,](?:name|type)=([^,]*)/g)].flatMap(([, value]) => (value === undefined ? [] : [value]))

@@ -1,4 +1,6 @@
 import type { components } from '../../../clients/generated/types.gen.ts'
+import { parseJson } from '../../../src/formats/json.ts'
+import type { Value } from '../../../src/formats/number.ts'
 import { usageError } from './failure.ts'
 import type { Gateway } from './gateway.ts'
 
@@ -10,7 +12,8 @@ export type FileListing = { readonly path: string; readonly entries: readonly Fi
 /** Rows of one or several files. */
 export type FileRows = {
   readonly path: string
-  readonly rows: readonly Readonly<Record<string, unknown>>[]
+  /** Numbers as the files have them: of any length, `12.50` and `1.0` too. */
+  readonly rows: readonly Readonly<Record<string, Value>>[]
   /** Files that could not be read (to the end). */
   readonly errors: readonly { readonly path: string; readonly error: string }[]
 }
@@ -45,20 +48,29 @@ export const listDirectory = async (
 
 /** Decoded rows of a range. @throws CliError `usage` for a range that is none */
 export const readRows = async (
-  { client, ask }: Gateway,
+  gateway: Gateway,
   path: string,
   { range, recursive }: { readonly range: string; readonly recursive: boolean },
 ): Promise<FileRows> => {
   if (!/^\d{1,15}-\d{1,15}$/.test(range))
     throw usageError(`--range ${range.slice(0, 40)}: expected first-last, such as 0-49`)
-  const query = { path, range, ...(recursive ? { recursive } : {}) }
-  const { entries } = toListing(await ask(client.GET('/rest/1.0/json', { params: { query } })))
+  const query = { path, range, recursive: recursive || undefined }
+  const answer = await gateway.send('GET', '/rest/1.0/json', query, { headers: { accept: 'application/json' } })
+  // Not through the client, whose numbers are those of JavaScript.
+  const { entries } = toRowsListing(parseJson(await answer.text()))
   return {
     path,
     rows: entries.flatMap(entry => entry.content),
     errors: entries.flatMap(entry => (entry.error === undefined ? [] : [{ path: entry.path, error: entry.error }])),
   }
 }
+
+/** What is used of an entry. */
+type RowsEntry = Pick<FileEntry, 'path' | 'error'> & { readonly content: FileRows['rows'] }
+
+/** What the contract says of the answer. */
+const toRowsListing = (data: unknown): { readonly entries: readonly RowsEntry[] } =>
+  data as { readonly entries: readonly RowsEntry[] }
 
 /** Columns of rows in the order in which they first appear. */
 export const toColumns = (rows: FileRows['rows']): string[] => [...new Set(rows.flatMap(row => Object.keys(row)))]

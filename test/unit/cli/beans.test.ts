@@ -160,3 +160,9 @@ describe('takeSample', () => {
     expect(view).toMatch(/^GET_API +5 +0\.50\/s +– +– +3\.00 ms$/m)
   })
 })
+
+test.each([
+  [1234567.891234, '1234567.9'],
+  [0.123456789, '0.123457'],
+  [-99999.94, '-99999.9'],
+])('toValueText never rounds what stands before the point: %d', (value, want) => expect(toValueText(value)).toBe(want))

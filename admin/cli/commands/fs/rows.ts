@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { toValueText } from '../../lib/beans.ts'
 import { type FileRows, readRows, toColumns } from '../../lib/files.ts'
+import { toCellText } from '../../lib/row-text.ts'
 import { GatewayCommand } from '../../lib/server-command.ts'
 
 export class FsRows extends GatewayCommand {
@@ -29,7 +29,7 @@ export class FsRows extends GatewayCommand {
         rows.rows,
         columns.map(name => ({
           title: name,
-          cell: row => (name in row ? toValueText(row[name]) : ''),
+          cell: row => (row[name] === undefined ? '' : toCellText(row[name])),
           flexible: true,
         })),
       )
