@@ -99,15 +99,12 @@ const nobody: Identity = { name: 'nobody', has: () => false }
 
 const toAdminCall = (context: Context, auth: Auth): AdminCall => {
   const base = toBaseCall(context)
-  // Without a socket there may be no Host header; the URL then says what it would be.
-  const header = (name: string): string | undefined =>
-    base.header(name) ?? (name === 'host' ? new URL(context.req.raw.url).host : undefined)
   return {
     method: base.method,
     target: base.target,
     peer: base.peer,
     secure: base.secure,
-    header,
+    header: name => base.header(name),
     bytes: maxBytes => base.bytes(maxBytes),
     caller: { identity: auth.identify(base) ?? nobody, from: base.peer },
   }

@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts'
 import type { HotRoutes } from './base-call.ts'
 import { answerClientError } from './client-error.ts'
 import { createDrain } from './drain.ts'
+import { withFraming } from './framing.ts'
 import { createHotListener, type Listener } from './hot-listener.ts'
 import { defaultEdgeLimits, type EdgeLimits } from './limits.ts'
 import { isBodyPending } from './linger.ts'
@@ -106,7 +107,7 @@ const createBoundedServer = async (options: EdgeOptions, limits: EdgeLimits): Pr
 const createListener = (options: EdgeOptions, limits: EdgeLimits): Listener => {
   const { fetch, hot, logger } = options
   const usual = createUsualListener(fetch, limits, logger)
-  return hot === undefined ? usual : createHotListener({ hot, usual, limits, logger })
+  return withFraming(hot === undefined ? usual : createHotListener({ hot, usual, limits, logger }), limits)
 }
 
 /** Through `Request` and `Response`. The globals stay as they are: what is hot does not come this way. */

@@ -7,7 +7,8 @@ export const createWebCall = (request: Request, peer = ''): BaseCall => {
   const call: BaseCall = {
     method: request.method,
     target: url.pathname + url.search,
-    header: name => request.headers.get(name) ?? undefined,
+    // Without a socket there may be no Host header; the URL then says what it would be.
+    header: name => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
     peer,
     secure: url.protocol === 'https:',
     get signal() {

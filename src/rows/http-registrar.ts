@@ -90,7 +90,12 @@ const fetchTypes = async (
   log: HttpRegistrarOptions['log'],
 ): Promise<ReadonlyMap<string, readonly SchemaField[]>> => {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
-  const response = await get(url, { headers, signal })
+  const response = await get(url, { headers, signal, redirect: 'manual' })
+  // Whoever answers there, or in between, could send the question, with the password, to any address inside.
+  if (response.type === 'opaqueredirect' || isRedirect(response.status)) {
+    await response.body?.cancel()
+    throw new Error('The answer leads to another address, and redirects are not followed: set the final one')
+  }
   if (!response.ok) {
     await response.body?.cancel()
     throw new Error(`The answer has status ${response.status}`)
@@ -110,6 +115,8 @@ const fetchTypes = async (
   }
   return types
 }
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400
 
 const readLimited = async (response: Response): Promise<string> => {
   const parts: Uint8Array[] = []

@@ -78,6 +78,25 @@ const shapes: readonly Shape[] = [
     bytes: `${post('Transfer-Encoding: chunked, identity')}0\r\n\r\n${smuggled}`,
     want: 400,
   },
+  {
+    name: 'gzip before chunked',
+    bytes: `${post('Transfer-Encoding: gzip, chunked')}0\r\n\r\n${smuggled}`,
+    want: 400,
+  },
+  {
+    name: 'gzip and chunked in two headers',
+    bytes: `${post('Transfer-Encoding: gzip', 'Transfer-Encoding: chunked')}0\r\n\r\n${smuggled}`,
+    want: 400,
+  },
+  {
+    name: 'chunked twice',
+    bytes: `${post('Transfer-Encoding: chunked', 'transfer-encoding: chunked')}0\r\n\r\n${smuggled}`,
+    want: 400,
+  },
+  { name: 'two Host headers', bytes: `${get('/1?v=a', 'host: other')}${smuggled}`, want: 400 },
+  { name: 'two Host headers of one name', bytes: `${get('/1?v=a', 'Host: localhost')}${smuggled}`, want: 400 },
+  { name: 'version 2.0', bytes: `GET /1?v=a HTTP/2.0\r\nHost: localhost\r\n\r\n${smuggled}`, want: 400 },
+  { name: 'version 0.9', bytes: `GET /1?v=a HTTP/0.9\r\nHost: localhost\r\n\r\n${smuggled}`, want: 400 },
   { name: 'a space before the colon', bytes: `${post('Transfer-Encoding : chunked')}0\r\n\r\n${smuggled}`, want: 400 },
   {
     name: 'a folded header',
@@ -120,6 +139,24 @@ describe.each(['server', 'management'])('R11: the %s listener', listener => {
       expect(answers).toMatch(/^connection: close\r$/im)
     },
   )
+})
+
+test('R11: HTTP/1.0 without a Host reaches the collector, and neither gateway nor management', async () => {
+  const adminPort = Number(new URL(target.adminUrl).port)
+  const asked = [
+    [target.port, '/1?v=Old', 202],
+    [target.port, '/1.0/healthcheck', 200],
+    [target.port, '/rest/1.0/json?path=/', 403],
+    [adminPort, '/metrics', 403],
+    [adminPort, '/jolokia/version', 403],
+    [adminPort, '/', 403],
+  ] as const
+  for (const [port, path, want] of asked) {
+    expect([path, await talk(port, `GET ${path} HTTP/1.0\r\n\r\n`)]).toEqual([
+      path,
+      expect.stringMatching(new RegExp(`^HTTP/1.1 ${want} `)),
+    ])
+  }
 })
 
 test('R11: a URL longer than 8 KB within what headers may take is a 414', async () => {

@@ -1,4 +1,7 @@
-import { describe, expect, test, vi } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHttpRegistrar } from '../../../src/rows/http-registrar.ts'
 
 const type = (name: string, schema: unknown): unknown => ({ name, schema })
@@ -46,6 +49,24 @@ describe('createHttpRegistrar', () => {
     await vi.waitFor(() => expect(registrar.fields('good')).toHaveLength(1))
     expect(['', 'x', 'y', 'z'].map(name => registrar.fields(name))).toEqual(Array(4).fill(undefined))
     expect(log.warn).toHaveBeenCalledTimes(bad.length)
+    registrar.close()
+  })
+
+  test('S6: a redirect is followed nowhere, and the log says so', async () => {
+    const asked: (string | undefined)[] = []
+    const registry = createServer((request, response) => {
+      asked.push(request.url)
+      if (request.url === '/away') response.end(JSON.stringify({ types: [type('E', [field('a', 1)])] }))
+      else response.writeHead(307, { location: '/away' }).end()
+    })
+    await once(registry.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void registry.close())
+    const { port } = registry.address() as AddressInfo
+    const log = { warn: vi.fn() }
+    const registrar = createHttpRegistrar({ url: `http://127.0.0.1:${port}/types`, refreshMs: 90_000, log })
+    await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce())
+    expect(log.warn.mock.calls[0]?.[0].err.message).toMatch(/leads to another address/)
+    expect([asked, registrar.fields('E')]).toEqual([['/types'], undefined])
     registrar.close()
   })
 
