@@ -24,6 +24,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const { outputDirectory, outputFormat: format, outputCodec: codec } = settings
   const { collectorId, ledger, segments, nextSegment } = await recoverSpool(disk, settings.flushEnabled, log)
   const { state } = ledger
+  const { waiting } = state.files.figures
   const flusher = createFlusher({
     disk,
     ledger,
@@ -110,7 +111,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
 
   /** In a lane of its own: what is sealed goes up although more is being sealed. */
   const commitDue = async (): Promise<void> => {
-    if (state.flushEnabled && flusher.pending.length > 0 && flusher.isDue) await flusher.flush()
+    if (state.flushEnabled && waiting.files > 0 && flusher.isDue) await flusher.flush()
   }
 
   const heart = createHeartbeat(
@@ -195,7 +196,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       await flusher.requeue(leftBelow)
       // The pass under way, if any, may have started before; the second one takes what it did not see.
       const first = await flusher.flush(leftBelow)
-      const second = flusher.pending.length > 0 && first.failures === 0 ? await flusher.flush(leftBelow) : undefined
+      const second = waiting.files > 0 && first.failures === 0 ? await flusher.flush(leftBelow) : undefined
       return {
         files: first.files + (second?.files ?? 0),
         bytes: first.bytes + (second?.bytes ?? 0),
@@ -210,7 +211,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       const giveUp = setTimeout(() => flusher.abort(), closeFlushMs)
       await heart.stop()
       await sealEverything()
-      if (state.flushEnabled && flusher.pending.length > 0) await flusher.flush()
+      if (state.flushEnabled && waiting.files > 0) await flusher.flush()
       clearTimeout(giveUp)
       await ledger.close()
       await disk.close()

@@ -1,6 +1,6 @@
 import { FileSystemError } from '../filesystem/filesystem.ts'
 import { type CommitContext, commitFile, LocalDamage, targetPath } from './commit.ts'
-import { isDue } from './due.ts'
+import { hasPassed, isDue } from './due.ts'
 import type { BucketFile, FileRecord } from './ledger-state.ts'
 import type { FlushReport } from './spool.ts'
 import type { SpoolLogger } from './spool-options.ts'
@@ -12,6 +12,9 @@ const concurrency = 4
 /** Waits between passes while the file system is away: doubling, with jitter, up to the longest. */
 const firstRetryMs = 1_000
 const longestRetryMs = 60_000
+
+/** Local copies that are removed before the ledger is told. */
+const reapAtOnce = 1_000
 
 /** How often strays of our own are looked for in the temporary directory. */
 const cleanEveryMs = 3_600_000
@@ -38,8 +41,6 @@ export type Flusher = {
   reap(all: boolean): Promise<void>
   /** Removes files in our own temporary directory that no commit knows. */
   clean(): Promise<void>
-  /** Files that wait, in no order. */
-  readonly pending: readonly FileRecord[]
   /** Whether the pause after a failed pass is over, if there was one. */
   readonly isDue: boolean
   readonly stats: { flushes: number; flushedEvents: number; errors: number; retries: number; lastError: string }
@@ -56,13 +57,8 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
   let retryMs = firstRetryMs
   let cleanAt = 0
 
-  const pending = (): FileRecord[] =>
-    [...ledger.state.files.values()].filter(({ state }) => state.at === 'sealed' || state.at === 'moving')
-
   const isKnown = (temporary: string): boolean =>
-    context.uploading.has(temporary) ||
-    context.doubtful.has(temporary) ||
-    ledger.state.files.values().some(({ state }) => state.at === 'moving' && state.temporary === temporary)
+    context.uploading.has(temporary) || context.doubtful.has(temporary) || ledger.state.files.isMoving(temporary)
 
   /** From the ledger's entry on the file is set aside, wherever it stands: a start brings it to its place as well. */
   const quarantine = async (file: BucketFile, error: Error): Promise<void> => {
@@ -122,14 +118,13 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
 
   const pass = async (all: LeftBelow | undefined): Promise<FlushReport> => {
     const report = { files: 0, bytes: 0, failures: 0 }
-    const queue = pending()
-      .filter(({ file }) => all === undefined || file.oldest <= all.before)
-      .sort((a, b) => a.file.segment - b.file.segment || (a.file.name < b.file.name ? -1 : 1))
+    // One for all workers: each file is taken once, in the state that it has by then.
+    const queue = ledger.state.files.waiting()
     let ok = true
     const worker = async (): Promise<void> => {
-      for (let next = queue.shift(); next && ok; next = queue.shift()) {
-        if (all === undefined && !ledger.state.flushEnabled) return
-        ok = (await commit(next, report)) && ok
+      for (const next of unclosed(queue)) {
+        if (!ok || (all === undefined && !ledger.state.flushEnabled)) return
+        if (all === undefined || next.file.oldest <= all.before) ok = (await commit(next, report)) && ok
       }
     }
     await Promise.all(Array.from({ length: concurrency }, worker))
@@ -143,6 +138,17 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     return report
   }
 
+  /** Names of committed files whose local copy has been kept long enough: the first few. */
+  const dueCommitted = (all: boolean): string[] => {
+    const due: string[] = []
+    for (const { file, state } of ledger.state.files.committed()) {
+      const isDue = all || (state.at === 'committed' && hasPassed(now(), state.since, options.keepCommittedMs))
+      // Those behind it were committed later.
+      if (!isDue || due.push(file.name) === reapAtOnce) break
+    }
+    return due
+  }
+
   return {
     stats,
     flush: all => {
@@ -152,8 +158,8 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       return running
     },
     requeue: async ({ before }) => {
-      for (const { file, state } of ledger.state.files.values()) {
-        if (state.at !== 'quarantined' || file.oldest > before) continue
+      for (const { file } of ledger.state.files.inState('quarantined')) {
+        if (file.oldest > before) continue
         // Already there when the move to quarantine failed halfway, or nowhere: then the commit finds that out again.
         await disk.rename(localPath(file.name, true), localPath(file.name, false)).catch(ignoreMissing)
         await disk.unlink(`_quarantine/${file.name}.reason`)
@@ -162,14 +168,14 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       }
     },
     reap: async all => {
-      const due = [...ledger.state.files.values()].filter(
-        ({ state }) => state.at === 'committed' && (all || now() - state.since >= options.keepCommittedMs),
-      )
-      for (const { file } of due) await disk.unlink(localPath(file.name, false))
-      if (due.length === 0) return
-      // First the removal: a file that came back after a power cut must not be unknown.
-      await disk.fsyncDir('sealed')
-      await ledger.append(...due.map(({ file }) => ({ type: 'removed' as const, name: file.name })))
+      for (;;) {
+        const due = dueCommitted(all)
+        if (due.length === 0) return
+        for (const name of due) await disk.unlink(localPath(name, false))
+        // First the removal: a file that came back after a power cut must not be unknown.
+        await disk.fsyncDir('sealed')
+        await ledger.append(...due.map(name => ({ type: 'removed' as const, name })))
+      }
     },
     clean: async () => {
       if (!isDue(now(), cleanAt, cleanEveryMs)) return
@@ -193,14 +199,16 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
         if (!isEmpty) throw error
       }
     },
-    get pending() {
-      return pending()
-    },
     get isDue() {
       return isDue(now(), retryAt, longestRetryMs)
     },
     abort: () => aborter.abort(),
   }
+}
+
+/** The rest of a generator that others read as well: leaving a loop over it does not end it. */
+function* unclosed<T>(rest: Generator<T, void, undefined>): Generator<T, void, undefined> {
+  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value
 }
 
 const ignoreMissing = (error: NodeJS.ErrnoException): void => {

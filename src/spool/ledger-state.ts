@@ -1,6 +1,8 @@
 import type { CodecName } from '../codecs/codecs.ts'
 import type { Outcome } from './batch.ts'
+import { createDamageList, type DamageList } from './damage-list.ts'
 import { createKeyWindow, type KeyWindow } from './key-window.ts'
+import { createFileTable, type FileTable } from './table/file-table.ts'
 
 /** How a bucket file is written: the predecessor's own formats, Hadoop sequence files, or JSON lines. */
 export const outputFormats = ['native', 'sequencefile', 'jsonl'] as const
@@ -102,9 +104,9 @@ export type LedgerState = {
   readonly closed: Map<number, number>
   readonly ends: Map<number, number>
   lastSealed: number
-  readonly files: Map<string, FileRecord>
+  readonly files: FileTable
   readonly keys: KeyWindow
-  readonly damage: Damage[]
+  readonly damage: DamageList
   flushEnabled: boolean
   /** Events committed over all runs of this spool. */
   flushedEvents: number
@@ -114,9 +116,9 @@ export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
   closed: new Map(),
   ends: new Map(),
   lastSealed: 0,
-  files: new Map(),
+  files: createFileTable(),
   keys: createKeyWindow(),
-  damage: [],
+  damage: createDamageList(),
   flushEnabled,
   flushedEvents: 0,
 })
@@ -132,12 +134,12 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       if (entry.segment > state.lastSealed) state.ends.set(entry.segment, entry.end)
       return
     case 'damaged':
-      state.damage.push(...entry.damage)
+      state.damage.add(entry.damage)
       return
     case 'sealed':
-      for (const file of entry.files) state.files.set(file.name, { file, state: { at: 'sealed' } })
+      for (const file of entry.files) state.files.set({ file, state: { at: 'sealed' } })
       for (const key of entry.keys) state.keys.add(key)
-      state.damage.push(...entry.damage)
+      state.damage.add(entry.damage)
       state.ends.delete(entry.segment)
       state.lastSealed = Math.max(state.lastSealed, entry.segment)
       for (const segment of state.closed.keys()) if (segment <= state.lastSealed) state.closed.delete(segment)
@@ -160,20 +162,18 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
     case 'removed':
       state.files.delete(entry.name)
       return
-    case 'resolved': {
-      const at = state.damage.findIndex(({ file }) => file === entry.file)
-      if (at >= 0) state.damage.splice(at, 1)
+    case 'resolved':
+      state.damage.resolve(entry.file)
       return
-    }
     case 'flush':
       state.flushEnabled = entry.enabled
       return
     case 'snapshot':
       for (const [segment, events] of entry.closed ?? []) state.closed.set(segment, events)
       for (const [segment, end] of entry.ends) state.ends.set(segment, end)
-      for (const record of entry.files) state.files.set(record.file.name, record)
+      for (const record of entry.files) state.files.set(record)
       for (const key of entry.keys) state.keys.add(key)
-      state.damage.push(...entry.damage)
+      state.damage.add(entry.damage)
       state.lastSealed = entry.lastSealed
       state.flushEnabled = entry.flushEnabled
       state.flushedEvents = entry.flushedEvents
@@ -189,12 +189,12 @@ export const toSnapshot = (state: LedgerState): LedgerEntry => ({
   lastSealed: state.lastSealed,
   files: [...state.files.values()],
   keys: state.keys.values(),
-  damage: state.damage,
+  damage: state.damage.values(),
   flushEnabled: state.flushEnabled,
   flushedEvents: state.flushedEvents,
 })
 
 const setState = (state: LedgerState, name: string, at: FileRecord['state']): void => {
   const record = state.files.get(name)
-  if (record) state.files.set(name, { file: record.file, state: at })
+  if (record) state.files.set({ file: record.file, state: at })
 }

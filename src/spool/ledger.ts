@@ -46,7 +46,7 @@ export const openLedger = async (disk: Disk, flushEnabled: boolean, keepDamaged:
   const rewrite = async (): Promise<AppendFile> => {
     if (damaged.length > 0) {
       // Before the file that they stand in is replaced.
-      state.damage.push(await keepDamaged(damaged))
+      state.damage.add([await keepDamaged(damaged)])
       damaged = new Uint8Array()
     }
     await disk.unlink(nextPath)

@@ -40,6 +40,7 @@ export type SealQueue = {
 
 export const createSealQueue = ({ disk, ledger, seal, request, now, log }: SealQueueOptions): SealQueue => {
   const queue: Pending[] = []
+  let events = 0
   let running: Promise<void> | undefined
   let retryAt = 0
 
@@ -74,6 +75,7 @@ export const createSealQueue = ({ disk, ledger, seal, request, now, log }: SealQ
         return
       }
       queue.shift()
+      events -= next.events
       // Should this fail, the next start knows from the ledger that the segment is sealed.
       await disk
         .unlink(segmentPath(segment))
@@ -82,7 +84,10 @@ export const createSealQueue = ({ disk, ledger, seal, request, now, log }: SealQ
   }
 
   return {
-    add: (segment, events) => void queue.push({ segment, events, attempts: 0 }),
+    add: (segment, count) => {
+      queue.push({ segment, events: count, attempts: 0 })
+      events += count
+    },
     run: () => {
       running ??= pass().finally(() => {
         running = undefined
@@ -93,7 +98,7 @@ export const createSealQueue = ({ disk, ledger, seal, request, now, log }: SealQ
       return queue.length
     },
     get events() {
-      return queue.reduce((sum, { events }) => sum + events, 0)
+      return events
     },
   }
 }

@@ -1,11 +1,12 @@
 import { bucketPath } from './bucket.ts'
 import type { Flusher } from './flusher.ts'
-import type { FileRecord, LedgerState } from './ledger-state.ts'
+import type { LedgerState } from './ledger-state.ts'
 import type { Log } from './log.ts'
 import type { OpenBucket } from './open-buckets.ts'
 import type { SealQueue } from './seal-queue.ts'
 import type { SpoolStats } from './spool.ts'
 import type { SyncTimes } from './sync-times.ts'
+import { bucketLabel } from './table/file-figures.ts'
 
 /** Entries of the health report's list; the rest is in the sums. */
 const maxLocalFiles = 1_000
@@ -24,24 +25,25 @@ export type StatsParts = {
 /** What only the spool itself knows. */
 export type StatsNow = Pick<SpoolStats, 'refusal' | 'droppedEvents' | 'ignoredEvents'> & { readonly now: number }
 
-/** Adds up the figures of the spool. */
+/** Gathers the figures of the spool. Nothing is added up here: it costs the same however many files there are. */
 export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolStats => {
   const { state, log, flusher, syncTimes } = parts
-  const waiting = flusher.pending
-  const quarantined = [...state.files.values()].filter(file => file.state.at === 'quarantined')
-  const oldest = Math.min(...waiting.map(({ file }) => file.oldest), log.openSince || Number.POSITIVE_INFINITY)
+  const { figures } = state.files
+  const { waiting } = figures
+  const quarantined = figures.of('quarantined')
+  const oldest = Math.min(figures.oldest ?? Number.POSITIVE_INFINITY, log.openSince || Number.POSITIVE_INFINITY)
   return {
     ...rest,
     ...log.counts,
     collectorId: parts.collectorId,
     accepting: rest.refusal === '',
     flushEnabled: state.flushEnabled,
-    pendingFiles: waiting.length,
-    pendingEvents: sum(waiting.map(({ file }) => file.events)),
-    pendingBytes: sum(waiting.map(({ file }) => file.length)),
+    pendingFiles: waiting.files,
+    pendingEvents: waiting.events,
+    pendingBytes: waiting.bytes,
     openEvents: log.openEvents + parts.sealQueue.events,
-    quarantinedFiles: quarantined.length + state.damage.length,
-    quarantinedEvents: sum(quarantined.map(({ file }) => file.events)) + sum(state.damage.map(({ events }) => events)),
+    quarantinedFiles: quarantined.files + state.damage.size,
+    quarantinedEvents: quarantined.events + state.damage.events,
     flushes: flusher.stats.flushes,
     flushedEvents: flusher.stats.flushedEvents,
     totalFlushedEvents: state.flushedEvents,
@@ -52,23 +54,27 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     fsyncs: syncTimes.count,
     fsyncTotalMs: syncTimes.totalMs,
     fsyncMs: syncTimes.samples,
-    localFiles: localFiles(waiting, log.openBuckets, parts.outputDirectory),
+    localFiles: localFiles(figures.buckets, log.openBuckets, parts.outputDirectory),
   }
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
-
 /** Events that wait, by bucket directory and file type: in the open segment and in sealed files. */
 const localFiles = (
-  waiting: readonly FileRecord[],
+  waiting: ReadonlyMap<string, number>,
   open: Iterable<OpenBucket>,
   outputDirectory: string,
 ): ReadonlyMap<string, number> => {
+  const root = outputDirectory === '/' ? '' : outputDirectory
   const files = new Map<string, number>()
-  const add = (key: string, events: number): void => {
-    if (files.size < maxLocalFiles || files.has(key)) files.set(key, (files.get(key) ?? 0) + events)
+  for (const { head, kind, events } of open) {
+    if (files.size === maxLocalFiles) break
+    const label = bucketLabel({ directory: `${root}/${bucketPath(head)}`, kind })
+    // Buckets of two granularities may be one directory.
+    files.set(label, (files.get(label) ?? waiting.get(label) ?? 0) + events)
   }
-  for (const { head, kind, events } of open) add(`${outputDirectory}/${bucketPath(head)}|${kind}`, events)
-  for (const { file } of waiting) add(`${file.directory}|${file.kind}`, file.events)
+  for (const [label, events] of waiting) {
+    if (files.size === maxLocalFiles) break
+    if (!files.has(label)) files.set(label, events)
+  }
   return files
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { stringifyJson } from '../../src/formats/json.ts'
+import { createFileTable } from '../../src/spool/table/file-table.ts'
 import { toExtra } from '../oracle/contents.ts'
 import { judge } from '../oracle/judge.ts'
 import { runOracle, toComplaint } from '../oracle/oracle.ts'
@@ -69,7 +70,7 @@ describe('what the oracle runs rest on', () => {
     })
     const fileSystem = createMemoryFileSystem()
     await fileSystem.create('/events/Crash/a.jsonl', chunksOf(lines.join('')))
-    const spool = { files: new Map(), flushedEvents: counted }
+    const spool = { files: createFileTable(), flushedEvents: counted }
     const { problems, found } = await judge({ fileSystem, outputDirectory: '/events', client, routeOf, spool })
     expect(problems).toEqual(says)
     expect(found).toBe(stands.length)

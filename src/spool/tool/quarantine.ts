@@ -38,13 +38,12 @@ export const removeQuarantined = async (
 ): Promise<readonly QuarantineOutcome[]> => {
   const { disk, ledger } = spool
   const present = new Set((await disk.list('_quarantine')).map(entry => entry.name))
-  const noted = new Set(ledger.state.damage.map(({ file }) => file))
   const outcomes: QuarantineOutcome[] = []
   const removed: string[] = []
   for (const name of names) {
     // Bytes and notes may be apart: a removal that was cut short has taken one of them.
     const isBucketFile = ledger.state.files.get(name)?.state.at === 'quarantined'
-    if (!present.has(name) && !noted.has(name) && !isBucketFile) {
+    if (!present.has(name) && !ledger.state.damage.has(name) && !isBucketFile) {
       outcomes.push({ name, done: false, detail: 'is not in quarantine' })
       continue
     }

@@ -28,8 +28,8 @@ export type ReplayOptions = {
  */
 export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptions = {}): Promise<Replayed[]> => {
   const { disk, ledger } = spool
-  const damage = new Map(ledger.state.damage.map(one => [one.file, one]))
-  const names = options.only ?? [...damage.keys()].filter(isSegmentPiece)
+  const { damage } = ledger.state
+  const names = options.only ?? [...new Set(damage.values().map(({ file }) => file))].filter(isSegmentPiece)
   const present = new Set((await disk.list('_quarantine')).map(({ name }) => name))
   const writer = createSegmentWriter(spool)
   const results: Replayed[] = []

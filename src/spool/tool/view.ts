@@ -1,6 +1,6 @@
 import type { Disk, DiskEntry } from '../disk/disk.ts'
 import { readLedger } from '../ledger.ts'
-import type { Damage, FileRecord, LedgerState } from '../ledger-state.ts'
+import type { FileRecord, LedgerState } from '../ledger-state.ts'
 import { parseSegmentName } from '../segment-files.ts'
 
 /** A segment whose events are not in bucket files yet. */
@@ -95,7 +95,6 @@ const readId = async (disk: Disk): Promise<string | undefined> => {
 }
 
 const viewQuarantine = (entries: readonly DiskEntry[], state: LedgerState): QuarantineView[] => {
-  const damage = new Map<string, Damage>(state.damage.map(one => [one.file, one]))
   return entries
     .filter(({ name }) => !name.endsWith('.reason'))
     .map(({ name, length }) => {
@@ -103,7 +102,7 @@ const viewQuarantine = (entries: readonly DiskEntry[], state: LedgerState): Quar
       if (record?.state.at === 'quarantined') {
         return { name, bytes: length, kind: 'file', events: record.file.events, reason: record.state.reason }
       }
-      const known = damage.get(name)
+      const known = state.damage.get(name)
       if (known) return { name, bytes: length, kind: 'damage', events: known.events, reason: known.reason }
       const isDone = name.endsWith(replayedSuffix)
       return {

@@ -65,7 +65,7 @@ describe('openLedger', () => {
       broken = false
       expect(ledger.state.files.size).toBe(0)
       await ledger.append(sealed('b'))
-      expect([...(await readLedger(disk.powerCut(() => 0))).files.keys()]).toEqual(['b'])
+      expect([...(await readLedger(disk.powerCut(() => 0))).files.names()]).toEqual(['b'])
     },
   )
 
@@ -90,7 +90,7 @@ describe('openLedger', () => {
       await ledger.append(sealed('b')).catch(() => {})
       await ledger.append(sealed('c'))
       const kept = await readLedger(disk.powerCut(() => 0.1))
-      expect(new Set(kept.files.keys())).toEqual(new Set(ledger.state.files.keys()))
+      expect(new Set(kept.files.names())).toEqual(new Set(ledger.state.files.names()))
       expect(kept.files.has('c')).toBe(true)
     },
   )
@@ -116,7 +116,7 @@ test.each([
     kept.push(damaged)
     return { file: 'x', bytes: damaged.length, events: 0, reason: 'r' }
   })
-  expect([...state.files.keys()]).toEqual(['a'])
+  expect([...state.files.names()]).toEqual(['a'])
   expect(state.ends.size).toBe(0)
   expect(kept.map(toHex)).toEqual([toHex(rest)])
 })
@@ -159,7 +159,7 @@ describe('R6: a disk that is full at the start', () => {
       await ledger.append(sealed('c'))
       expect(kept.map(bytes => bytes.length)).toEqual([9])
       const { files, damage } = await readLedger(disk.powerCut(() => 0))
-      expect([[...files.keys()], damage.map(({ file }) => file)]).toEqual([['a', 'c'], ['end']])
+      expect([[...files.names()], damage.values().map(({ file }) => file)]).toEqual([['a', 'c'], ['end']])
     },
   )
 

@@ -1,0 +1,29 @@
+/** Numbers in the order in which they came; one that does not stand in line any more is dropped when it is its turn. */
+export type Line = {
+  add(slot: number): void
+  values(): Generator<number, void, undefined>
+}
+
+/** Places in front that may be empty before the rest moves up. */
+const maxGap = 1_024
+
+/** @param stands whether a number that came once still stands in line */
+export const createLine = (stands: (slot: number) => boolean): Line => {
+  const line: number[] = []
+  let first = 0
+  const next = (): number => line[first] ?? 0
+  return {
+    add: slot => void line.push(slot),
+    values: function* () {
+      while (first < line.length && !stands(next())) first++
+      if (first > maxGap && first * 2 > line.length) {
+        line.splice(0, first)
+        first = 0
+      }
+      for (let at = first; at < line.length; at++) {
+        const slot = line[at] ?? 0
+        if (stands(slot)) yield slot
+      }
+    },
+  }
+}
