@@ -25,6 +25,7 @@ export const errorTable = {
   'unsupported-media-type': { status: 415, title: 'The content type or encoding is not supported' },
   'range-not-satisfiable': { status: 416, title: 'The range lies beyond the end' },
   unreadable: { status: 422, title: 'The file cannot be read as rows' },
+  'nothing-accepted': { status: 422, title: 'No event of the request was accepted' },
   'key-reused': { status: 422, title: 'The idempotency key was used with another body' },
   'headers-too-large': { status: 431, title: 'The request headers are too large' },
   internal: { status: 500, title: 'Internal error' },
@@ -37,10 +38,14 @@ export const errorTable = {
 /** A stable error code of {@link errorTable}. */
 export type ErrorCode = keyof typeof errorTable
 
-/** What an error may carry beside its code: the cause (for the log only) and response headers such as `Allow`. */
+/** What an error may carry beside its code. */
 export type ErrorOptions = {
+  /** For the log only. */
   readonly cause?: unknown
+  /** Of the response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Further members of the problem details (RFC 9457 §3.2). */
+  readonly members?: Readonly<Record<string, unknown>>
 }
 
 /** An error with a code of {@link errorTable}; its message is shown to the client as `detail`. */
@@ -48,11 +53,13 @@ export class SluiceError extends Error {
   override readonly name: string = 'SluiceError'
   readonly code: ErrorCode
   readonly headers: Readonly<Record<string, string>>
+  readonly members: Readonly<Record<string, unknown>>
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.headers = options.headers ?? {}
+    this.members = options.members ?? {}
   }
 
   get status(): number {
@@ -105,7 +112,7 @@ export const toProblem = (error: unknown): Problem => {
     title,
     status,
     code,
-    ...(error instanceof SluiceError ? { detail: error.message } : {}),
+    ...(error instanceof SluiceError ? { detail: error.message, ...error.members } : {}),
   }
 }
 

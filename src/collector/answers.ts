@@ -1,5 +1,6 @@
 import { SluiceError, toProblem } from '../errors.ts'
-import { createFixedResponse } from '../http/fixed-response.ts'
+import { createFixedResponse, type FixedResponse } from '../http/fixed-response.ts'
+import type { Api } from '../spool/batch.ts'
 import { type Report, schemaMismatch } from './submit.ts'
 
 /**
@@ -13,13 +14,20 @@ export const intakeHeaders = {
 } as const
 
 /** Headers that a page's script may set on intake routes. */
-const allowedHeaders = 'authorization, content-type, content-encoding, idempotency-key'
+const allowedHeaders = 'authorization, content-type, content-encoding, idempotency-key, prefer'
 
 /** How long a browser may remember a preflight, in seconds: a day, more than some of them allow. */
 const preflightMaxAge = '86400'
 
-/** Nearly every answer is this one. */
-const acceptedWhole = createFixedResponse(202, intakeHeaders)
+/** Nearly every answer to GET is this one. */
+const acceptedBodiless = createFixedResponse(202, intakeHeaders)
+
+const jsonHeaders = { ...intakeHeaders, 'content-type': 'application/json' } as const
+
+/** Nearly every answer to POST is one of these, by the number of events. */
+const acceptedWhole = new Map<number, FixedResponse>()
+/** Batches mostly have the same few sizes. */
+const maxKeptAnswers = 1_000
 
 /** The 503 of a request that was refused unseen; the same as others, but ready. */
 export const tooBusy: Response = createFixedResponse(
@@ -30,22 +38,45 @@ export const tooBusy: Response = createFixedResponse(
   ),
 )
 
-/** The 202: empty, or with a `Warning` (RFC 7234 §5.5) and the lists of what was refused and of what does not fit. */
-export const toAccepted = (report: Report): Response => {
-  const { accepted, rejected, errors, mismatched = 0 } = report
-  if (rejected === 0 && mismatched === 0) return acceptedWhole
+/**
+ * The 202, with a `Warning` (RFC 7234 §5.5) where something was refused or does not fit. Its body, JSON for POST and
+ * none for GET, has the lists of these.
+ */
+export const toAccepted = (report: Report, api: Api): Response => {
+  const { accepted, rejected, mismatched = 0 } = report
+  const isBodiless = api === 'GET_API' || api === 'GET_Base64_API'
+  if (rejected === 0 && mismatched === 0) return isBodiless ? acceptedBodiless : toAcceptedWhole(accepted)
   const warning = `199 sluice "${accepted} accepted, ${rejected} rejected${describeMismatches(report)}"`
-  if (report.isBodiless) return new Response(null, { status: 202, headers: { ...intakeHeaders, warning } })
-  const body = mismatched === 0 ? { accepted, rejected, errors } : withMismatches(report)
-  const headers = { ...intakeHeaders, 'content-type': 'application/json', warning }
-  return new Response(JSON.stringify(body), { status: 202, headers })
+  if (isBodiless) return new Response(null, { status: 202, headers: { ...intakeHeaders, warning } })
+  return new Response(toBody(report), { status: 202, headers: { ...jsonHeaders, warning } })
+}
+
+const toAcceptedWhole = (accepted: number): Response => {
+  const known = acceptedWhole.get(accepted)
+  if (known !== undefined) return known
+  const made = createFixedResponse(202, jsonHeaders, toBody({ accepted, rejected: 0, errors: [] }))
+  if (acceptedWhole.size < maxKeptAnswers) acceptedWhole.set(accepted, made)
+  return made
+}
+
+/**
+ * The 422 of a request that wanted all or nothing kept to be an error (`Prefer: handling=strict`, RFC 7240), and of
+ * which nothing was.
+ */
+export const toNothingAccepted = ({ rejected, errors }: Report): SluiceError => {
+  const events = rejected === 1 ? 'The only event was' : `All ${rejected} events were`
+  const first = errors[0] ? `: ${errors[0].detail}` : ''
+  return new SluiceError('nothing-accepted', `${events} refused${first}`, {
+    headers: { 'preference-applied': 'handling=strict' },
+    members: { accepted: 0, rejected, errors },
+  })
 }
 
 /** A refusal with the headers of an intake answer; everything else passes as it is. */
 export const withIntakeHeaders = (error: unknown): unknown => {
   if (!(error instanceof SluiceError)) return error
   const headers = { ...error.headers, ...intakeHeaders }
-  return new SluiceError(error.code, error.message, { cause: error.cause ?? error, headers })
+  return new SluiceError(error.code, error.message, { cause: error.cause ?? error, headers, members: error.members })
 }
 
 /**
@@ -65,12 +96,16 @@ export const toPreflight = (methods: string): Response =>
   })
 
 /** The mismatches apart from the errors, among which they are kept. */
-const withMismatches = ({ accepted, rejected, errors }: Report): object => ({
-  accepted,
-  rejected,
-  errors: errors.filter(({ code }) => code !== schemaMismatch),
-  mismatches: errors.flatMap(({ index, code, detail }) => (code === schemaMismatch ? [{ index, detail }] : [])),
-})
+const toBody = ({ accepted, rejected, errors, mismatched = 0 }: Report): string => {
+  if (mismatched === 0) return JSON.stringify({ accepted, rejected, errors })
+  const mismatches = errors.flatMap(({ index, code, detail }) => (code === schemaMismatch ? [{ index, detail }] : []))
+  return JSON.stringify({
+    accepted,
+    rejected,
+    errors: errors.filter(({ code }) => code !== schemaMismatch),
+    mismatches,
+  })
+}
 
 /** How many do not fit, and the first of them. */
 const describeMismatches = ({ errors, mismatched = 0 }: Report): string => {

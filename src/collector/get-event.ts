@@ -38,7 +38,7 @@ export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<G
       intake.authorize?.(call)
       parse(call, toContext(call, intake))
       checkAccepting(intake)
-      return toAccepted({ accepted: 1, rejected: 0, errors: [] })
+      return toAccepted({ accepted: 1, rejected: 0, errors: [] }, api)
     } catch (error) {
       throw withIntakeHeaders(error)
     }

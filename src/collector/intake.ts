@@ -4,12 +4,12 @@ import type { Api } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { Admission } from './admission.ts'
 import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
-import { toAccepted, withIntakeHeaders } from './answers.ts'
+import { toAccepted, toNothingAccepted, withIntakeHeaders } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
 import { type ApiCounters, type CollectorCounters, countMalformed, countRefused } from './counters.ts'
 import { submitOnce } from './idempotency.ts'
 import type { CollectorSettings } from './settings.ts'
-import { type Submission, type Submit, toRefusalKind } from './submit.ts'
+import { type Report, type Submission, type Submit, toRefusalKind } from './submit.ts'
 
 /** Wall clock for dates, monotonic clock for durations; both in ms. */
 export type Clock = { now(): number; monotonicMs(): number }
@@ -54,11 +54,11 @@ export const answerIntake = async <Params>(
       countUnread(count, error)
       throw error
     }
-    if (submission.idempotent === undefined) return toAccepted(await submit(submission))
+    if (submission.idempotent === undefined) return answer(submission, await submit(submission))
     const first = submission
     const { outcome, isReplay } = await submitOnce(spool, submission.idempotent, () => submit(first))
     if (isReplay) count.replays++
-    return toAccepted(outcome)
+    return answer(submission, outcome)
   } catch (error) {
     count.failures++
     throw withIntakeHeaders(error)
@@ -66,6 +66,12 @@ export const answerIntake = async <Params>(
     submission?.ticket.release()
     count.latency.record(clock.monotonicMs() - startedAt)
   }
+}
+
+/** @throws SluiceError `nothing-accepted`, where the client wants it so. Nothing was kept then, its key neither. */
+const answer = ({ api, isStrict = false }: Submission, report: Report): Response => {
+  if (isStrict && report.accepted === 0 && report.rejected > 0) throw toNothingAccepted(report)
+  return toAccepted(report, api)
 }
 
 /** Counts a request of which no event was read as one event. */

@@ -51,12 +51,20 @@ const read = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind)
     const sent = await bytes
     const body = encodings.length === 0 ? sent : await decode(sent, encodings, settings, ticket)
     const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprint(call, body) }
-    return { api: kind.api, parsed: parse(body, kind, defaults), ticket, context, idempotent }
+    return { api: kind.api, parsed: parse(body, kind, defaults), ticket, context, idempotent, isStrict: isStrict(call) }
   } catch (error) {
     ticket.release()
     throw error
   }
 }
+
+/** `Prefer: handling=strict` (RFC 7240 §4.4). */
+const isStrict = (call: Call<PostEventParams>): boolean => {
+  const prefer = call.header('prefer')
+  return prefer !== undefined && strictHandling.test(prefer)
+}
+
+const strictHandling = /(?:^|[,;])\s*handling\s*=\s*"?strict"?\s*(?:$|[,;])/i
 
 const decode = (
   sent: Uint8Array,

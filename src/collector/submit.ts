@@ -25,6 +25,8 @@ export type Submission = {
   /** What the filters look at; Scribe has none. */
   readonly context?: RequestContext
   readonly idempotent?: IdempotentRequest | undefined
+  /** Whether it is an error when nothing is accepted. @default false */
+  readonly isStrict?: boolean
 }
 
 /**
@@ -34,8 +36,6 @@ export type Submission = {
 export type Report = Outcome & {
   /** Kept events that do not fit their schema; absent when there are none. */
   readonly mismatched?: number
-  /** Answers of the query API have no body: what there is to say stands in the `Warning`. @default false */
-  readonly isBodiless?: boolean
 }
 
 /** The code of an event that does not fit the schema of its type. */
@@ -72,7 +72,7 @@ export const createSubmit = (parts: {
     const mismatches = findMismatches(validate, parsed, passed)
     const events = refusesMismatches ? withoutMismatches(passed, mismatches) : passed
     // Filtered events count as accepted towards the client, who is not to know.
-    const outcome = toReport(api, parsed, mismatches, refusesMismatches)
+    const outcome = toReport(parsed, mismatches, refusesMismatches)
     count.received += parsed.events.length - passed.length
     count.filtered += parsed.events.length - passed.length
     countMalformed(count, outcome.rejected)
@@ -128,9 +128,7 @@ const withoutMismatches = (events: Parsed['events'], mismatches: readonly Mismat
   return events.filter(({ index }) => !refused.has(index))
 }
 
-const queryApis: ReadonlySet<Api> = new Set(['GET_API', 'GET_Base64_API'])
-
-const toReport = (api: Api, parsed: Parsed, mismatches: readonly Mismatch[], areRefused: boolean): Report => {
+const toReport = (parsed: Parsed, mismatches: readonly Mismatch[], areRefused: boolean): Report => {
   const { events, rejections } = parsed
   const report = { accepted: events.length, rejected: rejections.count, errors: rejections.errors }
   if (mismatches.length === 0) return report
@@ -139,7 +137,7 @@ const toReport = (api: Api, parsed: Parsed, mismatches: readonly Mismatch[], are
     return { index: toRequestIndex(mismatch.index, parsed), code: schemaMismatch, detail: mismatch.detail }
   })
   const errors = [...rejections.errors, ...found].sort((a, b) => a.index - b.index)
-  if (!areRefused) return { ...report, errors, mismatched: mismatches.length, isBodiless: queryApis.has(api) }
+  if (!areRefused) return { ...report, errors, mismatched: mismatches.length }
   return { accepted: events.length - mismatches.length, rejected: rejections.count + mismatches.length, errors }
 }
 

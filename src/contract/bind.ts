@@ -1,6 +1,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { SluiceError, toResponse } from '../errors.ts'
 import type { Call, Handler } from '../http/call.ts'
+import { FixedResponse } from '../http/fixed-response.ts'
 import type { Contract, Operation } from './contract.ts'
 import type { Handlers } from './operations.ts'
 import { createRequestCheck, defaultMaxUrlChars, type OnRefusal, toUriTooLong } from './request-check.ts'
@@ -104,9 +105,13 @@ const createRoute = (
   return context => {
     const params = check(context.req.url, name => readHeader(context, name))
     const answer = handler(toCall(context, operation.id, params))
-    return context.req.method === 'HEAD' ? withoutBody(answer) : answer
+    if (context.req.method === 'HEAD') return withoutBody(answer)
+    return answer instanceof Promise ? answer.then(toReadable) : toReadable(answer)
   }
 }
+
+/** Nobody on this way knows where a {@link FixedResponse} keeps its body. */
+const toReadable = (answer: Response): Response => (answer instanceof FixedResponse ? answer.toResponse() : answer)
 
 /** The body is cancelled, so that what feeds it stops. */
 const withoutBody = async (answer: Response | Promise<Response>): Promise<Response> => {

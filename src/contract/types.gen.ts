@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 48e3818a87ab375df0d0bf7f40b641318debd678e37ab04f75d6007649b11a54). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 27eb6ef5fb50444c9757b6b67edd56ee53eb602987e21a60102626cebf6ad7cf). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -453,7 +453,7 @@ export interface components {
          * @description What went wrong, for programs. Codes are never renamed.
          * @enum {string}
          */
-        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "unreadable" | "key-reused" | "headers-too-large" | "internal" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
+        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "unreadable" | "nothing-accepted" | "key-reused" | "headers-too-large" | "internal" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
         /** @description An error, as RFC 9457 has it. */
         readonly Problem: {
             /**
@@ -468,6 +468,12 @@ export interface components {
             readonly code: components["schemas"]["ErrorCode"];
             /** @description What is wrong with this request, for people. */
             readonly detail?: string;
+            /** @description With `nothing-accepted` only: 0. */
+            readonly accepted?: number;
+            /** @description With `nothing-accepted` only: how many events were refused. */
+            readonly rejected?: number;
+            /** @description With `nothing-accepted` only, the first 100 of them. */
+            readonly errors?: readonly components["schemas"]["EventError"][];
         };
         /** @description One event. Fields beside these two are ignored. */
         readonly Event: {
@@ -639,13 +645,11 @@ export interface components {
                 readonly Warning: components["headers"]["Warning"];
                 readonly [name: string]: unknown;
             };
-            content: {
-                readonly "text/plain": string;
-            };
+            content?: never;
         };
         /**
-         * @description The events are on disk. The body is empty when all were accepted and fit their schemas; otherwise a `Warning`
-         *     header counts them and the body tells what was wrong.
+         * @description The good events are on disk. Where some were refused, or do not fit their schemas, a `Warning` header counts them
+         *     and the body tells what was wrong.
          */
         readonly EventsRecorded: {
             headers: {
@@ -654,7 +658,6 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["IntakeReport"];
-                readonly "text/plain": string;
             };
         };
         /** @description No event could be read, or a parameter is malformed. Nothing was stored. */
@@ -913,20 +916,15 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The idempotency key was used before, with another body. Nothing was stored. */
-        readonly KeyReused: {
+        /**
+         * @description The idempotency key was used before, with another body; or `Prefer: handling=strict` was sent, and every event
+         *     was refused: then `accepted`, `rejected` and `errors` stand there as in a 202. Nothing was stored.
+         */
+        readonly NotRecorded: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "about:blank",
-                 *       "title": "The idempotency key was used with another body",
-                 *       "status": 422,
-                 *       "code": "key-reused"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
@@ -1024,6 +1022,12 @@ export interface components {
          * @example PageView
          */
         readonly EventName: string;
+        /**
+         * @description With `handling=strict` (RFC 7240) a request of which no event was accepted is answered with 422 instead of 202.
+         *     Other preferences make no difference.
+         * @example handling=strict
+         */
+        readonly Prefer: string;
         /**
          * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
          *     is under way the second waits, and with another body it is refused (422).
@@ -1217,6 +1221,12 @@ export interface operations {
                  * @example gzip
                  */
                 readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+                /**
+                 * @description With `handling=strict` (RFC 7240) a request of which no event was accepted is answered with 422 instead of 202.
+                 *     Other preferences make no difference.
+                 * @example handling=strict
+                 */
+                readonly Prefer?: components["parameters"]["Prefer"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1243,7 +1253,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            readonly 422: components["responses"]["KeyReused"];
+            readonly 422: components["responses"]["NotRecorded"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
         };

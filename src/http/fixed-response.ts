@@ -1,6 +1,6 @@
 /**
  * A response that is made once and answered many times. Building a `Response` costs as much as parsing a small event,
- * and most intake answers are the same empty 202. Its headers cannot be changed: one
+ * and most intake answers are the same 202. Its headers cannot be changed: one
  * request must not see what another one added.
  */
 export class FixedResponse extends Response {
@@ -19,6 +19,11 @@ export class FixedResponse extends Response {
       status === 204 || status === 304 ? headers : { ...headers, 'content-length': String(Buffer.byteLength(content)) },
     ).flat()
     lock(this.headers)
+  }
+
+  /** The same for those who read a `Response` itself: with its content as the body, to be read once. */
+  toResponse(): Response {
+    return this.content === '' ? this : new Response(this.content, { status: this.code, headers: this.headers })
   }
 }
 

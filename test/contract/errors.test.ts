@@ -9,6 +9,10 @@ const problemShape = z.strictObject({
   status: z.number(),
   code: z.string(),
   detail: z.string().optional(),
+  // Of `nothing-accepted`.
+  accepted: z.literal(0).optional(),
+  rejected: z.number().optional(),
+  errors: z.array(z.object({ index: z.number(), code: z.string(), detail: z.string() })).optional(),
 })
 
 const problems = contract.operations.flatMap(({ id, answers }) =>

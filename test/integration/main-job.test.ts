@@ -41,7 +41,8 @@ const runMainJob = async (env: Readonly<Record<string, string>>, fileSystem: Fil
   for (const [target, type, body] of requests) {
     const init = type === undefined ? {} : { method: 'POST', headers: { 'content-type': type }, body: body ?? '' }
     const answer = await fetch(`${String(url)}${target}`, init)
-    expect([target, answer.status, await answer.text()]).toEqual([target, 202, ''])
+    const report = body === undefined ? '' : '{"accepted":1,"rejected":0,"errors":[]}'
+    expect([target, answer.status, await answer.text()]).toEqual([target, 202, report])
   }
   // Within the flush interval, not only at the end.
   await server.logged('file committed')

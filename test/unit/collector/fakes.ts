@@ -6,6 +6,7 @@ import { readSmileElements } from '../../../src/formats/smile/reader.ts'
 import { readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
 import { decodeFields } from '../../../src/formats/thrift/field-list.ts'
 import type { Call, Handler } from '../../../src/http/call.ts'
+import { FixedResponse } from '../../../src/http/fixed-response.ts'
 import type { Batch, Outcome } from '../../../src/spool/batch.ts'
 import { bucketPath } from '../../../src/spool/bucket.ts'
 import type { KnownKey, Spool, SpoolStats } from '../../../src/spool/spool.ts'
@@ -155,7 +156,8 @@ export const createTestCollector = (
 /** What the edge would send. */
 export const answer = async <P>(handler: Handler<P>, call: Call<P>): Promise<Response> => {
   try {
-    return await handler(call)
+    const response = await handler(call)
+    return response instanceof FixedResponse ? response.toResponse() : response
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
     return toResponse(error)
@@ -216,6 +218,9 @@ const readBody = ({ format, body }: Batch): unknown[] => {
 
 const toPayload = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined
+
+/** What a client is told when nothing was refused. */
+export const whole = (accepted: number): Outcome => ({ accepted, rejected: 0, errors: [] })
 
 /** Outcome of a request that was answered with a list of refusals. */
 export const outcomeOf = async (response: Response): Promise<Outcome> => JSON.parse(await response.text())

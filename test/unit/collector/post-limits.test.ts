@@ -186,3 +186,45 @@ describe('auth', () => {
     expect(await outcomeOf(await post(collector, `${E}7`))).toMatchObject({ accepted: 1, rejected: 1 })
   })
 })
+
+describe('POST: Prefer: handling=strict', () => {
+  const bad = '{"eventName":"A"}'
+  const strict = { headers: { prefer: 'respond-async, handling=strict', 'idempotency-key': 'k' } }
+  test('a request of which nothing was accepted is a 422 that says why, each time', async () => {
+    const { collector, spool } = createTestCollector()
+    for (const attempt of [1, 2]) {
+      const response = await post(collector, `[${bad},${bad}]`, strict)
+      expect([attempt, response.status, response.headers.get('content-type')]).toEqual([
+        attempt,
+        422,
+        'application/problem+json',
+      ])
+      expect(await response.json()).toMatchObject({
+        code: 'nothing-accepted',
+        detail: 'All 2 events were refused: payload is missing; expected an object',
+        accepted: 0,
+        rejected: 2,
+        errors: [
+          { index: 0, code: 'bad-event' },
+          { index: 1, code: 'bad-event' },
+        ],
+      })
+      expect(response.headers.get('preference-applied')).toBe('handling=strict')
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    }
+    expect(spool.batches).toHaveLength(0)
+    // Nothing was kept, the key neither: the same key with a good body is the first one.
+    expect((await post(collector, E, strict)).status).toBe(202)
+    const { requests, failures, malformed, accepted } = collector.counters.POST_Json_API
+    expect([requests, failures, malformed, accepted]).toEqual([3, 2, 4, 1])
+  })
+  test.each([
+    ['one of two', `[${bad},${E}]`, 'handling=strict'],
+    ['an empty array, in which nothing is wrong', '[]', 'handling=strict'],
+    ['another preference', bad, 'handling=lenient'],
+    ['another word', bad, 'mishandling=strict'],
+  ])('%s is a 202', async (_, body, prefer) => {
+    const { collector } = createTestCollector()
+    expect((await post(collector, body, { headers: { prefer } })).status).toBe(202)
+  })
+})

@@ -46,8 +46,10 @@ test('R10: what one turn brings too much of is refused with 503 and Retry-After,
   let refused = 0
   for (let i = 0; i < requests; i++) {
     const head = await client.until(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/)
-    if (head.startsWith('HTTP/1.1 202')) accepted++
-    else {
+    if (head.startsWith('HTTP/1.1 202')) {
+      accepted++
+      expect(await client.until(/^\{[^}]*\}/)).toBe('{"accepted":1,"rejected":0,"errors":[]}')
+    } else {
       refused++
       expect(head).toMatch(/^HTTP\/1\.1 503 .*\r\n/)
       expect(head).toMatch(/\r\nretry-after: 1\r\n/)
