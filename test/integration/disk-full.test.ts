@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRpcClient } from '../../admin/client/rpc-client.ts'
-import { createLocalFileSystem } from '../../src/filesystem/local.ts'
+import { openLocalStore } from '../foreign/store.ts'
 import { findImbalance, readBooks } from '../suites/books.ts'
 import { drainFully } from '../suites/drain-fully.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
@@ -71,9 +71,7 @@ const logByScribe = async (url: string, message: string): Promise<unknown> => {
 /** Everything drains, and what was acknowledged is in the file system once. */
 const expectAllIsWell = async (server: Sluice) => {
   await drainFully(server)
-  const { lost, twice, unknown, ...figures } = await server.reckon(
-    await createLocalFileSystem({ root: `${server.directory}/fs` }),
-  )
+  const { lost, twice, unknown, ...figures } = await server.reckon(openLocalStore(`${server.directory}/fs`))
   expect({ lost, twice, unknown }).toEqual(allIsWell)
   expect(figures).toMatchObject({ waiting: 0, flushedByLedger: figures.found })
 }

@@ -1,8 +1,8 @@
 /** Every kind of client at once against the real server, a real HDFS and a real broker, with a `kill -9` midway. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { findFreePorts } from '../../scripts/free-ports.ts'
-import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { toAmqpAddress, toKafkaTopic } from '../../src/realtime/topic.ts'
+import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import { type BrokerName, describeBroker, type Subscriber, subscribeAmqp, subscribeKafka } from '../suites/brokers.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { describeHdfs, isRequired } from '../suites/hdfs.ts'
@@ -112,9 +112,7 @@ describe.skipIf(noCurl !== undefined && !isRequired('curl'))('everything at once
             const arrived = chosen?.() ?? []
             expect(arrived.filter(event => !isChosen(event) || event >= client.issued)).toEqual([])
             expect(kept?.()).toEqual([])
-            const { lost, twice, unknown, ...figures } = await sluice.reckon(
-              createWebHdfsFileSystem({ urls: [webhdfsUrl] }),
-            )
+            const { lost, twice, unknown, ...figures } = await sluice.reckon(await openHdfsStore(webhdfsUrl))
             expect({ lost, twice, unknown }).toEqual(allIsWell)
             expect(figures).toMatchObject({ waiting: 0, flushedByLedger: figures.found })
             const counts = Object.entries(ways).map(([way, { acknowledged }]) => `${way} ${acknowledged.size}`)

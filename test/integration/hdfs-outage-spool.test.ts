@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { type Cluster, startCluster } from '../../scripts/hdfs/cluster.ts'
-import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
+import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import { isRequired } from '../suites/hdfs.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
     })
 
     test('intake goes on, and everything arrives once', { timeout: 240_000 }, async () => {
-      const fileSystem = createWebHdfsFileSystem({ urls: [cluster.webhdfsUrl] })
+      const store = await openHdfsStore(cluster.webhdfsUrl)
       await sluice.start()
       const load = sluice.load(4)
       const during: Record<string, number> = {}
@@ -50,11 +50,11 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
       await load.stop()
       expect(await sluice.drain()).toBe(0)
       // What one drain could not take in its time the next start does.
-      for (let waiting = 1; waiting > 0; { waiting } = await sluice.reckon(fileSystem)) {
+      for (let waiting = 1; waiting > 0; { waiting } = await sluice.reckon(store)) {
         await sluice.start()
         expect(await sluice.drain()).toBe(0)
       }
-      const { lost, twice, unknown, ...figures } = await sluice.reckon(fileSystem)
+      const { lost, twice, unknown, ...figures } = await sluice.reckon(store)
       expect({ lost, twice, unknown }).toEqual(allIsWell)
       expect(figures.flushedByLedger).toBe(figures.found)
       const phases = Object.entries(during).map(([what, events]) => `${what} ${events}`)

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { stringifyJson } from '../../src/formats/json.ts'
 import { createFileTable } from '../../src/spool/table/file-table.ts'
+import type { Store } from '../foreign/store.ts'
 import { toExtra } from '../oracle/contents.ts'
 import { judge } from '../oracle/judge.ts'
 import { runOracle, toComplaint } from '../oracle/oracle.ts'
 import { createSchedule, faultNames, spanMs } from '../oracle/schedule.ts'
 import { missingForStage } from '../oracle/stage.ts'
-import { chunksOf } from '../suites/filesystem.ts'
 import { isRequired } from '../suites/hdfs.ts'
 import { createClientLedger } from '../suites/ledger-of-client.ts'
 import { toMark } from '../suites/marks.ts'
@@ -68,10 +67,12 @@ describe('what the oracle runs rest on', () => {
       const payload = { id: toMark(event), ...toExtra(event), ...(text === undefined ? {} : { text }) }
       return `${stringifyJson({ eventName: 'Crash', payload })}\n`
     })
-    const fileSystem = createMemoryFileSystem()
-    await fileSystem.create('/events/Crash/a.jsonl', chunksOf(lines.join('')))
+    const store: Store = {
+      list: async directory => [{ path: `${directory}/a.jsonl`, isDirectory: false }],
+      read: async () => Buffer.from(lines.join('')),
+    }
     const spool = { files: createFileTable(), flushedEvents: counted }
-    const { problems, found } = await judge({ fileSystem, outputDirectory: '/events', client, routeOf, spool })
+    const { problems, found } = await judge({ store, outputDirectory: '/events', client, routeOf, spool })
     expect(problems).toEqual(says)
     expect(found).toBe(stands.length)
   })

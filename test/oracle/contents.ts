@@ -1,6 +1,4 @@
-import { stringifyJson } from '../../src/formats/json.ts'
-import type { Value } from '../../src/formats/number.ts'
-import type { Row } from '../../src/rows/row.ts'
+import type { FoundEvent } from '../foreign/found-event.ts'
 import type { AnyRequestKind, Extra } from '../suites/crash-requests.ts'
 import { findEvents, toMark } from '../suites/marks.ts'
 
@@ -23,28 +21,28 @@ const texts = [
   'a longer one, so that events differ in length: '.repeat(8),
 ]
 
-/** An event as it was found; the number is NaN where none stands in it. */
-export type FoundEvent = {
+/** What an event holds, those fields of the server's own aside; the number is NaN where none stands in it. */
+export type Contents = {
   readonly event: number
-  /** Its fields, those of the server's own aside. */
   readonly names: readonly string[]
   readonly values: readonly string[]
 }
 
-/** Takes an event from its row, whatever the format of its file. */
-export const toFoundEvent = ({ names, values }: Row): FoundEvent => {
-  const sent = names.flatMap((name, index) => (addedNames.includes(name) ? [] : [{ name, value: values[index] }]))
-  const [event = Number.NaN] = findEvents(Buffer.from(toText(sent[0]?.value ?? null)))
-  return { event, names: sent.map(({ name }) => name), values: sent.map(({ value }) => toText(value ?? null)) }
+/** What stands in an event, whatever the format of its file. */
+export const toContents = ({ fields }: FoundEvent): Contents => {
+  const sent = fields.filter(([name]) => !addedNames.includes(name))
+  const [event = Number.NaN] = findEvents(Buffer.from(toText(sent[0]?.[1] ?? null)))
+  return { event, names: sent.map(([name]) => name), values: sent.map(([, value]) => toText(value ?? null)) }
 }
 
-const toText = (value: Value): string => (typeof value === 'string' ? value : stringifyJson(value))
+const toText = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'bigint' ? String(value) : JSON.stringify(value)
 
 /** The server's own. */
 const addedNames = ['eventDate', 'eventGranularity']
 
 /** Whether an event is what was sent, nothing less and nothing more. */
-export const isAsSent = ({ event, names, values }: FoundEvent, route: Route): boolean => {
+export const isAsSent = ({ event, names, values }: Contents, route: Route): boolean => {
   const isJson = route.startsWith('POST JSON') || route === 'POST Smile'
   const sent = toSent(event, route)
   const sentNames = isJson ? ['id', 'count', 'share', 'text'] : sent.map((_, index) => String(index + 1))

@@ -1,19 +1,16 @@
-import type { FileSystem } from '../../src/filesystem/filesystem.ts'
-import { openRows } from '../../src/rows/create-open-rows.ts'
-import { noRegistrar } from '../../src/rows/registrar.ts'
 import type { LedgerState } from '../../src/spool/ledger-state.ts'
+import { readEvents } from '../foreign/read-events.ts'
+import type { Store } from '../foreign/store.ts'
 import type { ClientLedger } from '../suites/ledger-of-client.ts'
-import { type FoundEvent, isAsSent, type Route, toFoundEvent } from './contents.ts'
-import { listFiles } from './walk.ts'
+import { isAsSent, type Route, toContents } from './contents.ts'
 
 /** Entries of a list that a sentence shows. */
 const maxShown = 8
-/** Files read at the same time. */
-const readers = 6
 
 /** What is held against what. */
 export type Evidence = {
-  readonly fileSystem: FileSystem
+  /** The file system, as programs of other make see it. */
+  readonly store: Store
   /** Where events went. */
   readonly outputDirectory: string
   readonly client: ClientLedger
@@ -31,8 +28,10 @@ export type Judgement = {
 }
 
 /** Holds the file system and the spool's ledger against the ledger of the clients. */
-export const judge = async ({ fileSystem, outputDirectory, client, routeOf, spool }: Evidence): Promise<Judgement> => {
-  const { events, unreadable } = await readEvents(fileSystem, outputDirectory)
+export const judge = async ({ store, outputDirectory, client, routeOf, spool }: Evidence): Promise<Judgement> => {
+  const stored = await readEvents(store, outputDirectory)
+  const { unreadable } = stored
+  const events = stored.events.map(toContents)
   const { lost, twice, unknown } = client.compare(events.map(({ event }) => event))
   const changed = events.filter(event => {
     const route = routeOf.get(event.event)
@@ -60,27 +59,6 @@ export const judge = async ({ fileSystem, outputDirectory, client, routeOf, spoo
         : [`the spool counts ${spool.flushedEvents} events in the file system, ${events.length} are there`]),
     ],
   }
-}
-
-const readEvents = async (
-  fileSystem: FileSystem,
-  directory: string,
-): Promise<{ readonly events: readonly FoundEvent[]; readonly unreadable: readonly string[] }> => {
-  const events: FoundEvent[] = []
-  const unreadable: string[] = []
-  const files = [...(await listFiles(fileSystem, directory))]
-  const read = async (): Promise<void> => {
-    for (let status = files.pop(); status; status = files.pop()) {
-      try {
-        const { batches } = await openRows({ fileSystem, status, registrar: noRegistrar, serializers: [] })
-        for await (const { rows } of batches) for (const row of rows) events.push(toFoundEvent(row))
-      } catch (error) {
-        unreadable.push(`${status.path}: ${(error as Error).message}`)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: readers }, read))
-  return { events, unreadable }
 }
 
 const toSentence = (what: string, which: readonly string[]): readonly string[] =>

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
 import { readLedger } from '../../src/spool/ledger.ts'
+import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import { becomeCalm } from './calm.ts'
 import { createDataDisk } from './data-disk.ts'
 import { carryOut } from './faults.ts'
@@ -70,7 +71,8 @@ export const runSeed = async (
     const { routeOf } = senders
     const { outputDirectory } = server
     const spool = await readLedger(createNodeDisk({ directory: join(disk.directory, '.diskpool') }))
-    const verdict = await judge({ fileSystem, outputDirectory, client, routeOf, spool })
+    const store = await openHdfsStore(stage.cluster.webhdfsUrl)
+    const verdict = await judge({ store, outputDirectory, client, routeOf, spool })
     found = verdict.found
     problems.push(...verdict.problems, ...(await user.check(fileSystem)))
     calmSeconds = (performance.now() - calm) / 1_000

@@ -4,13 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
 import { readLedger } from '../../src/spool/ledger.ts'
+import type { FoundEvent } from '../foreign/found-event.ts'
+import { readEvents } from '../foreign/read-events.ts'
+import { listTree, type Store } from '../foreign/store.ts'
 import { maxEvents, type RequestKind, requestKinds, toCrashRequest } from './crash-requests.ts'
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { findEvents } from './marks.ts'
-import { readFiles } from './spool.ts'
 import { mainScript, nodeOptions } from './start-command.ts'
 
 export type SluiceOptions = {
@@ -47,8 +48,8 @@ export type Sluice = {
   load(connections: number): { stop(): Promise<void> }
   /** Resolves when so many events more have been acknowledged. */
   acknowledged(more: number): Promise<void>
-  /** What became of everything, by what stands in the file system; to be asked when the server has drained. */
-  reckon(fileSystem: FileSystem): Promise<Reckoning>
+  /** What became of everything, by what others read in the file system; to be asked when the server has drained. */
+  reckon(store: Store): Promise<Reckoning>
   /** Ends what runs and removes what was made. */
   close(): Promise<void>
 }
@@ -182,18 +183,19 @@ export const createSluice = async ({
       const want = client.acknowledged.size + more
       while (client.acknowledged.size < want) await pause(2)
     },
-    reckon: async fileSystem => {
-      const files = await readFiles(fileSystem, outputDirectory)
-      const found = [...files.values()].flatMap(findEvents)
+    reckon: async store => {
+      const { files, events, unreadable } = await readEvents(store, outputDirectory)
+      if (unreadable.length > 0) throw new Error(`Files that cannot be read: ${unreadable.join('; ')}`)
+      const found = events.map(toNumber)
       const state = await readLedger(createNodeDisk({ directory: join(directory, '.diskpool') }))
       const records = [...state.files.values()]
       return {
         ...client.compare(found),
-        files: files.size,
+        files,
         found: found.length,
         flushedByLedger: state.flushedEvents,
         waiting: records.filter(record => record.state.at !== 'committed').length,
-        leftOver: [...(await readFiles(fileSystem, `${outputDirectory}/_tmp`)).keys()],
+        leftOver: await listTree(store, `${outputDirectory}/_tmp`),
       }
     },
     close: async () => {
@@ -201,6 +203,12 @@ export const createSluice = async ({
       if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** The number that an event carries; NaN where it has none. */
+const toNumber = ({ fields }: FoundEvent): number => {
+  const text = JSON.stringify(fields, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  return findEvents(Buffer.from(text))[0] ?? Number.NaN
 }
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))

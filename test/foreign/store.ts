@@ -1,0 +1,36 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Files as somebody else's program sees them: nothing of ours stands between it and what landed. */
+export type Store = {
+  /** What stands directly in a directory; nothing where there is none. */
+  list(directory: string): Promise<readonly StoredEntry[]>
+  /** A file, whole. */
+  read(path: string): Promise<Uint8Array>
+}
+
+export type StoredEntry = { readonly path: string; readonly isDirectory: boolean }
+
+/** The embedded file system, read by Node itself. */
+export const openLocalStore = (root: string): Store => ({
+  list: async directory => {
+    const entries = await readdir(join(root, directory), { withFileTypes: true }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return []
+        throw error
+      },
+    )
+    return entries.map(entry => ({ path: `${directory}/${entry.name}`, isDirectory: entry.isDirectory() }))
+  },
+  read: async path => await readFile(join(root, path)),
+})
+
+/** The paths of all files below a directory, those of `_tmp` directories left out. */
+export const listTree = async (store: Store, directory: string): Promise<readonly string[]> => {
+  const entries = await store.list(directory)
+  const below = entries.map(async ({ path, isDirectory }) => {
+    if (!isDirectory) return [path]
+    return path.endsWith('/_tmp') ? [] : await listTree(store, path)
+  })
+  return (await Promise.all(below)).flat()
+}
