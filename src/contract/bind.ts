@@ -4,6 +4,7 @@ import type { Call, Handler } from '../http/call.ts'
 import { FixedResponse } from '../http/fixed-response.ts'
 import type { Contract, Operation } from './contract.ts'
 import type { Handlers } from './operations.ts'
+import { toTarget } from './query.ts'
 import { createRequestCheck, defaultMaxUrlChars, type OnRefusal, toUriTooLong } from './request-check.ts'
 
 /** Makes what a handler sees of a request whose parameters are checked; the edge knows how bodies are read cheaply. */
@@ -13,7 +14,7 @@ export type ToCall = <Params>(context: Context, operationId: string, params: Par
 export type RenderError = (error: unknown, context: Context) => Response | Promise<Response> | undefined
 
 export type BindOptions = {
-  /** Whole URL, in characters; beyond it 414 `uri-too-long`. @default 8192 */
+  /** Path and query, in characters; beyond it 414 `uri-too-long`. @default 8192 */
   readonly maxUrlChars?: number
   /** Which operations this listener has; to it, the others do not exist. @default all */
   readonly includes?: (operation: Operation) => boolean
@@ -68,7 +69,8 @@ export const bindOperations = (
   // Returns, and does not throw, what it refuses: what is thrown here would pass by the middleware of the path.
   app.notFound(context => {
     const { path, method, url } = context.req
-    if (url.length > maxUrlChars) return refuse(toUriTooLong(url, maxUrlChars), context)
+    const target = toTarget(url)
+    if (target.length > maxUrlChars) return refuse(toUriTooLong(target, maxUrlChars), context)
     const allow = allowByPath.get(path) ?? allowByPath.get(path.replace(/\/$/, ''))
     if (allow === undefined) return refuse(new SluiceError('not-found', 'There is nothing at this path'), context)
     const headers = { allow }

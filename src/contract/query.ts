@@ -1,6 +1,13 @@
 /** Looks up the first value of a parameter; undefined where there is none. */
 export type Lookup = (name: string) => string | undefined
 
+/** Path and query of a URL, which a listener knows without scheme and authority, and a `Request` with them. */
+export const toTarget = (url: string): string => {
+  if (url.startsWith('/')) return url
+  const path = url.indexOf('/', url.indexOf('://') + 3)
+  return path < 0 ? '/' : url.slice(path)
+}
+
 /**
  * Reads the query of a URL as a form (`+` is a space, `%XX` a byte of UTF-8), decoding only what is asked for. Never
  * throws: a stray `%` stays, bytes that are no UTF-8 become U+FFFD, a name without `=` is empty. The first of several

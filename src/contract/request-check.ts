@@ -2,9 +2,9 @@ import { SluiceError } from '../errors.ts'
 import type { Operation } from './contract.ts'
 import { createAcceptCheck, createTypeCheck } from './media-types.ts'
 import { createParameterReader } from './parameters.ts'
-import { createQueryLookup, type Lookup } from './query.ts'
+import { createQueryLookup, type Lookup, toTarget } from './query.ts'
 
-/** Longest URL, in characters, where a listener does not say otherwise. */
+/** Longest path with query, in characters, where a listener does not say otherwise. */
 export const defaultMaxUrlChars = 8192
 
 /** Checks one request against its operation: URL, media types, parameters. @returns the parameters */
@@ -28,9 +28,10 @@ export const createRequestCheck = (
   const checkMediaTypes = createMediaTypeCheck(operation)
   return (url, header) => {
     try {
-      if (url.length > maxUrlChars) throw toUriTooLong(url, maxUrlChars)
+      const target = toTarget(url)
+      if (target.length > maxUrlChars) throw toUriTooLong(target, maxUrlChars)
       checkMediaTypes(header)
-      return readParameters(createQueryLookup(url), header)
+      return readParameters(createQueryLookup(target), header)
     } catch (error) {
       throw onRefusal ? onRefusal(operation, error) : error
     }

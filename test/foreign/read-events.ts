@@ -4,6 +4,7 @@ import { readSequenceFile } from './read-sequence-file.ts'
 import { readSmile } from './read-smile.ts'
 import { readThrift } from './read-thrift.ts'
 import { listTree, type Store } from './store.ts'
+import { unpack } from './unpack.ts'
 
 /** What reads a file, by the end of its name. */
 const readers: Readonly<Record<string, (bytes: Uint8Array) => readonly FoundEvent[] | Promise<readonly FoundEvent[]>>> =
@@ -28,9 +29,10 @@ export const readEvents = async (store: Store, directory: string): Promise<Store
   const read = async (): Promise<void> => {
     for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
       try {
-        const reader = readers[path.slice(path.lastIndexOf('.') + 1)]
+        const { type, bytes } = unpack(path, await store.read(path))
+        const reader = readers[type]
         if (!reader) throw new Error('nothing here reads such files')
-        for (const event of await reader(await store.read(path))) events.push(event)
+        for (const event of await reader(bytes)) events.push(event)
       } catch (error) {
         unreadable.push(`${path}: ${(error as Error).message}`)
       }

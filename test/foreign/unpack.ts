@@ -1,0 +1,15 @@
+import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+
+/** What unpacks a file, by the end of its name: Node's own zlib and zstd. */
+const codecs: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  gz: gunzipSync,
+  deflate: inflateSync,
+  zst: zstdDecompressSync,
+}
+
+/** A file without the codec around it, and what its name ends in then. */
+export const unpack = (path: string, bytes: Uint8Array): { readonly type: string; readonly bytes: Uint8Array } => {
+  const [type = '', codec = ''] = path.split('.').slice(-2)
+  const decompress = codecs[codec]
+  return decompress ? { type, bytes: decompress(bytes) } : { type: codec, bytes }
+}

@@ -1,0 +1,230 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { createEdge } from '../../src/http/node.ts'
+import { silentLogger } from '../../src/log.ts'
+
+/**
+ * The same requests through each way into the collector: the short one of the Node listener, the usual one, and
+ * `app.fetch`. What a client sees, and what is counted, must not depend on the way.
+ */
+type Asked = {
+  readonly method?: string
+  readonly target: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+}
+
+const json = { 'content-type': 'application/json' }
+const one = '{"eventName":"Order","payload":{"id":1}}'
+const post = (body: string | Uint8Array, headers: Readonly<Record<string, string>> = json, query = ''): Asked => ({
+  method: 'POST',
+  target: `/rest/1.0/event${query}`,
+  headers,
+  body,
+})
+const urlOf = (chars: number): string => `/1?v=E,s${'x'.repeat(chars - '/1?v=E,s'.length)}`
+/** One string field with the text `World`. */
+const thrift = Buffer.from('0b000100000005576f726c6400', 'hex')
+const smile = Buffer.from('3a290a00fa846e616d6541610000fb', 'hex')
+const maxBody = 64 * 1024
+
+const table: Readonly<Record<string, Asked>> = {
+  'GET /1': { target: '/1?v=Page,sx,b1' },
+  'GET /2': { target: '/2?v=Page,sx' },
+  'GET with a date and granularity': { target: '/1?v=Page&date=2009-01-02T03:04:05Z&gr=DAILY' },
+  'GET that accepts errors only': { target: '/2?v=Page,sx', headers: { accept: 'application/problem+json' } },
+  'GET without v': { target: '/1' },
+  'GET with v that cannot be read': { target: '/1?v=Page,q' },
+  'GET with v twice': { target: '/1?v=A&v=B' },
+  'GET with half an escape': { target: '/1?v=Page%2' },
+  'GET with a granularity that is none': { target: '/1?v=Page&gr=EON' },
+  'GET of the longest URL': { target: urlOf(8_192) },
+  'GET of a URL one longer': { target: urlOf(8_193) },
+  'GET for a client behind a proxy': {
+    target: '/1?v=Page,xip',
+    headers: { 'x-forwarded-for': '10.1.2.3', 'user-agent': 'table', referer: 'http://example.org/a?b' },
+  },
+  'HEAD /1': { method: 'HEAD', target: '/1?v=Page' },
+  'OPTIONS /1': { method: 'OPTIONS', target: '/1' },
+  'PUT /1': { method: 'PUT', target: '/1?v=Page' },
+  'OPTIONS of events': { method: 'OPTIONS', target: '/rest/1.0/event' },
+  'GET of events': { target: '/rest/1.0/event' },
+  'one event': post(one),
+  'a batch': post(`[${one},${one}]`),
+  'a batch with a bad event': post(`[${one},{"eventName":7},${one}]`),
+  'only bad events': post('[{"eventName":7},{"payload":{}}]'),
+  'only bad events, strictly': post('[{"eventName":7}]', { ...json, prefer: 'handling=strict' }),
+  'events one after another': post(`${one}\n${one}\n`),
+  'an empty array': post('[]'),
+  'an event cut short': post(one.slice(0, -1)),
+  'an empty body': post(''),
+  'no body at all': { method: 'POST', target: '/rest/1.0/event', headers: json },
+  'text of a beacon': post(one, { 'content-type': 'text/plain;charset=UTF-8' }),
+  'a type that is not taken': post(one, { 'content-type': 'application/xml' }),
+  'bytes without a type': post(thrift, {}, '?name=Hello'),
+  'a date in the query': post(one, json, '?date=2009-01-02T03:04:05Z'),
+  'a date that is none': post(one, json, '?date=yesterday'),
+  gzip: post(gzipSync(one), { ...json, 'content-encoding': 'gzip' }),
+  deflate: post(deflateSync(one), { ...json, 'content-encoding': 'deflate' }),
+  zstd: post(zstdCompressSync(Buffer.from(one)), { ...json, 'content-encoding': 'zstd' }),
+  'an encoding that is not known': post(one, { ...json, 'content-encoding': 'br2' }),
+  'gzip that is none': post(one, { ...json, 'content-encoding': 'gzip' }),
+  'a body that is too long': post(`[${one}${' '.repeat(maxBody)}]`),
+  'Smile that is no event': post(smile, { 'content-type': 'application/json+smile' }),
+  'Thrift fields': post(thrift, { 'content-type': 'application/thrift' }, '?name=Hello'),
+  'Thrift fields of old': post(thrift, { 'content-type': 'ning/thrift' }, '?name=Hello'),
+  'Thrift fields without a name': post(thrift, { 'content-type': 'ning/thrift' }),
+  'Thrift that is cut short': post(thrift.subarray(0, 7), { 'content-type': 'application/thrift' }, '?name=Hello'),
+  'a key': post(one, { ...json, 'idempotency-key': 'k1' }),
+  'the key again': post(one, { ...json, 'idempotency-key': 'k1' }),
+  'the key with another body': post(`[${one}]`, { ...json, 'idempotency-key': 'k1' }),
+  'a key that is too long': post(one, { ...json, 'idempotency-key': 'k'.repeat(5_000) }),
+  'an event with a long name': post(`{"eventName":"${'n'.repeat(300)}","payload":{}}`),
+}
+
+type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+type Way = { ask(asked: Asked): Promise<Answer>; counters(): Promise<readonly string[]>; close(): Promise<void> }
+
+/** They belong to the connection, or say when. */
+const hopHeaders = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding'])
+
+const toAnswer = (status: number, headers: Iterable<readonly [string, string]>, body: string): Answer => ({
+  status,
+  headers: Object.fromEntries(
+    [...headers]
+      .filter(([name]) => !hopHeaders.has(name) && name !== 'content-length')
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ),
+  body,
+})
+
+const askOverSocket = (url: string, { method = 'GET', target, headers = {}, body }: Asked): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const request = httpRequest({ hostname, port, method, path: target, headers, agent: false }, async response => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk as Buffer)
+      const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const)
+      resolve(toAnswer(response.statusCode ?? 0, pairs, Buffer.concat(chunks).toString()))
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+
+const openApp = async (): Promise<{ readonly app: App; readonly close: () => Promise<void> }> => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-ways-'))
+  const settings = [
+    `data.dir=${directory}`,
+    'server.port=0',
+    'admin.port=0',
+    'collector.scribe.enabled=false',
+    `collector.max-body-bytes=${maxBody}`,
+    // Peers differ from way to way; what a proxy says of them does not.
+    'collector.trusted-proxies=127.0.0.1',
+  ]
+  const { settings: loaded } = loadConfig({
+    argv: settings.flatMap(one => ['--set', one]),
+    env: {},
+    cwd: directory,
+    readFile: () => {
+      throw Object.assign(new Error('no settings file'), { code: 'ENOENT' })
+    },
+  })
+  // Everything happens at the same time, so that answers and counters can be compared to the letter.
+  const app = await createApp({ settings: loaded, logger: silentLogger, now: () => 1_767_323_045_000 })
+  return { app, close: () => rm(directory, { recursive: true, force: true }) }
+}
+
+/** The counters of intake as Prometheus sees them: no times and no bytes of the process. */
+const countersOf = async (app: App): Promise<readonly string[]> => {
+  const response = await app.adminFetch(new Request('http://127.0.0.1/metrics'))
+  return (await response.text()).split('\n').filter(line => /^collector_(events|requests)_\w+\{/.test(line))
+}
+
+const openWay = async (ask: (app: App) => Promise<Pick<Way, 'ask' | 'close'>>): Promise<Way> => {
+  const { app, close } = await openApp()
+  const way = await ask(app)
+  return {
+    ask: way.ask,
+    counters: () => countersOf(app),
+    close: async () => {
+      await way.close()
+      await app.close()
+      await close()
+    },
+  }
+}
+
+const open = {
+  'the short way': () =>
+    openWay(async app => {
+      const url = (await app.start()).find(({ name }) => name === 'server')?.url ?? ''
+      return { ask: asked => askOverSocket(url, asked), close: async () => {} }
+    }),
+  'the usual way': () =>
+    openWay(async ({ fetch }) => {
+      const edge = await createEdge({
+        name: 'usual',
+        host: '127.0.0.1',
+        port: 0,
+        fetch: async (request, env) => fetch(request, env),
+        logger: silentLogger,
+      })
+      return { ask: asked => askOverSocket(edge.url, asked), close: () => edge.close() }
+    }),
+  'app.fetch': () =>
+    openWay(async ({ fetch }) => ({
+      ask: async ({ method = 'GET', target, headers = {}, body }) => {
+        const sent = body === undefined ? undefined : Buffer.from(body)
+        // A server that hands over a `Request` has read this one from the wire.
+        const length = sent === undefined ? {} : { 'content-length': String(sent.length) }
+        const init = { method, headers: { ...headers, ...length }, ...(sent === undefined ? {} : { body: sent }) }
+        const response = await fetch(new Request(`http://127.0.0.1${target}`, init))
+        const text = method === 'HEAD' ? '' : await response.text()
+        return toAnswer(response.status, response.headers, text)
+      },
+      close: async () => {},
+    })),
+}
+
+const ways = new Map<string, Way>()
+const answers = new Map<string, Map<string, Answer>>()
+const counters = new Map<string, readonly string[]>()
+
+beforeAll(async () => {
+  for (const [name, opened] of Object.entries(open)) {
+    const way = await opened()
+    ways.set(name, way)
+    const given = new Map<string, Answer>()
+    for (const [what, asked] of Object.entries(table)) given.set(what, await way.ask(asked))
+    answers.set(name, given)
+    counters.set(name, await way.counters())
+  }
+})
+afterAll(async () => {
+  for (const way of ways.values()) await way.close()
+})
+
+test.each(Object.keys(table))('%s is answered alike on the short way, the usual way and by app.fetch', what => {
+  const [short, usual, direct] = Object.keys(open).map(name => answers.get(name)?.get(what))
+  expect(usual).toEqual(short)
+  expect(direct).toEqual(short)
+})
+
+test('requests are counted alike on each way', () => {
+  const [short, usual, direct] = Object.keys(open).map(name => counters.get(name))
+  expect(short?.length).toBeGreaterThan(5)
+  expect(usual).toEqual(short)
+  expect(direct).toEqual(short)
+})
+
+test('the table holds what is taken, what is refused, and what is refused unread', () => {
+  const statuses = new Set([...(answers.get('the short way')?.values() ?? [])].map(({ status }) => status))
+  expect([...statuses].toSorted()).toEqual(expect.arrayContaining([202, 204, 400, 405, 413, 414, 415, 422]))
+})
