@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from '../../src/app.ts'
@@ -108,11 +109,9 @@ const toAnswer = (status: number, headers: Iterable<readonly [string, string]>, 
 const askOverSocket = (url: string, { method = 'GET', target, headers = {}, body }: Asked): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
-    const request = httpRequest({ hostname, port, method, path: target, headers, agent: false }, async response => {
-      const chunks: Buffer[] = []
-      for await (const chunk of response) chunks.push(chunk as Buffer)
+    const request = httpRequest({ hostname, port, method, path: target, headers, agent: false }, response => {
       const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const)
-      resolve(toAnswer(response.statusCode ?? 0, pairs, Buffer.concat(chunks).toString()))
+      text(response).then(body => resolve(toAnswer(response.statusCode ?? 0, pairs, body)), reject)
     })
     request.on('error', reject)
     request.end(body)
@@ -187,8 +186,8 @@ const open = {
         const length = sent === undefined ? {} : { 'content-length': String(sent.length) }
         const init = { method, headers: { ...headers, ...length }, ...(sent === undefined ? {} : { body: sent }) }
         const response = await fetch(new Request(`http://127.0.0.1${target}`, init))
-        const text = method === 'HEAD' ? '' : await response.text()
-        return toAnswer(response.status, response.headers, text)
+        const content = method === 'HEAD' ? '' : await response.text()
+        return toAnswer(response.status, response.headers, content)
       },
       close: async () => {},
     })),
@@ -227,5 +226,5 @@ test('requests are counted alike on each way', () => {
 
 test('the table holds what is taken, what is refused, and what is refused unread', () => {
   const statuses = new Set([...(answers.get('the short way')?.values() ?? [])].map(({ status }) => status))
-  expect([...statuses].toSorted()).toEqual(expect.arrayContaining([202, 204, 400, 405, 413, 414, 415, 422]))
+  expect([...statuses]).toEqual(expect.arrayContaining([202, 204, 400, 405, 413, 414, 415, 422]))
 })
