@@ -1,11 +1,12 @@
 /**
- * The ledger: what became of each sealed file, as frames (see `framing.ts`) of type 1 whose payload is one
- * {@link LedgerEntry} as JSON. It is written anew, as one snapshot, at each start and when it has grown; a rename puts
+ * The ledger: what became of each sealed file. Behind the header (see `format-header.ts`) stand frames of type 1 whose
+ * payload is one {@link LedgerEntry} as JSON. It is written anew, as one snapshot, at each start and when it has grown; a rename puts
  * the new one in place.
  */
 import type { AppendFile, Disk } from './disk/disk.ts'
 import { isDiskFull } from './disk/is-disk-full.ts'
-import { readFrames, toFrame } from './framing.ts'
+import { encodeHeader, readFormat, readVersion, UnknownFormat } from './format-header.ts'
+import { toFrame } from './framing.ts'
 import { parseEntry } from './ledger-entry.ts'
 import {
   applyEntry,
@@ -33,13 +34,23 @@ export type Ledger = {
 /** Keeps an unreadable end of the ledger somewhere safe, and says what it did; called until it succeeds once. */
 export type KeepDamaged = (bytes: Uint8Array) => Promise<Damage>
 
+/** Looks at what the ledger says before anything is written: what it throws leaves all as it is. */
+export type Inspect = (state: LedgerState) => Promise<void>
+
 /**
  * Reads the ledger and writes it anew. On a full disk that waits until there is room: the ledger takes no entries
  * before.
+ * @throws UnknownFormat when another version wrote it; nothing is changed then
  */
-export const openLedger = async (disk: Disk, flushEnabled: boolean, keepDamaged: KeepDamaged): Promise<Ledger> => {
+export const openLedger = async (
+  disk: Disk,
+  flushEnabled: boolean,
+  keepDamaged: KeepDamaged,
+  inspect: Inspect = async () => {},
+): Promise<Ledger> => {
   const state = createLedgerState(flushEnabled)
   let damaged = replay(await readOrEmpty(disk), state)
+  await inspect(state)
   let snapshotBytes = 0
   let length = 0
 
@@ -52,7 +63,7 @@ export const openLedger = async (disk: Disk, flushEnabled: boolean, keepDamaged:
     await disk.unlink(nextPath)
     const next = await disk.create(nextPath)
     try {
-      snapshotBytes = length = await next.append(encode(toSnapshot(state)))
+      snapshotBytes = length = await next.append(Buffer.concat([encodeHeader('ledger'), encode(toSnapshot(state))]))
       await next.fdatasync()
       await disk.rename(nextPath, path)
       await disk.fsyncDir('.')
@@ -129,19 +140,23 @@ export const readLedger = async (disk: Pick<Disk, 'read'>): Promise<LedgerState>
   return state
 }
 
-/** @returns what stands behind the valid prefix */
+/** @returns what stands behind the valid prefix @throws UnknownFormat */
 const replay = (bytes: Uint8Array, state: LedgerState): Uint8Array => {
-  const frames = readFrames(bytes)
+  const frames = readFormat(bytes, path, 'ledger')
   for (;;) {
     const next = frames.next()
     if (next.done) return bytes.subarray(next.value)
+    const { payload, start } = next.value
+    let entry: LedgerEntry | undefined
     try {
-      const entry = parseEntry(next.value.payload)
-      if (entry) applyEntry(state, entry)
+      entry = parseEntry(payload)
     } catch {
       // Its CRC fits, so no disk did this; but no start may fail of what the ledger holds.
-      return bytes.subarray(next.value.start)
+      return bytes.subarray(start)
     }
+    if (!entry)
+      throw new UnknownFormat(path, 'ledger', readVersion(bytes, path, 'ledger'), `an unknown entry at byte ${start}`)
+    applyEntry(state, entry)
   }
 }
 

@@ -2,11 +2,10 @@ import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import { nextTurn } from '../next-turn.ts'
 import type { Batch } from './batch.ts'
 import type { AppendFile, Disk } from './disk/disk.ts'
-import { toFrame } from './framing.ts'
+import { encodeHeader } from './format-header.ts'
 import { createGroups, type Group } from './groups.ts'
 import type { KeptKey, SegmentFacts } from './ledger-state.ts'
 import { createOpenBuckets, type OpenBucket } from './open-buckets.ts'
-import { frameType } from './record.ts'
 import { type ClosedSegment, segmentPath } from './segment-files.ts'
 
 /** What a 202 stands for: synced to disk, handed to the operating system, or taken into memory. */
@@ -98,7 +97,7 @@ export const createLog = (options: LogOptions): Log => {
     const number = nextNumber++
     const file = await disk.create(segmentPath(number))
     try {
-      const header = toFrame(frameType.segment, new TextEncoder().encode(`${options.collectorId} ${number}`))
+      const header = encodeHeader('segment', { collector: options.collectorId, segment: number })
       const length = await file.append(header)
       // The entry must be as safe as what is written behind it.
       if (ack === 'fsync') await disk.fsyncDir('log')

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Disk } from './disk/disk.ts'
 import { isDiskFull } from './disk/is-disk-full.ts'
+import { checkFormats, noteFormat } from './formats.ts'
 import { type Ledger, openLedger } from './ledger.ts'
+import type { Damage, LedgerState, SegmentFacts } from './ledger-state.ts'
 import { scanSegment } from './seal.ts'
 import { type ClosedSegment, parseSegmentName, segmentPath } from './segment-files.ts'
 import type { SpoolLogger } from './spool-options.ts'
@@ -21,21 +23,29 @@ export type Recovered = {
  * Makes the spool's directory whole again after a stop at any point: finishes what the ledger says was decided, forgets
  * what it does not know, and keeps every readable event. Never refuses to start over damaged content, nor on a full
  * disk, where the ledger follows once there is room.
+ * @throws UnknownFormat when another version wrote it; nothing is changed then
  */
 export const recoverSpool = async (disk: Disk, flushEnabled: boolean, log: SpoolLogger): Promise<Recovered> => {
+  await checkFormats(disk)
   for (const directory of directories) await disk.mkdir(directory)
-  const collectorId = await readOrMakeId(disk)
-  const ledger = await openLedger(disk, flushEnabled, async damaged => {
+  const scans = new Map<number, Scan>()
+  const keepDamaged = async (damaged: Uint8Array): Promise<Damage> => {
     const file = `ledger-${crc32(damaged).toString(16)}.damaged`
     await disk.unlink(`_quarantine/${file}`)
     await keep(disk, `_quarantine/${file}`, damaged)
     await disk.fsyncDir('_quarantine')
     log.error({ file, bytes: damaged.length }, 'the end of the ledger was damaged; it is kept in quarantine')
     return { file, bytes: damaged.length, events: 0, reason: 'The end of the ledger was damaged' }
+  }
+  const ledger = await openLedger(disk, flushEnabled, keepDamaged, async state => {
+    for (const number of await unsealedSegments(disk, state))
+      if (!state.closed.has(number)) scans.set(number, await scan(disk, number, state, log))
   })
+  await noteFormat(disk)
+  const collectorId = await readOrMakeId(disk)
   await returnSegments(disk, ledger)
   await placeFiles(disk, ledger, log)
-  return { collectorId, ledger, ...(await findSegments(disk, ledger, log)) }
+  return { collectorId, ledger, ...(await findSegments(disk, ledger, scans, log)) }
 }
 
 const readOrMakeId = async (disk: Disk): Promise<string> => {
@@ -112,9 +122,33 @@ const keep = async (disk: Disk, path: string, bytes: Uint8Array): Promise<void> 
   await file.close()
 }
 
+/** What a segment holds that the ledger does not know as closed; not `isWhole` when it could not be read. */
+type Scan = SegmentFacts & { readonly isWhole: boolean }
+
+const unsealedSegments = async (disk: Disk, { lastSealed }: LedgerState): Promise<number[]> =>
+  (await disk.list('log')).flatMap(({ name }) => {
+    const number = parseSegmentName(name)
+    return number === undefined || number <= lastSealed ? [] : [number]
+  })
+
+const scan = async (disk: Disk, number: number, { ends }: LedgerState, log: SpoolLogger): Promise<Scan> => {
+  const path = segmentPath(number)
+  let bytes: Uint8Array | undefined
+  try {
+    // A killed process may have left bytes that the disk does not have yet, and a key in them is answered from now on.
+    await disk.fsync(path)
+    bytes = await disk.read(path)
+  } catch (error) {
+    log.error({ segment: number, err: error }, 'a segment cannot be read; sealing will try it again')
+  }
+  const facts = scanSegment(bytes?.subarray(0, ends.get(number)) ?? new Uint8Array(), path)
+  return { ...facts, isWhole: bytes !== undefined }
+}
+
 const findSegments = async (
   disk: Disk,
   ledger: Ledger,
+  scans: ReadonlyMap<number, Scan>,
   log: SpoolLogger,
 ): Promise<Pick<Recovered, 'segments' | 'nextSegment'>> => {
   const { state } = ledger
@@ -135,19 +169,11 @@ const findSegments = async (
       continue
     }
     const end = state.ends.get(number)
-    let bytes: Uint8Array | undefined
-    try {
-      // A killed process may have left bytes that the disk does not have yet, and a key in them is answered from now on.
-      await disk.fsync(segmentPath(number))
-      bytes = await disk.read(segmentPath(number))
-    } catch (error) {
-      log.error({ segment: number, err: error }, 'a segment cannot be read; sealing will try it again')
-    }
-    const { keys, events } = scanSegment(bytes?.subarray(0, end) ?? new Uint8Array())
+    const { keys, events, isWhole } = scans.get(number) ?? (await scan(disk, number, state, log))
     for (const key of keys) state.keys.add(key)
     segments.push({ number, events, ...(end === undefined ? {} : { end }) })
     // Where this fails, the next start reads the segment again.
-    if (bytes && end === undefined)
+    if (isWhole && end === undefined)
       await ledger.append({ type: 'closed', segment: number, events, keys }).catch(() => {})
   }
   const events = segments.reduce((sum, segment) => sum + segment.events, 0)

@@ -4,7 +4,8 @@ import { bucketKey, bucketPath } from './bucket.ts'
 import type { Disk } from './disk/disk.ts'
 import { createEncoder, type Encoder } from './encoders.ts'
 import { expandBatch } from './expand.ts'
-import { type Frame, readFrames } from './framing.ts'
+import { readFormat } from './format-header.ts'
+import type { Frame } from './framing.ts'
 import type { BucketFile, Damage, KeptKey, OutputFormat } from './ledger-state.ts'
 import { decodeBatch, frameType, type KeptBatch } from './record.ts'
 import { segmentPath } from './segment-files.ts'
@@ -48,7 +49,7 @@ export const sealSegment = async (disk: Disk, request: SealRequest): Promise<Sea
   const buckets = new Map<string, Bucket>()
   const keys: KeptKey[] = []
   const damage: Damage[] = []
-  const frames = readFrames(bytes)
+  const frames = readFormat(bytes, segmentPath(request.segment), 'segment')
   let next = frames.next()
   for (; !next.done; next = frames.next()) {
     const frame = next.value
@@ -71,11 +72,14 @@ export const sealSegment = async (disk: Disk, request: SealRequest): Promise<Sea
   return { files, keys, damage }
 }
 
-/** The idempotency keys and the number of events of a segment that is not sealed yet. */
-export const scanSegment = (bytes: Uint8Array): { readonly keys: KeptKey[]; readonly events: number } => {
+/**
+ * The idempotency keys and the number of events of a segment that is not sealed yet.
+ * @throws UnknownFormat
+ */
+export const scanSegment = (bytes: Uint8Array, path: string): { readonly keys: KeptKey[]; readonly events: number } => {
   const keys: KeptKey[] = []
   let events = 0
-  for (const frame of readFrames(bytes)) {
+  for (const frame of readFormat(bytes, path, 'segment')) {
     if (frame.type !== frameType.batch) continue
     let batch: KeptBatch
     try {

@@ -2,6 +2,7 @@
  * The spool's directory:
  *
  *     id                the collector id, 32 hexadecimal digits
+ *     format            the version of all this (`format-header.ts`)
  *     lock              held by the process that runs on this spool
  *     ledger            what became of each sealed file (`ledger.ts`)
  *     log/NNNNNNNNNN.log    segments (`framing.ts`, `record.ts`)

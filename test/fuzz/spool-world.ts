@@ -1,3 +1,4 @@
+import { UnknownFormat } from '../../src/spool/format-header.ts'
 import { recoverSpool } from '../../src/spool/recovery.ts'
 import { sealSegment } from '../../src/spool/seal.ts'
 import { segmentPath } from '../../src/spool/segment-files.ts'
@@ -52,6 +53,24 @@ export const passThrough = async (disk: TearingDisk): Promise<number> => {
   await again.ledger.close()
   return events
 }
+
+/** Does nothing to a spool of another version, and then nothing of it may have changed. */
+export const unlessUnknown = async <T>(
+  disk: TearingDisk,
+  action: (disk: TearingDisk) => Promise<T>,
+): Promise<T | undefined> => {
+  const before = JSON.stringify(await contents(disk))
+  try {
+    return await action(disk)
+  } catch (error) {
+    if (!(error instanceof UnknownFormat)) throw error
+    if (JSON.stringify(await contents(disk)) !== before) throw new Error('a spool that cannot be read was changed')
+    return undefined
+  }
+}
+
+const contents = async (disk: TearingDisk): Promise<readonly (readonly [string, string])[]> =>
+  Promise.all(disk.paths.map(async path => [path, Buffer.from(await disk.read(path)).toString('base64')] as const))
 
 const look = async (disk: TearingDisk): Promise<void> => {
   await verifySpool(disk, { isHeld: false })

@@ -78,6 +78,7 @@ export const toFailure = (error: unknown): Failure => {
       'Give its directory with --spool, or the settings with --config.',
     )
   }
+  if (error.name === 'UnknownFormat') return failure('unknown-format', error.message, exitCodes.failed)
   if (error.name === 'SettingsError')
     return failure('settings', error.message, exitCodes.usage, 'All settings: `sluice config`.')
   return failure('failed', error.message, exitCodes.failed)

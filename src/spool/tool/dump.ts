@@ -1,6 +1,6 @@
 import type { Disk } from '../disk/disk.ts'
 import { expandBatch } from '../expand.ts'
-import { readFrames } from '../framing.ts'
+import { readFormat } from '../format-header.ts'
 import { decodeBatch, frameType } from '../record.ts'
 import { localPath } from '../spool-paths.ts'
 import { bucketLines, eventLine } from './bucket-events.ts'
@@ -74,7 +74,7 @@ const sources = (disk: Disk, view: SpoolView, { only, committed = false, onProbl
 }
 
 function* segmentLines(bytes: Uint8Array, source: string, onProblem: DumpOptions['onProblem']): Generator<string> {
-  for (const { type, payload, start } of readFrames(bytes)) {
+  for (const { type, payload, start } of readFormat(bytes, source, 'segment')) {
     if (type !== frameType.batch) continue
     try {
       for (const event of expandBatch(decodeBatch(payload))) yield eventLine(event)

@@ -26,6 +26,7 @@ export type OfflineSpool = {
  * Takes the spool as a start of the server does, recovery included, without flushing anything.
  * @throws SpoolLocked while a server runs on it
  * @throws NoSpool when there is none, unless it may be made
+ * @throws UnknownFormat when another version wrote it
  */
 export const openOffline = async (
   directory: string,
@@ -56,7 +57,8 @@ export const takeSpool = async (disk: Disk): Promise<OfflineSpool> => {
   const knownKeys = new Set(ledger.state.keys.values().map(({ key }) => key))
   for (const { number, end } of segments) {
     const bytes = await disk.read(segmentPath(number))
-    for (const { key } of scanSegment(end === undefined ? bytes : bytes.subarray(0, end)).keys) knownKeys.add(key)
+    for (const { key } of scanSegment(end === undefined ? bytes : bytes.subarray(0, end), segmentPath(number)).keys)
+      knownKeys.add(key)
   }
   return {
     disk,

@@ -1,6 +1,7 @@
 import type { Batch } from '../batch.ts'
 import type { AppendFile } from '../disk/disk.ts'
-import { frameHeaderBytes, sealFrame, toFrame } from '../framing.ts'
+import { encodeHeader } from '../format-header.ts'
+import { frameHeaderBytes, sealFrame } from '../framing.ts'
 import { encodeBatch, frameType } from '../record.ts'
 import { segmentPath } from '../segment-files.ts'
 import type { OfflineSpool } from './offline.ts'
@@ -32,8 +33,8 @@ export const createSegmentWriter = (spool: OfflineSpool): SegmentWriter => {
   const open = async (): Promise<AppendFile> => {
     await disk.unlink(stagingPath)
     const opened = await disk.create(stagingPath)
-    const header = new TextEncoder().encode(`${spool.collectorId} ${spool.nextSegment}`)
-    length = await opened.append(toFrame(frameType.segment, header))
+    const facts = { collector: spool.collectorId, segment: spool.nextSegment }
+    length = await opened.append(encodeHeader('segment', facts))
     return opened
   }
 

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { Disk } from '../disk/disk.ts'
 import { expandBatch } from '../expand.ts'
+import { readFormat } from '../format-header.ts'
 import { readFrames } from '../framing.ts'
 import type { BucketFile, FileRecord } from '../ledger-state.ts'
 import { decodeBatch, frameType } from '../record.ts'
@@ -75,7 +76,7 @@ const checkSegment = async (disk: Disk, segment: SegmentView, isOpen: boolean, n
   try {
     const all = await disk.read(path)
     const bytes = segment.end === undefined ? all : all.subarray(0, segment.end)
-    const frames = readFrames(bytes)
+    const frames = readFormat(bytes, path, 'segment')
     let next = frames.next()
     for (; !next.done; next = frames.next()) {
       const { type, payload, start } = next.value

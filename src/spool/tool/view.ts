@@ -1,4 +1,5 @@
 import type { Disk, DiskEntry } from '../disk/disk.ts'
+import { checkFormats } from '../formats.ts'
 import { readLedger } from '../ledger.ts'
 import type { FileRecord, LedgerState } from '../ledger-state.ts'
 import { parseSegmentName } from '../segment-files.ts'
@@ -42,11 +43,12 @@ export const replayedSuffix = '.replayed'
 
 /**
  * Looks at a spool without changing it, also while a server runs on it.
- * @throws NoSpool when the directory is none
+ * @throws NoSpool when the directory is none; UnknownFormat when another version wrote it
  */
 export const viewSpool = async (disk: Disk): Promise<SpoolView> => {
   const root = await listOrNone(disk, '.')
   if (!root.some(({ name }) => name === 'id' || name === 'ledger' || name === 'log')) throw new NoSpool(disk.directory)
+  await checkFormats(disk)
   const state = await readLedger(disk)
   const segments: SegmentView[] = []
   for (const { name, length } of await listOrNone(disk, 'log')) {

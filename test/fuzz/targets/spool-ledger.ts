@@ -1,6 +1,7 @@
+import { encodeHeader } from '../../../src/spool/format-header.ts'
 import { toFrame } from '../../../src/spool/framing.ts'
 import { createLedgerState, type LedgerEntry, toSnapshot } from '../../../src/spool/ledger-state.ts'
-import { createSpoolDisk, passThrough } from '../spool-world.ts'
+import { createSpoolDisk, passThrough, unlessUnknown } from '../spool-world.ts'
 import * as segment from './spool-segment.ts'
 
 /** A start on a spool whose ledger is the input; a segment and a sealed file are beside it, and its id is damaged, too. */
@@ -47,14 +48,14 @@ export const entries: readonly LedgerEntry[] = [
 const toBytes = (entry: LedgerEntry): Uint8Array => toFrame(1, Buffer.from(JSON.stringify(entry)))
 
 export const corpus = (): Uint8Array[] => [
-  Buffer.concat(entries.map(toBytes)),
+  Buffer.concat([encodeHeader('ledger'), ...entries.map(toBytes)]),
   Buffer.concat(entries.slice(0, 4).map(toBytes)),
   ...entries.slice(0, 4).map(toBytes),
 ]
 
 const [log = new Uint8Array()] = segment.corpus()
 
-/** No ledger keeps the spool from starting. */
+/** No ledger keeps the spool from starting, but one that another version wrote. */
 export const run = async (bytes: Uint8Array): Promise<void> => {
   const disk = await createSpoolDisk({
     id: bytes.subarray(0, 33),
@@ -62,5 +63,5 @@ export const run = async (bytes: Uint8Array): Promise<void> => {
     'log/0000000002.log': log,
     [`sealed/${fileName}`]: Buffer.from('{"eventName":"a","payload":{}}\n'),
   })
-  await passThrough(disk)
+  await unlessUnknown(disk, passThrough)
 }

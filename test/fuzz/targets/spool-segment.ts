@@ -1,8 +1,10 @@
 import type { Batch } from '../../../src/spool/batch.ts'
 import { expandBatch } from '../../../src/spool/expand.ts'
+import { encodeHeader, UnknownFormat } from '../../../src/spool/format-header.ts'
 import { readFrames, toFrame } from '../../../src/spool/framing.ts'
 import { decodeBatch, encodeBatch, frameType } from '../../../src/spool/record.ts'
 import { scanSegment } from '../../../src/spool/seal.ts'
+import { segmentPath } from '../../../src/spool/segment-files.ts'
 import { eventLine } from '../../../src/spool/tool/bucket-events.ts'
 import { salvageBatches } from '../../../src/spool/tool/salvage.ts'
 import { jsonBatch, thriftBatch } from '../../suites/spool.ts'
@@ -34,6 +36,7 @@ export const corpus = (): Uint8Array[] => [
     toFrame(frameType.segment, Buffer.from('id 1')),
     ...batches.map(batch => toFrame(frameType.batch, encode(batch))),
   ]),
+  Buffer.concat([encodeHeader('segment', { segment: 1 }), toFrame(frameType.batch, encode(jsonBatch([{ a: 1 }])))]),
   toFrame(frameType.batch, encode(jsonBatch([]))),
   ...batches.map(encode),
 ]
@@ -46,13 +49,15 @@ export const run = (bytes: Uint8Array): void => {
   for (const { start } of batches) {
     if (!salvaged.some(one => one.start === start)) throw new Error(`the batch at byte ${start} is not found`)
   }
-  const { events } = scanSegment(bytes)
+  const path = segmentPath(1)
+  const events = tried(() => scanSegment(bytes, path).events, UnknownFormat)
   const whole = toFrame(frameType.batch, bytes)
-  scanSegment(whole)
+  scanSegment(whole, path)
   if ([...salvageBatches(whole)].length > bytes.length) throw new Error('more batches than bytes')
   const decoded = tried(() => decodeBatch(bytes))
   if (!decoded) return
-  if (scanSegment(whole).events !== decoded.events.length) throw new Error(`${events} events are counted otherwise`)
+  if (scanSegment(whole, path).events !== decoded.events.length)
+    throw new Error(`${events} events are counted otherwise`)
   tried(() => {
     for (const event of expandBatch(decoded)) tried(() => JSON.parse(eventLine(event)))
   })

@@ -46,7 +46,7 @@ const start = async (options: Partial<LogOptions> = {}, diskOptions: TearingDisk
 }
 
 const eventsIn = async ({ disk }: Bench, segment: number): Promise<number> =>
-  scanSegment(await disk.read(segmentPath(segment))).events
+  scanSegment(await disk.read(segmentPath(segment)), segmentPath(segment)).events
 
 describe('createLog', () => {
   test('requests that come together share one fdatasync', async () => {
