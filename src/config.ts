@@ -50,8 +50,8 @@ export const loadConfig = (input: ConfigInput): Config => {
   const read = [readSettingsFile(words.file, input), parseEnvironment(input.env), parseAssignments(words.assignments)]
   const problems = [...words.problems, ...read.flatMap(one => one.problems)]
   const last = new Map(read.flatMap(one => one.given).map(given => [given.key, given]))
-  const parsed = settingKeys.map(key => [key, parseGiven(key, last.get(key), problems)] as const)
-  const settings = toSettings(Object.fromEntries(parsed), input.cwd)
+  const parsed = Object.fromEntries(settingKeys.map(key => [key, parseGiven(key, last.get(key), problems)]))
+  const settings = toSettings(follow(parsed, last), input.cwd)
   // Checks of settings together mean little while single ones are wrong: their defaults stand in for them.
   if (problems.length === 0) problems.push(...checkTogether(settings))
   if (problems.length > 0) throw new SettingsError(problems)
@@ -108,6 +108,18 @@ const parseGiven = (key: SettingKey, given: Given | undefined, problems: string[
     problems.push(`${key} (from ${given.source}): expected ${error.message}${toShown(key, given.raw)}`)
     return setting.default
   }
+}
+
+/** Settings that nobody gave take the value of those that they follow. */
+const follow = (
+  parsed: Readonly<Record<string, unknown>>,
+  given: ReadonlyMap<SettingKey, Given>,
+): Readonly<Record<string, unknown>> => {
+  const following = settingKeys.flatMap(key => {
+    const { follows } = settingOf(key)
+    return follows === undefined || given.has(key) ? [] : [[key, parsed[follows]]]
+  })
+  return { ...parsed, ...Object.fromEntries(following) }
 }
 
 /** Shows a short wrong value that cannot hold a secret; URLs may carry a password. */

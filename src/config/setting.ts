@@ -8,6 +8,8 @@ export type Setting<T> = {
   /** For the table in the README: `integer`, `size`, `list`, … */
   readonly type: string
   readonly default: T
+  /** Whose value it has unless one is given; {@link default} counts for nothing then. */
+  readonly follows?: string
   /** The default in words, where the value alone does not say it. */
   readonly defaultText?: string
   readonly unit?: string
@@ -24,7 +26,7 @@ export class Expected extends Error {
   override readonly name = 'Expected'
 }
 
-type Words = Pick<Setting<unknown>, 'sentence' | 'unit' | 'secret' | 'defaultText'>
+type Words = Pick<Setting<unknown>, 'sentence' | 'unit' | 'secret' | 'defaultText' | 'follows'>
 
 /** Any text that is not empty. */
 export const text = <D extends string | undefined>(fallback: D, words: Words): Setting<string | D> => ({

@@ -115,11 +115,13 @@ export const settingsByKey = {
     min: 1,
   }),
   'collector.diskspool.max-segment-bytes': size(128 * MiB, {
-    sentence: 'A segment is sealed at this size,',
+    sentence: 'A segment is sealed when it is as large as this,',
     min: 65_536,
   }),
-  'collector.diskspool.max-uncommitted-period-seconds': integer(60, {
-    sentence: 'or this long after its first event,',
+  'collector.diskspool.max-uncommitted-period-seconds': integer(30, {
+    sentence: 'or, while files can be committed, this long after its first event,',
+    follows: 'collector.diskspool.flush-interval-seconds',
+    defaultText: 'the flush interval',
     unit: 'seconds',
     min: 1,
   }),

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 27eb6ef5fb50444c9757b6b67edd56ee53eb602987e21a60102626cebf6ad7cf). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 e1c3e7d0bc2ffa78c00295e0481d63fcd36bd58aec27c39ae7d886c68387682b). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -86,8 +86,8 @@ export interface paths {
          *     `application/thrift` without `name` is a stream of envelopes. `ning/*`, `application/octet-stream` and a request
          *     without a content type are field lists, and need `name`.
          *
-         *     **Limits** (settings): 16 MiB as sent, 128 MiB decompressed, 100 000 events in a request. Beyond: 413, and
-         *     nothing is kept.
+         *     **Limits** (settings): 16 MiB as sent, 128 MiB decompressed, 100 000 events in a request, of 10 000 buckets
+         *     (event type and period). Beyond: 413, and nothing is kept.
          *
          *     **Retries**: send an `Idempotency-Key`, and repeat the request with the same key and body after a 503 or a lost
          *     answer. It counts once, and the answer is the first one.
@@ -946,8 +946,9 @@ export interface components {
             };
         };
         /**
-         * @description A queue or the disk is full, or more requests have arrived than can be answered in time (`overloaded`), or the
-         *     server is shutting down (`draining`). Nothing of the request was stored: send it again after `Retry-After`.
+         * @description A queue or the disk is full, more requests have arrived than can be answered in time, or events of more than
+         *     10 000 buckets (event type and period) came together, which is as many as one segment of the log takes: the next
+         *     one is begun at once (`overloaded`). Or the server is shutting down (`draining`). Nothing of the request was stored: send it again after `Retry-After`.
          */
         readonly Overloaded: {
             headers: {

@@ -100,12 +100,17 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     await events.recover()
   }
 
-  /** Ends the open segment when it is old enough, or a flush is due, and seals what waits. */
-  const sealDue = async (): Promise<void> => {
+  /** Ends the open segment when it is old enough, or a flush is due. */
+  const rollDue = async (): Promise<void> => {
     const since = events.openSince
     const isFlushDue = hasPassed(now(), lastFlush, settings.flushIntervalMs)
     if (isFlushDue) lastFlush = now()
     if (since > 0 && (isFlushDue || hasPassed(now(), since, settings.maxUncommittedMs))) await events.roll()
+  }
+
+  const sealDue = async (): Promise<void> => {
+    // Where nothing can be committed, more files would only wait: the segment grows until it is full, or files go again.
+    if (state.flushEnabled && !flusher.isStuck) await rollDue()
     if (sealQueue.length > 0) await sealQueue.run()
   }
 
@@ -213,6 +218,10 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       await sealEverything()
       if (state.flushEnabled && waiting.files > 0) await flusher.flush()
       clearTimeout(giveUp)
+      if (waiting.files > 0) {
+        const left = { files: waiting.files, events: waiting.events, bytes: waiting.bytes }
+        log.warn(left, 'stopped with events that are not in the file system yet; the next start takes them there')
+      }
       await ledger.close()
       await disk.close()
     },

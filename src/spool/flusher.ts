@@ -43,6 +43,8 @@ export type Flusher = {
   clean(): Promise<void>
   /** Whether the pause after a failed pass is over, if there was one. */
   readonly isDue: boolean
+  /** Whether files wait because the last pass failed. */
+  readonly isStuck: boolean
   readonly stats: { flushes: number; flushedEvents: number; errors: number; retries: number; lastError: string }
   abort(): void
 }
@@ -56,6 +58,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
   let retryAt = 0
   let retryMs = firstRetryMs
   let cleanAt = 0
+  let hasFailed = false
 
   const isKnown = (temporary: string): boolean =>
     context.uploading.has(temporary) || context.doubtful.has(temporary) || ledger.state.files.isMoving(temporary)
@@ -128,6 +131,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       }
     }
     await Promise.all(Array.from({ length: concurrency }, worker))
+    hasFailed = !ok
     if (ok) {
       retryAt = 0
       retryMs = firstRetryMs
@@ -201,6 +205,9 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     },
     get isDue() {
       return isDue(now(), retryAt, longestRetryMs)
+    },
+    get isStuck() {
+      return hasFailed && ledger.state.files.figures.waiting.files > 0
     },
     abort: () => aborter.abort(),
   }

@@ -14,6 +14,9 @@ const fileBytes = 4_096
 const totalBytes = 2_000 * fileBytes
 const minFreeBytes = 200 * fileBytes
 
+/** While the file system is away segments are sealed when they are full: here with two or three events. */
+const maxSegmentBytes = 400
+
 /** Files that the spool sends at once, and its shortest pause between passes once the file system has been away for long. */
 const filesAtOnce = 4
 const shortestPauseMs = 30_000
@@ -38,7 +41,13 @@ const createDay = async () => {
   const disk: TearingDisk = createTearingDisk({ freeBytes: () => totalBytes - disk.paths.length * fileBytes })
   const count = (): void => void lines++
   const log: SpoolLogger = { info: () => {}, warn: count, error: count }
-  const { spool, beat } = await openTestSpool({ disk, fileSystem, clock, log, settings: { minFreeBytes } })
+  const { spool, beat } = await openTestSpool({
+    disk,
+    fileSystem,
+    clock,
+    log,
+    settings: { minFreeBytes, maxSegmentBytes },
+  })
   return {
     client,
     spool,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { settingsHelp, settingsTable, toPrintable } from '../../src/config/print.ts'
 import { parseSettingsFile, toVariable } from '../../src/config/sources.ts'
-import { settingKeys } from '../../src/config/table.ts'
+import { type SettingKey, settingKeys, settingOf } from '../../src/config/table.ts'
 import { type Config, type ConfigInput, loadConfig, SettingsError } from '../../src/config.ts'
 
 const missing = (path: string): never => {
@@ -49,6 +49,27 @@ describe('defaults', () => {
     expect(settings['namenode.webhdfs.url']).toEqual(['http://nn:9870', 'http://nn:50070'])
     expect(settings['collector.diskspool.path']).toBe('/d/.diskpool')
     expect(settings['gateway.host']).toBe('127.0.0.1')
+  })
+
+  test('a segment may be as old as the flush interval, unless its own setting says how old', () => {
+    const periodOf = (...assignments: readonly string[]): number =>
+      load({ argv: assignments.flatMap(one => ['--set', `collector.diskspool.${one}`]) }).settings[
+        'collector.diskspool.max-uncommitted-period-seconds'
+      ]
+    expect(periodOf()).toBe(30)
+    expect(periodOf('flush-interval-seconds=300')).toBe(300)
+    expect(periodOf('flush-interval-seconds=300', 'max-uncommitted-period-seconds=60')).toBe(60)
+    expect(periodOf('max-uncommitted-period-seconds=60')).toBe(60)
+  })
+
+  test('a setting follows another one of its kind', () => {
+    for (const key of settingKeys) {
+      const { follows, type, unit, defaultText } = settingOf(key)
+      if (follows === undefined) continue
+      expect(settingKeys).toContain(follows)
+      expect(settingOf(follows as SettingKey)).toMatchObject({ type, unit })
+      expect(defaultText).toBeDefined()
+    }
   })
 })
 

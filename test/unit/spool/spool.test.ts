@@ -123,7 +123,7 @@ describe('createSpool', () => {
         return undefined
       },
     })
-    const { spool, clock, beat } = await openTestSpool({ disk, fileSystem })
+    const { spool, clock, beat } = await openTestSpool({ disk, fileSystem, settings: { maxUncommittedEvents: 1 } })
     for (let n = 1; n <= 3; n++) {
       await spool.append(jsonBatch([{ n }]))
       clock.ms += 30_000
@@ -191,7 +191,8 @@ describe('createSpool', () => {
   })
 
   test('processLeftBelowFiles leaves files alone that are younger than asked for', async () => {
-    const { spool, clock, beat } = await openTestSpool({ disk, fileSystem, settings: { flushEnabled: false } })
+    const settings = { flushEnabled: false, maxUncommittedEvents: 1 }
+    const { spool, clock, beat } = await openTestSpool({ disk, fileSystem, settings })
     await spool.append(jsonBatch([{ n: 1 }]))
     clock.ms += 60_000
     await beat()
