@@ -81,6 +81,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
         ...(collector?.middleware(operations) ?? []),
         ...(gateway?.middleware(operations) ?? []),
       ],
+      shed: collector?.shed,
       onRefusal: collector?.onRefusal,
       renderError: gateway?.renderError,
       onError: (error, context) => {

@@ -123,7 +123,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
       return [async (context, next) => (context.req.method === 'OPTIONS' ? preflight() : await next())]
     },
     onRefusal: (operation, error) => (preflights.has(operation.path) ? collector.refuse(operation.id, error) : error),
-    shed: id => collector.shed(id),
+    shed: id => (isIntake(id) ? collector.shed(id) : undefined),
     ...(settings['collector.scribe.enabled']
       ? { openScribe: () => openScribe(settings, { collector, clock, logger }) }
       : {}),
@@ -134,6 +134,8 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     },
   }
 }
+
+const isIntake = (operationId: string): boolean => ['getEventV1', 'getEventV2', 'postEvent'].includes(operationId)
 
 /** The protocol has no place for a token: where events need one, only this machine may come without. */
 const openScribe = async (

@@ -3,6 +3,7 @@ import { SluiceError, toResponse } from '../errors.ts'
 import type { Call, Handler } from '../http/call.ts'
 import { FixedResponse } from '../http/fixed-response.ts'
 import type { Contract, Operation } from './contract.ts'
+import type { Shed } from './hot.ts'
 import type { Handlers } from './operations.ts'
 import { toTarget } from './query.ts'
 import { createRequestCheck, defaultMaxUrlChars, type OnRefusal, toUriTooLong } from './request-check.ts'
@@ -25,6 +26,8 @@ export type BindOptions = {
   readonly middleware?: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
   /** Reads a request header by its lower-case name, where the edge has a cheaper way than `Headers`. */
   readonly readHeader?: (context: Context, name: string) => string | undefined
+  /** Asked before anything else of a request is looked at; what it returns is the answer. */
+  readonly shed?: Shed | undefined
   /** Hears of requests that their handler never sees. */
   readonly onRefusal?: OnRefusal | undefined
   readonly renderError?: RenderError | undefined
@@ -104,11 +107,19 @@ const createRoute = (
   options: BindOptions,
 ): ((context: Context) => Response | Promise<Response>) => {
   const check = createRequestCheck(operation, options)
+  const answer = (context: Context): Response | Promise<Response> =>
+    options.shed?.(operation.id) ??
+    handler(
+      toCall(
+        context,
+        operation.id,
+        check(context.req.url, name => readHeader(context, name)),
+      ),
+    )
   return context => {
-    const params = check(context.req.url, name => readHeader(context, name))
-    const answer = handler(toCall(context, operation.id, params))
-    if (context.req.method === 'HEAD') return withoutBody(answer)
-    return answer instanceof Promise ? answer.then(toReadable) : toReadable(answer)
+    const given = answer(context)
+    if (context.req.method === 'HEAD') return withoutBody(given)
+    return given instanceof Promise ? given.then(toReadable) : toReadable(given)
   }
 }
 
