@@ -44,7 +44,7 @@ type Upload = { readonly path: string; readonly content: AsyncIterable<Uint8Arra
 /** Where the file goes: `path`, or for a `path` that ends in a slash the file's own name below it. */
 const locate = async (call: Call<Params<'uploadFile'>>, boundary: string | undefined): Promise<Upload> => {
   const { path } = call.params
-  const body = call.stream() ?? empty
+  const body = await openBody(call)
   const isDirectory = path.endsWith('/')
   if (boundary === undefined) {
     if (!isDirectory) return { path: parsePath(path), content: body }
@@ -63,6 +63,27 @@ const locate = async (call: Call<Params<'uploadFile'>>, boundary: string | undef
 export const checkName = (name: string): string => {
   if (name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name)) return name
   throw new SluiceError('bad-path', `The file name ${JSON.stringify(name.slice(0, 100))} cannot be used`)
+}
+
+/**
+ * The body. An empty one counts where the client says of what type it is: without a type it is the request of a client
+ * that lost what it was to send, and no file may give way to that.
+ */
+const openBody = async (call: Call<Params<'uploadFile'>>): Promise<AsyncIterable<Uint8Array>> => {
+  const body = call.stream()
+  if (call.header('content-type') !== undefined) return body ?? empty
+  const chunks = (body ?? empty)[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  if (first.done !== true) return resumed(first.value, chunks)
+  throw new SluiceError('bad-request', 'The request has no body; an empty file is sent with a Content-Type')
+}
+
+async function* resumed(
+  first: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield first
+  yield* { [Symbol.asyncIterator]: () => rest }
 }
 
 async function* counted(

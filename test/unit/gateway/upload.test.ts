@@ -70,10 +70,23 @@ describe('POST /rest/1.0', () => {
     expect([status, json]).toMatchObject([201, { size: 2, replication: 3, permission: '0644' }])
   })
 
-  test('an empty body is an empty file', async () => {
+  test.each([
+    { kind: 'no body', body: () => null },
+    { kind: 'an empty one', body: () => new Uint8Array(0) },
+    { kind: 'an empty stream', body: () => new Blob([]).stream() },
+  ])('$kind is an empty file with a Content-Type; without one 400, and nothing changes', async ({ body }) => {
     const { fs } = await setUp()
-    expect((await post('/e', null)).json).toMatchObject({ size: 0 })
+    const typed = { 'content-type': 'application/octet-stream' }
+    expect((await post('/e', body(), '', typed)).json).toMatchObject({ size: 0 })
     expect(await readText(fs, '/e')).toBe('')
+    await post('/full', 'old')
+    for (const more of ['', '&overwrite=true']) {
+      expect(await post('/new/full', body(), more)).toMatchObject({ status: 400, json: { code: 'bad-request' } })
+      expect((await post('/full', body(), more)).status).toBe(400)
+    }
+    expect(await readText(fs, '/full')).toBe('old')
+    expect(await everything(fs)).toEqual(['/e', '/full'])
+    expect((await post('/full', body(), '&overwrite=true', typed)).json).toMatchObject({ size: 0 })
   })
 
   test('stores the one file of a form; a path that ends in / takes its name', async () => {
