@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 e1c3e7d0bc2ffa78c00295e0481d63fcd36bd58aec27c39ae7d886c68387682b). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 daa36d1b3409398b052b7d356735c18c4b620b5310bd1f710a57835d8c0a8e73). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -180,8 +180,12 @@ export interface paths {
          * Download bytes as stored
          * @description A file as it is, with length, `ETag` and `Last-Modified`. A directory needs `recursive=true` and gives its files
          *     one after another (without those whose name begins with `_` or `.`), or all of them as an archive with
-         *     `Accept: application/x-tar`. On a file the `Range` header works; together with the `range` parameter, which
-         *     counts lines of the stored bytes, it is a 400.
+         *     `Accept: application/x-tar`.
+         *
+         *     On a file the headers `Range` (one range of bytes, RFC 9110 section 14.2) and `If-Range` work as HTTP has them;
+         *     what is no byte range, or several of them, is ignored. They are not among the parameters, where many clients
+         *     could not tell the header from the parameter `range`, which counts lines of the stored bytes. Both together are
+         *     a 400.
          */
         readonly get: operations["readBinary"];
         readonly put?: never;
@@ -223,8 +227,9 @@ export interface paths {
         readonly put?: never;
         /**
          * Upload a file
-         * @description The body is the file, whatever its content type; or `multipart/form-data` with one file, where a `path` that
-         *     ends in `/` takes the file's own name. Nobody sees the file before it is complete: it is written under a
+         * @description The body is the file. Any other content type does as well, but for `multipart/form-data`, which is taken for a
+         *     form with one file; there a `path` that ends in `/` takes the file's own name. An empty body is an empty file; a
+         *     request without a body and without a content type is a 400, and changes nothing. Nobody sees the file before it is complete: it is written under a
          *     temporary name, checked, and renamed. An upload that is cut short leaves nothing behind.
          */
         readonly post: operations["uploadFile"];
@@ -475,6 +480,19 @@ export interface components {
             /** @description With `nothing-accepted` only, the first 100 of them. */
             readonly errors?: readonly components["schemas"]["EventError"][];
         };
+        /** @description The fields of the form. */
+        readonly LoginForm: {
+            /** @description As `Authorization` has it after `Bearer`. */
+            readonly token: string;
+        };
+        /** @description The fields of the form. */
+        readonly FileForm: {
+            /**
+             * Format: binary
+             * @description The one file of `upload`; `delete` has none.
+             */
+            readonly file?: Blob | Uint8Array<ArrayBuffer>;
+        };
         /** @description One event. Fields beside these two are ignored. */
         readonly Event: {
             /**
@@ -485,20 +503,13 @@ export interface components {
             readonly eventName: string;
             readonly payload: components["schemas"]["Payload"];
         };
-        /** @description The fields of the event, of any type. These two have a meaning. */
+        /**
+         * @description The fields of the event, of any type. Two names have a meaning. `eventDate` is when it happened, as ms since the
+         *     epoch or as ISO 8601 text of at most 64 characters, in the years 1970 to 9999; else the `date` parameter, else
+         *     the time of receipt. `eventGranularity` is MINUTE, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY, in any case; else
+         *     the `gr` parameter.
+         */
         readonly Payload: {
-            /**
-             * @description When it happened, as ms since the epoch or as ISO 8601 text; else the `date` parameter, else the time of
-             *     receipt. Years 1970 to 9999.
-             * @example 1230865445006
-             */
-            readonly eventDate?: number | string;
-            /**
-             * @description MINUTE, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY, in any case; else the `gr` parameter.
-             * @example DAILY
-             */
-            readonly eventGranularity?: string;
-        } & {
             readonly [key: string]: unknown;
         };
         /** @description What became of the events of a request. */
@@ -1183,7 +1194,6 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Denied"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -1235,7 +1245,7 @@ export interface operations {
         /** @description The event or events. */
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["Event"] | readonly components["schemas"]["Event"][];
+                readonly "application/json": readonly components["schemas"]["Event"][];
                 readonly "application/json+smile": Blob | Uint8Array<ArrayBuffer>;
                 readonly "text/plain": string;
                 readonly "application/thrift": Blob | Uint8Array<ArrayBuffer>;
@@ -1249,7 +1259,6 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Denied"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            readonly 406: components["responses"]["NotAcceptable"];
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
@@ -1400,14 +1409,8 @@ export interface operations {
         /** @description The form. */
         readonly requestBody?: {
             readonly content: {
-                readonly "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description The one file.
-                     */
-                    readonly file: Blob | Uint8Array<ArrayBuffer>;
-                };
-                readonly "application/x-www-form-urlencoded": Record<string, never>;
+                readonly "multipart/form-data": components["schemas"]["FileForm"];
+                readonly "application/x-www-form-urlencoded": components["schemas"]["FileForm"];
             };
         };
         readonly responses: {
@@ -1596,17 +1599,6 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description Bytes of a file to send, one range (RFC 9110 section 14.2); what is no byte range, or several of them, is
-                 *     ignored.
-                 * @example bytes=0-1023
-                 */
-                readonly Range?: string;
-                /**
-                 * @description Makes `Range` count only while the file still has this `ETag` or date; otherwise the whole file is sent.
-                 * @example "1304459806000-17"
-                 */
-                readonly "If-Range"?: string;
-                /**
                  * @description Answers 304 when the file still has this `ETag`.
                  * @example "1304459806000-17"
                  */
@@ -1745,14 +1737,7 @@ export interface operations {
         /** @description The file. */
         readonly requestBody: {
             readonly content: {
-                readonly "*/*": Blob | Uint8Array<ArrayBuffer>;
-                readonly "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description The one file.
-                     */
-                    readonly file: Blob | Uint8Array<ArrayBuffer>;
-                };
+                readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
             };
         };
         readonly responses: {
@@ -1907,10 +1892,7 @@ export interface operations {
         /** @description The token. */
         readonly requestBody: {
             readonly content: {
-                readonly "application/x-www-form-urlencoded": {
-                    /** @description As `Authorization` has it after `Bearer`. */
-                    readonly token: string;
-                };
+                readonly "application/x-www-form-urlencoded": components["schemas"]["LoginForm"];
             };
         };
         readonly responses: {

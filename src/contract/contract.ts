@@ -39,9 +39,14 @@ export type Operation = {
   readonly parameters: readonly Parameter[]
   /** By media type or range, such as `ning/*`; empty for an operation without a body. */
   readonly requestContent: Content
+  /** Whether bodies of other types are taken too (`x-sluice-any-content-type`); otherwise they are a 415. */
+  readonly anyContentType: boolean
   /** By ascending status. */
   readonly answers: readonly Answer[]
-  /** Whether an `Accept` that excludes all media types of its 2xx answers is a 406 (`x-sluice-strict-accept`). */
+  /**
+   * Whether an `Accept` that excludes all media types of its answers is a 406 (`x-sluice-strict-accept`). The types of
+   * errors are among them: many generated clients name the first that is JSON, and mean all.
+   */
   readonly strictAccept: boolean
   /** Whether pages of other origins may call it (`x-sluice-cors`). */
   readonly cors: boolean
@@ -99,6 +104,7 @@ const toOperation = (path: string, method: string, declared: Declared): Operatio
       declared.parameters.map(parameter => Object.freeze({ ...parameter, validator: toValidator(parameter) })),
     ),
     requestContent: declared.requestBody.content,
+    anyContentType: declared['x-sluice-any-content-type'],
     answers: Object.freeze(
       Object.entries(declared.responses)
         .map(([status, { description, headers, content }]) => ({

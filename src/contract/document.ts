@@ -67,6 +67,7 @@ const operationShape = z.looseObject({
   responses: z.record(z.string().regex(/^[1-5][0-9][0-9]$/), responseShape),
   /** `[]` for everybody; `[{}, { token: [role] }]` where a deployment may ask for a token with that role. */
   security: z.array(z.strictObject({ token: z.tuple([z.string()]).exactOptional() })).default([]),
+  'x-sluice-any-content-type': z.boolean().default(false),
   'x-sluice-cors': z.boolean().default(false),
   'x-sluice-strict-accept': z.boolean().default(false),
 })

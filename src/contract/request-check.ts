@@ -41,10 +41,10 @@ export const createRequestCheck = (
 export const toUriTooLong = ({ length }: string, maxUrlChars: number): SluiceError =>
   new SluiceError('uri-too-long', `The URL has ${length} characters; ${maxUrlChars} are allowed`)
 
-const createMediaTypeCheck = ({ requestContent, answers, strictAccept }: Operation) => {
-  const accepted = Object.keys(requestContent)
+const createMediaTypeCheck = ({ requestContent, anyContentType, answers, strictAccept }: Operation) => {
+  const accepted = anyContentType ? [] : Object.keys(requestContent)
   const isAccepted = createTypeCheck(accepted)
-  const produced = answers.filter(({ status }) => status < 300).flatMap(({ content }) => Object.keys(content))
+  const produced = [...new Set(answers.flatMap(({ content }) => Object.keys(content)))]
   const isProduced = createAcceptCheck(produced)
   return (header: (name: string) => string | undefined): void => {
     if (strictAccept && !isProduced(header('accept'))) {

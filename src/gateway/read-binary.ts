@@ -17,7 +17,7 @@ type BinaryCall = Call<Params<'readBinary'>>
 /** Answers `/rest/1.0/binary`: bytes as stored. */
 export const readBinary = async (context: GatewayContext, call: BinaryCall): Promise<Response> => {
   const { params } = call
-  if (params.range !== undefined && params.range !== '' && params.Range !== undefined) {
+  if (params.range !== undefined && params.range !== '' && call.header('range') !== undefined) {
     throw new SluiceError('bad-parameter', 'The parameter "range" and the header "Range" exclude one another')
   }
   const status = await context.fileSystem.getFileStatus(parsePath(params.path))
@@ -29,7 +29,7 @@ export const readBinary = async (context: GatewayContext, call: BinaryCall): Pro
   if (judgement === 'failed') {
     throw new SluiceError('precondition-failed', `"${status.path}" has changed`, { headers: toCacheHeaders(headers) })
   }
-  return await answerPart(context, call, { status, headers, part: toPart(params, status, validators) })
+  return await answerPart(context, call, { status, headers, part: toPart(call, status, validators) })
 }
 
 type Part = {
@@ -60,9 +60,9 @@ const answerPart = async (
   return new Response(await createByteBody(source, bytes, context.toBodyOptions(call, stop)), init)
 }
 
-const toPart = (params: Params<'readBinary'>, file: FileStatus, validators: Validators): ByteRange | undefined => {
-  if (!isRangeWanted(params['If-Range'], validators)) return undefined
-  const part = parseByteRange(params.Range, file.length)
+const toPart = (call: BinaryCall, file: FileStatus, validators: Validators): ByteRange | undefined => {
+  if (!isRangeWanted(call.header('if-range'), validators)) return undefined
+  const part = parseByteRange(call.header('range'), file.length)
   if (part !== 'unsatisfiable') return part
   throw new SluiceError('range-not-satisfiable', `"${file.path}" has ${file.length} bytes`, {
     headers: { 'content-range': `bytes */${file.length}` },

@@ -39,9 +39,9 @@ describe('createSluiceClient', () => {
       },
     })
     const { data } = await client.POST('/rest/1.0/event', {
-      body: { eventName: 'A', payload: { big: 9223372036854775807n, small: 1 } },
+      body: [{ eventName: 'A', payload: { big: 9223372036854775807n, small: 1 } }],
     })
-    expect(sent).toEqual(['application/json', '{"eventName":"A","payload":{"big":9223372036854775807,"small":1}}'])
+    expect(sent).toEqual(['application/json', '[{"eventName":"A","payload":{"big":9223372036854775807,"small":1}}]'])
     expect(data).toEqual({ accepted: 1, rejected: 0, errors: [] })
   })
 

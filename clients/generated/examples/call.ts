@@ -4,7 +4,7 @@ const baseUrl = process.env['SLUICE_SERVER_URL'] ?? 'http://127.0.0.1:8080'
 const client = createSluiceClient({ baseUrl })
 
 await client.POST('/rest/1.0/event', {
-  body: { eventName: 'PageView', payload: { path: '/news', durationMs: 87 } },
+  body: [{ eventName: 'PageView', payload: { path: '/news', durationMs: 87 } }],
   params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
 })
 

@@ -68,7 +68,11 @@ describe('bindOperations', () => {
     { path: '/2?v=A', accept: 'image/png, */*;q=0.1', want: 202 },
     { path: '/2?v=A', accept: 'text/*', want: 202 },
     { path: '/rest/1.0/json?path=/', accept: 'text/csv', want: 406 },
+    { path: '/rest/1.0/json?path=/', accept: 'application/problem+json', want: 503 },
     { path: '/rest/1.0/text?path=/', accept: 'text/csv', want: 503 },
+    { path: '/rest/1.0/text?path=/', accept: 'image/png, */*;q=0.1', want: 503 },
+    { path: '/rest/1.0/text?path=/', accept: 'text/*', want: 503 },
+    { path: '/rest/1.0/text?path=/', accept: 'application/problem+json', want: 503 },
     { path: '/rest/1.0/hdfs', accept: 'application/json', want: 406 },
     { path: '/rest/1.0/binary?path=/a', accept: 'image/png', want: 503 },
   ])('answers Accept: $accept on $path with $want', async ({ path, accept, want }) => {

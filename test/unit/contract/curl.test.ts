@@ -10,7 +10,7 @@ test.each([
     id: 'postEvent',
     want: `curl -i 'http://s/rest/1.0/event' \\
   -H 'Content-Type: application/json' \\
-  -d '{"eventName":"PageView","payload":{"eventDate":1230865445006,"path":"/news","durationMs":87}}'`,
+  -d '[{"eventName":"PageView","payload":{"eventDate":1230865445006,"path":"/news","durationMs":87}}]'`,
   },
   {
     id: 'uploadFile',

@@ -25,17 +25,14 @@ test('createGateway counts requests by operation, cluster and status, bytes by d
     clusterOf: path => (path.startsWith('/a') ? '/a' : '/'),
     nowMs: () => now++,
   })
-  const call = <P>(method: string, params: P, body?: string) =>
-    createWebCall(new Request('http://localhost/x', { method, ...(body === undefined ? {} : { body }) })).withOperation(
-      'x',
-      params,
-    )
+  const call = <P>(method: string, params: P, init: RequestInit = {}) =>
+    createWebCall(new Request('http://localhost/x', { method, ...init })).withOperation('x', params)
   const read = { path: '/a/f', recursive: false, raw: false }
   await (await handlers.readBinary(call('GET', read))).text()
-  await (await handlers.readBinary(call('GET', { ...read, Range: 'bytes=0-1' }))).text()
+  await (await handlers.readBinary(call('GET', read, { headers: { range: 'bytes=0-1' } }))).text()
   await expect(Promise.resolve(handlers.readBinary(call('GET', { ...read, path: '/none' })))).rejects.toThrow()
   const upload = { path: '/up', overwrite: false, replication: 1, blocksize: -1, permission: '644' }
-  await handlers.uploadFile(call('POST', upload, '12345678'))
+  await handlers.uploadFile(call('POST', upload, { body: '12345678' }))
   expect(figures.requests()).toEqual([
     { op: 'readBinary', cluster: '/a', code: 200, count: 1 },
     { op: 'readBinary', cluster: '/a', code: 206, count: 1 },

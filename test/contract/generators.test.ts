@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { isRecord } from '../../src/contract/document.ts'
+import { contract } from '../unit/contract/fixture.ts'
+
+// What clients that are generated from the contract stumble over; test/integration/generators.test.ts makes such clients.
+
+/** Every schema of the document that stands where it has no name of its own. */
+function* unnamed(node: unknown, at: string): Generator<{ at: string; schema: Readonly<Record<string, unknown>> }> {
+  if (Array.isArray(node)) for (const [index, item] of node.entries()) yield* unnamed(item, `${at}/${index}`)
+  if (!isRecord(node)) return
+  const isNamed = /^\/components\/schemas\/[^/]+$/.test(at)
+  if (!isNamed && ('type' in node || 'anyOf' in node || 'oneOf' in node || 'allOf' in node)) yield { at, schema: node }
+  for (const [key, member] of Object.entries(node)) {
+    if (key !== 'example' && key !== 'examples') yield* unnamed(member, `${at}/${key}`)
+  }
+}
+
+test('every object of several fields has a name, and no schema is a choice of several', () => {
+  const found = [...unnamed(contract.document, '')]
+  expect(found.length).toBeGreaterThan(100)
+  const wrong = found.filter(({ schema }) => isRecord(schema['properties']) || 'anyOf' in schema || 'oneOf' in schema)
+  expect(wrong.map(({ at }) => at)).toEqual([])
+})
+
+test('no two names differ by case alone', () => {
+  const places = [
+    ...contract.operations.map(({ id, parameters }) => [id, parameters.map(({ name }) => name)] as const),
+    ['operations', contract.operations.map(({ id }) => id)] as const,
+    ['schemas', Object.keys(schemasOf(contract.document))] as const,
+  ]
+  for (const [place, names] of places) {
+    expect({ place, names: new Set(names.map(name => name.replaceAll(/[-_]/g, '').toLowerCase())).size }).toEqual({
+      place,
+      names: names.length,
+    })
+  }
+})
+
+test('the body of an upload has one binary type', () => {
+  const upload = contract.operations.find(({ id }) => id === 'uploadFile')
+  expect(Object.entries(upload?.requestContent ?? {}).map(([type, { schema }]) => [type, schema?.format])).toEqual([
+    ['application/octet-stream', 'binary'],
+  ])
+})
+
+test('an answer has either JSON of one kind, or none', () => {
+  const mixed = contract.operations.flatMap(({ id, answers }) =>
+    answers
+      .filter(({ content }) => 'application/json' in content && Object.keys(content).length > 1)
+      .map(({ status }) => `${id} ${status}`),
+  )
+  expect(mixed).toEqual([])
+  const bodies = ['getEventV1', 'getEventV2', 'postEvent'].map(id => {
+    const operation = contract.operations.find(candidate => candidate.id === id)
+    return Object.keys(operation?.answers.find(({ status }) => status === 202)?.content ?? {})
+  })
+  expect(bodies).toEqual([[], [], ['application/json']])
+})
+
+const schemasOf = (document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const { components } = document
+  return isRecord(components) && isRecord(components['schemas']) ? components['schemas'] : {}
+}
