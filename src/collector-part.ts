@@ -83,6 +83,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     validate: isValidating(settings) ? createValidator(name => registrar.fields(name)) : undefined,
     refusesMismatches: settings['collector.validation'] === 'reject',
     ...(needsToken ? { authorize: call => void auth.authorize(withoutCookies(call), 'send') } : {}),
+    tokenProblem: () => auth.problem(),
     fileSystem: () => ({
       configuration: describeFileSystem(settings, fileSystem),
       problem: fileSystem.problemOf(settings['collector.event-output-directory']),

@@ -28,7 +28,7 @@ export const createConsole = ({ auth }: ConsoleOptions): readonly AdminRoute[] =
   return [
     { ...adminRoutes.console, handle: getAsset },
     { ...adminRoutes.session, handle: session },
-    { ...adminRoutes.logout, handle: postLogout },
+    { ...adminRoutes.logout, handle: call => postLogout(call, auth) },
     { ...adminRoutes.consoleFiles, handle: getAsset },
   ]
 }

@@ -22,21 +22,26 @@ export const getSession = ({ caller }: AdminCall, { isOpen }: Auth): Response =>
   toAnswer(toSession(caller.identity, isOpen))
 
 /**
- * Logs a browser in: `{"token": …}` becomes a cookie that neither scripts nor other sites can use.
+ * Logs a browser in: `{"token": …}` opens a session, whose id goes into a cookie that neither scripts nor other sites can use.
  * @throws SluiceError `bad-request`, `unauthenticated`, `denied` for a token that is not for the management
  */
 export const postSession = async (call: AdminCall, auth: Auth): Promise<Response> => {
   const token = toToken(await readJsonText(call))
-  const identity = auth.identifyToken(token)
-  if (!identity) throw toUnauthenticated('This token is not known')
-  const session = toSession(identity, auth.isOpen)
+  const login = await auth.logIn(token, call.peer)
+  if (!login) throw toUnauthenticated('This token is not known')
+  const session = toSession(login.identity, auth.isOpen)
   if (!session.canView) throw new SluiceError('denied', 'This token is not for the management: it lacks the role view')
-  return toAnswer(session, { 'set-cookie': toSessionCookie(token, isSecurePage(call)) })
+  return toAnswer(session, { 'set-cookie': toSessionCookie(login.open(), isSecurePage(call)) })
 }
 
-/** Logs a browser out. */
-export const postLogout = (call: AdminCall): Response =>
-  new Response(null, { status: 204, headers: { ...noStore, 'set-cookie': toSessionCookie('', isSecurePage(call)) } })
+/** Logs a browser out: its session ends, and its cookie goes. */
+export const postLogout = (call: AdminCall, auth: Auth): Response => {
+  auth.logOut(call)
+  return new Response(null, {
+    status: 204,
+    headers: { ...noStore, 'set-cookie': toSessionCookie('', isSecurePage(call)) },
+  })
+}
 
 const noStore = { 'cache-control': 'no-store' }
 
@@ -50,7 +55,6 @@ const toSession = (identity: Identity, isOpen: boolean): Session => ({
   canOperate: identity.has('operate'),
 })
 
-/** A token has none of the characters that would end a cookie. */
 const toToken = (text: string): string => {
   let body: unknown
   try {

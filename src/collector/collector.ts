@@ -36,6 +36,8 @@ export type CollectorOptions = {
   readonly authorize?: Authorize
   /** For the health report. @default nothing known, nothing wrong */
   readonly fileSystem?: () => FileSystemStatus
+  /** What is wrong with the file of tokens; empty while nothing is. */
+  readonly tokenProblem?: () => string
   /** The realtime subsystem's part of the health report. @default switched off */
   readonly realtime?: (() => Omit<HealthItem, 'type'>) | undefined
   /** Takes batches that were kept, to forward some of their events; never waits or throws. @default nothing is forwarded */
@@ -112,6 +114,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
     now: () => clock.now(),
     realtime: options.realtime,
     fileSystem: options.fileSystem ?? (() => ({ configuration: '', problem: '' })),
+    tokenProblem: options.tokenProblem,
     isDraining: () => isDraining,
   }
   return {

@@ -29,6 +29,8 @@ export type HealthParts = {
   /** @default a realtime subsystem that is switched off */
   readonly realtime: (() => Omit<HealthItem, 'type'>) | undefined
   readonly fileSystem: () => FileSystemStatus
+  /** What is wrong with the file of tokens; empty while nothing is, and then the report does not speak of it. */
+  readonly tokenProblem: (() => string) | undefined
   readonly isDraining: () => boolean
 }
 
@@ -39,10 +41,12 @@ export type HealthParams = { readonly pretty?: boolean | undefined }
 export const toHealthReport = (parts: HealthParts, origin: string): HealthReport => {
   const stats = parts.spool.stats()
   const realtime = parts.realtime?.() ?? realtimeOff
+  const tokenProblem = parts.tokenProblem?.() ?? ''
   const items: HealthItem[] = [
     toWriterItem(stats, parts.counters),
     { type: 'RealtimeHealthCheck', ...realtime },
     toFileSystemItem(stats, parts.fileSystem()),
+    ...(tokenProblem === '' ? [] : [{ type: 'TokenFileHealthCheck', code: 'WARN', message: tokenProblem } as const]),
   ]
   return {
     location: `${origin}/1.0/healthcheck`,

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 daa36d1b3409398b052b7d356735c18c4b620b5310bd1f710a57835d8c0a8e73). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 d42591fc868d34b6b327a465a940fb3aceff579435abc2e18e009a64ab9a7d94). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -279,8 +279,9 @@ export interface paths {
         readonly put?: never;
         /**
          * Log in with a token
-         * @description Keeps the token in a cookie that scripts and other sites cannot use. Programs send the token in an
-         *     `Authorization` header instead.
+         * @description Opens a session; a cookie that scripts and other sites cannot use keeps its id. It ends by a logout, after
+         *     12 hours without use, with its token, and with the process. Programs send the token in an `Authorization` header
+         *     instead. After some logins that failed, an address waits for the answer to the next that fails.
          */
         readonly post: operations["postLogin"];
         readonly delete?: never;
@@ -300,7 +301,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Log out
-         * @description Removes the cookie of the login.
+         * @description Ends the session, and removes its cookie.
          */
         readonly post: operations["postLogout"];
         readonly delete?: never;
@@ -563,7 +564,7 @@ export interface components {
         };
         /** @description How one part is. */
         readonly HealthItem: {
-            /** @description `WriterHealthCheck`, `RealtimeHealthCheck` or `HadoopHealthCheck`. */
+            /** @description `WriterHealthCheck`, `RealtimeHealthCheck`, `HadoopHealthCheck`; `TokenFileHealthCheck` while something is wrong with the file of tokens. */
             readonly type: string;
             /**
              * @description `ERROR` means that events are refused.

@@ -1,9 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { SluiceError } from '../errors.ts'
-import type { Logger } from '../log.ts'
-import { parseTokenFile, type Role, type TokenEntry } from './token-file.ts'
-import { watchFiles } from './watch-files.ts'
+import { createFailedLogins, type FailedLoginsOptions } from './failed-logins.ts'
+import { createSessions } from './sessions.ts'
+import type { Role, TokenEntry } from './token-file.ts'
+import { createTokenSource, type TokenSourceOptions } from './token-source.ts'
 
 /** Who calls. */
 export type Identity = {
@@ -15,31 +15,40 @@ export type Identity = {
 /** The part of a call that is looked at. */
 export type Headers = { header(name: string): string | undefined }
 
-/** Knows tokens. */
+/** Knows tokens, and the browsers that logged in with one. */
 export type Auth = {
   /** Whether callers need a token at all. */
   readonly isOpen: boolean
-  /** Who holds the token of `Authorization: Bearer …` or of the session cookie; nothing without a valid one. */
+  /** Who holds the token of `Authorization: Bearer …` or the session of the cookie; nothing without a valid one. */
   identify(call: Headers): Identity | undefined
-  /** Who holds this token; for logging in. */
-  identifyToken(token: string): Identity | undefined
+  /** Who holds this token; nothing for an unknown one, and that after a while where many come from the same address. */
+  logIn(token: string, from: string): Promise<Login | undefined>
+  /** Ends the session of the cookie. */
+  logOut(call: Headers): void
   /** @throws SluiceError `unauthenticated` without a valid token, `denied` without the role */
   authorize(call: Headers, role: Role): Identity
+  /** What is wrong with the file of tokens, for the health report; empty while nothing is. */
+  problem(): string
   close(): void
 }
 
-/** Where the tokens are. */
-export type AuthOptions = {
-  /** A file as of `token-file.ts`; without one everybody may do everything. */
-  readonly path: string | undefined
-  readonly logger: Logger
-  /** How often the file is looked at, in ms. */
-  readonly checkMs?: number
+/** The holder of a token who wants to be remembered. */
+export type Login = {
+  readonly identity: Identity
+  /** @returns the id of a new session, for {@link toSessionCookie} */
+  open(): string
 }
+
+/** Where the tokens are. */
+export type AuthOptions = Pick<TokenSourceOptions, 'logger' | 'now' | 'repeat'> &
+  Pick<FailedLoginsOptions, 'wait'> & {
+    /** A file as of `token-file.ts`; without one everybody may do everything. */
+    readonly path: string | undefined
+  }
 
 /** Longer tokens are not hashed. */
 const maxTokenChars = 1_000
-const cookieName = 'sluice-token'
+const cookieName = 'sluice-session'
 
 /** A new token: 256 random bits, readable in a URL. */
 export const createToken = (): string => randomBytes(32).toString('base64url')
@@ -47,9 +56,9 @@ export const createToken = (): string => randomBytes(32).toString('base64url')
 /** What the token file holds of a token. */
 export const hashToken = (token: string): string => hash('sha256', token, 'hex')
 
-/** The cookie of a browser that logged in; an empty token logs it out. Scripts and other sites cannot use it. */
-export const toSessionCookie = (token: string, secure: boolean): string =>
-  `${cookieName}=${token}; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}${token === '' ? '; Max-Age=0' : ''}`
+/** The cookie of a browser that logged in; an empty id removes it. Scripts and other sites cannot use it. */
+export const toSessionCookie = (id: string, secure: boolean): string =>
+  `${cookieName}=${id}; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}${id === '' ? '; Max-Age=0' : ''}`
 
 /** The 401, with the challenge that belongs to it (RFC 6750). */
 export const toUnauthenticated = (message: string): SluiceError =>
@@ -67,30 +76,38 @@ export const withoutCookies = (call: Headers): Headers => ({
 })
 
 /** Reads the token file now and after it changes. @throws Error naming the file when it cannot be used at start */
-export const createAuth = async ({ path, logger, checkMs }: AuthOptions): Promise<Auth> => {
+export const createAuth = async (options: AuthOptions): Promise<Auth> => {
+  const { path, logger, now = () => performance.now(), wait } = options
   if (path === undefined) return openAuth
-  let entries = await readTokens(path)
-  const stopWatching = await watchFiles(
-    [path],
-    async () => {
-      try {
-        entries = await readTokens(path)
-        logger.info({ file: path, count: entries.length }, 'tokens read again')
-      } catch (error) {
-        logger.warn({ err: error, file: path }, 'the new token file cannot be used, the old tokens stay')
-      }
-    },
-    checkMs,
-  )
-  const identifyToken = (token: string): Identity | undefined => find(entries, token)
+  const source = await createTokenSource({ ...options, path })
+  const sessions = createSessions(now)
+  const failedLogins = createFailedLogins({ logger, now, ...(wait ? { wait } : {}) })
+
+  const ofSession = (id: string | undefined): TokenEntry | undefined => {
+    const entry = id === undefined ? undefined : sessions.find(id)
+    return entry !== undefined && source.entries().includes(entry) ? entry : undefined
+  }
   const identify = (call: Headers): Identity | undefined => {
     const token = toToken(call)
-    return token === undefined ? undefined : identifyToken(token)
+    const entry = token === undefined ? ofSession(toSessionId(call)) : find(source.entries(), token)
+    return entry && toIdentity(entry)
   }
   return {
     isOpen: false,
     identify,
-    identifyToken,
+    logIn: async (token, from) => {
+      const entry = find(source.entries(), token)
+      if (entry === undefined) {
+        await failedLogins.note(from)
+        return undefined
+      }
+      failedLogins.forget(from)
+      return { identity: toIdentity(entry), open: () => sessions.open(entry) }
+    },
+    logOut: call => {
+      const id = toSessionId(call)
+      if (id !== undefined) sessions.end(id)
+    },
     authorize: (call, role) => {
       const identity = identify(call)
       if (identity === undefined) {
@@ -99,44 +116,46 @@ export const createAuth = async ({ path, logger, checkMs }: AuthOptions): Promis
       if (!identity.has(role)) throw new SluiceError('denied', `The token lacks the role ${role}`)
       return identity
     },
-    close: stopWatching,
+    problem: () => source.problem(),
+    close: () => {
+      source.close()
+      failedLogins.close()
+    },
   }
 }
 
 const anonymous: Identity = { name: 'anonymous', has: () => true }
 
-const openAuth: Auth = {
+/** Where nobody needs a token. */
+export const openAuth: Auth = {
   isOpen: true,
   identify: () => anonymous,
-  identifyToken: () => anonymous,
+  logIn: async () => ({ identity: anonymous, open: () => '' }),
+  logOut: () => {},
   authorize: () => anonymous,
+  problem: () => '',
   close: () => {},
 }
 
-const readTokens = async (path: string): Promise<readonly TokenEntry[]> => {
-  try {
-    return parseTokenFile(await readFile(path, 'utf8'))
-  } catch (error) {
-    throw new Error(`The file of auth.tokens ${path} cannot be used: ${error instanceof Error ? error.message : ''}`, {
-      cause: error,
-    })
-  }
-}
-
+/** What an `Authorization` header says, though it be nothing; undefined where there is none. */
 const toToken = (call: Headers): string | undefined => {
   const authorization = call.header('authorization')
-  if (authorization !== undefined) return /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+  return authorization === undefined ? undefined : (/^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '')
+}
+
+const toSessionId = (call: Headers): string | undefined => {
   const cookies = call.header('cookie')?.split(';') ?? []
-  return cookies.map(one => one.trim().split('=')).find(([name]) => name === cookieName)?.[1]
+  const id = cookies.map(one => one.trim().split('=')).find(([name]) => name === cookieName)?.[1]
+  return id !== undefined && id.length <= maxTokenChars ? id : undefined
 }
 
 /** Compares with every entry, so that the time says nothing about which one was close. */
-const find = (entries: readonly TokenEntry[], token: string): Identity | undefined => {
+const find = (entries: readonly TokenEntry[], token: string): TokenEntry | undefined => {
   if (token === '' || token.length > maxTokenChars) return undefined
   const presented = Buffer.from(hashToken(token), 'hex')
   let found: TokenEntry | undefined
   for (const entry of entries) if (timingSafeEqual(presented, Buffer.from(entry.sha256, 'hex'))) found = entry
-  if (found === undefined) return undefined
-  const { name, roles } = found
-  return { name, has: role => roles.has(role) }
+  return found
 }
+
+const toIdentity = ({ name, roles }: TokenEntry): Identity => ({ name, has: role => roles.has(role) })

@@ -108,8 +108,11 @@ describe('S1: the session of the console', () => {
     const rpcHeaders = { ...headers, 'content-type': 'application/json' }
     const call = await admin('/rpc', { method: 'POST', headers: rpcHeaders, body })
     expect(await call.json()).toMatchObject({ result: { product: 'sluice' } })
-    const end = await admin('/console/logout', { method: 'POST' })
+    expect(cookie).not.toContain(viewer)
+    const end = await admin('/console/logout', { method: 'POST', headers })
     expect(end.headers.get('set-cookie')).toContain('Max-Age=0')
+    expect(await (await admin('/console/session', { headers })).json()).toMatchObject({ name: 'nobody' })
+    expect((await admin('/rpc', { method: 'POST', headers: rpcHeaders, body })).status).toBe(401)
   })
 
   test('without a token shows nothing', async () => {

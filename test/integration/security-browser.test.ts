@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
-import { createToken, hashToken, toSessionCookie } from '../../src/http/auth.ts'
+import { createToken, hashToken } from '../../src/http/auth.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { chunksOf } from '../suites/filesystem.ts'
@@ -17,6 +17,15 @@ const page = (target: string, fields: string, enctype: string): string =>
 <form id="form" method="post" action="${target}" enctype="${enctype}">${fields}<button>Win</button></form>`
 
 const token = createToken()
+
+/** @returns the id of a new session */
+const logIn = async (origin: string): Promise<string> => {
+  const body = new URLSearchParams({ token })
+  const { headers } = await fetch(`${origin}/login`, { method: 'POST', body, redirect: 'manual' })
+  const [, id] = /^sluice-session=([^;]{40,});/.exec(headers.get('set-cookie') ?? '') ?? []
+  if (id === undefined) throw new Error('The login gave no session')
+  return id
+}
 
 describeBrowser('S1: a page of another site', browser => {
   const files = createMemoryFileSystem()
@@ -79,9 +88,10 @@ describeBrowser('S1: a page of another site', browser => {
     for (const base of bases) {
       pages.set('/attack', page(`${base}${path}`, fields, enctype))
       const opened = await browser.open([evilOrigin, base])
-      const [cookie = ''] = toSessionCookie(token, false).split(';')
-      const [name = '', value = ''] = cookie.split('=')
-      await opened.context().addCookies([{ name, value, url: base, httpOnly: true, sameSite: 'Strict' }])
+      const value = base === target.guarded || base === target.guardedAdmin ? await logIn(target.guarded) : 'any'
+      await opened
+        .context()
+        .addCookies([{ name: 'sluice-session', value, url: base, httpOnly: true, sameSite: 'Strict' }])
       await opened.goto(`${evilOrigin}/attack`)
       const [answer] = await Promise.all([
         opened.waitForResponse(response => response.url().startsWith(base)),

@@ -92,7 +92,14 @@ const send = async (
   return response
 }
 const bearer = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` })
-const cookie = (token: string): Readonly<Record<string, string>> => ({ cookie: `sluice-token=${token}` })
+const cookie = (id: string): Readonly<Record<string, string>> => ({ cookie: `sluice-session=${id}` })
+
+/** The id of a new session, as the login page opens it for any token. */
+const logIn = async (token: string): Promise<string> => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await server.server('/login', { method: 'POST', headers, body: `token=${token}`, redirect: 'manual' })
+  return /^sluice-session=([^;]{40,});/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? ''
+}
 
 test('S1: every route that the application serves stands in the table, and the other way round', () => {
   const served = new Set(routers.flatMap(({ routes }) => routes.map(({ path }) => path.replace(/(?<=.)\/$/, ''))))
@@ -110,7 +117,7 @@ describe('with tokens', () => {
       bearer(hashToken(tokens.read)),
       { authorization: `Basic ${tokens.read}` },
     ]
-    for (const headers of [...without, cookie(createToken())]) {
+    for (const headers of [...without, cookie(createToken()), cookie(tokens.read)]) {
       const { status, headers: answered } = await send(row, headers)
       expect([status, answered.get('www-authenticate')], JSON.stringify(headers)).toEqual([
         401,
@@ -127,7 +134,7 @@ describe('with tokens', () => {
 
   test.each(closed)('S3: $route takes a cookie unless any page may call it', async row => {
     const [role] = row.roles
-    const status = (await send(row, cookie(tokens[role as Role]))).status
+    const status = (await send(row, cookie(await logIn(tokens[role as Role])))).status
     if (row.part === 'collector') expect(status).toBe(401)
     else expect(status).toBeLessThan(400)
   })

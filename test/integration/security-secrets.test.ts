@@ -120,7 +120,7 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     for (const name of ['token', 'access_token', 'delegation']) {
       await note(origins.server, `/rest/1.0/json?path=/file&${name}=${secrets.wrongToken}`)
     }
-    const cookie = `sluice-token=${secrets.wrongToken}`
+    const cookie = `sluice-session=${secrets.wrongToken}`
     await note(origins.server, '/rest/1.0/hdfs', { headers: { cookie, accept: 'text/html' } })
     for (const token of [secrets.wrongToken, secrets.read]) {
       const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createToken, hashToken } from '../../src/http/auth.ts'
 import { roles } from '../../src/http/token-file.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
@@ -100,4 +100,18 @@ describe('S1: the cookie of a login', () => {
       expect(answer.headers.get('set-cookie')).not.toContain('a=b')
     }
   })
+})
+
+test('S9: a damaged file keeps the tokens, and the health report says so', async () => {
+  const path = join(directory, 'damaged')
+  const token = createToken()
+  writeFileSync(path, `ann view sha256:${hashToken(token)}\n`)
+  const own = await createTestServer({ set: [`auth.tokens=${path}`] })
+  onTestFinished(() => own.close())
+  const health = async (): Promise<unknown> => (await own.server('/1.0/healthcheck')).json()
+  expect(await health()).toMatchObject({ size: 3 })
+  writeFileSync(path, 'nonsense')
+  await vi.waitFor(async () => expect(await health()).toMatchObject({ size: 4 }), 20_000)
+  expect(await health()).toMatchObject({ items: [{}, {}, {}, { type: 'TokenFileHealthCheck', code: 'WARN' }] })
+  expect((await own.admin('/metrics', { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
 })

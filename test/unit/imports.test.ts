@@ -44,14 +44,15 @@ const isRoot = (part: string): boolean => ['app', 'index', 'main'].includes(part
 const portable = ['formats', 'beans', 'http', 'contract', 'rows', 'config']
 const nodeOnly = [
   'src/contract/load.ts', // reads openapi.yaml from the package
-  'src/http/auth.ts', // reads the token file
   'src/http/base-style.ts', // reads the style sheet
   'src/http/client-error.ts',
   'src/http/drain.ts',
+  'src/http/failed-logins.ts', // waits
   'src/http/listening-sockets.ts',
   'src/http/node.ts', // the edge
   'src/http/plain-http.ts', // knows a bare connection
   'src/http/tls.ts',
+  'src/http/token-source.ts',
   'src/http/watch-files.ts',
   'src/rows/parquet-thread.ts', // where a hostile file takes a thread and no more
   'src/rows/parquet-worker.ts',

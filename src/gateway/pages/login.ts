@@ -16,7 +16,7 @@ export type Login = {
   readonly out: Handlers['postLogout']
 }
 
-/** Logs browsers in with a token, kept in a cookie that only this server sees. */
+/** Logs browsers in with a token: the cookie has the id of a session, and only this server sees it. */
 export const createLogin = ({ auth, frame }: { readonly auth: Auth; readonly frame: Frame }): Login => {
   const ask = (to: string, problem?: string): Promise<Response> =>
     toPageResponse(frame, {
@@ -32,12 +32,15 @@ export const createLogin = ({ auth, frame }: { readonly auth: Auth; readonly fra
       if (auth.isOpen) return seeOther(to)
       const body = new TextDecoder().decode(await call.bytes(maxFormBytes))
       const token = new URLSearchParams(body).get('token')?.trim() ?? ''
-      if (auth.identifyToken(token) !== undefined)
-        return seeOther(to, { 'set-cookie': toSessionCookie(token, isSecurePage(call)) })
+      const login = await auth.logIn(token, call.peer)
+      if (login !== undefined) return seeOther(to, { 'set-cookie': toSessionCookie(login.open(), isSecurePage(call)) })
       const problem = 'This token is not valid here.'
       if (/\btext\/html\b/i.test(call.header('accept') ?? '')) return ask(to, problem)
       throw toUnauthenticated(problem)
     },
-    out: call => seeOther('/login', { 'set-cookie': toSessionCookie('', isSecurePage(call)) }),
+    out: call => {
+      auth.logOut(call)
+      return seeOther('/login', { 'set-cookie': toSessionCookie('', isSecurePage(call)) })
+    },
   }
 }

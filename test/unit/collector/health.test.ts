@@ -53,6 +53,18 @@ describe('U1: health report', () => {
       },
     ])
   })
+  test('speaks of the file of tokens while something is wrong with it', async () => {
+    const { collector } = createTestCollector({}, { tokenProblem: () => 'the file is gone' })
+    const call = createCall('/1.0/healthcheck', { headers: { host: 'localhost' } })
+    const response = await answer(collector.handlers.getHealth, { ...call, params: {} })
+    expect([response.status, JSON.parse(await response.text())]).toEqual([
+      200,
+      expect.objectContaining({
+        size: 4,
+        items: expect.arrayContaining([{ type: 'TokenFileHealthCheck', code: 'WARN', message: 'the file is gone' }]),
+      }),
+    ])
+  })
   test.each<[Partial<SpoolStats>, problem: string, status: number, codes: string[]]>([
     [{ accepting: false, refusal: 'disk full' }, '', 503, ['ERROR', 'OK', 'OK']],
     [{ flushEnabled: false }, '', 200, ['WARN', 'OK', 'OK']],

@@ -156,8 +156,10 @@ describe('S1: with tokens', () => {
     expect(await send('GET /rest/1.0/json?path=/f', headers)).toBe(200)
     expect(await send('GET /rest/1.0/json?path=/f', { ...headers, origin: 'http://evil.example' })).toBe(403)
     expect(await send('DELETE /rest/1.0?path=/f', headers)).toBe(403)
+    expect(cookie).not.toContain(tokens.read)
     const logout = await gateway?.call('/logout', { method: 'POST', headers })
-    expect(logout?.headers.get('set-cookie')).toMatch(/^sluice-token=; .*Max-Age=0/)
+    expect(await send('GET /rest/1.0/json?path=/f', headers)).toBe(401)
+    expect(logout?.headers.get('set-cookie')).toMatch(/^sluice-session=; .*Max-Age=0/)
   })
 })
 

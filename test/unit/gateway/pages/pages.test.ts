@@ -317,14 +317,14 @@ describe('a login', () => {
     ])
     expect([response.status, response.headers.get('location')]).toEqual([303, '/rest/1.0/hdfs?path=/d'])
     const cookie = response.headers.get('set-cookie') ?? ''
-    expect(cookie).toMatch(/^sluice-token=secret; Path=\/; HttpOnly; SameSite=Strict/)
+    expect(cookie).toMatch(/^sluice-session=secret; Path=\/; HttpOnly; SameSite=Strict/)
     const html = await world.page(toPage('/d'), { cookie: cookie.split(';')[0] ?? '' })
     expect(html).toContain('Logged in as ann')
   })
 
   test('without the role to write has no upload and no delete', async () => {
     const { world } = await login('token=secret')
-    const cookie = 'sluice-token=secret'
+    const cookie = 'sluice-session=secret'
     expect(await world.page(toPage('/d'), { cookie })).not.toMatch(/upload|show=delete/)
     const post = await world.app.request(`http://localhost${toPage('/d/a.txt', '&action=delete')}`, {
       method: 'POST',
@@ -354,7 +354,7 @@ describe('a login', () => {
     expect(await world.page('/login')).not.toContain('memory:')
     const out = await world.app.request('http://localhost/logout', {
       method: 'POST',
-      headers: { host: 'localhost', origin: 'http://localhost', cookie: 'sluice-token=secret' },
+      headers: { host: 'localhost', origin: 'http://localhost', cookie: 'sluice-session=secret' },
     })
     expect([out.status, out.headers.get('location')]).toEqual([303, '/login'])
     expect(out.headers.get('set-cookie')).toContain('Max-Age=0')

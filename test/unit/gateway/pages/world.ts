@@ -7,7 +7,7 @@ import { createMemoryFileSystem, type MemoryOptions } from '../../../../src/file
 import { deletePath } from '../../../../src/gateway/delete-path.ts'
 import { createPages, type Pages, type PagesOptions } from '../../../../src/gateway/pages/pages.ts'
 import { uploadFile } from '../../../../src/gateway/upload-file.ts'
-import type { Auth } from '../../../../src/http/auth.ts'
+import { type Auth, openAuth } from '../../../../src/http/auth.ts'
 import { checkSource, loopbackHosts } from '../../../../src/http/hosts.ts'
 import { toCall } from '../../../../src/http/to-call.ts'
 import type { Role } from '../../../../src/http/token-file.ts'
@@ -92,31 +92,22 @@ export const createWorld = async ({ files = {}, memory = {}, ...options }: World
   }
 }
 
-/** Tokens of tests: the role is the token. */
-export const createTokenAuth = (...roles: readonly Role[]): Auth => ({
-  isOpen: false,
-  identifyToken: token => (token === 'secret' ? { name: 'ann', has: role => roles.includes(role) } : undefined),
-  identify(call) {
-    const cookie = /(?:^|; )sluice-token=([^;]*)/.exec(call.header('cookie') ?? '')?.[1]
-    return cookie === undefined ? undefined : this.identifyToken(cookie)
-  },
-  authorize(call, role) {
-    const identity = this.identify(call)
-    if (identity === undefined) throw new SluiceError('unauthenticated', 'A valid token is needed')
-    if (!identity.has(role)) throw new SluiceError('denied', `The token lacks the role ${role}`)
-    return identity
-  },
-  close: () => {},
-})
-
-const openAuth: Auth = {
-  isOpen: true,
-  identify: () => anonymous,
-  identifyToken: () => anonymous,
-  authorize: () => anonymous,
-  close: () => {},
+/** A token of tests, `secret`; it is its session as well. */
+export const createTokenAuth = (...roles: readonly Role[]): Auth => {
+  const ann = { name: 'ann', has: (role: Role) => roles.includes(role) }
+  return {
+    ...openAuth,
+    isOpen: false,
+    logIn: async token => (token === 'secret' ? { identity: ann, open: () => token } : undefined),
+    identify: call => (/(?:^|; )sluice-session=secret(?:;|$)/.test(call.header('cookie') ?? '') ? ann : undefined),
+    authorize(call, role) {
+      const identity = this.identify(call)
+      if (identity === undefined) throw new SluiceError('unauthenticated', 'A valid token is needed')
+      if (!identity.has(role)) throw new SluiceError('denied', `The token lacks the role ${role}`)
+      return identity
+    },
+  }
 }
-const anonymous = { name: 'anonymous', has: () => true }
 
 const toBytes = (content: string | Uint8Array): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : content
