@@ -1,12 +1,12 @@
 // node:fs
 import type { Stats } from 'node:fs'
-import { lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { throwIfAborted } from './abortable.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from './filesystem.ts'
-import { makeDirectories, moveReplacing, moveWithoutReplacing, remove } from './local/durable.ts'
+import { makeDirectories, makeRoot, moveReplacing, moveWithoutReplacing, remove } from './local/durable.ts'
 import { errnoOf, toLocalError } from './local/errors.ts'
 import { readFile } from './local/read-file.ts'
 import { resolveEntry, resolveInside } from './local/resolve.ts'
@@ -33,7 +33,7 @@ const statusesAtOnce = 32
  */
 export const createLocalFileSystem = async (options: LocalOptions): Promise<FileSystem> => {
   const root = await guard('use', options.root, async () => {
-    await mkdir(resolve(options.root), { recursive: true })
+    await makeRoot(resolve(options.root))
     return await realpath(options.root)
   })
   const owners = createOwners()

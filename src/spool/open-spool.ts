@@ -1,6 +1,7 @@
 // node-only: the real disk, its lock, and two threads
-import { chmod, mkdir, open } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { chmod } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { makeRoot } from '../filesystem/local/durable.ts'
 import { createSpool } from './create-spool.ts'
 import { createNodeDisk } from './disk/node-disk.ts'
 import { createWriter } from './disk/writer.ts'
@@ -15,7 +16,8 @@ import type { SpoolOptions } from './spool-options.ts'
  * @throws SpoolLocked when another process runs on it
  */
 export const openSpool = async (directory: string, options: Omit<SpoolOptions, 'disk' | 'seal'>): Promise<Spool> => {
-  await makeDirectory(resolve(directory))
+  // Events are nobody else's; in the file system that is for its permissions to say.
+  if (await makeRoot(resolve(directory))) await chmod(directory, 0o700)
   const unlock = lockSpool(directory)
   const writer = createWriter()
   const sealer = createSealer(directory)
@@ -29,21 +31,5 @@ export const openSpool = async (directory: string, options: Omit<SpoolOptions, '
   } catch (error) {
     await closeAll()
     throw error
-  }
-}
-
-/** The names of new directories must be as safe as what will be written below them. */
-const makeDirectory = async (directory: string): Promise<void> => {
-  const first = await mkdir(directory, { recursive: true })
-  if (first === undefined) return
-  // Events are nobody else's; in the file system that is for its permissions to say.
-  await chmod(directory, 0o700)
-  for (let made = directory; made.length >= first.length; made = dirname(made)) {
-    const parent = await open(dirname(made), 'r')
-    try {
-      await parent.sync()
-    } finally {
-      await parent.close()
-    }
   }
 }

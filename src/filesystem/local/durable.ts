@@ -16,6 +16,18 @@ export const syncDirectory = async (directory: string): Promise<void> => {
   }
 }
 
+/**
+ * Creates the directory that everything else is made in, and its parents, with what bits the process gives.
+ * @returns whether it is new
+ */
+export const makeRoot = async (directory: string): Promise<boolean> => {
+  const first = await mkdir(directory, { recursive: true })
+  if (first === undefined) return false
+  // The names of new directories must be as safe as what will be written below them.
+  for (let made = directory; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made))
+  return true
+}
+
 /** Creates a directory and its parents with exact permission bits; an existing directory stays as it is. */
 export const makeDirectories = async (directory: string, permission = defaultDirectoryPermission): Promise<void> => {
   const missing: string[] = []
