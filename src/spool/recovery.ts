@@ -42,13 +42,13 @@ export const recoverSpool = async (disk: Disk, flushEnabled: boolean, log: Spool
       if (!state.closed.has(number)) scans.set(number, await scan(disk, number, state, log))
   })
   await noteFormat(disk)
-  const collectorId = await readOrMakeId(disk)
+  const collectorId = await readOrMakeId(disk, ledger.state, log)
   await returnSegments(disk, ledger)
   await placeFiles(disk, ledger, log)
   return { collectorId, ledger, ...(await findSegments(disk, ledger, scans, log)) }
 }
 
-const readOrMakeId = async (disk: Disk): Promise<string> => {
+const readOrMakeId = async (disk: Disk, state: LedgerState, log: SpoolLogger): Promise<string> => {
   const entries = await disk.list('.')
   if (entries.some(({ name }) => name === 'id')) {
     const id = new TextDecoder().decode(await disk.read('id')).trim()
@@ -61,6 +61,11 @@ const readOrMakeId = async (disk: Disk): Promise<string> => {
   await keep(disk, 'id.next', new TextEncoder().encode(`${id}\n`))
   await disk.rename('id.next', 'id')
   await disk.fsyncDir('.')
+  if (state.lastSealed > 0 || (await disk.list('log')).length > 0) {
+    const message =
+      'the id of the spool was missing or damaged: it goes on under a new one. What it left in the file system below _tmp under the old one: sluice spool strays'
+    log.warn({ collectorId: id }, message)
+  }
   return id
 }
 

@@ -160,6 +160,31 @@ describe('U3: without a server', () => {
     ).toEqual(['FuuEvent', 'FuuEvent'])
   })
 
+  test('strays: the temporary directories of other collectors, and the removal of one by its id', async () => {
+    const cwd = createDirectory()
+    const [gone, living] = ['0'.repeat(32), 'f'.repeat(32)]
+    for (const id of [gone, living]) {
+      mkdirSync(join(cwd, `data/fs/events/_tmp/${id}`), { recursive: true })
+      writeFileSync(join(cwd, `data/fs/events/_tmp/${id}/x.smile.1`), 'abc')
+    }
+    const stray = (id: string) => ({ id, path: `/events/_tmp/${id}`, files: 1, bytes: 3 })
+    const { code, data } = await json(['spool', 'strays'], { cwd })
+    expect({ code, data }).toMatchObject({ code: 0, data: { ownId: null } })
+    expect(data.strays).toHaveLength(2)
+    expect(data.strays).toEqual(expect.arrayContaining([expect.objectContaining(stray(gone))]))
+    const text = (await sluice(['spool', 'strays'], { cwd })).stdout
+    expect(text).toMatch(new RegExp(`^${gone} .* 1 +3 B$`, 'm'))
+    expect(text).toContain('Whether the owner lives cannot be known')
+    // Nobody can be asked here.
+    expect(await sluice(['spool', 'strays', 'remove', gone], { cwd })).toMatchObject({ code: 2 })
+    expect(await json(['spool', 'strays', 'remove', gone, '--yes'], { cwd })).toMatchObject({
+      code: 0,
+      data: { removed: `/events/_tmp/${gone}` },
+    })
+    expect(await sluice(['spool', 'strays', 'remove', '../x', '--yes'], { cwd })).toMatchObject({ code: 1 })
+    expect(await json(['spool', 'strays'], { cwd })).toMatchObject({ data: { strays: [stray(living)] } })
+  })
+
   test('a reader that has seen enough ends a dump quietly', async () => {
     const cwd = createDirectory()
     const child = spawn(process.execPath, [bin, 'config'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -87,7 +87,8 @@ export const listOrNone = async (disk: Disk, path: string): Promise<readonly Dis
   }
 }
 
-const readId = async (disk: Disk): Promise<string | undefined> => {
+/** The id in the spool; undefined where there is none that can be read. */
+export const readId = async (disk: Disk): Promise<string | undefined> => {
   try {
     const text = new TextDecoder().decode(await disk.read('id')).trim()
     return /^[0-9a-f]{32}$/.test(text) ? text : undefined
