@@ -6,7 +6,7 @@
  * Files without such a frame are of version 1, as Sluice 0.1.0 wrote them. A newer version, and a frame that is whole
  * but of a type that its format does not have, end the reading: to skip either would lose what it stands for.
  */
-import { type Frame, readFrames, toFrame } from './framing.ts'
+import { type Frame, readFrames, streamFrames, toFrame } from './framing.ts'
 
 /** Frame type of a header. */
 export const headerFrame = 0
@@ -45,26 +45,48 @@ export const encodeHeader = (format: FormatName, facts: Readonly<Record<string, 
  * @throws UnknownFormat at a header or a frame that only another version understands
  */
 export function* readFormat(bytes: Uint8Array, path: string, format: FormatName): Generator<Frame, number> {
-  const known: readonly number[] = formats[format].frames
-  const version = readVersion(bytes, path, format)
+  const check = createFrameCheck(path, format)
   const frames = readFrames(bytes)
   for (let next = frames.next(); ; next = frames.next()) {
     if (next.done) return next.value
-    const { type, start } = next.value
-    if (known.includes(type)) yield next.value
-    else if (type !== headerFrame || start > 0)
-      throw new UnknownFormat(path, format, version, `a frame of the unknown type ${type} at byte ${start}`)
+    if (check(next.value)) yield next.value
   }
 }
 
-/**
- * The version of a file; 1 where it has no header, or one that is damaged.
- * @throws UnknownFormat when it is a newer one
- */
-export const readVersion = (bytes: Uint8Array, path: string, format: FormatName): number => {
-  const first = readFrames(bytes).next()
-  if (first.done || first.value.type !== headerFrame) return 1
-  const header = parseHeader(first.value.payload)
+/** As {@link readFormat}, of a file in pieces. */
+export async function* streamFormat(
+  pieces: AsyncIterable<Uint8Array>,
+  path: string,
+  format: FormatName,
+): AsyncGenerator<Frame & { readonly version: number }, number> {
+  const check = createFrameCheck(path, format)
+  const frames = streamFrames(pieces)
+  let version = 1
+  for (let next = await frames.next(); ; next = await frames.next()) {
+    if (next.done) return next.value
+    const frame = next.value
+    if (frame.start === 0) version = versionOf(frame, path, format)
+    if (check(frame)) yield { ...frame, version }
+  }
+}
+
+/** Tells frames behind the header from the header, frame by frame from the start. @throws UnknownFormat */
+const createFrameCheck = (path: string, format: FormatName): ((frame: Frame) => boolean) => {
+  const known: readonly number[] = formats[format].frames
+  let version = 1
+  return frame => {
+    const { type, start } = frame
+    if (start === 0) version = versionOf(frame, path, format)
+    if (known.includes(type)) return true
+    if (type === headerFrame && start === 0) return false
+    throw new UnknownFormat(path, format, version, `a frame of the unknown type ${type} at byte ${start}`)
+  }
+}
+
+/** The version of a file by its first frame; 1 where that is no header. @throws UnknownFormat when it is a newer one */
+const versionOf = ({ type, payload }: Frame, path: string, format: FormatName): number => {
+  if (type !== headerFrame) return 1
+  const header = parseHeader(payload)
   const version = header['version']
   if (header['format'] !== format || typeof version !== 'number')
     throw new UnknownFormat(path, format, 'unknown', `the header ${JSON.stringify(header).slice(0, 200)}`)

@@ -40,6 +40,44 @@ export const toFrame = (type: number, payload: Uint8Array): Uint8Array => {
   return bytes
 }
 
+/**
+ * As {@link readFrames}, of a file in pieces: no more of it is held than a frame and a piece. Those who read it get
+ * their turns of the event loop between two pieces.
+ */
+export async function* streamFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, number> {
+  let held: Uint8Array[] = []
+  let size = 0
+  let wanted = 1
+  let offset = 0
+  for await (const piece of pieces) {
+    held.push(piece)
+    size += piece.length
+    if (size < wanted) continue
+    const bytes = held.length === 1 ? piece : Buffer.concat(held)
+    const frames = readFrames(bytes)
+    let next = frames.next()
+    for (; !next.done; next = frames.next()) {
+      const { start, end } = next.value
+      yield { ...next.value, start: offset + start, end: offset + end }
+    }
+    const rest = bytes.subarray(next.value)
+    offset += next.value
+    wanted = frameBytesIn(rest)
+    // It is all there, and yet no frame.
+    if (rest.length >= wanted) return offset
+    held = [rest]
+    size = rest.length
+  }
+  return offset
+}
+
+/** How many bytes have to be there before one can tell whether they begin with a frame. */
+const frameBytesIn = (bytes: Uint8Array): number => {
+  if (bytes.length < frameHeaderBytes) return frameHeaderBytes
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  return length < 1 || length > maxFrameBytes ? 0 : 8 + length
+}
+
 /** Yields the frames of the valid prefix; the generator's return value is where that prefix ends. */
 export function* readFrames(bytes: Uint8Array): Generator<Frame, number> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,75 +1,90 @@
-import { z } from 'zod'
 import { codecNames } from '../codecs/codecs.ts'
-import { type LedgerEntry, outputFormats } from './ledger-state.ts'
+import { type Check, checks } from './check.ts'
+import {
+  type BucketFile,
+  type Damage,
+  type FileRecord,
+  type KeptKey,
+  type LedgerEntry,
+  outputFormats,
+} from './ledger-state.ts'
 
-const bucketFile = z.looseObject({
-  name: z.string(),
-  directory: z.string(),
-  segment: z.number(),
-  format: z.enum(outputFormats),
-  codec: z.enum(codecNames),
-  kind: z.enum(['smile', 'thrift']),
-  length: z.number(),
-  crc: z.number(),
-  events: z.number(),
-  oldest: z.number(),
-})
-const outcome = z.looseObject({
-  accepted: z.number(),
-  rejected: z.number(),
-  errors: z.array(z.looseObject({ index: z.number(), code: z.string(), detail: z.string() })),
-})
-const keys = z.array(z.looseObject({ key: z.string(), fingerprint: z.string(), outcome, at: z.number() }))
-const damage = z.array(z.looseObject({ file: z.string(), bytes: z.number(), events: z.number(), reason: z.string() }))
-const state = z.discriminatedUnion('at', [
-  z.looseObject({ at: z.literal('sealed') }),
-  z.looseObject({ at: z.literal('moving'), temporary: z.string() }),
-  z.looseObject({ at: z.literal('committed'), since: z.number() }),
-  z.looseObject({ at: z.literal('quarantined'), reason: z.string() }),
-])
-const numbers = z.array(z.tuple([z.number(), z.number()]))
+const { text, number, flag, list, object, oneOf, optional, pair, word } = checks
 
-/** What each type of entry holds. Members that a later version added are kept. */
-const entries = {
-  closed: z.looseObject({ type: z.literal('closed'), segment: z.number(), events: z.number(), keys }),
-  end: z.looseObject({ type: z.literal('end'), segment: z.number(), end: z.number() }),
-  damaged: z.looseObject({ type: z.literal('damaged'), damage }),
-  sealed: z.looseObject({
-    type: z.literal('sealed'),
-    segment: z.number(),
-    files: z.array(bucketFile),
+const bucketFile = object<BucketFile>({
+  name: text,
+  directory: text,
+  segment: number,
+  format: oneOf(outputFormats),
+  codec: oneOf(codecNames),
+  kind: oneOf(['smile', 'thrift']),
+  length: number,
+  crc: number,
+  events: number,
+  oldest: number,
+})
+const outcome = object<KeptKey['outcome']>({
+  accepted: number,
+  rejected: number,
+  errors: list(object({ index: number, code: text, detail: text })),
+})
+const keys = list(object<KeptKey>({ key: text, fingerprint: text, outcome, at: number }))
+const damage = list(object<Damage>({ file: text, bytes: number, events: number, reason: text }))
+
+type State = FileRecord['state']
+type StateAt<At extends State['at']> = Extract<State, { readonly at: At }>
+const states: { readonly [At in State['at']]: Check<StateAt<At>> } = {
+  sealed: object({ at: word('sealed') }),
+  moving: object({ at: word('moving'), temporary: text }),
+  committed: object({ at: word('committed'), since: number }),
+  quarantined: object({ at: word('quarantined'), reason: text }),
+}
+const state = (value: unknown): value is State => {
+  const at = typeof value === 'object' && value !== null && 'at' in value ? value.at : undefined
+  return typeof at === 'string' && Object.hasOwn(states, at) && states[at as State['at']](value)
+}
+const files = list(object<FileRecord>({ file: bucketFile, state }))
+
+type Entry<Type extends LedgerEntry['type']> = Extract<LedgerEntry, { readonly type: Type }>
+
+/** What each type of entry holds. */
+const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = {
+  closed: object({ type: word('closed'), segment: number, events: number, keys }),
+  end: object({ type: word('end'), segment: number, end: number }),
+  damaged: object({ type: word('damaged'), damage }),
+  sealed: object({ type: word('sealed'), segment: number, files: list(bucketFile), keys, damage }),
+  moving: object({ type: word('moving'), name: text, temporary: text }),
+  committed: object({ type: word('committed'), name: text, at: number }),
+  quarantined: object({ type: word('quarantined'), name: text, reason: text }),
+  requeued: object({ type: word('requeued'), name: text }),
+  removed: object({ type: word('removed'), name: text }),
+  resolved: object({ type: word('resolved'), file: text }),
+  flush: object({ type: word('flush'), enabled: flag }),
+  files: object({ type: word('files'), files }),
+  snapshot: object({
+    type: word('snapshot'),
+    closed: optional(list(pair(number, number))),
+    ends: list(pair(number, number)),
+    lastSealed: number,
+    files,
     keys,
     damage,
+    flushEnabled: flag,
+    flushedEvents: number,
   }),
-  moving: z.looseObject({ type: z.literal('moving'), name: z.string(), temporary: z.string() }),
-  committed: z.looseObject({ type: z.literal('committed'), name: z.string(), at: z.number() }),
-  quarantined: z.looseObject({ type: z.literal('quarantined'), name: z.string(), reason: z.string() }),
-  requeued: z.looseObject({ type: z.literal('requeued'), name: z.string() }),
-  removed: z.looseObject({ type: z.literal('removed'), name: z.string() }),
-  resolved: z.looseObject({ type: z.literal('resolved'), file: z.string() }),
-  flush: z.looseObject({ type: z.literal('flush'), enabled: z.boolean() }),
-  snapshot: z.looseObject({
-    type: z.literal('snapshot'),
-    closed: numbers.exactOptional(),
-    ends: numbers,
-    lastSealed: z.number(),
-    files: z.array(z.looseObject({ file: bucketFile, state })),
-    keys,
-    damage,
-    flushEnabled: z.boolean(),
-    flushedEvents: z.number(),
-  }),
-} satisfies { readonly [Type in LedgerEntry['type']]: z.ZodType<Extract<LedgerEntry, { readonly type: Type }>> }
-
-const typed = z.looseObject({ type: z.string() })
+}
 
 /**
  * An entry of the ledger, whole: one that holds half of what its type needs must not be applied by half.
  * @returns undefined for a type that only a later version knows
- * @throws SyntaxError, ZodError when it is no entry
+ * @throws SyntaxError, TypeError when it is no entry
  */
 export const parseEntry = (payload: Uint8Array): LedgerEntry | undefined => {
   const value: unknown = JSON.parse(new TextDecoder().decode(payload))
-  const { type } = typed.parse(value)
-  return Object.hasOwn(entries, type) ? entries[type as LedgerEntry['type']].parse(value) : undefined
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
+  if (typeof type !== 'string') throw new TypeError('An entry of the ledger has no type')
+  if (!Object.hasOwn(entries, type)) return undefined
+  const isEntry: Check<LedgerEntry> = entries[type as LedgerEntry['type']]
+  if (isEntry(value)) return value
+  throw new TypeError(`An entry "${type}" of the ledger is not whole`)
 }

@@ -74,11 +74,14 @@ export type LedgerEntry =
   /** Somebody took care of a damaged piece in quarantine: it counts no longer. */
   | { readonly type: 'resolved'; readonly file: string }
   | { readonly type: 'flush'; readonly enabled: boolean }
-  /** Everything so far, when the ledger is written anew. */
+  /**
+   * Everything so far, when the ledger is written anew. Files and pieces follow in entries of their own; those of 0.1.0
+   * stand in it.
+   */
   | {
       readonly type: 'snapshot'
       /** @default none: earlier versions have no such thing */
-      readonly closed?: readonly (readonly [segment: number, events: number])[]
+      readonly closed?: readonly (readonly [segment: number, events: number])[] | undefined
       readonly ends: readonly (readonly [segment: number, end: number])[]
       readonly lastSealed: number
       readonly files: readonly FileRecord[]
@@ -87,6 +90,9 @@ export type LedgerEntry =
       readonly flushEnabled: boolean
       readonly flushedEvents: number
     }
+
+  /** Some of the files of a snapshot. */
+  | { readonly type: 'files'; readonly files: readonly FileRecord[] }
 
 /** A bucket file and where it is on its way. */
 export type FileRecord = {
@@ -168,6 +174,9 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
     case 'flush':
       state.flushEnabled = entry.enabled
       return
+    case 'files':
+      for (const record of entry.files) state.files.set(record)
+      return
     case 'snapshot':
       for (const [segment, events] of entry.closed ?? []) state.closed.set(segment, events)
       for (const [segment, end] of entry.ends) state.ends.set(segment, end)
@@ -181,18 +190,36 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
   }
 }
 
-/** The state as one entry, from which {@link applyEntry} makes it again. */
-export const toSnapshot = (state: LedgerState): LedgerEntry => ({
-  type: 'snapshot',
-  closed: [...state.closed],
-  ends: [...state.ends],
-  lastSealed: state.lastSealed,
-  files: [...state.files.values()],
-  keys: state.keys.values(),
-  damage: state.damage.values(),
-  flushEnabled: state.flushEnabled,
-  flushedEvents: state.flushedEvents,
-})
+/** Files, and pieces, in one entry of a snapshot: some 200 KB. */
+const recordsPerEntry = 500
+
+/** The state as entries from which {@link applyEntry} makes it again: many small ones, whatever it holds. */
+export function* toSnapshot(state: LedgerState): Generator<LedgerEntry, void, undefined> {
+  yield {
+    type: 'snapshot',
+    closed: [...state.closed],
+    ends: [...state.ends],
+    lastSealed: state.lastSealed,
+    files: [],
+    keys: state.keys.values(),
+    damage: [],
+    flushEnabled: state.flushEnabled,
+    flushedEvents: state.flushedEvents,
+  }
+  for (const files of inLots(state.files.values())) yield { type: 'files', files }
+  for (const damage of inLots(state.damage.values())) yield { type: 'damaged', damage }
+}
+
+function* inLots<T>(all: Iterable<T>): Generator<readonly T[], void, undefined> {
+  let lot: T[] = []
+  for (const one of all) {
+    lot.push(one)
+    if (lot.length < recordsPerEntry) continue
+    yield lot
+    lot = []
+  }
+  if (lot.length > 0) yield lot
+}
 
 const setState = (state: LedgerState, name: string, at: FileRecord['state']): void => {
   const record = state.files.get(name)

@@ -1,11 +1,11 @@
 /**
  * The ledger: what became of each sealed file. Behind the header (see `format-header.ts`) stand frames of type 1 whose
- * payload is one {@link LedgerEntry} as JSON. It is written anew, as one snapshot, at each start and when it has grown; a rename puts
- * the new one in place.
+ * payload is one {@link LedgerEntry} as JSON. It is written anew, as a snapshot of many small entries, at each start and
+ * when it has grown; a rename puts the new one in place. It is never in memory as a whole.
  */
 import type { AppendFile, Disk } from './disk/disk.ts'
 import { isDiskFull } from './disk/is-disk-full.ts'
-import { encodeHeader, readFormat, readVersion, UnknownFormat } from './format-header.ts'
+import { encodeHeader, streamFormat, UnknownFormat } from './format-header.ts'
 import { toFrame } from './framing.ts'
 import { parseEntry } from './ledger-entry.ts'
 import {
@@ -49,7 +49,7 @@ export const openLedger = async (
   inspect: Inspect = async () => {},
 ): Promise<Ledger> => {
   const state = createLedgerState(flushEnabled)
-  let damaged = replay(await readOrEmpty(disk), state)
+  let damaged = await readRest(disk, await replay(disk, state))
   await inspect(state)
   let snapshotBytes = 0
   let length = 0
@@ -63,7 +63,9 @@ export const openLedger = async (
     await disk.unlink(nextPath)
     const next = await disk.create(nextPath)
     try {
-      snapshotBytes = length = await next.append(Buffer.concat([encodeHeader('ledger'), encode(toSnapshot(state))]))
+      await next.append(encodeHeader('ledger'))
+      // The disk gives everybody else a turn after each of them.
+      for (const entry of toSnapshot(state)) snapshotBytes = length = await next.append(encode(entry))
       await next.fdatasync()
       await disk.rename(nextPath, path)
       await disk.fsyncDir('.')
@@ -134,39 +136,51 @@ export const openLedger = async (
 }
 
 /** Reads the ledger without changing it, for the tools that look at a spool offline. */
-export const readLedger = async (disk: Pick<Disk, 'read'>): Promise<LedgerState> => {
+export const readLedger = async (disk: Pick<Disk, 'stream'>): Promise<LedgerState> => {
   const state = createLedgerState(true)
-  replay(await readOrEmpty(disk), state)
+  await replay(disk, state)
   return state
 }
 
-/** @returns what stands behind the valid prefix @throws UnknownFormat */
-const replay = (bytes: Uint8Array, state: LedgerState): Uint8Array => {
-  const frames = readFormat(bytes, path, 'ledger')
+/** @returns where the valid prefix ends @throws UnknownFormat */
+const replay = async (disk: Pick<Disk, 'stream'>, state: LedgerState): Promise<number> => {
+  const frames = streamFormat(readOrEmpty(disk), path, 'ledger')
   for (;;) {
-    const next = frames.next()
-    if (next.done) return bytes.subarray(next.value)
-    const { payload, start } = next.value
+    const next = await frames.next()
+    if (next.done) return next.value
+    const { payload, start, version } = next.value
     let entry: LedgerEntry | undefined
     try {
       entry = parseEntry(payload)
     } catch {
       // Its CRC fits, so no disk did this; but no start may fail of what the ledger holds.
-      return bytes.subarray(start)
+      return start
     }
-    if (!entry)
-      throw new UnknownFormat(path, 'ledger', readVersion(bytes, path, 'ledger'), `an unknown entry at byte ${start}`)
+    if (!entry) throw new UnknownFormat(path, 'ledger', version, `an unknown entry at byte ${start}`)
     applyEntry(state, entry)
   }
 }
 
-const encode = (entry: LedgerEntry): Uint8Array => toFrame(entryFrame, new TextEncoder().encode(JSON.stringify(entry)))
-
-const readOrEmpty = async (disk: Pick<Disk, 'read'>): Promise<Uint8Array> => {
+/** What stands behind the valid prefix. */
+const readRest = async (disk: Disk, end: number): Promise<Uint8Array> => {
   try {
-    return await disk.read(path)
+    return await disk.read(path, end)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Uint8Array()
-    throw error
+    return emptyIfMissing(error)
   }
 }
+
+async function* readOrEmpty(disk: Pick<Disk, 'stream'>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* disk.stream(path)
+  } catch (error) {
+    emptyIfMissing(error)
+  }
+}
+
+const emptyIfMissing = (error: unknown): Uint8Array => {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Uint8Array()
+  throw error
+}
+
+const encode = (entry: LedgerEntry): Uint8Array => toFrame(entryFrame, new TextEncoder().encode(JSON.stringify(entry)))

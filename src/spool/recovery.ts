@@ -84,36 +84,77 @@ const noteDamage = (ledger: Ledger, file: string, bytes: number, reason: string)
 
 /** Brings each local file to where the ledger says it is, and removes what it does not know. */
 const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise<void> => {
-  const sealed = new Map((await disk.list('sealed')).map(({ name, length }) => [name, length]))
-  const segments = new Set((await disk.list('log')).map(({ name }) => parseSegmentName(name)))
-  const quarantined = new Set((await disk.list('_quarantine')).map(({ name }) => name))
-  for (const { file, state } of ledger.state.files.values()) {
-    const { name } = file
-    const inQuarantine = state.at === 'quarantined'
-    const [here, there] = inQuarantine ? [quarantined, sealed] : [sealed, quarantined]
-    if (!here.has(name) && there.has(name)) {
-      await disk.rename(localPath(name, !inQuarantine), localPath(name, inQuarantine))
-    } else if (!here.has(name) && state.at === 'committed') {
-      // Once there is room, what removes old files finds that this one is gone.
-      await ledger.append({ type: 'removed', name }).catch(ignoreDiskFull)
-    } else if (!here.has(name)) {
-      log.error({ file: name, events: file.events }, 'a sealed file is missing from the spool')
-    }
-    sealed.delete(name)
+  const { files } = ledger.state
+  const unknown = await lookFor(disk, ledger, log)
+  // Found nowhere: whose local copy is gone, as it should be, or else was lost.
+  let gone: string[] = []
+  const noteGone = async (): Promise<void> => {
+    const removed = gone.map(name => ({ type: 'removed' as const, name }))
+    gone = []
+    // Once there is room, what removes old files finds that these are gone.
+    await ledger.append(...removed).catch(ignoreDiskFull)
   }
-  for (const [name, length] of sealed) {
+  for (const { file, state } of files.missing()) {
+    if (state.at !== 'committed') {
+      log.error({ file: file.name, events: file.events }, 'a sealed file is missing from the spool')
+    } else if (gone.push(file.name) === namesAtOnce) await noteGone()
+  }
+  if (gone.length > 0) await noteGone()
+  const segments = new Set((await disk.list('log')).map(({ name }) => parseSegmentName(name)))
+  for (const name of unknown) {
     if (segments.has(segmentOfFile(name))) {
       // Its events still stand in the log, and will be sealed again.
       await disk.unlink(localPath(name, false))
       continue
     }
     // Only a damaged ledger forgets a file whose segment is gone: it may hold the only copy of its events.
+    const length = await lengthOf(disk, localPath(name, false))
     await disk.rename(localPath(name, false), localPath(name, true))
     await noteDamage(ledger, name, length, 'The ledger does not know this file')
     log.error({ file: name, bytes: length }, 'a sealed file that the ledger does not know is kept in quarantine')
   }
   await disk.fsyncDir('sealed')
   await disk.fsyncDir('_quarantine')
+}
+
+/**
+ * Marks the files that are there, moving those that stand in the other directory.
+ * @returns names in `sealed/` that the ledger does not know
+ */
+const lookFor = async (disk: Disk, { state: { files } }: Ledger, log: SpoolLogger): Promise<readonly string[]> => {
+  const unknown: string[] = []
+  const misplaced: string[] = []
+  for (const [directory, isQuarantine] of [
+    ['sealed', false],
+    ['_quarantine', true],
+  ] as const) {
+    for await (const names of disk.names(directory)) {
+      for (const name of names) {
+        const known = files.get(name)
+        if (known && (known.state.at === 'quarantined') === isQuarantine) files.markFound(name)
+        else if (known) misplaced.push(name)
+        else if (!isQuarantine) unknown.push(name)
+      }
+    }
+  }
+  const missing = new Set(misplaced.length === 0 ? [] : Array.from(files.missing(), ({ file }) => file.name))
+  for (const name of misplaced) {
+    if (!missing.has(name)) continue
+    const isQuarantined = files.get(name)?.state.at === 'quarantined'
+    await disk.rename(localPath(name, !isQuarantined), localPath(name, isQuarantined))
+    files.markFound(name)
+    log.info({ file: name }, 'a file was moved to where the ledger says it is')
+  }
+  return unknown
+}
+
+/** Names that the ledger is told of together. */
+const namesAtOnce = 1_000
+
+const lengthOf = async (disk: Disk, path: string): Promise<number> => {
+  let length = 0
+  for await (const piece of disk.stream(path)) length += piece.length
+  return length
 }
 
 const ignoreDiskFull = (error: unknown): void => {

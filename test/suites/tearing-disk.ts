@@ -132,6 +132,9 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
           .map(key => ({ name: key.slice(prefix.length), isDirectory: true, length: 0 }))
         return [...files, ...folders].sort((a, b) => (a.name < b.name ? -1 : 1))
       }),
+    names: async function* (path) {
+      yield await step('names', path, () => [...(directories.get(path)?.now.keys() ?? [])])
+    },
     mkdir: path =>
       step('mkdir', path, () => {
         if (!directories.has(path)) directories.set(path, emptyDirectory())

@@ -14,6 +14,8 @@ export type Disk = {
   stream(path: string): AsyncIterable<Uint8Array>
   /** Entries of a directory in bytewise order. */
   list(path: string): Promise<readonly DiskEntry[]>
+  /** Names in a directory, in any order, some at a time: for one with a million of them. */
+  names(path: string): AsyncIterable<readonly string[]>
   /** Makes a directory and its parents; an existing one is fine. */
   mkdir(path: string): Promise<void>
   /** Replaces an existing target atomically. */

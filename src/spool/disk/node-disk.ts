@@ -1,5 +1,5 @@
 // node-only: files, and a thread for the log
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppendFile, Disk } from './disk.ts'
 
@@ -8,6 +8,9 @@ const streamChunkBytes = 1 << 20
 
 /** The first piece: many files are small, and a large buffer for each would cost more than reading it. */
 const firstChunkBytes = 1 << 16
+
+/** Names of a directory that are asked for together. */
+const namesAtOnce = 1_000
 
 export type NodeDiskOptions = {
   readonly directory: string
@@ -37,6 +40,7 @@ export const createNodeDisk = ({
       }))
       return (await Promise.all(listed)).sort((a, b) => (a.name < b.name ? -1 : 1))
     },
+    names: path => readNames(at(path)),
     mkdir: async path => void (await mkdir(at(path), { recursive: true })),
     rename: (from, to) => rename(at(from), at(to)),
     truncate: (path, length) =>
@@ -81,6 +85,16 @@ const readFrom = async (file: FileHandle, start: number): Promise<Uint8Array> =>
     filled += bytesRead
   }
   return bytes.subarray(0, filled)
+}
+
+async function* readNames(path: string): AsyncGenerator<readonly string[]> {
+  let names: string[] = []
+  for await (const { name } of await opendir(path, { bufferSize: namesAtOnce })) {
+    if (names.push(name) < namesAtOnce) continue
+    yield names
+    names = []
+  }
+  yield names
 }
 
 async function* streamFile(path: string): AsyncGenerator<Uint8Array> {

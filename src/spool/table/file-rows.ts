@@ -7,7 +7,7 @@ import { createTextPool, hashText } from './text-pool.ts'
  *     u32 u32   hash of the name; place among the oldest, 0 when it does not wait
  *     u32 u32   number of the name's head, and its part (`…-<head>-<part>.<ext>`)
  *     u32 u32   number of the shape (extension, format, codec, kind), and of the directory
- *     u32       1 while the row is used
+ *     u32       1 while the row is used, 2 once its file was found
  *     f64 × 5   segment, length, CRC, events, oldest, from byte 28 on
  */
 export const rowBytes = 68
@@ -32,6 +32,9 @@ export type FileRows = {
   clear(row: Row): void
   name(row: Row): string
   isUsed(row: Row): boolean
+  /** A mark lasts until the row is written again. */
+  mark(row: Row): void
+  isMarked(row: Row): boolean
 }
 
 export const createFileRows = (): FileRows => {
@@ -87,7 +90,9 @@ export const createFileRows = (): FileRows => {
       directories.release(view.getUint32(at + column.directory))
       view.setUint32(at + column.used, 0)
     },
-    isUsed: ({ view, at }) => view.getUint32(at + column.used) === 1,
+    isUsed: ({ view, at }) => view.getUint32(at + column.used) > 0,
+    mark: ({ view, at }) => view.setUint32(at + column.used, 2),
+    isMarked: ({ view, at }) => view.getUint32(at + column.used) === 2,
   }
 }
 

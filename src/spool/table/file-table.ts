@@ -27,6 +27,10 @@ export type FileTable = {
   committed(): Generator<FileRecord, void, undefined>
   /** Files in any other state; in the order in which they came into it. */
   inState(at: State['at']): Generator<FileRecord, void, undefined>
+  /** Notes that a file was found where it belongs. */
+  markFound(name: string): void
+  /** Files that nobody marked. */
+  missing(): Generator<FileRecord, void, undefined>
   /** Whether a file on its way may stand under this temporary path. */
   isMoving(temporary: string): boolean
   readonly size: number
@@ -185,6 +189,15 @@ export const createFileTable = (): FileTable => {
       for (const slot of slots) {
         const block = blocks.get(Math.floor(slot / blockRows))
         if (block?.states.get(slot)?.at === at) yield recordAt(block, slot)
+      }
+    },
+    markFound: name => {
+      const slot = find(name)
+      if (slot !== undefined) rows.mark(rowOf(blockOf(slot), slot))
+    },
+    missing: function* () {
+      for (const [block, slot] of scan(() => true)) {
+        if (!rows.isMarked(rowOf(block, slot))) yield recordAt(block, slot)
       }
     },
     isMoving: temporary => moving.has(temporary),

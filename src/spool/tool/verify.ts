@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Disk } from '../disk/disk.ts'
 import { expandBatch } from '../expand.ts'
 import { readFormat } from '../format-header.ts'
-import { readFrames } from '../framing.ts'
+import { streamFrames } from '../framing.ts'
 import type { BucketFile, FileRecord } from '../ledger-state.ts'
 import { decodeBatch, frameType } from '../record.ts'
 import { localPath } from '../spool-paths.ts'
@@ -64,10 +64,10 @@ export const verifySpool = async (disk: Disk, options: VerifyOptions): Promise<V
 type Note = (level: Finding['level'], file: string, detail: string) => void
 
 const checkLedger = async (disk: Disk, isHeld: boolean, note: Note): Promise<void> => {
-  const bytes = await disk.read('ledger').catch(() => undefined)
-  if (!bytes) return note('note', 'ledger', 'There is no ledger yet')
-  const end = validEnd(bytes)
-  if (end < bytes.length && !isHeld) note('problem', 'ledger', `Damaged from byte ${end} of ${bytes.length} on`)
+  const ledger = (await disk.list('.')).find(({ name }) => name === 'ledger')
+  if (!ledger) return note('note', 'ledger', 'There is no ledger yet')
+  const end = await validEnd(disk.stream('ledger'))
+  if (end < ledger.length && !isHeld) note('problem', 'ledger', `Damaged from byte ${end} of ${ledger.length} on`)
 }
 
 const checkSegment = async (disk: Disk, segment: SegmentView, isOpen: boolean, note: Note): Promise<number> => {
@@ -132,10 +132,10 @@ const measure = async (disk: Disk, path: string): Promise<Pick<BucketFile, 'leng
   return { length, crc }
 }
 
-const validEnd = (bytes: Uint8Array): number => {
-  const frames = readFrames(bytes)
-  let next = frames.next()
-  while (!next.done) next = frames.next()
+const validEnd = async (pieces: AsyncIterable<Uint8Array>): Promise<number> => {
+  const frames = streamFrames(pieces)
+  let next = await frames.next()
+  while (!next.done) next = await frames.next()
   return next.value
 }
 

@@ -2,7 +2,7 @@ import { UnknownFormat } from '../../../src/spool/format-header.ts'
 import { toFrame } from '../../../src/spool/framing.ts'
 import { readLedger } from '../../../src/spool/ledger.ts'
 import { parseEntry } from '../../../src/spool/ledger-entry.ts'
-import { applyEntry, createLedgerState, toSnapshot } from '../../../src/spool/ledger-state.ts'
+import { applyEntry, createLedgerState, type LedgerState, toSnapshot } from '../../../src/spool/ledger-state.ts'
 import { toWords } from '../words.ts'
 import * as start from './spool-ledger.ts'
 
@@ -31,12 +31,20 @@ const unlessUnknown = (error: unknown): undefined => {
 }
 
 const check = async (bytes: Uint8Array): Promise<void> => {
-  const state = await readLedger({ read: () => Promise.resolve(bytes) }).catch(unlessUnknown)
+  const state = await readLedger({
+    stream: async function* () {
+      yield bytes
+    },
+  }).catch(unlessUnknown)
   if (!state) return
-  const snapshot = JSON.stringify(toSnapshot(state))
+  const snapshot = toTexts(state)
   const again = createLedgerState(true)
-  const entry = parseEntry(Buffer.from(snapshot))
-  if (entry) applyEntry(again, entry)
-  const second = JSON.stringify(toSnapshot(again))
-  if (second !== snapshot) throw new Error(`${snapshot.slice(0, 200)} is read as ${second.slice(0, 200)}`)
+  for (const text of snapshot) {
+    const entry = parseEntry(Buffer.from(text))
+    if (entry) applyEntry(again, entry)
+  }
+  const [first, second] = [snapshot.join('\n'), toTexts(again).join('\n')]
+  if (second !== first) throw new Error(`${first.slice(0, 200)} is read as ${second.slice(0, 200)}`)
 }
+
+const toTexts = (state: LedgerState): string[] => Array.from(toSnapshot(state), entry => JSON.stringify(entry))

@@ -10,7 +10,7 @@ export const name = 'spool-ledger'
 const fileName = `20260102T030405.000Z-${'0'.repeat(32)}-1-0.jsonl`
 
 export const entries: readonly LedgerEntry[] = [
-  toSnapshot(createLedgerState(true)),
+  ...toSnapshot(createLedgerState(true)),
   {
     type: 'closed',
     segment: 2,

@@ -134,7 +134,7 @@ describe('R3: a damaged segment', () => {
 describe('a sealed file', () => {
   /** Two events in a sealed file that waits, two in one behind it. */
   const createWaiting = async (): Promise<World> => {
-    const world = await createWorld()
+    const world = await createWorld({ settings: { maxUncommittedEvents: 2 } })
     await world.call(spool => spool.disableFlush())
     for (const name of ['One', 'Two']) {
       await world.append(2, { name })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toFrame } from '../../../src/spool/framing.ts'
+import { readFrames, toFrame } from '../../../src/spool/framing.ts'
 import { type Ledger, openLedger, readLedger } from '../../../src/spool/ledger.ts'
 import type { BucketFile } from '../../../src/spool/ledger-state.ts'
 import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
@@ -131,6 +131,39 @@ test('R3: members that a later version added to an entry stay', async () => {
   expect(state.files.get('a')?.file).toMatchObject({ name: 'a', owner: 'x' })
 })
 
+test('R24: a snapshot of 20 000 files is many small frames, each written by itself, and the same when it is read', async () => {
+  const files = 20_000
+  const { disk, ledger } = await open()
+  for (let segment = 1; segment <= files / 200; segment++) {
+    const some = Array.from({ length: 200 }, (_, part) => ({
+      ...file(`20260102T030435.000Z-${'a'.repeat(32)}-${segment}-${part}.jsonl.gz`),
+      segment,
+    }))
+    await ledger.append({ type: 'sealed', segment, files: some, keys: [], damage: [] })
+  }
+  await ledger.append({ type: 'committed', name: [...ledger.state.files.names()][7] ?? '', at: 5 })
+  const damage = Array.from({ length: 1_200 }, (_, n) => ({ file: `${n}.damaged`, bytes: n, events: 1, reason: 'r' }))
+  await ledger.append({ type: 'damaged', damage })
+  await ledger.close()
+  let appends = 0
+  const next = disk.kill({
+    fail: operation => {
+      if (operation === 'append') appends++
+      return undefined
+    },
+  })
+  const { state } = await openLedger(next, true, noDamage)
+  const frames = [...readFrames(next.contents('ledger'))]
+  expect(frames.length).toBeGreaterThan(files / 1_000)
+  expect(Math.max(...frames.map(({ payload }) => payload.length))).toBeLessThan(256 << 10)
+  expect(appends).toBe(frames.length)
+  expect([...state.files.values()]).toEqual([...ledger.state.files.values()])
+  const again = await readLedger(next)
+  expect([...again.files.values()]).toEqual([...ledger.state.files.values()])
+  expect(again.damage.values()).toEqual(damage)
+  expect({ ...again, files: 0, keys: 0, damage: 0 }).toEqual({ ...ledger.state, files: 0, keys: 0, damage: 0 })
+})
+
 describe('R6: a disk that is full at the start', () => {
   const enospc = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })
 
@@ -180,13 +213,13 @@ describe('R6: a disk that is full at the start', () => {
 describe('R2: a torn ledger', () => {
   /** One file committed, one that waits, one segment that is not sealed. */
   const createVictim = async (): Promise<World> => {
-    const world = await createWorld({ settings: { keepCommittedMs: 0 } })
+    const world = await createWorld({ settings: { keepCommittedMs: 0, maxUncommittedEvents: 3 } })
     await world.append(2, { name: 'One' })
     world.clock.ms += 30_000
     await world.beat()
     await world.call(spool => spool.disableFlush())
-    await world.append(2, { name: 'Two' })
-    world.clock.ms += 30_000
+    // The third one fills the segment.
+    await world.append(3, { name: 'Two' })
     await world.beat()
     await world.append(2, { name: 'Three' })
     world.stop('kill', seededRandom(1))
