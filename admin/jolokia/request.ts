@@ -58,7 +58,8 @@ export const parsePost = (body: unknown, query: URLSearchParams): ParsedRequest 
 
 /** Reads the request of a GET: the parts of its path behind `/jolokia`, or the query parameter `p`. @throws JolokiaError */
 export const parseGet = (path: string, query: URLSearchParams): ParsedRequest => {
-  const parts = splitPath((path || query.get('p') || 'version').replace(/^\/+|(?<!!)\/+$/g, ''))
+  const asked = [path, query.get('p') ?? ''].map(text => text.replace(/^\/+|(?<!!)\/+$/g, ''))
+  const parts = splitPath(asked.find(text => text !== '') ?? 'version')
   const options = toOptions(name => query.get(name))
   const [type = 'version', mbean, member, ...rest] = parts
   switch (type) {

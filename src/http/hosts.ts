@@ -4,7 +4,7 @@ import { SluiceError } from '../errors.ts'
 export type SourceRules = {
   /** Lower-case host names without port; `*` allows every name. See {@link toAllowedHosts}. */
   readonly allowedHosts: readonly string[]
-  /** Origins of other pages that may call, for example `https://console.example`. */
+  /** Origins of other pages that may call, for example `https://console.example`: `admin.allowed-origins`, where it counts. */
   readonly allowedOrigins?: readonly string[]
   readonly secure: boolean
 }
@@ -53,7 +53,8 @@ export const checkSource = (call: SourceOfCall, rules: SourceRules): void => {
   const origin = call.header('origin')
   if (origin !== undefined) {
     if (isOwnOrigin(origin, host, rules.secure) || rules.allowedOrigins?.includes(origin.toLowerCase())) return
-    throw new SluiceError('forbidden-host', 'The Origin header names another site')
+    const setting = rules.allowedOrigins === undefined ? '' : '; see the setting admin.allowed-origins'
+    throw new SluiceError('forbidden-host', `The Origin header names another site${setting}`)
   }
   const site = call.header('sec-fetch-site')
   if (site === undefined || site === 'same-origin' || site === 'none' || isFollowedLink(call)) return

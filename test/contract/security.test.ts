@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fillTables, toPackageRows, toRouteRows } from '../../scripts/generate/security.ts'
 import { settingsTable } from '../../src/config/print.ts'
@@ -56,6 +56,21 @@ describe('the packages that the server runs on', () => {
       expect(packages).toContainEqual(expect.objectContaining({ name, version }))
     }
     for (const { name, version } of packages) expect(listed).toContain(`${name} ${version}`)
+  })
+
+  test('S12: are all that src, admin and bin import', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Readonly<Record<string, string>> }
+    const files = globSync('{src,admin,bin}/**/*.{ts,js}', { cwd: new URL('../../', import.meta.url) })
+    const named = files.flatMap(file =>
+      [...read(file).matchAll(/^(?:import|export)\s+(?!type\s)[^'"`;=]*?from\s+'([^.'][^']*)'/gm)].map(
+        ([, name = '']) => name,
+      ),
+    )
+    const packages = new Set(
+      named.filter(name => !name.startsWith('node:')).map(name => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]),
+    )
+    expect(packages.size).toBeGreaterThan(5)
+    expect([...packages].filter(name => !Object.hasOwn(dependencies, name ?? ''))).toEqual([])
   })
 
   test('are newer than what advisories tell of', () => {

@@ -38,6 +38,9 @@ describe('GET', () => {
     { path: `/read/${writer}/*`, want: { CutoffTime: 0, FlushEnabled: true, nbLocalFiles: 0 } },
     { path: `/read/${encodeURIComponent(writer)}/CutoffTime/`, want: 0 },
     { path: `?p=/read/${writer}/CutoffTime`, want: 0 },
+    { path: `/?p=/read/${writer}/CutoffTime`, want: 0 },
+    { path: `//?p=read/${encodeURIComponent(writer)}/CutoffTime/`, want: 0 },
+    { path: `/read/${writer}/FlushEnabled?p=/read/${writer}/CutoffTime`, want: true },
     { path: `/read/*:name=HDFSWriter,*/CutoffTime`, want: { [writer]: { CutoffTime: 0 } } },
     { path: `/read/*:name=HDFSWriter,*/CutoffTime/*/CutoffTime`, want: { [writer]: 0 } },
     { path: '/read/sluice.metrics:name=Runtime/Versions/node', want: process.versions.node },
@@ -133,17 +136,23 @@ describe('POST', () => {
   })
 
   test.each([
+    ['a read-only attribute', { type: 'write', mbean: writer, attribute: 'nbLocalFiles', value: 1 }],
+    ['an unknown attribute', { type: 'write', mbean: writer, attribute: 'Nothing', value: 1 }],
+    ['reading an unknown attribute', { type: 'read', mbean: writer, attribute: 'Nothing' }],
+  ])('%s is not found', async (_, given) => {
+    expect(await post(await startTestServer(), given)).toMatchObject({
+      status: 404,
+      error_type: 'javax.management.AttributeNotFoundException',
+    })
+  })
+
+  test.each([
     { name: 'another target', given: { type: 'read', mbean: writer, target: { url: 'service:jmx:x' } }, status: 403 },
     { name: 'a type that is none', given: { type: 'nothing' }, status: 400 },
     { name: 'no name', given: { type: 'read' }, status: 400 },
     {
       name: 'a value of another type',
       given: { type: 'write', mbean: writer, attribute: 'CutoffTime', value: [] },
-      status: 400,
-    },
-    {
-      name: 'a read-only attribute',
-      given: { type: 'write', mbean: writer, attribute: 'nbLocalFiles', value: 1 },
       status: 400,
     },
     {

@@ -114,4 +114,12 @@ describe('S1: checkSource', () => {
     const header = (name: string): string | undefined => ({ ...own, origin: 'http://localhost:8080' })[name]
     expect(() => checkSource({ method: 'POST', header }, { ...rules, secure: true })).toThrow(SluiceError)
   })
+
+  test.each([
+    ['names the setting where there is one', rules, /names another site; see the setting admin\.allowed-origins$/],
+    ['names none where no origin can be allowed', { allowedHosts: ['*'], secure: false }, /names another site$/],
+  ])('a refused Origin %s', (_, given, message) => {
+    const header = (name: string): string | undefined => ({ ...own, origin: 'http://evil.example' })[name]
+    expect(() => checkSource({ method: 'POST', header }, given)).toThrow(message)
+  })
 })
