@@ -1,11 +1,12 @@
 import type { RuntimeFigures } from '../beans/catalog/server.ts'
 import type { GatewayFigures } from '../beans/gateway-figures.ts'
-import { type MetricFamily, type MetricSample, single, toSummarySamples } from '../beans/metric.ts'
+import { type MetricFamily, type MetricSample, single, toHistogramSamples, toSummarySamples } from '../beans/metric.ts'
 import { perTurn } from '../beans/per-turn.ts'
 import { toQuantiles } from '../beans/quantile.ts'
 import type { ApiCounters, CollectorCounters } from '../collector/counters.ts'
 import { apis } from '../spool/batch.ts'
 import type { SpoolStats } from '../spool/spool.ts'
+import { countOpenFiles } from './open-files.ts'
 
 /** Events whose name is not known: they could not be read, or were not looked at. */
 const unknownType = '(unknown)'
@@ -86,8 +87,21 @@ export const collectorMetrics = (
         return summaryOf(figures.fsyncs, figures.fsyncTotalMs, figures.fsyncMs)
       },
     },
+    histogram('collector_ack_duration_seconds', 'Time until the answer.', byApi(ackHistogram)),
+    histogram('collector_fsync_duration_seconds', 'Time of a group sync to the disk.', () => {
+      const figures = stats()
+      return toHistogramSamples({ count: figures.fsyncs, totalMs: figures.fsyncTotalMs, counts: figures.fsyncCounts })
+    }),
   ]
 }
+
+/** Of all there was, so that quantiles can be taken over servers and over time. */
+const histogram = (name: string, help: string, samples: () => Iterable<MetricSample>): MetricFamily => ({
+  name,
+  help,
+  type: 'histogram',
+  samples,
+})
 
 /** Figures of the gateway. */
 export const gatewayMetrics = (figures: GatewayFigures): readonly MetricFamily[] => [
@@ -118,6 +132,9 @@ export const gatewayMetrics = (figures: GatewayFigures): readonly MetricFamily[]
       return summaryOf(count, totalMs, newestMs)
     },
   },
+  histogram('gateway_upstream_duration_seconds', 'Time of a call to a file system until its first answer.', () =>
+    toHistogramSamples(figures.upstream()),
+  ),
 ]
 
 /** Figures of the process, under the names that dashboards for Node know. */
@@ -135,6 +152,12 @@ export const processMetrics = (
       return (cpuUserMs + cpuSystemMs) / 1_000
     }),
     single('gauge', 'process_start_time_seconds', 'Start, since the epoch.', () => startedAt / 1_000),
+    {
+      name: 'process_open_fds',
+      help: 'Open files, sockets among them.',
+      type: 'gauge',
+      samples: () => [countOpenFiles()].filter(count => count !== undefined).map(value => ({ value })),
+    },
     gauge('process_resident_memory_bytes', 'Memory of the process.', ({ residentBytes }) => residentBytes),
     gauge('nodejs_heap_size_used_bytes', 'Memory of objects.', ({ heapUsedBytes }) => heapUsedBytes),
     gauge('nodejs_external_memory_bytes', 'Memory outside the heap.', ({ externalBytes }) => externalBytes),
@@ -167,6 +190,11 @@ const ackSamples = ({ latency }: ApiCounters): readonly MetricSample[] => {
     sum: totalMs / 1_000,
     quantiles: { '0.5': p50Ms / 1_000, '0.95': p95Ms / 1_000, '0.99': p99Ms / 1_000 },
   })
+}
+
+const ackHistogram = ({ latency }: ApiCounters): readonly MetricSample[] => {
+  const { count, totalMs } = latency.summary()
+  return toHistogramSamples({ count, totalMs, counts: latency.counts() })
 }
 
 const summaryOf = (count: number, totalMs: number, newestMs: readonly number[]): readonly MetricSample[] => {

@@ -1,3 +1,5 @@
+import { createHistogram } from '../histogram.ts'
+
 /** Label values of one kind beyond this share {@link otherLabel}. */
 const maxClusters = 50
 const otherLabel = '(other)'
@@ -25,8 +27,13 @@ export type GatewayFigures = {
   /** Requests by operation, cluster and status. */
   requests(): readonly (GatewayRequest & { readonly count: number })[]
   readonly bytes: { readonly in: number; readonly out: number }
-  /** Calls to file systems: count, total ms, and the newest durations. */
-  upstream(): { readonly count: number; readonly totalMs: number; readonly newestMs: readonly number[] }
+  /** Calls to file systems: count, total ms, the newest durations, and all as of `histogram.ts`. */
+  upstream(): {
+    readonly count: number
+    readonly totalMs: number
+    readonly newestMs: readonly number[]
+    readonly counts: readonly number[]
+  }
 }
 
 /** Starts counting. */
@@ -35,6 +42,7 @@ export const createGatewayFigures = (): GatewayFigures => {
   const clusters = new Set<string>()
   const bytes = { in: 0, out: 0 }
   const samples = new Float64Array(sampleCount)
+  const histogram = createHistogram()
   let upstreamCalls = 0
   let totalMs = 0
   const boundCluster = (cluster: string): string => {
@@ -57,6 +65,7 @@ export const createGatewayFigures = (): GatewayFigures => {
     },
     recordUpstream: ms => {
       samples[upstreamCalls % sampleCount] = ms
+      histogram.record(ms)
       upstreamCalls++
       totalMs += ms
     },
@@ -64,6 +73,7 @@ export const createGatewayFigures = (): GatewayFigures => {
     upstream: () => ({
       count: upstreamCalls,
       totalMs,
+      counts: histogram.counts(),
       newestMs: [...samples.subarray(0, Math.min(upstreamCalls, sampleCount))],
     }),
   }

@@ -1,9 +1,11 @@
+import { bucketBoundsMs } from '../histogram.ts'
+
 /** A figure for the monitoring system, under its own name and labels rather than a bean's. */
 export type MetricFamily = {
   /** Letters, digits and `_`; `_total` at the end of a counter, its unit at the end of others. */
   readonly name: string
   readonly help: string
-  readonly type: 'counter' | 'gauge' | 'summary'
+  readonly type: 'counter' | 'gauge' | 'summary' | 'histogram'
   /** What it is now; bounded. */
   samples(): Iterable<MetricSample>
 }
@@ -13,8 +15,8 @@ export type MetricSample = {
   /** Values that come from clients are bounded in number where they are counted. */
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
-  /** Of a summary: `_sum` or `_count` instead of a quantile. */
-  readonly suffix?: '_sum' | '_count'
+  /** Of a summary: `_sum` or `_count` instead of a quantile; of a histogram also `_bucket`. */
+  readonly suffix?: '_sum' | '_count' | '_bucket'
 }
 
 /** A family without labels. */
@@ -44,3 +46,20 @@ export const toSummarySamples = (
   { labels, suffix: '_sum', value: sum },
   { labels, suffix: '_count', value: count },
 ]
+
+/** The samples of one histogram: times in ms become seconds. @param counts as of `histogram.ts` */
+export const toHistogramSamples = (
+  { count, totalMs, counts }: { readonly count: number; readonly totalMs: number; readonly counts: readonly number[] },
+  labels: Readonly<Record<string, string>> = {},
+): readonly MetricSample[] => [
+  ...bucketBoundsMs.map((bound, i) => bucket(labels, String(bound / 1_000), counts[i] ?? 0)),
+  bucket(labels, '+Inf', count),
+  { labels, suffix: '_sum', value: totalMs / 1_000 },
+  { labels, suffix: '_count', value: count },
+]
+
+const bucket = (labels: Readonly<Record<string, string>>, le: string, value: number): MetricSample => ({
+  labels: { ...labels, le },
+  suffix: '_bucket',
+  value,
+})

@@ -1,4 +1,5 @@
 import type { Durations } from '../beans/timer.ts'
+import { createHistogram } from '../histogram.ts'
 
 /** Samples that percentiles are taken from: the newest ones. */
 const sampleCount = 1_024
@@ -9,6 +10,8 @@ export type Latency = {
   summary(): LatencySummary
   /** The newest 1 024, in no order. */
   values(): readonly number[]
+  /** All since the start, as of `histogram.ts`. */
+  counts(): readonly number[]
 }
 
 /** All zero while nothing was recorded. Percentiles are measured values, not interpolated. */
@@ -17,6 +20,7 @@ export type LatencySummary = Durations & { readonly count: number; readonly tota
 /** Nothing recorded yet. */
 export const createLatency = (): Latency => {
   const samples = new Float64Array(sampleCount)
+  const histogram = createHistogram()
   let count = 0
   let totalMs = 0
   let minMs = 0
@@ -27,6 +31,7 @@ export const createLatency = (): Latency => {
   return {
     record(ms) {
       samples[count % sampleCount] = ms
+      histogram.record(ms)
       count++
       totalMs += ms
       minMs = count === 1 || ms < minMs ? ms : minMs
@@ -53,6 +58,7 @@ export const createLatency = (): Latency => {
         p999Ms: at(0.999),
       }
     },
+    counts: () => histogram.counts(),
     values: () => [...samples.subarray(0, Math.min(count, sampleCount))],
   }
 }

@@ -47,10 +47,11 @@ export type SpoolStats = {
   readonly lastFlushError: string
   /** Seconds since the oldest event that is not committed was kept; 0 when there is none. */
   readonly oldestSeconds: number
-  /** Groups synced, and the time they took in ms: all together, and the last 1 024 for percentiles. */
+  /** Groups synced, and the time they took in ms: all together, the last 1 024 for percentiles, all as of `histogram.ts`. */
   readonly fsyncs: number
   readonly fsyncTotalMs: number
   readonly fsyncMs: readonly number[]
+  readonly fsyncCounts: readonly number[]
   /** Waiting events per bucket directory and format, for the health report; at most 1 000 entries. */
   readonly localFiles: ReadonlyMap<string, number>
 }

@@ -1,3 +1,5 @@
+import { createHistogram } from '../histogram.ts'
+
 /** How many of the newest are kept. */
 const maxSamples = 1_024
 
@@ -8,15 +10,19 @@ export type SyncTimes = {
   readonly totalMs: number
   /** The newest, in no particular order. */
   readonly samples: readonly number[]
+  /** All since the start, as of `histogram.ts`. */
+  counts(): readonly number[]
 }
 
 export const createSyncTimes = (): SyncTimes => {
   const samples: number[] = []
+  const histogram = createHistogram()
   let count = 0
   let totalMs = 0
   return {
     add: ms => {
       samples[count % maxSamples] = ms
+      histogram.record(ms)
       count++
       totalMs += ms
     },
@@ -27,5 +33,6 @@ export const createSyncTimes = (): SyncTimes => {
       return totalMs
     },
     samples,
+    counts: () => histogram.counts(),
   }
 }

@@ -54,6 +54,7 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     fsyncs: syncTimes.count,
     fsyncTotalMs: syncTimes.totalMs,
     fsyncMs: syncTimes.samples,
+    fsyncCounts: syncTimes.counts(),
     localFiles: localFiles(figures.buckets, log.openBuckets, parts.outputDirectory),
   }
 }

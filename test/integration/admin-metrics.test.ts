@@ -1,6 +1,10 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
 import parsePrometheus from 'parse-prometheus-text-format'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { bucketBoundsMs } from '../../src/histogram.ts'
 import { postJson, startTestServer, type TestServer } from '../suites/admin.ts'
 
 /** Figures that dashboards rely on. */
@@ -22,6 +26,10 @@ const names = [
   'gateway_requests_total',
   'gateway_bytes_total',
   'gateway_upstream_seconds',
+  'collector_ack_duration_seconds',
+  'collector_fsync_duration_seconds',
+  'gateway_upstream_duration_seconds',
+  'process_open_fds',
 ]
 
 const scrape = async (server: TestServer): Promise<string> => {
@@ -72,6 +80,43 @@ describe('U2: /metrics', () => {
     const after = await scrape(server)
     expect(figure(after, 'collector_hdfs_flushes_total')).toBeGreaterThan(0)
     expect(figure(after, 'collector_hdfs_events_total')).toBe(3)
+  })
+
+  test('durations are histograms too: what is in a bucket is in all larger ones', async () => {
+    const server = await startTestServer()
+    for (let i = 0; i < 3; i++) await postJson(server, '{"eventName":"A","payload":{}}')
+    await server.server('/rest/1.0/json?path=/')
+    const text = await scrape(server)
+    const families = [
+      ['collector_ack_duration_seconds', 'api="POST_Json_API",', '{api="POST_Json_API"}', 3],
+      ['collector_fsync_duration_seconds', '', '', 3],
+      ['gateway_upstream_duration_seconds', '', '', 1],
+    ] as const
+    for (const [name, label, labels, least] of families) {
+      const pattern = new RegExp(`^${name}_bucket\\{${label}le="([^"]+)"\\} (\\d+)$`, 'gm')
+      const buckets = [...text.matchAll(pattern)].map(([, bound, count]) => [
+        Number(bound?.replace('+Inf', 'Infinity')),
+        Number(count),
+      ])
+      expect(buckets.map(([bound]) => bound)).toEqual([
+        ...bucketBoundsMs.map(ms => ms / 1_000),
+        Number.POSITIVE_INFINITY,
+      ])
+      const counts = buckets.map(([, count]) => count)
+      expect(counts).toEqual(counts.toSorted((a = 0, b = 0) => a - b))
+      expect(counts.at(-1)).toBeGreaterThanOrEqual(least)
+      expect(counts.at(-2)).toBe(counts.at(-1))
+      expect(text).toContain(`\n${name}_count${labels} ${counts.at(-1)}\n`)
+    }
+  })
+
+  test.skipIf(!existsSync('/proc/self/fd'))('open files are counted, sockets among them', async () => {
+    const server = await startTestServer()
+    const before = figure(await scrape(server), 'process_open_fds') ?? 0
+    const sockets = Array.from({ length: 50 }, () => createServer().listen(0, '127.0.0.1'))
+    onTestFinished(() => void sockets.map(socket => socket.close()))
+    await Promise.all(sockets.map(socket => once(socket, 'listening')))
+    expect(figure(await scrape(server), 'process_open_fds')).toBeGreaterThanOrEqual(before + 45)
   })
 
   test('names of events cannot break the text, and are bounded in number', async () => {

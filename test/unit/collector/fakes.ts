@@ -88,6 +88,7 @@ const noStats: SpoolStats = {
   fsyncs: 0,
   fsyncTotalMs: 0,
   fsyncMs: [],
+  fsyncCounts: [],
   localFiles: new Map(),
 }
 
