@@ -21,6 +21,17 @@ describe('createClientAddress', () => {
     expect(clientAddress(peer, forwarded)).toBe(want)
     expect(clientAddress(peer, forwarded)).toBe(want)
   })
+  test('what is known of the last peer says nothing of another one, whatever their order', () => {
+    const [proxy, client] = ['10.1.2.3', '8.8.8.8']
+    for (const peers of [
+      [proxy, client, proxy, proxy, client, client, proxy],
+      [client, proxy, client, '', client, '', proxy],
+    ]) {
+      const address = createClientAddress([proxy])
+      const want = peers.map(peer => (peer === client ? client : '1.2.3.4'))
+      expect(peers.map(peer => address(peer, '1.2.3.4'))).toEqual(want)
+    }
+  })
   test.each(['', 'localhost', '1.2.3', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1'])(
     'entry %j is refused',
     entry => {
