@@ -68,6 +68,12 @@ export const collectorMetrics = (
     gauge('collector_spool_files', 'Local files that wait.', ({ pendingFiles }) => pendingFiles),
     gauge('collector_spool_oldest_seconds', 'Age of the oldest event that waits.', figures => figures.oldestSeconds),
     gauge('collector_quarantined_files', 'Files set aside.', ({ quarantinedFiles }) => quarantinedFiles),
+    gauge(
+      'collector_taken_files',
+      'Files whose RENAME had no answer and that are not seen since.',
+      ({ takenFiles }) => takenFiles,
+    ),
+    gauge('collector_taken_events', 'Events in them.', ({ takenEvents }) => takenEvents),
     total('collector_hdfs_flushes_total', 'Files carried to the file system.', ({ flushes }) => flushes),
     total('collector_hdfs_events_total', 'Events in them.', ({ flushedEvents }) => flushedEvents),
     total('collector_hdfs_errors_total', 'Commits that failed.', ({ flushErrors }) => flushErrors),

@@ -90,12 +90,15 @@ const realtimeOff: Omit<HealthItem, 'type'> = {
 }
 
 const toWriterItem = (stats: SpoolStats, counters: CollectorCounters): HealthItem => {
-  const { accepting, refusal, flushEnabled, quarantinedFiles } = stats
+  const { accepting, refusal, flushEnabled, quarantinedFiles, takenFiles } = stats
   const localFiles = [...stats.localFiles].map(([file, events]) => `${file}: ${events}`).join(', ')
   const notes = [
     accepting ? '' : `refusing: ${refusal}`,
     flushEnabled ? '' : 'flushing is disabled',
     quarantinedFiles === 0 ? '' : `quarantined: ${quarantinedFiles}`,
+    takenFiles === 0
+      ? ''
+      : `taken: ${takenFiles} files with ${stats.takenEvents} events are not seen in the file system`,
   ].filter(note => note !== '')
   const figures = [
     `running: ${accepting}`,

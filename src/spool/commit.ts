@@ -22,36 +22,55 @@ export type CommitContext = {
   readonly signal: AbortSignal
 }
 
-/** How a commit ended: in its place, or taken from there by its consumer before we could look. */
+/** How often a file whose copy vanishes on its way is sent again in one pass. */
+const maxUploads = 3
+
+/** How a commit ended: in its place; or nobody knows, and the ledger has yet to be told. */
 export type CommitOutcome = 'committed' | 'taken'
 
 /**
  * Brings one sealed file to its place, exactly once (the order of steps is the README's "from event to file"):
  * CREATE under a temporary name, compare the length, note "moving", RENAME without replacing, note "committed". It can
  * stop at any point and be called again with what the ledger then says.
+ *
+ * Where a file stands neither under its temporary nor under its final name, what is known of its RENAME decides:
+ *
+ *     no RENAME was sent                            sent again from the local copy
+ *     each RENAME was answered, with a refusal      sent again from the local copy
+ *     a RENAME had no answer                        `taken`: renamed and gone since, or never renamed; a person decides
+ *     "moving" was noted by an earlier process      `taken`: it may have sent the RENAME
+ *
  * @throws FileSystemError `unavailable` to be tried again; any other code is the file system's last word
  * @throws LocalDamage when the local copy is not what was sealed
  */
 export const commitFile = async (context: CommitContext, { file, state }: FileRecord): Promise<CommitOutcome> => {
-  let temporary = state.at === 'moving' ? state.temporary : undefined
   // A file that was on its way may have gone either way before the reply was lost.
-  let outcome = temporary === undefined ? undefined : await settle(context, file, temporary)
-  if (outcome === undefined) {
-    temporary = `${context.temporaryDirectory}/${file.name}.${context.now().toString(36)}`
-    context.uploading.add(temporary)
-    try {
-      await upload(context, file, temporary)
-      context.doubtful.add(temporary)
-      await context.ledger.append({ type: 'moving', name: file.name, temporary })
-      context.doubtful.delete(temporary)
-    } finally {
-      context.uploading.delete(temporary)
-    }
-    outcome = await rename(context, file, temporary)
+  let outcome = state.at === 'moving' ? await settle(context, file, state.temporary) : 'again'
+  for (let uploads = 0; outcome === 'again'; uploads++) {
+    if (uploads === maxUploads)
+      throw new FileSystemError('unavailable', targetPath(file), 'What is sent vanishes before it can be renamed')
+    outcome = await send(context, file)
   }
-  await context.ledger.append({ type: 'committed', name: file.name, at: context.now() })
+  if (outcome === 'committed') await context.ledger.append({ type: 'committed', name: file.name, at: context.now() })
   return outcome
 }
+
+const send = async (context: CommitContext, file: BucketFile): Promise<Attempt> => {
+  const temporary = `${context.temporaryDirectory}/${file.name}.${context.now().toString(36)}`
+  context.uploading.add(temporary)
+  try {
+    await upload(context, file, temporary)
+    context.doubtful.add(temporary)
+    await context.ledger.append({ type: 'moving', name: file.name, temporary })
+    context.doubtful.delete(temporary)
+  } finally {
+    context.uploading.delete(temporary)
+  }
+  return await rename(context, file, temporary, true)
+}
+
+/** `again`: it is gone, and surely not renamed. */
+type Attempt = CommitOutcome | 'again'
 
 /** The local copy does not have the length and CRC that were sealed: the local disk lost it. */
 export class LocalDamage extends Error {
@@ -85,7 +104,7 @@ async function* checked(
 ): AsyncGenerator<Uint8Array> {
   let crc = 0
   let length = 0
-  for await (const chunk of readable(disk.stream(localPath(file.name, false)), file, local)) {
+  for await (const chunk of readable(disk.stream(localPath(file.name, 'sealed')), file, local)) {
     crc = crc32(chunk, crc)
     length += chunk.length
     // The last chunk waits for the verdict, so that a damaged file is never whole on the other side.
@@ -117,7 +136,14 @@ async function* readable(
   }
 }
 
-const rename = async (context: CommitContext, file: BucketFile, temporary: string): Promise<CommitOutcome> => {
+/** @param allAnswered whether each RENAME that was sent before had an answer */
+const rename = async (
+  context: CommitContext,
+  file: BucketFile,
+  temporary: string,
+  allAnswered: boolean,
+): Promise<Attempt> => {
+  let isKnown = allAnswered
   for (let attempt = 1; ; attempt++) {
     let failure: unknown
     try {
@@ -126,30 +152,33 @@ const rename = async (context: CommitContext, file: BucketFile, temporary: strin
     } catch (error) {
       failure = error
     }
+    isKnown &&= failure instanceof FileSystemError && failure.code !== 'unavailable'
     const { target, source } = await look(context, file, temporary)
     if (target === 'ours') return 'committed'
     if (target === 'foreign')
       throw new FileSystemError('exists', targetPath(file), 'Another file has the name', { cause: failure })
-    if (!source) return 'taken'
+    if (!source) return isKnown ? await sendAgain(context, file) : 'taken'
     // Still there: refused for a reason that may last, or not carried out.
     const final = failure instanceof FileSystemError && failure.code !== 'unavailable' && failure.code !== 'not-found'
     if (final || attempt === maxRenames) throw failure
   }
 }
 
-/** What became of a RENAME whose reply nobody heard; undefined when the file has to be sent again. */
-const settle = async (
-  context: CommitContext,
-  file: BucketFile,
-  temporary: string,
-): Promise<CommitOutcome | undefined> => {
+/** The ledger must not go on saying that a RENAME may have been sent: a start could not tell that it was refused. */
+const sendAgain = async ({ ledger }: CommitContext, file: BucketFile): Promise<'again'> => {
+  await ledger.append({ type: 'requeued', name: file.name })
+  return 'again'
+}
+
+/** What became of a RENAME that may have been sent, and whose reply nobody heard. */
+const settle = async (context: CommitContext, file: BucketFile, temporary: string): Promise<Attempt> => {
   const { target, source } = await look(context, file, temporary)
   if (target === 'ours') return 'committed'
   if (target === 'foreign') throw new FileSystemError('exists', targetPath(file), 'Another file has the name')
   if (!source) return 'taken'
   // A crash of the file system may have cut what it had accepted: only a whole file is moved on.
-  if (source.length !== file.length) return undefined
-  return await rename(context, file, temporary)
+  if (source.length !== file.length) return await sendAgain(context, file)
+  return await rename(context, file, temporary, false)
 }
 
 /** `hidden`: we may not look at the target; then only the source tells what a RENAME has done. */

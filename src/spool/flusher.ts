@@ -4,7 +4,7 @@ import { hasPassed, isDue } from './due.ts'
 import type { BucketFile, FileRecord } from './ledger-state.ts'
 import type { FlushReport } from './spool.ts'
 import type { SpoolLogger } from './spool-options.ts'
-import { localPath } from './spool-paths.ts'
+import { localDirectory, localPath } from './spool-paths.ts'
 
 /** Files under way at once: enough to hide round trips, few enough to keep the oldest first. */
 const concurrency = 4
@@ -35,7 +35,7 @@ export type Flusher = {
    * unless left-below files are asked for. Concurrent calls share one pass.
    */
   flush(all?: LeftBelow): Promise<FlushReport>
-  /** Puts quarantined bucket files back into the queue. */
+  /** Puts quarantined bucket files back into the queue; never those in `_taken/`. */
   requeue(which: LeftBelow): Promise<void>
   /** Removes local copies of committed files: those kept long enough, or all of them. */
   reap(all: boolean): Promise<void>
@@ -64,21 +64,23 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     context.uploading.has(temporary) || context.doubtful.has(temporary) || ledger.state.files.isMoving(temporary)
 
   /** From the ledger's entry on the file is set aside, wherever it stands: a start brings it to its place as well. */
-  const quarantine = async (file: BucketFile, error: Error): Promise<void> => {
-    const { message: reason } = error
-    await ledger.append({ type: 'quarantined', name: file.name, reason })
-    log.error({ file: file.name, target: targetPath(file), events: file.events, reason }, 'file quarantined')
-    await moveToQuarantine(file.name, reason).catch((err: unknown) =>
-      log.warn({ file: file.name, err }, 'a quarantined file could not be moved, the next start will do it'),
+  const setAside = async (file: BucketFile, at: 'quarantined' | 'taken', reason: string): Promise<void> => {
+    await ledger.append({ type: at, name: file.name, reason })
+    const fields = { file: file.name, target: targetPath(file), events: file.events, reason }
+    if (at === 'taken') log.warn(fields, 'file kept in _taken: it may have been committed, and is not seen')
+    else log.error(fields, 'file quarantined')
+    await moveAside(file.name, at, reason).catch((err: unknown) =>
+      log.warn({ file: file.name, err }, 'a file that is set aside could not be moved, the next start will do it'),
     )
   }
 
-  const moveToQuarantine = async (name: string, reason: string): Promise<void> => {
-    await disk.rename(localPath(name, false), localPath(name, true)).catch(ignoreMissing)
-    await disk.fsyncDir('_quarantine')
+  const moveAside = async (name: string, at: 'quarantined' | 'taken', reason: string): Promise<void> => {
+    const path = localPath(name, at)
+    await disk.rename(localPath(name, 'sealed'), path).catch(ignoreMissing)
+    await disk.fsyncDir(localDirectory(at))
     await disk.fsyncDir('sealed')
     // For people; the ledger has the reason as well.
-    const note = await disk.create(`_quarantine/${name}.reason`).catch(() => undefined)
+    const note = await disk.create(`${path}.reason`).catch(() => undefined)
     await note?.append(new TextEncoder().encode(`${reason}\n`))
     await note?.close()
   }
@@ -90,13 +92,16 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     const { file } = record
     try {
       if (record.state.at === 'moving') stats.retries++
-      const outcome = await commitFile(context, record)
+      if ((await commitFile(context, record)) === 'taken') {
+        await setAside(file, 'taken', 'Its RENAME had no answer, and it stands neither here nor there')
+        return true
+      }
       stats.flushes++
       stats.flushedEvents += file.events
       stats.lastError = ''
       report.files++
       report.bytes += file.length
-      log.info({ file: targetPath(file), events: file.events, bytes: file.length, outcome }, 'file committed')
+      log.info({ file: targetPath(file), events: file.events, bytes: file.length }, 'file committed')
       return true
     } catch (error) {
       if (aborter.signal.aborted) return false
@@ -105,7 +110,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       stats.lastError = (error as Error).message
       if (error instanceof LocalDamage || isFinal(error)) {
         try {
-          await quarantine(file, error as Error)
+          await setAside(file, 'quarantined', (error as Error).message)
           return true
         } catch (failure) {
           // Thrown on, it would end the pass while other files of it are still under way.
@@ -165,7 +170,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       for (const { file } of ledger.state.files.inState('quarantined')) {
         if (file.oldest > before) continue
         // Already there when the move to quarantine failed halfway, or nowhere: then the commit finds that out again.
-        await disk.rename(localPath(file.name, true), localPath(file.name, false)).catch(ignoreMissing)
+        await disk.rename(localPath(file.name, 'quarantined'), localPath(file.name, 'sealed')).catch(ignoreMissing)
         await disk.unlink(`_quarantine/${file.name}.reason`)
         await disk.fsyncDir('sealed')
         await ledger.append({ type: 'requeued', name: file.name })
@@ -175,7 +180,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       for (;;) {
         const due = dueCommitted(all)
         if (due.length === 0) return
-        for (const name of due) await disk.unlink(localPath(name, false))
+        for (const name of due) await disk.unlink(localPath(name, 'committed'))
         // First the removal: a file that came back after a power cut must not be unknown.
         await disk.fsyncDir('sealed')
         await ledger.append(...due.map(name => ({ type: 'removed' as const, name })))

@@ -38,6 +38,7 @@ const states: { readonly [At in State['at']]: Check<StateAt<At>> } = {
   moving: object({ at: word('moving'), temporary: text }),
   committed: object({ at: word('committed'), since: number }),
   quarantined: object({ at: word('quarantined'), reason: text }),
+  taken: object({ at: word('taken'), reason: text }),
 }
 const state = (value: unknown): value is State => {
   const at = typeof value === 'object' && value !== null && 'at' in value ? value.at : undefined
@@ -56,6 +57,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = 
   moving: object({ type: word('moving'), name: text, temporary: text }),
   committed: object({ type: word('committed'), name: text, at: number }),
   quarantined: object({ type: word('quarantined'), name: text, reason: text }),
+  taken: object({ type: word('taken'), name: text, reason: text }),
   requeued: object({ type: word('requeued'), name: text }),
   removed: object({ type: word('removed'), name: text }),
   resolved: object({ type: word('resolved'), file: text }),

@@ -62,12 +62,14 @@ export type LedgerEntry =
       readonly keys: readonly KeptKey[]
       readonly damage: readonly Damage[]
     }
-  /** The file stands complete under this temporary path, and a RENAME to its final path follows. */
+  /** The file stands complete under this temporary path, and from now on its RENAME to the final path may be sent. */
   | { readonly type: 'moving'; readonly name: string; readonly temporary: string }
   | { readonly type: 'committed'; readonly name: string; readonly at: number }
   /** The file system refused it for ever. */
   | { readonly type: 'quarantined'; readonly name: string; readonly reason: string }
-  /** Taken out of quarantine to be tried again. */
+  /** Its RENAME had no answer, and it stands neither here nor there: perhaps its consumer has it, perhaps nobody. */
+  | { readonly type: 'taken'; readonly name: string; readonly reason: string }
+  /** To be sent again: out of quarantine or `_taken/`, or because what was sent is gone and was surely not renamed. */
   | { readonly type: 'requeued'; readonly name: string }
   /** The local copy of a committed file is gone. */
   | { readonly type: 'removed'; readonly name: string }
@@ -102,6 +104,7 @@ export type FileRecord = {
     | { readonly at: 'moving'; readonly temporary: string }
     | { readonly at: 'committed'; readonly since: number }
     | { readonly at: 'quarantined'; readonly reason: string }
+    | { readonly at: 'taken'; readonly reason: string }
 }
 
 /** What the ledger's entries add up to. */
@@ -160,7 +163,8 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       return
     }
     case 'quarantined':
-      setState(state, entry.name, { at: 'quarantined', reason: entry.reason })
+    case 'taken':
+      setState(state, entry.name, { at: entry.type, reason: entry.reason })
       return
     case 'requeued':
       setState(state, entry.name, { at: 'sealed' })

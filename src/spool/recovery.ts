@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Disk } from './disk/disk.ts'
-import { isDiskFull } from './disk/is-disk-full.ts'
 import { checkFormats, noteFormat } from './formats.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { Damage, LedgerState, SegmentFacts } from './ledger-state.ts'
+import { placeFiles } from './place-files.ts'
 import { scanSegment } from './seal.ts'
 import { type ClosedSegment, parseSegmentName, segmentPath } from './segment-files.ts'
 import type { SpoolLogger } from './spool-options.ts'
-import { directories, localPath, parseUnsealedName, segmentOfFile } from './spool-paths.ts'
+import { directories, parseUnsealedName } from './spool-paths.ts'
 
 /** What a start found on the disk. */
 export type Recovered = {
@@ -77,88 +77,6 @@ const returnSegments = async (disk: Disk, { state }: Ledger): Promise<void> => {
     await disk.rename(`_quarantine/${name}`, segmentPath(number))
     await disk.fsyncDir('log')
   }
-}
-
-const noteDamage = (ledger: Ledger, file: string, bytes: number, reason: string): Promise<void> =>
-  ledger.append({ type: 'damaged', damage: [{ file, bytes, events: 0, reason }] })
-
-/** Brings each local file to where the ledger says it is, and removes what it does not know. */
-const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise<void> => {
-  const { files } = ledger.state
-  const unknown = await lookFor(disk, ledger, log)
-  // Found nowhere: whose local copy is gone, as it should be, or else was lost.
-  let gone: string[] = []
-  const noteGone = async (): Promise<void> => {
-    const removed = gone.map(name => ({ type: 'removed' as const, name }))
-    gone = []
-    // Once there is room, what removes old files finds that these are gone.
-    await ledger.append(...removed).catch(ignoreDiskFull)
-  }
-  for (const { file, state } of files.missing()) {
-    if (state.at !== 'committed') {
-      log.error({ file: file.name, events: file.events }, 'a sealed file is missing from the spool')
-    } else if (gone.push(file.name) === namesAtOnce) await noteGone()
-  }
-  if (gone.length > 0) await noteGone()
-  const segments = new Set((await disk.list('log')).map(({ name }) => parseSegmentName(name)))
-  for (const name of unknown) {
-    if (segments.has(segmentOfFile(name))) {
-      // Its events still stand in the log, and will be sealed again.
-      await disk.unlink(localPath(name, false))
-      continue
-    }
-    // Only a damaged ledger forgets a file whose segment is gone: it may hold the only copy of its events.
-    const length = await lengthOf(disk, localPath(name, false))
-    await disk.rename(localPath(name, false), localPath(name, true))
-    await noteDamage(ledger, name, length, 'The ledger does not know this file')
-    log.error({ file: name, bytes: length }, 'a sealed file that the ledger does not know is kept in quarantine')
-  }
-  await disk.fsyncDir('sealed')
-  await disk.fsyncDir('_quarantine')
-}
-
-/**
- * Marks the files that are there, moving those that stand in the other directory.
- * @returns names in `sealed/` that the ledger does not know
- */
-const lookFor = async (disk: Disk, { state: { files } }: Ledger, log: SpoolLogger): Promise<readonly string[]> => {
-  const unknown: string[] = []
-  const misplaced: string[] = []
-  for (const [directory, isQuarantine] of [
-    ['sealed', false],
-    ['_quarantine', true],
-  ] as const) {
-    for await (const names of disk.names(directory)) {
-      for (const name of names) {
-        const known = files.get(name)
-        if (known && (known.state.at === 'quarantined') === isQuarantine) files.markFound(name)
-        else if (known) misplaced.push(name)
-        else if (!isQuarantine) unknown.push(name)
-      }
-    }
-  }
-  const missing = new Set(misplaced.length === 0 ? [] : Array.from(files.missing(), ({ file }) => file.name))
-  for (const name of misplaced) {
-    if (!missing.has(name)) continue
-    const isQuarantined = files.get(name)?.state.at === 'quarantined'
-    await disk.rename(localPath(name, !isQuarantined), localPath(name, isQuarantined))
-    files.markFound(name)
-    log.info({ file: name }, 'a file was moved to where the ledger says it is')
-  }
-  return unknown
-}
-
-/** Names that the ledger is told of together. */
-const namesAtOnce = 1_000
-
-const lengthOf = async (disk: Disk, path: string): Promise<number> => {
-  let length = 0
-  for await (const piece of disk.stream(path)) length += piece.length
-  return length
-}
-
-const ignoreDiskFull = (error: unknown): void => {
-  if (!isDiskFull(error)) throw error
 }
 
 const keep = async (disk: Disk, path: string, bytes: Uint8Array): Promise<void> => {

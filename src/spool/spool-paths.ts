@@ -8,8 +8,11 @@
  *     log/NNNNNNNNNN.log    segments (`framing.ts`, `record.ts`)
  *     sealed/           bucket files that wait for the commit, and committed ones for a while
  *     _quarantine/      bucket files that the file system refused, and damaged parts of segments
+ *     _taken/           bucket files of which nobody knows whether the file system had them (`commit.ts`)
  */
-export const directories = ['log', 'sealed', '_quarantine'] as const
+import type { FileRecord } from './ledger-state.ts'
+
+export const directories = ['log', 'sealed', '_quarantine', '_taken'] as const
 
 /** The name in quarantine of a segment that could not be sealed. */
 export const unsealedName = (segment: number): string => `segment-${segment}.log`
@@ -27,5 +30,10 @@ export const segmentOfFile = (name: string): number | undefined => {
 }
 
 /** Where the bytes of a bucket file are. */
-export const localPath = (name: string, quarantined: boolean): string =>
-  `${quarantined ? '_quarantine' : 'sealed'}/${name}`
+export const localPath = (name: string, at: FileRecord['state']['at']): string => `${localDirectory(at)}/${name}`
+
+/** Where the bucket files in a state are. */
+export const localDirectory = (at: FileRecord['state']['at']): (typeof directories)[number] => {
+  if (at === 'quarantined') return '_quarantine'
+  return at === 'taken' ? '_taken' : 'sealed'
+}

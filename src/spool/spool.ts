@@ -37,6 +37,9 @@ export type SpoolStats = {
   readonly openEvents: number
   readonly quarantinedFiles: number
   readonly quarantinedEvents: number
+  /** Files in `_taken/`: sent, renamed perhaps, and seen by nobody since. */
+  readonly takenFiles: number
+  readonly takenEvents: number
   /** Files and events committed to the file system: since the start, and over all runs of this spool. */
   readonly flushes: number
   readonly flushedEvents: number
@@ -74,7 +77,7 @@ export type Spool = {
   /** Stops commits, never intake; lasts through a restart. */
   disableFlush(): Promise<void>
   enableFlush(): Promise<void>
-  /** Seals and commits everything now that has waited so long, quarantined files included, also while flushing is disabled. */
+  /** Seals and commits everything now that has waited so long, quarantined files included, also while flushing is disabled; never those in `_taken/`. */
   processLeftBelowFiles(olderThanMs?: number): Promise<FlushReport>
   /** Refuses new batches (`draining`), keeps what was appended, seals, tries one commit, and lets the lock go. */
   close(): Promise<void>

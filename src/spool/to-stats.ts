@@ -31,6 +31,7 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
   const { figures } = state.files
   const { waiting } = figures
   const quarantined = figures.of('quarantined')
+  const taken = figures.of('taken')
   const oldest = Math.min(figures.oldest ?? Number.POSITIVE_INFINITY, log.openSince || Number.POSITIVE_INFINITY)
   return {
     ...rest,
@@ -44,6 +45,8 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     openEvents: log.openEvents + parts.sealQueue.events,
     quarantinedFiles: quarantined.files + state.damage.size,
     quarantinedEvents: quarantined.events + state.damage.events,
+    takenFiles: taken.files,
+    takenEvents: taken.events,
     flushes: flusher.stats.flushes,
     flushedEvents: flusher.stats.flushedEvents,
     totalFlushedEvents: state.flushedEvents,

@@ -23,6 +23,8 @@ const names = [
   'collector_hdfs_errors_total',
   'collector_hdfs_retries_total',
   'collector_quarantined_files',
+  'collector_taken_files',
+  'collector_taken_events',
   'gateway_requests_total',
   'gateway_bytes_total',
   'gateway_upstream_seconds',

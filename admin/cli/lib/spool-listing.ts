@@ -2,7 +2,7 @@ import type { Disk } from '../../../src/spool/disk/disk.ts'
 
 /** One thing in a spool. */
 export type SpoolEntry = {
-  readonly state: 'segment' | 'sealed' | 'moving' | 'committed' | 'quarantined'
+  readonly state: 'segment' | 'sealed' | 'moving' | 'committed' | 'quarantined' | 'taken'
   /** Below the spool's directory. */
   readonly file: string
   readonly bytes: number
@@ -45,21 +45,21 @@ export const listSpool = async (disk: Disk, holder: string | undefined): Promise
       ...view.files.map(
         ({ file, state }): SpoolEntry => ({
           state: state.at,
-          file: localPath(file.name, state.at === 'quarantined'),
+          file: localPath(file.name, state.at),
           bytes: file.length,
           events: file.events,
           since: state.at === 'committed' ? state.since : file.oldest,
           target: targetPath(file),
-          reason: state.at === 'quarantined' ? state.reason : null,
+          reason: 'reason' in state ? state.reason : null,
         }),
       ),
       ...view.quarantine
         .filter(({ name }) => !known.has(name))
         .map(
-          ({ name, bytes, events, reason }): SpoolEntry => ({
+          ({ path, bytes, events, reason }): SpoolEntry => ({
             ...none,
             state: 'quarantined',
-            file: localPath(name, true),
+            file: path,
             bytes,
             events: events > 0 ? events : null,
             reason,

@@ -25,6 +25,12 @@ const figures = [
   ['openEvents', 'long', 'Events in segments that are not sealed.'],
   ['quarantinedFiles', 'long', 'Files set aside with a reason.'],
   ['quarantinedEvents', 'long', 'Events in them.'],
+  [
+    'takenFiles',
+    'long',
+    'Files whose RENAME had no answer, and that are not seen in the file system since; kept aside.',
+  ],
+  ['takenEvents', 'long', 'Events in them.'],
   ['flushes', 'long', 'Files carried to the file system since the start.'],
   ['flushedEvents', 'long', 'Events in them.'],
   ['totalFlushedEvents', 'long', 'Events carried to the file system over all runs of this spool.'],

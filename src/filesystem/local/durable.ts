@@ -84,7 +84,8 @@ const moveFile = async (source: string, target: string): Promise<void> => {
       return false
     },
   )
-  if (linked) return await unlink(source)
+  // Somebody may have removed the source meanwhile; the file is where it should be.
+  if (linked) return await unlink(source).catch(ignoreMissing)
   // An empty file of our own holds the place until the rename replaces it.
   await (await open(target, 'wx')).close()
   await rename(source, target).catch(async error => {
@@ -94,8 +95,13 @@ const moveFile = async (source: string, target: string): Promise<void> => {
 }
 
 const syncParents = async (source: string, target: string): Promise<void> => {
-  await syncDirectory(dirname(target))
-  if (dirname(source) !== dirname(target)) await syncDirectory(dirname(source))
+  // The move is done: a directory that is gone since has nothing to sync, and is no reason to say "not found".
+  await syncDirectory(dirname(target)).catch(ignoreMissing)
+  if (dirname(source) !== dirname(target)) await syncDirectory(dirname(source)).catch(ignoreMissing)
+}
+
+const ignoreMissing = (error: unknown): void => {
+  if (errnoOf(error) !== 'ENOENT') throw error
 }
 
 const isDirectory = async (path: string): Promise<boolean> => {

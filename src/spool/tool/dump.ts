@@ -42,7 +42,7 @@ const sources = (disk: Disk, view: SpoolView, { only, committed = false, onProbl
     ...view.files
       .filter(({ file, state }) => isWanted(file.name, committed || state.at !== 'committed'))
       .map(({ file, state }) => {
-        const source = localPath(file.name, state.at === 'quarantined')
+        const source = localPath(file.name, state.at)
         return {
           source,
           lines: async function* () {
@@ -52,8 +52,7 @@ const sources = (disk: Disk, view: SpoolView, { only, committed = false, onProbl
       }),
     ...view.quarantine
       .filter(({ name, kind }) => !known.has(name) && isWanted(name, kind === 'damage'))
-      .map(({ name }) => {
-        const source = `_quarantine/${name}`
+      .map(({ path: source }) => {
         return {
           source,
           lines: async function* () {

@@ -9,7 +9,7 @@ export type QuarantineOutcome = {
   readonly detail: string
 }
 
-/** Puts bucket files that the file system refused back into the queue; the next start commits them. */
+/** Puts bucket files that were set aside, taken ones included, back into the queue; the next start commits them. */
 export const releaseFiles = async (
   { disk, ledger }: OfflineSpool,
   names: readonly string[],
@@ -17,13 +17,14 @@ export const releaseFiles = async (
   const outcomes: QuarantineOutcome[] = []
   for (const name of names) {
     const record = ledger.state.files.get(name)
-    if (record?.state.at !== 'quarantined') {
+    if (!record || !('reason' in record.state)) {
       outcomes.push({ name, done: false, detail: 'is no bucket file in quarantine' })
       continue
     }
     // In this order it can stop anywhere: a start puts files where the ledger says they are.
-    await disk.rename(localPath(name, true), localPath(name, false)).catch(ignoreMissing)
-    await disk.unlink(`_quarantine/${name}.reason`)
+    const path = localPath(name, record.state.at)
+    await disk.rename(path, localPath(name, 'sealed')).catch(ignoreMissing)
+    await disk.unlink(`${path}.reason`)
     await disk.fsyncDir('sealed')
     await ledger.append({ type: 'requeued', name })
     outcomes.push({ name, done: true, detail: `${record.file.events} events go to ${record.file.directory}` })
@@ -31,7 +32,7 @@ export const releaseFiles = async (
   return outcomes
 }
 
-/** Removes quarantined pieces for ever, with what the ledger noted of them; bucket files included. */
+/** Removes pieces that were set aside for ever, with what the ledger noted of them; bucket files included. */
 export const removeQuarantined = async (
   spool: OfflineSpool,
   names: readonly string[],
@@ -42,18 +43,21 @@ export const removeQuarantined = async (
   const removed: string[] = []
   for (const name of names) {
     // Bytes and notes may be apart: a removal that was cut short has taken one of them.
-    const isBucketFile = ledger.state.files.get(name)?.state.at === 'quarantined'
+    const state = ledger.state.files.get(name)?.state
+    const isBucketFile = state !== undefined && 'reason' in state
     if (!present.has(name) && !ledger.state.damage.has(name) && !isBucketFile) {
       outcomes.push({ name, done: false, detail: 'is not in quarantine' })
       continue
     }
-    await disk.unlink(`_quarantine/${name}`)
-    await disk.unlink(`_quarantine/${name}.reason`)
+    const path = isBucketFile ? localPath(name, state.at) : `_quarantine/${name}`
+    await disk.unlink(path)
+    await disk.unlink(`${path}.reason`)
     if (isBucketFile) await ledger.append({ type: 'removed', name })
     removed.push(name, name.replace(replayedSuffix, ''))
     outcomes.push({ name, done: true, detail: 'removed' })
   }
   await disk.fsyncDir('_quarantine')
+  await disk.fsyncDir('_taken')
   await forgetDamage(spool, removed)
   return outcomes
 }

@@ -56,7 +56,7 @@ export const verifySpool = async (disk: Disk, options: VerifyOptions): Promise<V
     await checkFile(disk, record, options.isHeld, note)
     progress(record.file.length, record.file.name)
   }
-  for (const { name, kind, reason } of view.quarantine) if (kind !== 'done') note('note', `_quarantine/${name}`, reason)
+  for (const { path, kind, reason } of view.quarantine) if (kind !== 'done') note('note', path, reason)
   await checkStrays(disk, view, options.isHeld, note)
   return { view, segmentEvents, fileEvents, checkedBytes: done, findings }
 }
@@ -97,7 +97,7 @@ const checkSegment = async (disk: Disk, segment: SegmentView, isOpen: boolean, n
 }
 
 const checkFile = async (disk: Disk, { file, state }: FileRecord, isHeld: boolean, note: Note): Promise<void> => {
-  const path = localPath(file.name, state.at === 'quarantined')
+  const path = localPath(file.name, state.at)
   try {
     const found = await measure(disk, path)
     if (found.length === file.length && found.crc === file.crc) return

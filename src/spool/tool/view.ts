@@ -14,12 +14,17 @@ export type SegmentView = {
   readonly end: number | undefined
 }
 
-/** Something in `_quarantine/`. */
+/** Something in `_quarantine/` or `_taken/`. */
 export type QuarantineView = {
   readonly name: string
+  /** Below the spool's directory. */
+  readonly path: string
   readonly bytes: number
-  /** `file`: refused by the file system; `damage`: could not be turned into bucket files; `done`: replayed. */
-  readonly kind: 'file' | 'damage' | 'done' | 'unknown'
+  /**
+   * `file`: refused by the file system; `taken`: it may have it; `damage`: could not be turned into bucket files;
+   * `done`: replayed.
+   */
+  readonly kind: 'file' | 'taken' | 'damage' | 'done' | 'unknown'
   readonly events: number
   readonly reason: string
 }
@@ -64,7 +69,10 @@ export const viewSpool = async (disk: Disk): Promise<SpoolView> => {
     lastSealed: state.lastSealed,
     segments,
     files: [...state.files.values()].sort((a, b) => (a.file.name < b.file.name ? -1 : 1)),
-    quarantine: viewQuarantine(await listOrNone(disk, '_quarantine'), state),
+    quarantine: [
+      ...viewQuarantine('_quarantine', await listOrNone(disk, '_quarantine'), state),
+      ...viewQuarantine('_taken', await listOrNone(disk, '_taken'), state),
+    ],
   }
 }
 
@@ -97,20 +105,21 @@ export const readId = async (disk: Disk): Promise<string | undefined> => {
   }
 }
 
-const viewQuarantine = (entries: readonly DiskEntry[], state: LedgerState): QuarantineView[] => {
+const viewQuarantine = (directory: string, entries: readonly DiskEntry[], state: LedgerState): QuarantineView[] => {
   return entries
     .filter(({ name }) => !name.endsWith('.reason'))
     .map(({ name, length }) => {
+      const piece = { name, path: `${directory}/${name}`, bytes: length }
       const record = state.files.get(name)
-      if (record?.state.at === 'quarantined') {
-        return { name, bytes: length, kind: 'file', events: record.file.events, reason: record.state.reason }
+      if (record && 'reason' in record.state) {
+        const kind = record.state.at === 'taken' ? 'taken' : 'file'
+        return { ...piece, kind, events: record.file.events, reason: record.state.reason }
       }
       const known = state.damage.get(name)
-      if (known) return { name, bytes: length, kind: 'damage', events: known.events, reason: known.reason }
+      if (known) return { ...piece, kind: 'damage', events: known.events, reason: known.reason }
       const isDone = name.endsWith(replayedSuffix)
       return {
-        name,
-        bytes: length,
+        ...piece,
         kind: isDone ? 'done' : 'unknown',
         events: 0,
         reason: isDone ? 'Its events were appended again' : 'The ledger does not know this file',

@@ -250,7 +250,9 @@ describe('quarantine', () => {
 
   test('a refused file is listed with its reason, released, and committed by the next start', async () => {
     const { directory, view, name } = await refused()
-    expect(view.quarantine).toEqual([{ name, kind: 'file', events: 2, bytes: expect.any(Number), reason: 'Quota' }])
+    expect(view.quarantine).toEqual([
+      { name, path: `_quarantine/${name}`, kind: 'file', events: 2, bytes: expect.any(Number), reason: 'Quota' },
+    ])
     const spool = await openOffline(directory)
     const outcomes = await releaseFiles(spool, [name, 'nothing'])
     await spool.close()

@@ -78,6 +78,8 @@ const noStats: SpoolStats = {
   openEvents: 0,
   quarantinedFiles: 0,
   quarantinedEvents: 0,
+  takenFiles: 0,
+  takenEvents: 0,
   flushes: 0,
   flushedEvents: 0,
   totalFlushedEvents: 0,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import type { MemoryFault, MemoryOperation } from '../../../src/filesystem/memory.ts'
+import { takeSpool } from '../../../src/spool/tool/offline.ts'
+import { releaseFiles } from '../../../src/spool/tool/quarantine.ts'
 import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
 import { listNames } from '../../suites/filesystem.ts'
 import { allIsWell } from '../../suites/ledger-of-client.ts'
@@ -182,7 +184,7 @@ describe('R7: a commit', () => {
   )
 
   test.each(['goes on', 'kill', 'power cut'] as const)(
-    'a file that stands neither here nor there was renamed and taken by its consumer (%s)',
+    'a file that stands neither here nor there after a RENAME without answer is kept for a person to decide (%s)',
     async then => {
       const world = await createWorld()
       await createForeign(world.fileSystem, foreignFile)
@@ -204,10 +206,153 @@ describe('R7: a commit', () => {
       await world.calm()
       expect(renamed).not.toBe('')
       expect((await world.found()).length).toBe(3)
-      expect(world.spool().stats()).toMatchObject({ totalFlushedEvents: 5, pendingFiles: 0, quarantinedFiles: 0 })
+      await expectTaken(world, 2)
+      // Not even when somebody asks for everything: its consumer may have it.
+      await world.call(spool => spool.processLeftBelowFiles())
+      expect((await world.found()).length).toBe(3)
+      await expectTaken(world, 2)
     },
   )
+
+  // Where it vanishes, how the process goes on, and what has to become of the file.
+  const vanishings: readonly (readonly [string, 'goes on' | 'kill' | 'power cut', 'sent again' | 'taken', Moment])[] = [
+    ['before its length is compared', 'goes on', 'sent again', isTemporaryLook],
+    ['before its length is compared', 'kill', 'sent again', isTemporaryLook],
+    ['before its length is compared', 'power cut', 'sent again', isTemporaryLook],
+    ['when its RENAME is sent', 'goes on', 'sent again', isRename],
+    ['when its RENAME is sent', 'kill', 'taken', isRename],
+    ['when its RENAME is sent', 'power cut', 'taken', isRename],
+  ]
+  test.each(vanishings)('what vanishes below _tmp %s, then %s: %s', async (_, then, what, moment) => {
+    const world = await createWorld()
+    await createForeign(world.fileSystem, foreignFile)
+    await fill(world)
+    world.faults.fileSystem = (operation, path) => {
+      if (!moment(operation, path)) return undefined
+      world.faults.fileSystem = undefined
+      void world.fileSystem.delete(path)
+      if (then !== 'goes on') world.stop(then, seededRandom(1))
+      return undefined
+    }
+    await world.beat()
+    if (then !== 'goes on') await world.start()
+    if (what === 'sent again') return await expectWell(world)
+    await world.calm()
+    expect((await world.found()).length).toBe(3)
+    await expectTaken(world, 2)
+    world.stop('kill', seededRandom(1))
+    await world.start()
+    await expectTaken(world, 2)
+    world.stop('kill', seededRandom(1))
+    await release(world)
+    await world.start()
+    await expectWell(world)
+  })
+
+  test('what vanishes each time is not lost, and comes once it stays', async () => {
+    const world = await createWorld()
+    await createForeign(world.fileSystem, foreignFile)
+    await fill(world)
+    for (let hour = 0; hour < 3; hour++) {
+      world.faults.fileSystem = (operation, path) => {
+        if (operation === 'rename') void world.fileSystem.delete(path)
+        return undefined
+      }
+      await world.beat()
+      expect(world.spool().stats()).toMatchObject({ pendingFiles: 2, takenFiles: 0, totalFlushedEvents: 0 })
+      world.clock.ms += 3_700_000
+    }
+    await expectWell(world)
+  })
+
+  test('a RENAME that was refused after one without answer tells nothing of the first', async () => {
+    const world = await createWorld()
+    await createForeign(world.fileSystem, foreignFile)
+    await fill(world)
+    let renames = 0
+    world.faults.fileSystem = (operation, path) => {
+      if (operation !== 'rename' || !path.includes('-1-0.') || renames++ > 1) return undefined
+      if (renames === 1) return new FileSystemError('unavailable', path, 'away')
+      void world.fileSystem.delete(path)
+      return undefined
+    }
+    await world.beat()
+    await world.calm()
+    await expectTaken(world, 2)
+  })
+
+  test('a RENAME that a later process sends, and that is refused, tells nothing of the one before the crash', async () => {
+    const world = await createWorld()
+    await createForeign(world.fileSystem, foreignFile)
+    await fill(world)
+    world.faults.fileSystem = (operation, path) => {
+      if (!isRename(operation, path)) return undefined
+      if (world.generation === 0) {
+        world.stop('kill', seededRandom(1))
+        return new FileSystemError('unavailable', path, 'away')
+      }
+      void world.fileSystem.delete(path)
+      return undefined
+    }
+    await world.beat()
+    await world.start()
+    await world.beat()
+    await world.calm()
+    await expectTaken(world, 2)
+  })
+
+  test('a crash after a refused RENAME whose file is gone: sent again, for the ledger knows of the refusal', async () => {
+    const world = await createWorld()
+    await createForeign(world.fileSystem, foreignFile)
+    await fill(world)
+    let isRefused = false
+    world.faults.fileSystem = (operation, path) => {
+      if (operation === 'rename' && path.includes('-1-0.')) {
+        isRefused = true
+        void world.fileSystem.delete(path)
+      } else if (operation === 'create' && isRefused && path.includes('-1-0.')) world.stop('kill', seededRandom(1))
+      return undefined
+    }
+    await world.beat()
+    world.faults.fileSystem = undefined
+    await world.start()
+    await expectWell(world)
+  })
 })
+
+type Moment = (operation: MemoryOperation, path: string) => boolean
+
+function isTemporaryLook(operation: MemoryOperation, path: string): boolean {
+  return operation === 'getFileStatus' && path.includes('/_tmp/') && path.includes('-1-0.')
+}
+
+function isRename(operation: MemoryOperation, path: string): boolean {
+  return operation === 'rename' && path.includes('-1-0.')
+}
+
+/** One file is in `_taken/` with its reason, counted, and nothing else is missing. */
+const expectTaken = async (world: World, events: number): Promise<void> => {
+  expect(world.spool().stats()).toMatchObject({
+    totalFlushedEvents: 5 - events,
+    takenFiles: 1,
+    takenEvents: events,
+    pendingFiles: 0,
+    quarantinedFiles: 0,
+  })
+  const [copy, reason, ...more] = world.disk().paths.filter(path => path.startsWith('_taken/'))
+  expect(more).toEqual([])
+  expect(reason).toBe(`${copy}.reason`)
+  const lines = new TextDecoder().decode(await world.disk().read(copy ?? ''))
+  expect(lines.split('\n').length - 1).toBe(events)
+}
+
+/** What `sluice spool quarantine release` does. */
+const release = async (world: World): Promise<void> => {
+  const spool = await takeSpool(world.disk())
+  const names = [...spool.ledger.state.files.inState('taken')].map(({ file }) => file.name)
+  expect(await releaseFiles(spool, names)).toMatchObject([{ done: true }])
+  await spool.ledger.close()
+}
 
 /** Length of the two lines of the first bucket. */
 const linesOfTwo =

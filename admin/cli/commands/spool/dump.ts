@@ -35,7 +35,7 @@ export class SpoolDump extends SpoolCommand {
       problems++
       this.logToStderr(`${source}: ${problem}`)
     }
-    const only = argv.map(String).map(name => name.replace(/^(?:log|sealed|_quarantine)\//, ''))
+    const only = argv.map(String).map(name => name.replace(/^(?:log|sealed|_quarantine|_taken)\//, ''))
     for await (const { source, line } of dumpSpool(disk, {
       ...(only.length > 0 ? { only } : {}),
       committed: flags.committed,

@@ -25,7 +25,7 @@ export class SpoolList extends SpoolCommand {
         {
           title: 'STATE',
           cell: row => row.state,
-          paint: (text, row) => (row.state === 'quarantined' ? style('yellow', text) : text),
+          paint: (text, row) => (row.state === 'quarantined' || row.state === 'taken' ? style('yellow', text) : text),
         },
         { title: 'EVENTS', cell: row => (row.events === null ? '–' : toCount(row.events)), align: 'right' },
         { title: 'SIZE', cell: row => toBytes(row.bytes), align: 'right' },

@@ -9,9 +9,10 @@ import { plural } from '../../../lib/units.ts'
 
 export class SpoolQuarantineRelease extends SpoolCommand {
   static override readonly strict = false
-  static override readonly summary = 'Put bucket files that the file system refused back into the queue.'
+  static override readonly summary = 'Put bucket files that were set aside back into the queue.'
   static override readonly description =
-    'The server must be stopped; its next start commits them. A running server does the same with `sluice flush now`.'
+    'The server must be stopped; its next start commits them. A running server does the same with `sluice flush now`, but ' +
+    'never with files in _taken/: whoever releases one knows that the file system does not have it.'
   static override readonly examples = [
     'sluice spool quarantine release NAME',
     'sluice spool quarantine release NAME NAME --json',
@@ -20,7 +21,7 @@ export class SpoolQuarantineRelease extends SpoolCommand {
 
   async run(): Promise<{ readonly outcomes: readonly QuarantineOutcome[] }> {
     const { argv, flags } = await this.parse(SpoolQuarantineRelease)
-    const names = argv.map(String).map(name => name.replace(/^_quarantine\//, ''))
+    const names = argv.map(String).map(name => name.replace(/^(_quarantine|_taken)\//, ''))
     const { releaseFiles } = await import('../../../../../src/spool/tool/quarantine.ts')
     const outcomes = await withOfflineSpool(await this.directory(flags), spool => releaseFiles(spool, names))
     for (const { name, done, detail } of outcomes)

@@ -20,7 +20,7 @@ export class SpoolQuarantineRemove extends SpoolCommand {
 
   async run(): Promise<{ readonly outcomes: readonly QuarantineOutcome[] }> {
     const { argv, flags } = await this.parse(SpoolQuarantineRemove)
-    const names = argv.map(String).map(name => name.replace(/^_quarantine\//, ''))
+    const names = argv.map(String).map(name => name.replace(/^(_quarantine|_taken)\//, ''))
     await this.confirm(
       `Delete ${names.join(', ')} with the events in ${names.length === 1 ? 'it' : 'them'}?`,
       flags.yes,

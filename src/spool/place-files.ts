@@ -1,0 +1,92 @@
+import type { Disk } from './disk/disk.ts'
+import { isDiskFull } from './disk/is-disk-full.ts'
+import type { Ledger } from './ledger.ts'
+import { parseSegmentName } from './segment-files.ts'
+import type { SpoolLogger } from './spool-options.ts'
+import { localDirectory, localPath, segmentOfFile } from './spool-paths.ts'
+
+/** Where bucket files may be. */
+const fileDirectories = ['sealed', '_quarantine', '_taken'] as const
+
+const noteDamage = (ledger: Ledger, file: string, bytes: number, reason: string): Promise<void> =>
+  ledger.append({ type: 'damaged', damage: [{ file, bytes, events: 0, reason }] })
+
+/** Brings each local file to where the ledger says it is, and removes what it does not know. */
+export const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise<void> => {
+  const { files } = ledger.state
+  const unknown = await lookFor(disk, ledger, log)
+  // Found nowhere: whose local copy is gone, as it should be, or else was lost.
+  let gone: string[] = []
+  const noteGone = async (): Promise<void> => {
+    const removed = gone.map(name => ({ type: 'removed' as const, name }))
+    gone = []
+    // Once there is room, what removes old files finds that these are gone.
+    await ledger.append(...removed).catch(ignoreDiskFull)
+  }
+  for (const { file, state } of files.missing()) {
+    if (state.at !== 'committed') {
+      log.error({ file: file.name, events: file.events }, 'a sealed file is missing from the spool')
+    } else if (gone.push(file.name) === namesAtOnce) await noteGone()
+  }
+  if (gone.length > 0) await noteGone()
+  const segments = new Set((await disk.list('log')).map(({ name }) => parseSegmentName(name)))
+  for (const name of unknown) {
+    if (segments.has(segmentOfFile(name))) {
+      // Its events still stand in the log, and will be sealed again.
+      await disk.unlink(localPath(name, 'sealed'))
+      continue
+    }
+    // Only a damaged ledger forgets a file whose segment is gone: it may hold the only copy of its events.
+    const length = await lengthOf(disk, localPath(name, 'sealed'))
+    await disk.rename(localPath(name, 'sealed'), localPath(name, 'quarantined'))
+    await noteDamage(ledger, name, length, 'The ledger does not know this file')
+    log.error({ file: name, bytes: length }, 'a sealed file that the ledger does not know is kept in quarantine')
+  }
+  for (const directory of fileDirectories) await disk.fsyncDir(directory)
+}
+
+/**
+ * Marks the files that are there, moving those that stand in another directory.
+ * @returns names in `sealed/` that the ledger does not know
+ */
+const lookFor = async (disk: Disk, { state: { files } }: Ledger, log: SpoolLogger): Promise<readonly string[]> => {
+  const unknown: string[] = []
+  const misplaced: { readonly name: string; readonly from: string }[] = []
+  for (const directory of fileDirectories) {
+    for await (const names of disk.names(directory)) {
+      for (const name of names) {
+        const known = files.get(name)
+        if (known && localDirectory(known.state.at) === directory) files.markFound(name)
+        else if (known) misplaced.push({ name, from: directory })
+        else if (directory === 'sealed') unknown.push(name)
+      }
+    }
+  }
+  const missing = new Map(
+    misplaced.length === 0
+      ? []
+      : Array.from(files.missing(), ({ file, state }) => [file.name, localPath(file.name, state.at)]),
+  )
+  for (const { name, from } of misplaced) {
+    const to = missing.get(name)
+    if (to === undefined) continue
+    await disk.rename(`${from}/${name}`, to)
+    files.markFound(name)
+    missing.delete(name)
+    log.info({ file: name }, 'a file was moved to where the ledger says it is')
+  }
+  return unknown
+}
+
+/** Names that the ledger is told of together. */
+const namesAtOnce = 1_000
+
+const lengthOf = async (disk: Disk, path: string): Promise<number> => {
+  let length = 0
+  for await (const piece of disk.stream(path)) length += piece.length
+  return length
+}
+
+const ignoreDiskFull = (error: unknown): void => {
+  if (!isDiskFull(error)) throw error
+}
