@@ -11,9 +11,10 @@ export type MemoryOperation = Exclude<keyof FileSystem, 'url' | 'close'>
  * - an `Error`: it is thrown before anything happens;
  * - `lost-reply`: the call takes effect, and then reports `unavailable`;
  * - `torn`: `create` leaves the first half of the bytes and reports `unavailable`; the stream of `open` breaks halfway;
- *   other calls take it as `lost-reply`.
+ *   `rename` of a file leaves it under both names and reports `unavailable`; other calls take it as `lost-reply`;
+ * - `short`: `create` leaves the first half of the bytes and says that all is well; other calls do not know it.
  */
-export type MemoryFault = Error | 'lost-reply' | 'torn'
+export type MemoryFault = Error | 'lost-reply' | 'torn' | 'short'
 
 export type MemoryOptions = {
   /** Decides the fate of each call; `path` is the source for a rename. @default nothing fails */
@@ -57,12 +58,16 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
     return at
   }
   /** Runs a call in one step of the event loop, with the fault it is given before or after. */
-  const run = async <T>(operation: MemoryOperation, text: string, call: (path: string) => T): Promise<T> => {
+  const run = async <T>(
+    operation: MemoryOperation,
+    text: string,
+    call: (path: string, fault: MemoryFault | undefined) => T,
+  ): Promise<T> => {
     const path = parsePath(text)
     const fault = fail(operation, path)
     if (fault instanceof Error) throw fault
-    const result = call(path)
-    if (fault) throw lostReply(path)
+    const result = call(path, fault)
+    if (fault && fault !== 'short') throw lostReply(path)
     return result
   }
   const getFileStatus = (path: string): Promise<FileStatus> =>
@@ -89,11 +94,11 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
       for await (const chunk of abortable(source, signal, path)) chunks.push(chunk.slice())
       check()
       const whole = Buffer.concat(chunks)
-      const bytes = fault === 'torn' ? whole.subarray(0, whole.length >> 1) : whole
+      const bytes = fault === 'torn' || fault === 'short' ? whole.subarray(0, whole.length >> 1) : whole
       const bits = permission ?? defaultFilePermission
       const file: FileNode = { kind: 'file', bytes, permission: bits, modified: now(), replication }
       makeDirectory(parentPath(path)).entries.set(baseName(path), file)
-      if (fault) throw lostReply(path)
+      if (fault && fault !== 'short') throw lostReply(path)
     },
 
     async open(text, options = {}) {
@@ -128,7 +133,7 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
     },
 
     rename: (source, target, { overwrite = false } = {}) =>
-      run('rename', source, from => {
+      run('rename', source, (from, fault) => {
         const to = parsePath(target)
         const node = need(from)
         if (from === '/') refuse('bad-path', from)
@@ -140,6 +145,7 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
         if (old?.kind === 'file' && node.kind === 'directory') refuse('not-directory', to)
         if (old?.kind === 'directory' && old.entries.size > 0) refuse('not-empty', to)
         makeDirectory(parentPath(to)).entries.set(baseName(to), node)
+        if (fault === 'torn' && node.kind === 'file') return
         makeDirectory(parentPath(from)).entries.delete(baseName(from))
       }),
 

@@ -45,8 +45,11 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   /** Events of files that a consumer took from the file system. */
   const consumed: number[] = []
   const keyed: Keyed[] = []
+  let step = 0
   let stops = 0
   let stopIn = Number.POSITIVE_INFINITY
+  /** Until which step sealing is held back. */
+  let heldUntil = 0
   let diskTrouble: ((operation: DiskOperation, path: string) => Error | undefined) | undefined
   let fileSystemTrouble: ((operation: MemoryOperation, path: string) => MemoryFault | undefined) | undefined
   const how = (): 'kill' | 'power cut' => (chance(0.4) ? 'kill' : 'power cut')
@@ -60,9 +63,13 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
     return true
   }
   world.faults.disk = (operation, path) => (countDown() ? new Error('stopped') : diskTrouble?.(operation, path))
+  world.faults.seal = () => (step < heldUntil ? Object.assign(new Error('EIO: held'), { code: 'EIO' }) : undefined)
   world.faults.fileSystem = (operation, path) => {
-    if (countDown()) return pick<MemoryFault>(new Error('stopped'), 'lost-reply', 'torn')
-    return fileSystemTrouble?.(operation, path)
+    const fault = countDown()
+      ? pick<MemoryFault>(new Error('stopped'), 'lost-reply', 'torn')
+      : fileSystemTrouble?.(operation, path)
+    // A file under both names, whose consumer takes one of them, is not ours to put right.
+    return operation === 'rename' && fault === 'torn' ? 'lost-reply' : fault
   }
 
   let generation = 0
@@ -99,7 +106,7 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
         return sendKeyed(request)
       },
     ],
-    repeatKeyed: [5, () => (keyed.length > 0 ? sendKeyed(pick(...keyed.slice(-5))) : undefined)],
+    repeatKeyed: [5, () => (keyed.length > 0 ? sendKeyed(pick(...keyed)) : undefined)],
     beat: [25, () => world.beat()],
     wait: [
       10,
@@ -133,6 +140,24 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
         diskTrouble = () => (chance(share) ? Object.assign(new Error(`${code}: on purpose`), { code }) : undefined)
       },
     ],
+    breakSegment: [
+      3,
+      async () => {
+        let left = pick(1, 1, 3)
+        const ofLog = pick('fdatasync', 'append')
+        const isLedgerBroken = chance(0.3)
+        diskTrouble = (operation, path) => {
+          if (left <= 0) return undefined
+          const isLog = operation === ofLog && path.startsWith('log/')
+          const isLedger = isLedgerBroken && path.startsWith('ledger')
+          if (!isLog && !isLedger) return undefined
+          if (isLog) left--
+          return Object.assign(new Error('EIO: on purpose'), { code: 'EIO' })
+        }
+        // The next process has to know where the segment ends, and which keys are in it.
+        heldUntil = step + pick(5, 20, 50)
+      },
+    ],
     goodTimes: [
       6,
       async () => {
@@ -156,7 +181,7 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   }
   const table = Object.values(actions).flatMap(([weight, act]) => Array.from({ length: weight }, () => act))
 
-  for (let step = 0; step < steps; step++) {
+  for (; step < steps; step++) {
     const done = pick(...table)()?.catch(() => {})
     // Half of the time the next thing happens while this one is still under way.
     if (chance(0.5)) await done
@@ -165,9 +190,10 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   stopIn = Number.POSITIVE_INFINITY
   world.faults.disk = undefined
   world.faults.fileSystem = undefined
+  world.faults.seal = undefined
   await world.beat()
   await restart()
-  for (const request of keyed.slice(-5)) await sendKeyed(request)
+  for (const request of keyed) await sendKeyed(request)
   await world.calm()
   return reckon(world, steps, stops, damaged, consumed)
 }
@@ -180,7 +206,7 @@ const reckon = async (
   consumed: readonly number[],
 ): Promise<ModelRun> => {
   const found = await world.found()
-  const { lost, twice, unknown, refused } = world.client.compare([...found, ...consumed])
+  const { lost, twice, unknown, refused = [] } = world.client.compare([...found, ...consumed])
   const setAside = await numbersInQuarantine(world)
   const stats = world.spool().stats()
   const books: string[] = []

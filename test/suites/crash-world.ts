@@ -2,6 +2,7 @@ import { SluiceError } from '../../src/errors.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from '../../src/filesystem/memory.ts'
 import type { AppendFile, Disk } from '../../src/spool/disk/disk.ts'
+import { sealSegment } from '../../src/spool/seal.ts'
 import type { Spool } from '../../src/spool/spool.ts'
 import type { SpoolSettings } from '../../src/spool/spool-options.ts'
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
@@ -15,6 +16,8 @@ export type DiskOperation = keyof Disk | keyof AppendFile
 export type Faults = {
   fileSystem: ((operation: MemoryOperation, path: string) => MemoryFault | undefined) | undefined
   disk: ((operation: DiskOperation, path: string) => Error | undefined) | undefined
+  /** Sealing is held back: it fails before it reads anything. */
+  seal: (() => Error | undefined) | undefined
 }
 
 /** A spool, the disk below it, the file system behind it and the client in front of it, any of which can fail. */
@@ -53,7 +56,7 @@ export type WorldOptions = {
 }
 
 export const createWorld = async ({ settings = {}, lies = false }: WorldOptions = {}): Promise<World> => {
-  const faults: Faults = { fileSystem: undefined, disk: undefined }
+  const faults: Faults = { fileSystem: undefined, disk: undefined, seal: undefined }
   const client = createClientLedger()
   const clock = { ms: startMs }
   const fileSystem = createMemoryFileSystem({
@@ -90,8 +93,14 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
   }
   const open = (): Promise<TestSpool> => {
     const mine = generation
+    const under = disk
     return openTestSpool({
       disk,
+      seal: async request => {
+        const failure = mine === generation ? faults.seal?.() : undefined
+        if (failure) throw failure
+        return await sealSegment(under, request)
+      },
       fileSystem: mortal(fileSystem, () => mine === generation, asSpool),
       clock,
       settings: { maxSegmentBytes: 4_000, ...settings },
@@ -165,6 +174,7 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
     calm: async () => {
       faults.fileSystem = undefined
       faults.disk = undefined
+      faults.seal = undefined
       await current.spool.enableFlush()
       for (let i = 0; i < 4; i++) {
         clock.ms += longestPauseMs

@@ -142,6 +142,17 @@ export const describeFileSystem = (name: string, subject: FileSystemSubject): vo
       expect((await status(path)).permission).toBe(permission)
     })
 
+    test('makes files 0644 and their directories 0755 where nobody says otherwise', async () => {
+      await write('create/default/file', 'x')
+      await write('create/default/file', 'y', { overwrite: true })
+      await subject.fs().mkdirs(at('create/default/made/deep'))
+      const paths = ['file', 'made', 'made/deep'].map(name => `create/default/${name}`)
+      const permissions = await Promise.all(
+        ['create/default', ...paths].map(async path => (await status(path)).permission),
+      )
+      expect(permissions).toEqual([0o755, 0o644, 0o755, 0o755])
+    })
+
     test('passes an error of the source on, as it is', async () => {
       const broken = new Error('the client went away')
       const source = async function* () {

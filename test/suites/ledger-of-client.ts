@@ -12,7 +12,7 @@ export type ClientLedger = {
   compare(found: Iterable<number>): Verdict
 }
 
-/** Each list is empty when all is well. */
+/** Each list is empty, or absent, when all is well. */
 export type Verdict = {
   /** Acknowledged, and not found. */
   readonly lost: readonly number[]
@@ -20,12 +20,12 @@ export type Verdict = {
   readonly twice: readonly number[]
   /** Found, and never sent. */
   readonly unknown: readonly number[]
-  /** Found, although the server has said that they were not kept. */
-  readonly refused: readonly number[]
+  /** Found, although the server has said that they were not kept; absent when there are none. */
+  readonly refused?: readonly number[]
 }
 
 /** The verdict when nothing was lost, doubled or made up. */
-export const allIsWell: Verdict = { lost: [], twice: [], unknown: [], refused: [] }
+export const allIsWell: Verdict = { lost: [], twice: [], unknown: [] }
 
 export const createClientLedger = (): ClientLedger => {
   const acknowledged = new Set<number>()
@@ -50,11 +50,12 @@ export const createClientLedger = (): ClientLedger => {
         if (seen.has(event)) twice.push(event)
         seen.add(event)
       }
+      const kept = [...refused].filter(event => seen.has(event) && !acknowledged.has(event))
       return {
         lost: [...acknowledged].filter(event => !seen.has(event)),
         twice,
         unknown: [...seen].filter(event => !Number.isInteger(event) || event < 0 || event >= issued),
-        refused: [...refused].filter(event => seen.has(event) && !acknowledged.has(event)),
+        ...(kept.length > 0 ? { refused: kept } : {}),
       }
     },
   }

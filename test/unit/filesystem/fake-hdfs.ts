@@ -15,6 +15,8 @@ export type FakeFault = (call: FakeRequest) => boolean
 export type FakeHdfs = {
   readonly url: string
   readonly files: Map<string, Buffer>
+  /** Empty ones. */
+  readonly directories: Set<string>
   /** All steps so far. */
   readonly steps: string[]
   readonly requests: FakeRequest[]
@@ -32,6 +34,7 @@ export const startFakeHdfs = async (): Promise<FakeHdfs> => {
   const fake: FakeHdfs = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     files,
+    directories: new Set(['/']),
     steps: [],
     requests: [],
     fault: () => false,
@@ -67,6 +70,37 @@ export const toStatus = (pathSuffix: string, length: number | undefined) => ({
   blockSize: 1024,
 })
 
+/**
+ * As a name node does it: with `NONE` an existing target is refused, with `OVERWRITE` a file is replaced. Without the
+ * option the answer is a boolean, and an existing directory takes the file in.
+ */
+const rename = (
+  { files, directories }: FakeHdfs,
+  response: ServerResponse,
+  source: string,
+  query: URLSearchParams,
+): void => {
+  const target = query.get('destination') ?? ''
+  const option = query.get('renameoptions')
+  const bytes = files.get(source)
+  const move = (to: string): void => {
+    files.delete(source)
+    files.set(to, bytes ?? Buffer.alloc(0))
+  }
+  if (option === null) {
+    const to = directories.has(target) ? `${target}/${source.split('/').at(-1)}` : target
+    const isDone = bytes !== undefined && !files.has(to)
+    if (isDone) move(to)
+    return void sendJson(response, 200, { boolean: isDone })
+  }
+  if (!bytes) return void sendRemote(response, 404, 'FileNotFoundException')
+  if (directories.has(target) || (files.has(target) && option !== 'OVERWRITE')) {
+    return void sendRemote(response, 403, 'FileAlreadyExistsException', `rename destination ${target} already exists`)
+  }
+  move(target)
+  response.writeHead(200).end()
+}
+
 const answer = async (fake: FakeHdfs, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const url = new URL(request.url ?? '/', fake.url)
   const isData = url.pathname.startsWith('/data')
@@ -99,17 +133,14 @@ const answer = async (fake: FakeHdfs, request: IncomingMessage, response: Server
       return void response.writeHead(200, { 'content-length': bytes.length }).end(bytes)
     }
     case 'name GETFILESTATUS': {
-      if (path !== '/' && !files.has(path)) return void sendRemote(response, 404, 'FileNotFoundException')
+      const isThere = files.has(path) || fake.directories.has(path)
+      if (!isThere) return void sendRemote(response, 404, 'FileNotFoundException')
       return void sendJson(response, 200, { FileStatus: toStatus('', files.get(path)?.length) })
     }
     case 'name DELETE':
       return void sendJson(response, 200, { boolean: files.delete(path) })
     case 'name RENAME': {
-      const bytes = files.get(path)
-      if (!bytes) return void sendRemote(response, 404, 'FileNotFoundException')
-      files.delete(path)
-      files.set(query.get('destination') ?? '', bytes)
-      return void response.writeHead(200).end()
+      return rename(fake, response, path, query)
     }
     case 'name MKDIRS':
       return void sendJson(response, 200, { boolean: true })

@@ -288,6 +288,20 @@ describe('webhdfs: answers', () => {
     expect(fake.steps).toHaveLength(code === 'not-found' ? 2 : 1)
   })
 
+  test('a rename never replaces and never moves into a directory; to overwrite has to be asked for', async () => {
+    fake.files.set('/a', Buffer.from('A'))
+    fake.files.set('/b', Buffer.from('B'))
+    fake.directories.add('/d')
+    const contents = () => [...fake.files].map(([path, bytes]) => `${path} ${bytes}`)
+    await expectCode(create().rename('/a', '/b'), 'exists')
+    await expectCode(create().rename('/a', '/d'), 'exists')
+    expect(contents()).toEqual(['/a A', '/b B'])
+    await create().rename('/a', '/b', { overwrite: true })
+    expect(contents()).toEqual(['/b A'])
+    await create().rename('/b', '/c')
+    expect(contents()).toEqual(['/c A'])
+  })
+
   test('{"boolean":false} is no success', async () => {
     fake.files.set('/a', Buffer.from('A'))
     fake.fault = ({ step, response }) =>

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
+import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from '../../../src/filesystem/memory.ts'
 import { chunksOf, listNames, readText } from '../../suites/filesystem.ts'
 import { at, createTestGateway, cutBody, type TestGateway } from '../../suites/gateway.ts'
@@ -198,6 +199,7 @@ describe('an upload that goes wrong leaves nothing behind', () => {
     { operation: 'create', fault: new Error('disk'), status: 500 },
     { operation: 'create', fault: 'torn', status: 503 },
     { operation: 'create', fault: 'lost-reply', status: 503 },
+    { operation: 'create', fault: 'short', status: 503 },
     { operation: 'rename', fault: new Error('no'), status: 500 },
   ] as const)('$operation fails ($fault)', async ({ operation, fault, status }) => {
     const { fs } = await setUp(withFault(operation, fault))
@@ -209,6 +211,26 @@ describe('an upload that goes wrong leaves nothing behind', () => {
     const { fs } = await setUp(withFault('rename', 'lost-reply'))
     expect((await post('/new/f', whole)).status).toBe(201)
     expect(await everything(fs)).toEqual(['/new', '/new/f'])
+  })
+
+  test('one that was not carried out has not, though what it should replace is as long', async () => {
+    let isAway = false
+    const fs = createMemoryFileSystem({
+      fail: (on, path) =>
+        isAway && on === 'rename' ? new FileSystemError('unavailable', path, 'the name node is away') : undefined,
+    })
+    await setUp(fs)
+    expect((await post('/new/f', 'first')).status).toBe(201)
+    isAway = true
+    expect((await post('/new/f', 'other', '&overwrite=true')).status).toBe(503)
+    isAway = false
+    expect(await new Response(await fs.open('/new/f')).text()).toBe('first')
+    expect(await everything(fs)).toEqual(['/new', '/new/f'])
+  })
+
+  test('a file is 0644 where nobody says otherwise', async () => {
+    await setUp()
+    expect((await post('/new/f', whole)).json).toMatchObject({ permission: '0644' })
   })
 
   test('directories that somebody uses meanwhile stay', async () => {

@@ -100,3 +100,57 @@ describe('a write that fails halfway', () => {
     expect(await world.found()).toEqual([1])
   })
 })
+
+describe('a broken segment that is not sealed yet', () => {
+  const held = (): Error => failure('EIO')
+
+  /** Events 0 and 2, the latter with the key `kept`, and between them one that was refused, with the key `refused`. */
+  const prepare = async (): Promise<World> => {
+    const world = await createWorld()
+    world.faults.seal = held
+    await world.appendEvents([0], 'first')
+    let left = 1
+    world.faults.disk = (operation, path) =>
+      operation === 'fdatasync' && path.startsWith('log/') && left-- > 0 ? failure('EIO') : undefined
+    await world.appendEvents([1], 'refused')
+    await world.beat()
+    await world.appendEvents([2], 'kept')
+    return world
+  }
+  const expectKnown = (world: World): void => {
+    expect(world.spool().recall('first')).toBeDefined()
+    expect(world.spool().recall('kept')).toBeDefined()
+    expect(world.spool().recall('refused')).toBeUndefined()
+  }
+
+  for (const how of ['kill', 'power cut'] as const) {
+    test(`keeps its end and its keys through any number of starts (${how})`, async () => {
+      const world = await prepare()
+      expectKnown(world)
+      for (let starts = 0; starts < 4; starts++) {
+        await restart(world, how)
+        expectKnown(world)
+        expect(world.spool().stats().openEvents).toBe(2)
+        // Each start reads a ledger that the one before it has written anew.
+        await world.beat()
+      }
+      await world.calm()
+      expect(await world.found()).toEqual([0, 2])
+      expectKnown(world)
+    })
+
+    test(`is sealed up to its end by the process that breaks it, and its keys last (${how})`, async () => {
+      const world = await prepare()
+      world.faults.seal = undefined
+      world.clock.ms += 60_000
+      await world.beat()
+      for (let starts = 0; starts < 3; starts++) {
+        expectKnown(world)
+        await restart(world, how)
+      }
+      await world.calm()
+      expect(await world.found()).toEqual([0, 2])
+      expectKnown(world)
+    })
+  }
+})

@@ -47,6 +47,7 @@ const faults: readonly (readonly [string, (path: string) => MemoryFault])[] = [
   ['refused as not-found', path => new FileSystemError('not-found', path, 'a late retry of the same call')],
   ['carried out, its reply lost', () => 'lost-reply'],
   ['carried out by half', () => 'torn'],
+  ['reported as done, with half of the bytes', () => 'short'],
 ]
 
 describe('R7: a commit', () => {
@@ -89,6 +90,55 @@ describe('R7: a commit', () => {
         await expectWell(world)
       }
     }
+  })
+
+  test('the local copies go in an order that can stop anywhere', async () => {
+    for (const how of ['kill', 'power cut'] as const) {
+      for (let at = 1, done = false; !done; at++) {
+        const world = await createWorld({ settings: { keepCommittedMs: 1_000 } })
+        await createForeign(world.fileSystem, foreignFile)
+        await fill(world)
+        await world.beat()
+        world.clock.ms += 2_000
+        let operations = 0
+        world.faults.disk = () => {
+          if (++operations === at) world.stop(how, seededRandom(at))
+          return undefined
+        }
+        await world.beat()
+        done = operations < at
+        world.faults.disk = undefined
+        if (!done) await world.start()
+        await expectWell(world)
+        // Neither there for ever, nor taken for a file that nobody knows.
+        expect(world.disk().paths.filter(path => path.endsWith('.jsonl'))).toEqual([])
+      }
+    }
+  })
+
+  test('files are 0644', async () => {
+    const world = await createWorld()
+    await fill(world)
+    await world.beat()
+    const files = [...(await readFiles(world.fileSystem)).keys()]
+    const permissions = await Promise.all(
+      files.map(async path => (await world.fileSystem.getFileStatus(path)).permission),
+    )
+    expect(permissions).toEqual([0o644, 0o644])
+  })
+
+  test('while the file system is away a pass tries the files that it has begun, and no further ones', async () => {
+    const world = await createWorld()
+    for (let i = 0; i < 20; i++) await world.append(1, { name: `Type${i}` })
+    world.clock.ms += 30_000
+    let tries = 0
+    world.faults.fileSystem = (operation, path) => {
+      if (operation === 'create') tries++
+      return new FileSystemError('unavailable', path, 'away')
+    }
+    await world.beat()
+    expect(tries).toBeGreaterThan(0)
+    expect(tries).toBeLessThanOrEqual(4)
   })
 
   test('ends well when the process stops at any operation of the disk', async () => {
