@@ -130,11 +130,13 @@ describeTraced('R2: looked at from outside of the process', () => {
     expectSafe([changeIsSafe])
   })
 
-  test('every change that the local file system reports as done is on the disk', { timeout: 60_000 }, () => {
-    const script = join(import.meta.dirname, '../suites/disk-trace/file-calls.ts')
-    const env = { ...process.env, ...trace.env }
-    execFileSync(process.execPath, [script, join(trace.directory, 'a/fs')], { env })
+  test.each([
+    ['the local file system', 'file-calls.ts', 12],
+    ["the spool's disk", 'disk-calls.ts', 10],
+  ])('every change that %s reports as done is on the disk', { timeout: 60_000 }, (_, script, changes) => {
+    const path = join(import.meta.dirname, '../suites/disk-trace', script)
+    execFileSync(process.execPath, [path, join(trace.directory, 'root')], { env: { ...process.env, ...trace.env } })
     expectSafe([everythingIsSafe])
-    expect(count(({ operation }) => operation === 'answer')).toBe(12)
+    expect(count(({ operation }) => operation === 'answer')).toBe(changes)
   })
 })

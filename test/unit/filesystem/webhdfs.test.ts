@@ -292,7 +292,7 @@ describe('webhdfs: answers', () => {
     fake.files.set('/a', Buffer.from('A'))
     fake.files.set('/b', Buffer.from('B'))
     fake.directories.add('/d')
-    const contents = () => [...fake.files].map(([path, bytes]) => `${path} ${bytes}`)
+    const contents = () => [...fake.files].map(([path, bytes]) => `${path} ${bytes.toString()}`)
     await expectCode(create().rename('/a', '/b'), 'exists')
     await expectCode(create().rename('/a', '/d'), 'exists')
     expect(contents()).toEqual(['/a A', '/b B'])

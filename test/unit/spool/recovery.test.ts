@@ -291,3 +291,18 @@ test.each([-5_000, -86_400_000])('a clock that jumps by %i ms delays nothing for
   }
   expect((await world.found()).sort((a, b) => a - b)).toEqual([0, 1])
 })
+
+test('a segment that cannot be sealed is safe in quarantine before the ledger says so', async () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const world = await createWorld()
+    await world.append(2)
+    world.faults.seal = () => new Error('no encoder takes it')
+    // Set aside at the fifth attempt.
+    await pass(world, 6)
+    expect(world.spool().stats()).toMatchObject({ quarantinedFiles: 1, quarantinedEvents: 2 })
+    world.stop('power cut', seededRandom(seed))
+    await world.start()
+    expect(world.spool().stats()).toMatchObject({ quarantinedFiles: 1, quarantinedEvents: 2 })
+    expect(world.disk().paths).toContain('_quarantine/segment-1.log')
+  }
+})
