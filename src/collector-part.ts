@@ -92,6 +92,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
       maxBodyBytes: settings['collector.max-body-bytes'],
       maxDecompressedBytes: settings['collector.max-decompressed-bytes'],
       maxEventsPerRequest: settings['collector.max-events-per-request'],
+      maxValuesPerEvent: settings['collector.max-values-per-event'],
       maxEventQueueSize: settings['collector.max-event-queue-size'],
       maxInflightBytes: settings['collector.max-inflight-bytes'],
       trustedProxies: settings['collector.trusted-proxies'],

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 d42591fc868d34b6b327a465a940fb3aceff579435abc2e18e009a64ab9a7d94). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 0a78d37904d43fd3f702a0471437529af1a93a04b2c9cd3d5c952cfbf4885259). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -86,8 +86,9 @@ export interface paths {
          *     `application/thrift` without `name` is a stream of envelopes. `ning/*`, `application/octet-stream` and a request
          *     without a content type are field lists, and need `name`.
          *
-         *     **Limits** (settings): 16 MiB as sent, 128 MiB decompressed, 100 000 events in a request, of 10 000 buckets
-         *     (event type and period). Beyond: 413, and nothing is kept.
+         *     **Limits** (settings): 64 MiB as sent, 128 MiB decompressed, 100 000 events in a request, of 10 000 buckets
+         *     (event type and period). Beyond: 413, and nothing is kept. An event of more than 16 MiB or 100 000 values (objects
+         *     and arrays among them) is refused alone.
          *
          *     **Retries**: send an `Idempotency-Key`, and repeat the request with the same key and body after a 503 or a lost
          *     answer. It counts once, and the answer is the first one.
@@ -886,7 +887,7 @@ export interface components {
                  *       "title": "The request is too large",
                  *       "status": 413,
                  *       "code": "too-large",
-                 *       "detail": "The body has more than 16777216 bytes (collector.max-body-bytes)"
+                 *       "detail": "The body has more than 67108864 bytes (collector.max-body-bytes)"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -1111,8 +1112,8 @@ export interface components {
         /** @description Seconds to wait before the next attempt. */
         readonly RetryAfter: number;
         /**
-         * @description What was left out and what does not fit its schema, as code 199 of RFC 7234; absent when every event was accepted
-         *     and fits. Characters other than printable ASCII are shown as `?`.
+         * @description What was left out, what was changed (half a surrogate pair becomes U+FFFD) and what does not fit its schema, as code
+         *     199 of RFC 7234; absent when every event was kept as it was sent and fits. Characters other than printable ASCII are shown as `?`.
          */
         readonly Warning: string;
         /** @description The methods that the path has. */

@@ -39,14 +39,15 @@ export const tooBusy: Response = createFixedResponse(
 )
 
 /**
- * The 202, with a `Warning` (RFC 7234 §5.5) where something was refused or does not fit. Its body, JSON for POST and
+ * The 202, with a `Warning` (RFC 7234 §5.5) where something was refused, was changed or does not fit. Its body, JSON for POST and
  * none for GET, has the lists of these.
  */
 export const toAccepted = (report: Report, api: Api): Response => {
-  const { accepted, rejected, mismatched = 0 } = report
+  const { accepted, rejected, mismatched = 0, halfPairs = 0 } = report
   const isBodiless = api === 'GET_API' || api === 'GET_Base64_API'
-  if (rejected === 0 && mismatched === 0) return isBodiless ? acceptedBodiless : toAcceptedWhole(accepted)
-  const warning = `199 sluice "${accepted} accepted, ${rejected} rejected${describeMismatches(report)}"`
+  if (rejected === 0 && mismatched === 0 && halfPairs === 0)
+    return isBodiless ? acceptedBodiless : toAcceptedWhole(accepted)
+  const warning = `199 sluice "${accepted} accepted, ${rejected} rejected${describeHalfPairs(halfPairs)}${describeMismatches(report)}"`
   if (isBodiless) return new Response(null, { status: 202, headers: { ...intakeHeaders, warning } })
   return new Response(toBody(report), { status: 202, headers: { ...jsonHeaders, warning } })
 }
@@ -105,6 +106,11 @@ const toBody = ({ accepted, rejected, errors, mismatched = 0 }: Report): string 
     errors: errors.filter(({ code }) => code !== schemaMismatch),
     mismatches,
   })
+}
+
+const describeHalfPairs = (count: number): string => {
+  if (count === 0) return ''
+  return count === 1 ? ', half a surrogate pair became U+FFFD' : `, ${count} halves of surrogate pairs became U+FFFD`
 }
 
 /** How many do not fit, and the first of them. */

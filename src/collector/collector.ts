@@ -23,7 +23,8 @@ import { createPostEvent, type PostEventParams } from './post-event.ts'
 import { type CollectorSettings, defaultCollectorSettings } from './settings.ts'
 import { createSubmit, type Submit } from './submit.ts'
 import { createTurn } from './turn.ts'
-import type { Validator } from './validation.ts'
+import { toInspect, type Validator } from './validation.ts'
+import { createLongWork } from './work-turns.ts'
 
 /** What the collector is made of. */
 export type CollectorOptions = {
@@ -107,6 +108,8 @@ export const createCollector = (options: CollectorOptions): Collector => {
     counters,
     clientAddress: createClientAddress(settings.trustedProxies),
     submit,
+    longWork: createLongWork(() => clock.monotonicMs()),
+    inspect: validate && toInspect(validate),
   }
   const health: HealthParts = {
     spool,

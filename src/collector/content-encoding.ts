@@ -10,6 +10,7 @@ import {
   zstdDecompressSync,
 } from 'node:zlib'
 import { SluiceError } from '../errors.ts'
+import { GrowingBytes } from '../growing-bytes.ts'
 
 /** Codings applied one after another; more are made to cost. */
 export const maxStackedEncodings = 2
@@ -112,21 +113,25 @@ const inflateAtOnce = (bytes: Uint8Array, encoding: Encoding, limits: InflateLim
 const inflateInSteps = async (bytes: Uint8Array, encoding: Encoding, limits: InflateLimits): Promise<Uint8Array> => {
   const inflater = inflaters[encoding].stream({ chunkSize: chunkBytes })
   inflater.end(bytes)
-  const chunks: Uint8Array[] = []
-  let length = 0
+  const inflated = new GrowingBytes(limits.maxBytes)
   try {
     for await (const chunk of inflater as AsyncIterable<Uint8Array>) {
-      length += chunk.length
-      if (length > limits.maxBytes) {
+      if (inflated.length + chunk.length > limits.maxBytes) {
         throw new SluiceError('too-large', `The ${encoding} body inflates to more than ${limits.maxBytes} bytes`)
       }
       limits.addBytes(chunk.length)
-      chunks.push(chunk)
+      inflated.append(chunk)
+      release(chunk)
     }
   } catch (error) {
     throw error instanceof SluiceError ? error : damaged(encoding, error)
   }
-  return Buffer.concat(chunks, length)
+  return inflated.bytes()
+}
+
+/** Memory of a piece that fills it is nobody else's any more, and need not wait for the collector of garbage. */
+const release = ({ buffer, length }: Uint8Array): void => {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
 /** RFC 1950: method 8, and a header that is a multiple of 31. */

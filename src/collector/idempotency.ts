@@ -25,9 +25,21 @@ export const parseIdempotencyKey = (header: string | undefined): string | undefi
   return header
 }
 
-/** A digest of the body as sent and of everything else that decides what becomes of it. */
-export const fingerprintOf = (body: Uint8Array, circumstances: readonly (string | undefined)[]): string =>
-  createHash('sha256').update(JSON.stringify(circumstances)).update(body).digest('base64url')
+/** A digest that grows with the body. */
+export type Fingerprint = { update(bytes: Uint8Array): Fingerprint; digest(): string }
+
+/** Begins the digest of everything that decides what becomes of a request; the body as sent follows. */
+export const fingerprintOf = (circumstances: readonly (string | undefined)[]): Fingerprint => {
+  const hash = createHash('sha256').update(JSON.stringify(circumstances))
+  const fingerprint: Fingerprint = {
+    update: bytes => {
+      hash.update(bytes)
+      return fingerprint
+    },
+    digest: () => hash.digest('base64url'),
+  }
+  return fingerprint
+}
 
 /** What became of a request, and whether it was the first with its key. */
 export type Submitted = { readonly outcome: Outcome; readonly isReplay: boolean }

@@ -1,6 +1,6 @@
 import { SluiceError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
-import type { Api } from '../spool/batch.ts'
+import type { Api, BodyFormat } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { Admission } from './admission.ts'
 import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
@@ -8,8 +8,10 @@ import { toAccepted, toNothingAccepted, withIntakeHeaders } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
 import { type ApiCounters, type CollectorCounters, countMalformed, countRefused } from './counters.ts'
 import { submitOnce } from './idempotency.ts'
+import type { Inspect } from './parsers/inspection.ts'
 import type { CollectorSettings } from './settings.ts'
 import { type Report, type Submission, type Submit, toRefusalKind } from './submit.ts'
+import type { LongWork } from './work-turns.ts'
 
 /** Wall clock for dates, monotonic clock for durations; both in ms. */
 export type Clock = { now(): number; monotonicMs(): number }
@@ -27,6 +29,9 @@ export type Intake = {
   readonly counters: CollectorCounters
   readonly clientAddress: ClientAddress
   readonly submit: Submit
+  readonly longWork: LongWork
+  /** Compares an event of a long body with its schema. */
+  readonly inspect: ((format: BodyFormat) => Inspect) | undefined
 }
 
 /**

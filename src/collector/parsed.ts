@@ -14,8 +14,22 @@ export type Parsed = {
   readonly rejections: Rejections
   /** The request is one event by its form: when that is refused, so is the request. @default false */
   readonly isSingle?: boolean
+  /** Halves of surrogate pairs that became U+FFFD. @default 0 */
+  readonly halfPairs?: number
+  /** Events that do not fit their schemas, where the parser has compared them. @default nobody has */
+  readonly mismatches?: readonly Mismatch[]
   /** What the parser made of the body, by position, so that nobody has to parse it again. @default it kept nothing */
   readonly takeValues?: TakeValues
+}
+
+/** An event that does not fit the schema of its type. */
+export type Mismatch = {
+  /** Position in the body, as in the event's head. */
+  readonly index: number
+  /** Event name. */
+  readonly name: string
+  /** The first field that does not fit; empty beyond a hundred. */
+  readonly detail: string
 }
 
 /** Gives values away the first time: whoever holds them then decides how long they live, and not the request. */
@@ -38,6 +52,8 @@ export type EventDefaults = {
   /** The `gr` parameter, else HOURLY. */
   readonly granularity: Granularity
   readonly maxEvents: number
+  /** Of one event. */
+  readonly maxValues: number
 }
 
 /** Refused events of one request: all counted, the first ones listed. */

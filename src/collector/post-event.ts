@@ -1,5 +1,6 @@
 import { SluiceError } from '../errors.ts'
 import type { Call, Handler } from '../http/call.ts'
+import type { BodyFormat } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import type { Ticket } from './admission.ts'
 import { withIntakeHeaders } from './answers.ts'
@@ -9,12 +10,19 @@ import { fingerprintOf, parseIdempotencyKey } from './idempotency.ts'
 import { answerIntake, type Intake, toContext } from './intake.ts'
 import type { EventDefaults, Parsed } from './parsed.ts'
 import { parseDateParameter, parseGranularityParameter } from './parsers/event-date.ts'
+import type { Inspect } from './parsers/inspection.ts'
 import { parseJsonEvents } from './parsers/json.ts'
+import { toUtf8 } from './parsers/json-text.ts'
+import { parseLongJson } from './parsers/long-json.ts'
 import { parseSmileEvents } from './parsers/smile.ts'
 import { parseEnvelopeEvents, parseFieldListEvent } from './parsers/thrift.ts'
 import { admitBody } from './read-body.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Submission } from './submit.ts'
+import type { WorkTurns } from './work-turns.ts'
+
+/** Longer bodies are read in turns: up to here the work is a few ms, whatever they hold. */
+export const maxShortBytes = 256 * 1024
 
 /** Parameters of `/rest/1.0/event`; `name` counts for a bare Thrift struct only, the others also where a payload is silent. */
 export type PostEventParams = {
@@ -45,13 +53,21 @@ const read = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind)
   const key = parseIdempotencyKey(call.header('idempotency-key'))
   const encodings = parseContentEncoding(call.header('content-encoding'))
   const context = toContext(call, intake)
-  const defaults = toDefaults(kind, call.params, settings.maxEventsPerRequest, context.receivedAt)
+  const defaults = toDefaults(kind, call.params, settings, context.receivedAt)
   const { bytes, ticket } = admitBody(call, intake.admission, settings.maxBodyBytes)
   try {
     const sent = await bytes
     const body = encodings.length === 0 ? sent : await decode(sent, encodings, settings, ticket)
-    const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprint(call, body) }
-    return { api: kind.api, parsed: parse(body, kind, defaults), ticket, context, idempotent, isStrict: isStrict(call) }
+    const given = { api: kind.api, ticket, context, isStrict: isStrict(call) }
+    if (body.length > maxShortBytes) {
+      return await intake.longWork(async turns => {
+        const idempotent = key === undefined ? undefined : { key, fingerprint: await toFingerprint(call, body, turns) }
+        const parts = { turns, inspect: intake.inspect, addBytes: (bytes: number) => ticket.addBytes(bytes) }
+        return { ...given, parsed: await parseLong(body, kind, defaults, parts), idempotent }
+      })
+    }
+    const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprintAtOnce(call, body) }
+    return { ...given, parsed: parse(body, kind, defaults), idempotent }
   } catch (error) {
     ticket.release()
     throw error
@@ -73,26 +89,73 @@ const decode = (
   ticket: Ticket,
 ): Promise<Uint8Array> => decodeContent(sent, encodings, { maxBytes, addBytes: more => ticket.addBytes(more) })
 
-const toFingerprint = (call: Call<PostEventParams>, body: Uint8Array): string => {
+const toFingerprintAtOnce = (call: Call<PostEventParams>, body: Uint8Array): string =>
+  fingerprintOf(circumstancesOf(call)).update(body).digest()
+
+const toFingerprint = async (call: Call<PostEventParams>, body: Uint8Array, turns: WorkTurns): Promise<string> => {
+  const fingerprint = fingerprintOf(circumstancesOf(call))
+  for (let at = 0; at < body.length; at += hashedBytes) {
+    fingerprint.update(body.subarray(at, at + hashedBytes))
+    if (turns.isOver()) await turns.next()
+  }
+  return fingerprint.digest()
+}
+
+/** Bytes hashed between two looks at the clock. */
+const hashedBytes = 1024 * 1024
+
+const circumstancesOf = (call: Call<PostEventParams>): readonly (string | undefined)[] => {
   const { name, date, gr } = call.params
-  return fingerprintOf(body, [toEssence(call.header('content-type')), name, date, gr])
+  return [toEssence(call.header('content-type')), name, date, gr]
 }
 
 /** What holds for the events of a body that do not say otherwise; their name only where no body says it. */
 type Defaults = EventDefaults & { readonly name: string }
 
 /** Checks the parameters that a kind of body looks at. */
-const toDefaults = ({ kind }: BodyKind, params: PostEventParams, maxEvents: number, receivedAt: number): Defaults => {
-  if (kind === 'envelopes') return { name: '', date: receivedAt, granularity: 'HOURLY', maxEvents }
+const toDefaults = (
+  { kind }: BodyKind,
+  params: PostEventParams,
+  { maxEventsPerRequest: maxEvents, maxValuesPerEvent: maxValues }: CollectorSettings,
+  receivedAt: number,
+): Defaults => {
+  if (kind === 'envelopes') return { name: '', date: receivedAt, granularity: 'HOURLY', maxEvents, maxValues }
   const date = parseDateParameter(params.date) ?? receivedAt
   const granularity = parseGranularityParameter(params.gr)
-  return { name: kind === 'field-list' ? checkName(params.name) : '', date, granularity, maxEvents }
+  return { name: kind === 'field-list' ? checkName(params.name) : '', date, granularity, maxEvents, maxValues }
 }
 
 const parse = (body: Uint8Array, { kind }: BodyKind, defaults: Defaults): Parsed => {
   switch (kind) {
     case 'json':
       return parseJsonEvents(body, defaults)
+    case 'smile':
+      return parseSmileEvents(body, defaults)
+    case 'envelopes':
+      return parseEnvelopeEvents(body, defaults)
+    case 'field-list':
+      return parseFieldListEvent(body, defaults)
+  }
+}
+
+/** What reading a long body takes. */
+type LongParts = {
+  readonly turns: WorkTurns
+  readonly inspect: ((format: BodyFormat) => Inspect) | undefined
+  /** @throws SluiceError `overloaded` */
+  readonly addBytes: (bytes: number) => void
+}
+
+/** The same in turns, and in the memory of one event. */
+const parseLong = async (
+  body: Uint8Array,
+  { kind }: BodyKind,
+  defaults: Defaults,
+  { turns, inspect, addBytes }: LongParts,
+): Promise<Parsed> => {
+  switch (kind) {
+    case 'json':
+      return await parseLongJson(await toUtf8(body, turns, addBytes), defaults, turns, inspect?.('json'))
     case 'smile':
       return parseSmileEvents(body, defaults)
     case 'envelopes':

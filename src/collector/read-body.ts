@@ -1,4 +1,5 @@
 import { SluiceError } from '../errors.ts'
+import { GrowingBytes } from '../growing-bytes.ts'
 import type { Call } from '../http/call.ts'
 import type { Admission, Ticket } from './admission.ts'
 
@@ -25,17 +26,15 @@ const announcedLength = (call: Call<unknown>): number | undefined => {
 const readChunks = async (call: Call<unknown>, ticket: Ticket, maxBytes: number): Promise<Uint8Array> => {
   const stream = call.stream()
   if (stream === null) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let length = 0
+  const body = new GrowingBytes(maxBytes)
   const reader = stream.getReader()
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)
-      length += value.byteLength
-      if (length > maxBytes) throw tooLarge('is longer than that', maxBytes)
+      if (done) return body.bytes()
+      if (body.length + value.byteLength > maxBytes) throw tooLarge('is longer than that', maxBytes)
       ticket.addBytes(value.byteLength)
-      chunks.push(value)
+      body.append(value)
     }
   } catch (error) {
     // Nobody reads on: the source may stop sending. Its own complaint about that is of no interest.

@@ -5,6 +5,8 @@ export type CollectorSettings = {
   /** `collector.max-decompressed-bytes`: largest body after `Content-Encoding` is undone. */
   readonly maxDecompressedBytes: number
   readonly maxEventsPerRequest: number
+  /** `collector.max-values-per-event`: beyond, an event is refused alone. */
+  readonly maxValuesPerEvent: number
   /** Events that wait for their acknowledgement, over all requests. */
   readonly maxEventQueueSize: number
   /** Bytes of bodies, as sent and decompressed, that are held at one time, over all requests. */
@@ -32,9 +34,10 @@ const mebibyte = 1024 * 1024
 
 /** The defaults of the settings table. */
 export const defaultCollectorSettings: CollectorSettings = {
-  maxBodyBytes: 16 * mebibyte,
+  maxBodyBytes: 64 * mebibyte,
   maxDecompressedBytes: 128 * mebibyte,
   maxEventsPerRequest: 100_000,
+  maxValuesPerEvent: 100_000,
   maxEventQueueSize: 200_000,
   maxInflightBytes: 256 * mebibyte,
   filters: { host: [], ip: [], useragent: [], path: [], 'event-type': [] },

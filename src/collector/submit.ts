@@ -14,8 +14,8 @@ import {
 } from './counters.ts'
 import { type Filters, isRequestFiltered } from './filters.ts'
 import type { IdempotentRequest } from './idempotency.ts'
-import { maxListedRejections, type Parsed } from './parsed.ts'
-import type { Mismatch, Validator } from './validation.ts'
+import { type Mismatch, maxListedRejections, type Parsed } from './parsed.ts'
+import type { Validator } from './validation.ts'
 
 /** A parsed request on its way to the spool. */
 export type Submission = {
@@ -36,6 +36,8 @@ export type Submission = {
 export type Report = Outcome & {
   /** Kept events that do not fit their schema; absent when there are none. */
   readonly mismatched?: number
+  /** Halves of surrogate pairs that became U+FFFD; absent when there were none. */
+  readonly halfPairs?: number
 }
 
 /** The code of an event that does not fit the schema of its type. */
@@ -115,11 +117,19 @@ const withoutFiltered = (filters: Filters, context: RequestContext, events: Pars
 /** The parsed values end here in any case: they must not outlive the wait for the disk. */
 const findMismatches = (
   validate: Validator | undefined,
-  { format, body, takeValues }: Parsed,
+  { format, body, takeValues, mismatches }: Parsed,
   events: Parsed['events'],
 ): readonly Mismatch[] => {
+  if (mismatches) return withinEvents(mismatches, events)
   const values = takeValues?.()
   return validate ? validate({ format, body, events, values }) : []
+}
+
+/** Those of events that no filter has dropped. */
+const withinEvents = (mismatches: readonly Mismatch[], events: Parsed['events']): readonly Mismatch[] => {
+  if (mismatches.length === 0) return mismatches
+  const passed = new Set(events.map(({ index }) => index))
+  return mismatches.filter(({ index }) => passed.has(index))
 }
 
 const withoutMismatches = (events: Parsed['events'], mismatches: readonly Mismatch[]): Parsed['events'] => {
@@ -129,8 +139,9 @@ const withoutMismatches = (events: Parsed['events'], mismatches: readonly Mismat
 }
 
 const toReport = (parsed: Parsed, mismatches: readonly Mismatch[], areRefused: boolean): Report => {
-  const { events, rejections } = parsed
-  const report = { accepted: events.length, rejected: rejections.count, errors: rejections.errors }
+  const { events, rejections, halfPairs = 0 } = parsed
+  const plain = { accepted: events.length, rejected: rejections.count, errors: rejections.errors }
+  const report = halfPairs === 0 ? plain : { ...plain, halfPairs }
   if (mismatches.length === 0) return report
   const listed = mismatches.slice(0, maxListedRejections - rejections.errors.length)
   const found = listed.map((mismatch): Rejection => {
@@ -138,7 +149,8 @@ const toReport = (parsed: Parsed, mismatches: readonly Mismatch[], areRefused: b
   })
   const errors = [...rejections.errors, ...found].sort((a, b) => a.index - b.index)
   if (!areRefused) return { ...report, errors, mismatched: mismatches.length }
-  return { accepted: events.length - mismatches.length, rejected: rejections.count + mismatches.length, errors }
+  const { length } = mismatches
+  return { ...report, accepted: events.length - length, rejected: rejections.count + length, errors }
 }
 
 /**

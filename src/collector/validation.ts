@@ -5,7 +5,9 @@ import { readRecords } from '../formats/thrift/envelope-stream.ts'
 import { ThriftReader } from '../formats/thrift/reader.ts'
 import { thriftType, toTypeName } from '../formats/thrift/types.ts'
 import type { Batch } from '../spool/batch.ts'
+import type { Mismatch } from './parsed.ts'
 import { quote } from './parsers/event-date.ts'
+import { type Inspect, maxDetailed } from './parsers/inspection.ts'
 import { parseIsoDate } from './parsers/iso-date.ts'
 import { asBuffer } from './parsers/json-text.ts'
 
@@ -21,21 +23,8 @@ export type Candidates = Pick<Batch, 'format' | 'events' | 'body'> & {
   readonly values?: readonly unknown[] | undefined
 }
 
-/** An event that does not fit the schema of its type. */
-export type Mismatch = {
-  /** Position in the body, as in the event's head. */
-  readonly index: number
-  /** Event name. */
-  readonly name: string
-  /** The first field that does not fit; empty beyond {@link maxDetailed}. */
-  readonly detail: string
-}
-
 /** The events that do not fit their schemas, in order; a type without a schema always fits. */
 export type Validator = (candidates: Candidates) => readonly Mismatch[]
-
-/** Mismatches of a request whose detail is told; more are only counted. */
-export const maxDetailed = 100
 
 /**
  * Compares events with a schema registry, in the bytes that are about to be stored: so it is one step for all routes,
@@ -73,6 +62,18 @@ export const createValidator = (lookup: SchemaLookup): Validator => {
     return mismatches
   }
 }
+
+/** A validator for one event at a time: a value of JSON or Smile, or the bytes of a Thrift record. */
+export const toInspect =
+  (validate: Validator) =>
+  (format: Batch['format']): Inspect =>
+  (head, value) => {
+    const body = value instanceof Uint8Array ? value : noBytes
+    const [mismatch] = validate({ format, events: [{ ...head, index: 0 }], body, values: [value] })
+    return mismatch && { ...mismatch, index: head.index }
+  }
+
+const noBytes = new Uint8Array()
 
 type Rule = SchemaField & {
   /** Whether a JSON or Smile value fits. */

@@ -182,5 +182,6 @@ type Inside = {
   readonly failure?: Failure
 }
 
-const hasEventName = (value: unknown): boolean =>
+/** Whether a value calls itself an event. */
+export const hasEventName = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, 'eventName')

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { SluiceError } from '../errors.ts'
+import { GrowingBytes } from '../growing-bytes.ts'
 
 const nothing = new Uint8Array(0)
 
@@ -92,7 +93,9 @@ const collect = (
   announced: number | undefined,
 ): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    // One chunk, as most bodies are, is not copied.
+    let only: Buffer | undefined
+    const body = new GrowingBytes(announced ?? maxBytes)
     let length = 0
     const settle = (): void => {
       clearTimeout(timer)
@@ -106,12 +109,16 @@ const collect = (
     const onData = (chunk: Buffer): void => {
       length += chunk.length
       if (length > maxBytes) fail(tooLarge(maxBytes, undefined))
-      else chunks.push(chunk)
+      else if (length === chunk.length) only = chunk
+      else {
+        if (only) body.append(only)
+        only = undefined
+        body.append(chunk)
+      }
     }
     const onEnd = (): void => {
       settle()
-      const [only] = chunks
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length))
+      resolve(only ?? body.bytes())
     }
     const onClose = (): void => fail(cutShort(length, announced))
     const timer = setTimeout(() => {

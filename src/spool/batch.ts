@@ -56,7 +56,8 @@ export type Batch = {
   /** In ascending order of `index`; positions that are not listed are not stored. */
   readonly events: readonly EventHead[]
   /**
-   * - `json`: UTF-8 JSON text, either one envelope object (index 0) or one array of envelopes;
+   * - `json`: UTF-8 JSON text, either one envelope object (index 0) or one array of envelopes; in more than 256 KiB they
+   *   may stand one after another as well, with commas, brackets of arrays and white space between them;
    * - `smile`: one Smile document, either one envelope object or one array of envelopes;
    * - `thrift`: `.thrift` records one after another (see `formats/thrift/envelope-stream.ts`).
    *

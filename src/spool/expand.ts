@@ -1,5 +1,6 @@
 import { FormatError } from '../errors.ts'
 import { parseJson } from '../formats/json.ts'
+import { jsonElements } from '../formats/json-elements.ts'
 import type { Value } from '../formats/number.ts'
 import { readSmileElements } from '../formats/smile/reader.ts'
 import { readRecords, type ThriftRecord } from '../formats/thrift/envelope-stream.ts'
@@ -22,7 +23,7 @@ export function* expandBatch(batch: Batch): Generator<ExpandedEvent> {
   const heads = batch.events[Symbol.iterator]()
   let head = heads.next()
   let index = 0
-  for (const element of elements(batch)) {
+  for (const element of elements(batch, () => !head.done && index === head.value.index)) {
     if (head.done) return
     if (index++ !== head.value.index) continue
     if (element.kind === 'thrift') {
@@ -36,14 +37,26 @@ export function* expandBatch(batch: Batch): Generator<ExpandedEvent> {
   if (!head.done) throw new FormatError('spool record', 0, `event ${head.value.index} is not in the body`)
 }
 
+/** Longer JSON is parsed event by event: whole, its values would take many times its length. */
+const maxWholeBytes = 256 * 1024
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
 type Element =
   | { readonly kind: 'thrift'; readonly record: ThriftRecord }
   | { readonly kind: 'smile'; readonly value: Value }
 
-function* elements({ format, body }: Batch): Generator<Element> {
+/** @param isWanted asked before an element is built; what nobody wants may be given as null */
+function* elements({ format, body }: Batch, isWanted: () => boolean): Generator<Element> {
   switch (format) {
     case 'json': {
-      const value = parseJson(new TextDecoder('utf-8', { ignoreBOM: true }).decode(body))
+      if (body.length > maxWholeBytes) {
+        for (const { start, end } of jsonElements(body)) {
+          yield { kind: 'smile', value: isWanted() ? parseJson(decoder.decode(body.subarray(start, end))) : null }
+        }
+        return
+      }
+      const value = parseJson(decoder.decode(body))
       for (const element of Array.isArray(value) ? value : [value]) yield { kind: 'smile', value: element }
       return
     }

@@ -145,6 +145,46 @@ export const collectorBombs: readonly RequestBomb[] = [
     says: /more than 10000 events/,
   },
   {
+    name: 'an event of five million empty objects in gzip',
+    to: event,
+    headers: { ...json, 'content-encoding': 'gzip' },
+    body: () => gzipSync(valuesEvent(5_000_000)),
+    want: 202,
+    says: /"accepted":0,"rejected":1.*more than 100000 values \(collector\.max-values-per-event\)/,
+  },
+  {
+    name: 'the same between two that are good',
+    to: event,
+    headers: { ...json, 'content-encoding': 'zstd' },
+    body: () => zstdCompressSync(Buffer.concat([good, Buffer.from('\n'), valuesEvent(5_000_000), good])),
+    want: 202,
+    says: /"accepted":2,"rejected":1.*"index":1/,
+  },
+  {
+    name: 'five million open objects in gzip',
+    to: event,
+    headers: { ...json, 'content-encoding': 'gzip' },
+    body: () => gzipSync(repeat('{"', 5_000_000)),
+    want: 400,
+    says: /bad-event/,
+  },
+  {
+    name: 'fifteen million levels in gzip',
+    to: event,
+    headers: { ...json, 'content-encoding': 'gzip' },
+    body: () => gzipSync(repeat('[', 15_000_000)),
+    want: 400,
+    says: /bad-event/,
+  },
+  {
+    name: 'half surrogate pairs by the million in gzip',
+    to: event,
+    headers: { ...json, 'content-encoding': 'gzip' },
+    body: () => gzipSync(Buffer.concat([textStart, repeat('\\ud83d', 2_000_000), textEnd])),
+    want: 202,
+    says: /"accepted":1/,
+  },
+  {
     name: 'a number of a million digits',
     to: event,
     headers: json,
@@ -252,5 +292,13 @@ export const collectorBombs: readonly RequestBomb[] = [
   { name: 'a date of 4 000 digits', to: `GET /1?v=a&date=${'9'.repeat(4_000)}`, want: 400, says: /bad-parameter/ },
   { name: 'a v of 8 001 characters', to: `GET /1?v=${'a'.repeat(8_001)}`, want: 400, says: /bad-parameter/ },
 ]
+
+const textStart = Buffer.from('{"eventName":"a","payload":{"x":"')
+const textEnd = Buffer.from('"}}')
+const good = Buffer.from('{"eventName":"a","payload":{}}')
+
+/** JSON of one event with so many empty objects: three bytes each, of which nearly nothing is left when packed. */
+const valuesEvent = (values: number): Buffer =>
+  Buffer.concat([Buffer.from('{"eventName":"a","payload":{"a":['), repeat('{},', values - 1), Buffer.from('{}]}}')])
 
 const smileHead = Buffer.from(':)\n\x00', 'latin1')

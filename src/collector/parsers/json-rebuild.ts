@@ -7,7 +7,7 @@ import type { EventHead } from '../../spool/batch.ts'
 import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
 import { createEnvelopeReader } from './envelope.ts'
 import { asBuffer, type JsonText } from './json-text.ts'
-import { findUnstorable } from './scan.ts'
+import { createScan, findUnstorable } from './scan.ts'
 
 /**
  * Takes a body apart that is not one clean value, and makes one array of the good events in it, each as it was sent.
@@ -30,7 +30,7 @@ export const rebuildJson = (source: JsonText, defaults: EventDefaults): Parsed =
     }
     hasValue = true
     if (item.kind === 'empty') continue
-    const value = checkSlice(item.text, source.isUtf8)
+    const value = checkSlice(item.text, source.isUtf8, defaults.maxValues)
     if (typeof value === 'string') rejections.add(item.index, 'bad-event', value)
     else {
       const head = reader.read(value.value, item.index, events.length)
@@ -45,7 +45,7 @@ export const rebuildJson = (source: JsonText, defaults: EventDefaults): Parsed =
 }
 
 /** The value of a slice, or why it cannot be stored. */
-const checkSlice = (slice: string, hasUtf8: boolean): { readonly value: Value } | string => {
+const checkSlice = (slice: string, hasUtf8: boolean, maxValues: number): { readonly value: Value } | string => {
   let text = slice
   if (!hasUtf8) {
     const bytes = Buffer.from(slice, 'latin1')
@@ -54,7 +54,8 @@ const checkSlice = (slice: string, hasUtf8: boolean): { readonly value: Value } 
   }
   try {
     const value = parseJson(text)
-    const problem = typeof value === 'object' && value !== null ? findUnstorable(value, exactScan) : undefined
+    // The numbers were read exactly already.
+    const problem = isObject(value) ? findUnstorable(value, createScan(maxValues)) : undefined
     return problem ?? { value }
   } catch (error) {
     if (error instanceof FormatError) return error.message
@@ -62,10 +63,10 @@ const checkSlice = (slice: string, hasUtf8: boolean): { readonly value: Value } 
   }
 }
 
-/** Texts are always looked at here, and the numbers were read exactly already. */
-const exactScan = { checkText: true, extremeNumber: false }
+const isObject = (value: Value): value is Value & object => typeof value === 'object' && value !== null
 
-const noValue = (cause: FormatError | undefined): SluiceError =>
+/** Why nothing of a body can be taken. */
+export const noValue = (cause: FormatError | undefined): SluiceError =>
   new SluiceError(
     'bad-event',
     cause ? `The body holds no complete JSON value: ${cause.message}` : 'The body is empty',

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { SluiceError } from '../../errors.ts'
+import { GrowingBytes } from '../../growing-bytes.ts'
+import type { WorkTurns } from '../work-turns.ts'
 
 /** A JSON body as UTF-8, and as the text to parse. */
 export type JsonText = {
   /** Without a byte order mark. */
-  readonly bytes: Uint8Array
+  readonly bytes: Buffer
   readonly text: string
   /**
    * False when the bytes are no valid UTF-8: `text` then has one character per byte, which leaves the structure of
@@ -24,6 +26,51 @@ export const decodeJsonText = (body: Uint8Array): JsonText => {
   const bytes = asBuffer(hasUtf8Mark(body) ? body.subarray(3) : body)
   const valid = isUtf8(bytes)
   return { bytes, text: bytes.toString(valid ? 'utf8' : 'latin1'), isUtf8: valid }
+}
+
+/**
+ * A long body as UTF-8 without a byte order mark, in turns; the same memory where it is UTF-8, or nothing better.
+ * @param addBytes is told of all memory that this takes
+ * @throws SluiceError `bad-event`: malformed UTF-16 or UTF-32
+ */
+export const toUtf8 = async (
+  body: Uint8Array,
+  turns: WorkTurns,
+  addBytes: (bytes: number) => void,
+): Promise<Buffer> => {
+  const encoding = detectEncoding(body)
+  if (encoding === 'utf-8') return asBuffer(hasUtf8Mark(body) ? body.subarray(3) : body)
+  const most = 2 * body.length
+  const made = new GrowingBytes(most)
+  const decode = createDecoder(encoding)
+  for (let at = 0; at < body.length; at += pieceBytes) {
+    const piece = Buffer.from(decode(body.subarray(at, at + pieceBytes), at + pieceBytes >= body.length))
+    addBytes(piece.length)
+    made.append(piece)
+    if (turns.isOver()) await turns.next()
+  }
+  return made.bytes()
+}
+
+/** A multiple of 4. */
+const pieceBytes = 512 * 1024
+
+const createDecoder = (encoding: Exclude<Encoding, 'utf-8'>): ((piece: Uint8Array, isLast: boolean) => string) => {
+  let done = 0
+  if (encoding.startsWith('utf-32')) {
+    return piece => {
+      done += piece.length
+      return utf32(piece, encoding, done - piece.length)
+    }
+  }
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  return (piece, isLast) => {
+    try {
+      return decoder.decode(piece, { stream: !isLast })
+    } catch (cause) {
+      throw malformed(encoding, cause)
+    }
+  }
 }
 
 /** The same memory as a `Buffer`, whose decoders are the fast ones. */
@@ -51,19 +98,26 @@ const utf16 = (body: Uint8Array, encoding: Encoding): string => {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(body)
   } catch (cause) {
-    throw new SluiceError('bad-event', `The body is no well-formed ${encoding} text`, { cause })
+    throw malformed(encoding, cause)
   }
 }
 
-const utf32 = (body: Uint8Array, encoding: Encoding): string => {
+const malformed = (encoding: Encoding, cause: unknown): SluiceError =>
+  new SluiceError('bad-event', `The body is no well-formed ${encoding} text`, { cause })
+
+/** @param offset of the bytes in the body */
+const utf32 = (body: Uint8Array, encoding: Encoding, offset = 0): string => {
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength)
   const pieces: string[] = []
   for (let at = 0; at < body.length; at += 4) {
     const point = at + 4 <= body.length ? view.getUint32(at, encoding === 'utf-32le') : undefined
     if (point === undefined || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
-      throw new SluiceError('bad-event', `The body is no well-formed ${encoding} text: no character at byte ${at}`)
+      throw new SluiceError(
+        'bad-event',
+        `The body is no well-formed ${encoding} text: no character at byte ${offset + at}`,
+      )
     }
-    if (at > 0 || point !== byteOrderMark) pieces.push(String.fromCodePoint(point))
+    if (offset + at > 0 || point !== byteOrderMark) pieces.push(String.fromCodePoint(point))
   }
   return pieces.join('')
 }

@@ -1,9 +1,10 @@
 import type { EventHead } from '../../spool/batch.ts'
 import { createRejections, createTakeValues, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
 import { createEnvelopeReader } from './envelope.ts'
+import { hasSurrogateEscape, mendHalfPairs } from './half-pairs.ts'
 import { rebuildJson } from './json-rebuild.ts'
 import { decodeJsonText, type JsonText } from './json-text.ts'
-import { findUnstorable, hasLongExponent, hasLongNumber, hasSurrogateEscape, type Scan } from './scan.ts'
+import { createScan, findUnstorable, hasLongExponent, hasLongNumber } from './scan.ts'
 
 /**
  * Events of a JSON body: one, an array, several one after another, lines. The usual body, one clean value, is parsed
@@ -11,9 +12,15 @@ import { findUnstorable, hasLongExponent, hasLongNumber, hasSurrogateEscape, typ
  * @throws SluiceError `bad-event`: no complete value; `too-large`: too many events
  */
 export const parseJsonEvents = (body: Uint8Array, defaults: EventDefaults): Parsed => {
-  const source = decodeJsonText(body)
-  return parseWhole(source, defaults) ?? rebuildJson(source, defaults)
+  const sent = decodeJsonText(body)
+  if (!hasSurrogateEscape(sent.text)) return parseText(sent, defaults)
+  const halfPairs = mendHalfPairs(sent.bytes)
+  const parsed = parseText(halfPairs === 0 ? sent : decodeJsonText(sent.bytes), defaults)
+  return halfPairs === 0 ? parsed : { ...parsed, halfPairs }
 }
+
+const parseText = (source: JsonText, defaults: EventDefaults): Parsed =>
+  parseWhole(source, defaults) ?? rebuildJson(source, defaults)
 
 /** Undefined when the body has to be taken apart. */
 const parseWhole = (source: JsonText, defaults: EventDefaults): Parsed | undefined => {
@@ -24,7 +31,7 @@ const parseWhole = (source: JsonText, defaults: EventDefaults): Parsed | undefin
   if (elements.length > defaults.maxEvents) throw tooManyEvents(defaults.maxEvents)
   const rejections = createRejections()
   const reader = createEnvelopeReader(defaults, rejections)
-  const scan: Scan = { checkText: hasSurrogateEscape(source.text), extremeNumber: false }
+  const scan = createScan(defaults.maxValues)
   let events: EventHead[] | undefined
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]

@@ -1,24 +1,39 @@
 /**
- * Looks through a parsed JSON value for what could not be stored: the formats behind the spool nest less deeply than
- * `JSON.parse` does, hold no half surrogate pairs, and read numbers exactly. Values that JSON.parse made are cheap to
+ * Looks through a parsed JSON value for what cannot be stored: an event may not hold too many values, the formats behind
+ * the spool nest less deeply than `JSON.parse` does, and read numbers exactly. Values that JSON.parse made are cheap to
  * look through; the text is not.
  */
+import { tooManyValues } from '../event-limits.ts'
 
 /** Deepest nesting within an event, its own two levels included; half of what the formats' readers take. */
 export const maxEventDepth = 500
 
-/** What was found; one object for all events of a request. */
+/** Why an event is refused that is deeper. */
+export const tooDeep = `The event nests deeper than ${maxEventDepth} levels`
+
+/** What is looked for and what was found; one object for all events of a request. */
 export type Scan = {
-  /** Whether to look at texts: true when the body has an escaped surrogate. */
-  readonly checkText: boolean
+  readonly maxValues: number
+  /** Of the event that was looked at last. */
+  values: number
   /** A number that is 0 or infinite: perhaps one with an exponent beyond all sense. */
   extremeNumber: boolean
 }
 
-/** Why the value cannot be stored; undefined when it can. */
-export const findUnstorable = (value: object, scan: Scan, depth = 1): string | undefined => {
-  if (depth > maxEventDepth) return `The event nests deeper than ${maxEventDepth} levels`
+/** For the events of a request. */
+export const createScan = (maxValues: number): Scan => ({ maxValues, values: 0, extremeNumber: false })
+
+/** Why an event cannot be stored; undefined when it can. */
+export const findUnstorable = (event: object, scan: Scan): string | undefined => {
+  scan.values = 1
+  return findWithin(event, scan, 1)
+}
+
+const findWithin = (value: object, scan: Scan, depth: number): string | undefined => {
+  if (depth > maxEventDepth) return tooDeep
   if (Array.isArray(value)) {
+    scan.values += value.length
+    if (scan.values > scan.maxValues) return tooManyValues(scan.maxValues)
     for (let index = 0; index < value.length; index++) {
       const found = findInMember(value[index], scan, depth)
       if (found !== undefined) return found
@@ -28,27 +43,20 @@ export const findUnstorable = (value: object, scan: Scan, depth = 1): string | u
   const members = value as Readonly<Record<string, unknown>>
   // `for in` alone, and not Object.values: three times as fast on the alike objects that JSON.parse makes.
   for (const key in members) {
-    const found = scan.checkText && !key.isWellFormed() ? halfPair : findInMember(members[key], scan, depth)
+    scan.values++
+    const found = findInMember(members[key], scan, depth)
     if (found !== undefined) return found
   }
-  return undefined
+  return scan.values > scan.maxValues ? tooManyValues(scan.maxValues) : undefined
 }
 
 const findInMember = (member: unknown, scan: Scan, depth: number): string | undefined => {
-  if (typeof member === 'object') return member === null ? undefined : findUnstorable(member, scan, depth + 1)
-  if (typeof member === 'number') {
-    if (member === 0 || member === Infinity || member === -Infinity) scan.extremeNumber = true
-    return undefined
+  if (typeof member === 'object') return member === null ? undefined : findWithin(member, scan, depth + 1)
+  if (typeof member === 'number' && (member === 0 || member === Infinity || member === -Infinity)) {
+    scan.extremeNumber = true
   }
-  return scan.checkText && typeof member === 'string' && !member.isWellFormed() ? halfPair : undefined
+  return undefined
 }
-
-const halfPair = 'The event has half a surrogate pair in a text'
-
-const surrogateEscape = /\\u[dD][89a-fA-F]/
-
-/** Whether texts may hold half a surrogate pair; decoded UTF-8 does not, only escapes do. */
-export const hasSurrogateEscape = (text: string): boolean => text.includes('\\u') && surrogateEscape.test(text)
 
 /** An exponent that exact numbers cannot have. */
 // Spelled out: a repeat count makes the search slower by half.

@@ -28,7 +28,7 @@ const mebibyte = 2 ** 20
 
 /** The limits unless a setting, or a test, says otherwise. */
 export const defaultScribeLimits: ScribeLimits = {
-  maxFrameBytes: 16 * mebibyte,
+  maxFrameBytes: 64 * mebibyte,
   maxConnections: 20_000,
   maxBacklog: 4_096,
   maxPipelinedCalls: 32,

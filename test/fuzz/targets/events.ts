@@ -42,7 +42,7 @@ export const corpus = (): Uint8Array[] => [
   }),
 ]
 
-const defaults = { date: 1_577_934_245_006, granularity: 'HOURLY', maxEvents: 1_000 } as const
+const defaults = { date: 1_577_934_245_006, granularity: 'HOURLY', maxEvents: 1_000, maxValues: 100_000 } as const
 
 /** An event that is accepted is there until the file that goes to the file system. */
 export const run = (bytes: Uint8Array): void => {

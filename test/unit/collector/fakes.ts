@@ -2,6 +2,7 @@ import { type Collector, type CollectorOptions, createCollector } from '../../..
 import { type CollectorSettings, defaultCollectorSettings } from '../../../src/collector/settings.ts'
 import { SluiceError, toResponse } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/formats/json.ts'
+import { jsonElements } from '../../../src/formats/json-elements.ts'
 import { readSmileElements } from '../../../src/formats/smile/reader.ts'
 import { readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
 import { decodeFields } from '../../../src/formats/thrift/field-list.ts'
@@ -202,7 +203,13 @@ export const storedEvents = (spool: FakeSpool): StoredEvent[] =>
 const readBody = ({ format, body }: Batch): unknown[] => {
   switch (format) {
     case 'json': {
-      const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
+      const decoder = new TextDecoder('utf-8', { fatal: true })
+      if (body.length > 256 * 1024) {
+        return Array.from(jsonElements(body), ({ start, end }) =>
+          toPayload(parseJson(decoder.decode(body.subarray(start, end)))),
+        )
+      }
+      const value = parseJson(decoder.decode(body))
       return (Array.isArray(value) ? value : [value]).map(toPayload)
     }
     case 'smile':

@@ -162,8 +162,6 @@ describe('POST JSON: what the spool gets', () => {
   const deep = (levels: number): string => event(`{"x":${'['.repeat(levels)}${']'.repeat(levels)}}`)
   test.each([
     ['deep nesting', deep(100_000)],
-    ['half a surrogate pair', event('{"x":"\\ud83d"}')],
-    ['half a surrogate pair in a name', event('{"\\ude00":1}')],
     ['a number of ten thousand digits', event(`{"x":${'9'.repeat(20_000)}}`)],
     ['a number with an absurd exponent', event('{"x":1e-99999999999}')],
   ])('%s is refused alone: no format could hold it', async (_, hostile) => {
@@ -172,6 +170,25 @@ describe('POST JSON: what the spool gets', () => {
     expect(response.status).toBe(202)
     expect((await outcomeOf(response)).rejected).toBe(1)
     expect(storedEvents(spool).map(({ payload }) => payload)).toEqual([{ x: 1 }, { x: 1 }])
+  })
+  test.each([
+    ['a text', '{"x":"a\\ud83d"}', { x: 'a\ufffd' }, 'half a surrogate pair became U+FFFD'],
+    ['a name', '{"\\uDE00":1}', { '\ufffd': 1 }, 'half a surrogate pair became U+FFFD'],
+    [
+      'twice',
+      '{"x":"\\ude00\\ud83d","y":"\\ud83d\\ude00 \\\\ud83d"}',
+      { x: '\ufffd\ufffd', y: '😀 \\ud83d' },
+      '2 halves of surrogate pairs became U+FFFD',
+    ],
+  ])('half a surrogate pair in %s becomes U+FFFD, counted in the Warning', async (_, payload, want, warning) => {
+    for (const padding of ['', ' '.repeat(300_000)]) {
+      const { collector, spool } = createTestCollector()
+      const response = await post(collector, `[${E},${event(payload)}]${padding}`)
+      expect(response.status).toBe(202)
+      expect(response.headers.get('warning')).toBe(`199 sluice "2 accepted, 0 rejected, ${warning}"`)
+      expect(await outcomeOf(response)).toEqual(whole(2))
+      expect(storedEvents(spool).map(stored => stored.payload)).toEqual([{ x: 1 }, want])
+    }
   })
   test('what looks alike is kept', async () => {
     const { collector, spool } = createTestCollector()

@@ -25,7 +25,7 @@ const good = event({ total: 1.5 })
 const bad = event({ total: 'much' })
 const detail = 'Order.total is a string; expected double'
 
-const defaults = { date: D, granularity: 'HOURLY', maxEvents: 100_000 } as const
+const defaults = { date: D, granularity: 'HOURLY', maxEvents: 100_000, maxValues: 100_000 } as const
 const jsonFault = (payload: string): string | undefined =>
   validate(parseJsonEvents(Buffer.from(`{"eventName":"All","payload":${payload}}`), defaults))[0]?.detail
 const smileFault = (payload: Value): string | undefined =>

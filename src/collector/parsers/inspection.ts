@@ -1,0 +1,29 @@
+import type { EventHead } from '../../spool/batch.ts'
+import type { Mismatch, Parsed } from '../parsed.ts'
+
+/** Compares one event with its schema; undefined when it fits. */
+export type Inspect = (head: EventHead, value: unknown) => Mismatch | undefined
+
+/** Mismatches of a request whose detail is told; more are only counted. */
+export const maxDetailed = 100
+
+/** Looks at each event while it is there: a long body is not read twice. */
+export type Inspection = {
+  look(head: EventHead, value: unknown): void
+  result(): Pick<Parsed, 'mismatches'>
+}
+
+/** @param inspect absent where nothing is compared */
+export const createInspection = (inspect: Inspect | undefined): Inspection => {
+  if (!inspect) return noInspection
+  const mismatches: Mismatch[] = []
+  return {
+    look: (head, value) => {
+      const found = inspect(head, value)
+      if (found) mismatches.push(mismatches.length < maxDetailed ? found : { ...found, detail: '' })
+    },
+    result: () => ({ mismatches }),
+  }
+}
+
+const noInspection: Inspection = { look: () => {}, result: () => ({}) }

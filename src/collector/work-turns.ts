@@ -1,0 +1,39 @@
+import { nextTurn } from '../next-turn.ts'
+
+/** Longest piece of work between two turns of the event loop, in ms. */
+const pieceMs = 8
+
+/** Cuts long work into pieces: others have their turn between them. */
+export type WorkTurns = {
+  /** Whether the piece has been long enough; cheap enough to ask for each event. */
+  isOver(): boolean
+  /** Lets others have their turn, and begins the next piece. */
+  next(): Promise<void>
+}
+
+/** Runs work that is long, one after the other: side by side, their pieces would add up in each turn. */
+export type LongWork = <T>(work: (turns: WorkTurns) => Promise<T>) => Promise<T>
+
+/** @param nowMs monotonic */
+export const createLongWork = (nowMs: () => number = () => performance.now()): LongWork => {
+  let last: Promise<unknown> = Promise.resolve()
+  return work => {
+    const run = last.then(async () => {
+      await nextTurn()
+      return await work(createTurns(nowMs))
+    })
+    last = run.catch(() => undefined)
+    return run
+  }
+}
+
+const createTurns = (nowMs: () => number): WorkTurns => {
+  let beganAt = nowMs()
+  return {
+    isOver: () => nowMs() - beganAt >= pieceMs,
+    next: async () => {
+      await nextTurn()
+      beganAt = nowMs()
+    },
+  }
+}

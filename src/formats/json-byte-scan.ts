@@ -1,0 +1,193 @@
+/**
+ * Finds where a JSON value (RFC 8259) ends in UTF-8 bytes, without building it and without taking more than a bit of
+ * memory for each level; a stretch at a time, so that whoever scans 100 MB can let others have their turn. Values are
+ * counted meanwhile. Words (numbers, `true`) and escapes are not looked into: what is taken here may still be refused
+ * by a parser, but what is refused here is no JSON.
+ */
+
+/** Whether a scan has to go on, has found the end, or has met what no JSON has there (or the end of the bytes). */
+export type ScanProgress = 'more' | 'done' | 'failed'
+
+/** Words up to this long are read quickly whatever they are. */
+const longWordBytes = 8_192
+
+/** A class with numbers only: it is used for each event of a body. */
+export class JsonByteScan {
+  readonly #bytes: Uint8Array
+  #state: State = states.value
+  #level = 0
+  /** A bit for each open level: 1 for an object. */
+  #kinds = new Uint8Array(16)
+  #wordStart = 0
+  /** The next byte to look at; behind the value when it is done, where it failed otherwise. */
+  at = 0
+  /** Values so far, arrays and objects among them; names are none. */
+  values = 0
+  /** Deepest level so far. */
+  depth = 0
+  /** Bytes of numbers longer than 8 192 bytes, which take more than linear time to read. */
+  longBytes = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  /** Begins with the value at an offset; white space may stand before it. */
+  begin(at: number): void {
+    this.#state = states.value
+    this.#level = 0
+    this.at = at
+    this.values = 0
+    this.depth = 0
+    this.longBytes = 0
+  }
+
+  /** Goes on to an offset at most. */
+  run(until: number): ScanProgress {
+    const bytes = this.#bytes
+    const end = Math.min(until, bytes.length)
+    let state: State = this.#state
+    let isObject = this.#level > 0 && this.#isObject()
+    let at = this.at
+    while (at < end) {
+      const byte = bytes[at] as number
+      if (state === states.text || state === states.name) {
+        at = toTextEnd(bytes, at, end)
+        const found = bytes[at]
+        if (at >= end) break
+        if (found === quote) {
+          state = state === states.name ? states.colon : states.after
+          at++
+        } else if (found === backslash) at += 2
+        else return this.#stop(at, state, 'failed')
+        if (state !== states.after || this.#level > 0) continue
+        return this.#stop(at, state, 'done')
+      }
+      if (state === states.word) {
+        if (isWordByte(byte)) {
+          at++
+          continue
+        }
+        this.#endWord(at)
+        state = states.after
+      }
+      if (state === states.after && this.#level === 0) return this.#stop(at, state, 'done')
+      if (byte <= 0x20) {
+        if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return this.#stop(at, state, 'failed')
+        at++
+        continue
+      }
+      if (state === states.after) {
+        if (byte === comma) state = isObject ? states.nextName : states.value
+        else if (byte === (isObject ? closeBrace : closeBracket)) {
+          this.#level--
+          isObject = this.#level > 0 && this.#isObject()
+        } else return this.#stop(at, state, 'failed')
+      } else if (state === states.value || state === states.element) {
+        if (byte === closeBracket && state === states.element) {
+          this.#level--
+          isObject = this.#level > 0 && this.#isObject()
+          state = states.after
+        } else {
+          this.values++
+          if (byte === quote) state = states.text
+          else if (byte === openBrace || byte === openBracket) {
+            isObject = byte === openBrace
+            this.#open(isObject)
+            state = isObject ? states.firstName : states.element
+          } else if (isWordByte(byte)) {
+            this.#wordStart = at
+            state = states.word
+          } else return this.#stop(at, state, 'failed')
+        }
+      } else if (state === states.colon) {
+        if (byte !== colon) return this.#stop(at, state, 'failed')
+        state = states.value
+      } else if (byte === quote) state = states.name
+      else if (byte === closeBrace && state === states.firstName) {
+        this.#level--
+        isObject = this.#level > 0 && this.#isObject()
+        state = states.after
+      } else return this.#stop(at, state, 'failed')
+      at++
+      if (state === states.after && this.#level === 0) return this.#stop(at, state, 'done')
+    }
+    if (at < bytes.length) return this.#stop(at, state, 'more')
+    if (state === states.word) this.#endWord(bytes.length)
+    const isDone = this.#level === 0 && (state === states.word || state === states.after)
+    return this.#stop(bytes.length, state, isDone ? 'done' : 'failed')
+  }
+
+  #stop(at: number, state: State, progress: ScanProgress): ScanProgress {
+    this.at = at
+    this.#state = state
+    return progress
+  }
+
+  #endWord(at: number): void {
+    if (at - this.#wordStart > longWordBytes) this.longBytes += at - this.#wordStart
+  }
+
+  #open(isObject: boolean): void {
+    const level = this.#level++
+    const index = level >> 3
+    if (index >= this.#kinds.length) this.#grow()
+    const bit = 1 << (level & 7)
+    const byte = this.#kinds[index] as number
+    this.#kinds[index] = isObject ? byte | bit : byte & ~bit
+    if (this.#level > this.depth) this.depth = this.#level
+  }
+
+  #isObject(): boolean {
+    const level = this.#level - 1
+    return ((this.#kinds[level >> 3] as number) & (1 << (level & 7))) !== 0
+  }
+
+  #grow(): void {
+    const grown = new Uint8Array(2 * this.#kinds.length)
+    grown.set(this.#kinds)
+    this.#kinds = grown
+  }
+}
+
+/** The next byte that is no plain character of a text: a quote, a backslash, or one that no text has. */
+const toTextEnd = (bytes: Uint8Array, from: number, end: number): number => {
+  let at = from
+  for (; at < end; at++) {
+    const byte = bytes[at] as number
+    if (byte === quote || byte === backslash || byte < 0x20) break
+  }
+  return at
+}
+
+/** What may come next; within a text, a name or a word it is the rest of that. */
+const states = {
+  value: 0,
+  element: 1,
+  firstName: 2,
+  nextName: 3,
+  colon: 4,
+  after: 5,
+  text: 6,
+  name: 7,
+  word: 8,
+} as const
+type State = (typeof states)[keyof typeof states]
+
+const quote = 0x22
+const comma = 0x2c
+const colon = 0x3a
+const backslash = 0x5c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** Of numbers and literals: letters, digits, `+`, `-` and `.`. */
+const isWordByte = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) ||
+  (byte >= 0x61 && byte <= 0x7a) ||
+  byte === 0x2d ||
+  byte === 0x2e ||
+  byte === 0x2b ||
+  byte === 0x45

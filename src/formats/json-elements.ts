@@ -1,0 +1,70 @@
+/**
+ * JSON values that stand one after another: at the root, or as elements of arrays at the root. Commas and white space
+ * between them mean nothing, nor does a closing bracket too many. Only where a value ends is found, so that each can be
+ * parsed alone: text of 100 MB then costs no more than its largest value.
+ */
+import { JsonByteScan, type ScanProgress } from './json-byte-scan.ts'
+
+/** Walks over the values of a body, a stretch at a time; to be moved over each value by {@link JsonElements.at}. */
+export class JsonElements {
+  readonly #bytes: Uint8Array
+  #isInArray = false
+  #isEmpty = false
+  /** The next byte to look at; after `done`, the first one of a value. */
+  at = 0
+  /** Arrays at the root that were closed without an element. */
+  emptyArrays = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  /** Goes to the next value, to an offset at most; `failed` is the end of the bytes. */
+  skip(until: number): ScanProgress {
+    const bytes = this.#bytes
+    const end = Math.min(until, bytes.length)
+    let at = this.at
+    for (; at < end; at++) {
+      const byte = bytes[at] as number
+      if (isGap(byte)) continue
+      if (byte === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 2
+      else if (byte === openBracket && !this.#isInArray) {
+        this.#isInArray = true
+        this.#isEmpty = true
+      } else if (byte === closeBracket) {
+        if (this.#isInArray && this.#isEmpty) this.emptyArrays++
+        this.#isInArray = false
+      } else {
+        this.#isEmpty = false
+        this.at = at
+        return 'done'
+      }
+    }
+    this.at = at
+    return at < bytes.length ? 'more' : 'failed'
+  }
+}
+
+/** Where a value stands in its bytes. */
+export type JsonElement = { readonly start: number; readonly end: number }
+
+/** The values of a body that is known to be well-formed; what is not ends it. */
+export function* jsonElements(bytes: Uint8Array): Generator<JsonElement, void, undefined> {
+  const elements = new JsonElements(bytes)
+  const scan = new JsonByteScan(bytes)
+  while (elements.skip(bytes.length) === 'done') {
+    const start = elements.at
+    scan.begin(start)
+    if (scan.run(bytes.length) !== 'done') return
+    elements.at = scan.at
+    yield { start, end: scan.at }
+  }
+}
+
+const comma = 0x2c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+
+/** White space and commas; U+FEFF, which begins a text that was put behind another, is one as well. */
+const isGap = (byte: number): boolean =>
+  byte === 0x20 || byte === comma || byte === 0x0a || byte === 0x0d || byte === 0x09
