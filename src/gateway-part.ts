@@ -50,7 +50,10 @@ export const createGatewayPart = async (options: GatewayPartOptions): Promise<Ga
   const figures = createGatewayFigures()
   const from = { directory: resolve('.') }
   const serializers = await loadRowSerializers(settings['io.row.serializations'], from)
-  const openRows = createOpenRows({ serializations: await loadSerializations(settings['io.serializations'], from) })
+  const openRows = createOpenRows({
+    serializations: await loadSerializations(settings['io.serializations'], from),
+    limits: { maxValues: settings['gateway.max-values-per-row'], maxBytes: settings['gateway.max-row-bytes'] },
+  })
   const gateway = createGateway({
     fileSystem,
     openRowFile: over => (status, more) => openRows({ fileSystem: over, status, registrar, serializers, ...more }),

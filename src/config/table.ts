@@ -89,6 +89,17 @@ export const settingsByKey = {
     parse: parseMounts,
     sentence: 'More clusters in the one name space: `{path, url, webhdfs, user, token}`, url `hdfs://…` or `file:…`.',
   } satisfies Setting<readonly Mount[]> as Setting<readonly Mount[]>,
+  'gateway.max-values-per-row': integer(100_000, {
+    sentence:
+      'Most values of one row of a file, those within its columns included; the row ends the reading of its file.',
+    min: 1_000,
+    max: 10_000_000,
+  }),
+  'gateway.max-row-bytes': size(16 * MiB, {
+    sentence: 'Most bytes of one row: as it is encoded, and of the names, texts and binary that it unfolds into.',
+    min: 65_536,
+    max: 128 * MiB,
+  }),
   'io.row.serializations': list(toText, [], {
     sentence: 'Modules that export row serializers; asked before the built-in ones, in order.',
   }),

@@ -75,6 +75,10 @@ export class Budget {
     if (this.#bytes < 0) throw this.#toError(this.#limits.bytes, 'bytes')
   }
 
+  get maxValues(): number {
+    return this.#maxValues
+  }
+
   /** Values counted since {@link Budget.refill}. */
   get usedValues(): number {
     return this.#maxValues - this.#values

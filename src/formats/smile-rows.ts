@@ -5,7 +5,8 @@
  * An element is read in one go from the bytes at hand. When they end within it, the tables go back to where they were,
  * and the element is read again with more bytes.
  */
-import { FormatError } from '../errors.ts'
+import { FormatError, LimitError } from '../errors.ts'
+import type { Budget } from './budget.ts'
 import type { Value } from './number.ts'
 import { SmileCursor } from './smile/cursor.ts'
 
@@ -20,33 +21,44 @@ export class SmileColumns {
   }
 }
 
-/** Characters that references to long names may stand for within one element: they would grow without bound. */
-const maxExpandedLength = 16 * 1024 * 1024
-
 /** Reads elements (those of arrays at the root, and other values at the root) from windows of the bytes. */
 export class SmileRowReader {
-  readonly #cursor = new SmileCursor(new Uint8Array(0), { maxExpandedLength })
+  readonly #cursor: SmileCursor
+  readonly #budget: Budget
   #isInArray = false
   /** Names of the last object at each of the two levels that become columns. */
   readonly #shapes: (readonly string[])[] = [[], []]
 
+  /** @param budget of one element; refilled here */
+  constructor(budget: Budget) {
+    this.#budget = budget
+    this.#cursor = new SmileCursor(new Uint8Array(0), { budget })
+  }
+
   /**
-   * Reads elements from `bytes` on, at most `most`, into `elements`; returns how many bytes they took. With less than
-   * one whole element it is 0, unless there was only a header or an end.
+   * Reads elements from `bytes` on; returns how many bytes they took. With less than one whole element it is 0, unless
+   * there was only a header or an end.
    * @param isLast whether nothing follows these bytes: then an element that they end in is damage
-   * @throws FormatError `smile` with the offset in `bytes`, after `elements` has what stands before
+   * @param add takes each element; returns whether it is enough for now
+   * @param place number of the first element, and offset of `bytes`, for errors
+   * @throws FormatError `smile` with the offset in `bytes`, and LimitError, after `add` has what stands before
    */
-  read(bytes: Uint8Array, isLast: boolean, elements: (Value | SmileColumns)[], most: number): number {
+  read(
+    bytes: Uint8Array,
+    isLast: boolean,
+    add: (element: Value | SmileColumns) => boolean,
+    { row, offset }: { readonly row: number; readonly offset: number },
+  ): number {
     const cursor = this.#cursor
     cursor.continueIn(bytes)
-    for (let done = 0; done < most; done++) {
+    for (let index = row; ; index++) {
       const start = cursor.mark()
       const wasInArray = this.#isInArray
+      this.#budget.refill(index, offset + start.position)
       try {
-        if (!this.#next()) break
-        elements.push(this.#columns(this.#isInArray ? 1 : 0, 0))
+        if (!this.#next() || add(this.#columns(this.#isInArray ? 1 : 0, 0))) break
       } catch (error) {
-        const isCut = error instanceof FormatError && error.offset >= bytes.length
+        const isCut = error instanceof FormatError && !(error instanceof LimitError) && error.offset >= bytes.length
         if (!isCut || isLast) throw error
         cursor.goBack(start)
         this.#isInArray = wasInArray
@@ -72,6 +84,7 @@ export class SmileRowReader {
   #columns(depth: number, level: number): Value | SmileColumns {
     const cursor = this.#cursor
     if (level > 1 || !cursor.enterObject()) return cursor.value(depth)
+    this.#budget.value()
     const shape = this.#shapes[level] ?? []
     let names: string[] | undefined
     const values: (Value | SmileColumns)[] = []

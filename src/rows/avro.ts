@@ -5,18 +5,16 @@
  *     ( long count, long size, bytes, sync:16 )*
  */
 import { Buffer } from 'node:buffer'
-import zlib from 'node:zlib'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
-import { decompressBzip2 } from '../codecs/bzip2.ts'
 import { rebase } from '../codecs/rebase.ts'
-import { decompressSnappy } from '../codecs/snappy.ts'
 import { FormatError, LimitError } from '../errors.ts'
 import { AvroReader } from '../formats/avro/reader.ts'
 import { type AvroSchema, parseAvroSchema } from '../formats/avro/schema.ts'
 import { Budget, type BudgetLimits } from '../formats/budget.ts'
+import { findAvroCodec, type UnfoldBlock } from './avro-codecs.ts'
 import { valueColumn } from './columns.ts'
 import type { Format, FormatInput } from './format.ts'
-import { BatchSize } from './limits.ts'
+import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
 
@@ -24,7 +22,7 @@ const magicBytes = 4
 const syncBytes = 16
 const maxHeaderBytes = 1024 * 1024
 
-/** Most bytes of a block, compressed or not; writers cut them at some kilobytes. */
+/** Most bytes of a block as it is stored; writers cut them at some kilobytes. */
 const maxBlockBytes = 64 * 1024 * 1024
 
 /** Avro files: a record's fields are the columns, any other value is one column, `value`. `raw` has no effect. */
@@ -42,49 +40,92 @@ export const avroFormat: Format = {
   },
 }
 
-type Header = { readonly schema: AvroSchema; readonly decode: Decode; readonly sync: Buffer; readonly end: number }
-type Decode = (bytes: Buffer) => Uint8Array
+type Header = { readonly schema: AvroSchema; readonly unfold: UnfoldBlock; readonly sync: Buffer; readonly end: number }
 
 async function* readBlocks(
   { queue, row, hasMarks, limits }: FormatInput,
-  { schema, decode, sync }: Header,
+  { schema, unfold, sync }: Header,
 ): AsyncGenerator<RowBatch, void, undefined> {
   let first = row
   const budget = new Budget('avro', limits)
+  const toRow = createRows(schema)
   while (await queue.ensure(1)) {
     const { offset } = queue
     const { count, data } = await takeBlock(queue, sync)
-    const reader = new AvroReader(toBuffer(unfold(decode, data, offset)), budget)
-    const toRow = createRows(reader, schema)
-    for (let taken = 0; taken < count; ) {
-      const rows: Row[] = []
-      const size = new BatchSize()
-      let failure: Error | undefined
-      try {
-        for (let isFull = false; taken < count && !isFull; isFull = size.add(budget)) {
-          budget.refill(first + rows.length, offset)
-          rows.push(toRow())
-          taken++
+    const block = open(unfold, data, offset)
+    try {
+      let empty = 0
+      for (let taken = 0; taken < count; ) {
+        const rows: Row[] = []
+        const size = new BatchSize()
+        const reader = new AvroReader(block.view(), budget)
+        let failure: Error | undefined
+        let end = 0
+        try {
+          for (let isFull = false; taken < count && !isFull; isFull = size.add(budget)) {
+            budget.refill(first + rows.length, offset)
+            rows.push(toRow(reader))
+            taken++
+            if (reader.position === end && ++empty > maxEmptyRows) throw tooManyEmpty(offset, count)
+            end = reader.position
+          }
+        } catch (error) {
+          failure = error instanceof LimitError ? error : inBlock(error, offset)
         }
-      } catch (error) {
-        failure =
-          error instanceof FormatError && !(error instanceof LimitError)
-            ? fault(offset, `in the block there: ${error.message};`, error)
-            : rebase(error, 0)
+        block.skip(end)
+        const mark = taken === count ? { row: first + rows.length, offset: queue.offset } : { row: first, offset }
+        const isPlace = hasMarks && (taken === count || taken === rows.length)
+        if (rows.length > 0) yield { rows, first, mark: isPlace ? mark : undefined }
+        first += rows.length
+        if (failure === undefined) continue
+        if (!reader.isCut || block.isDone) throw failure
+        // The row goes on in bytes that have not been unfolded yet.
+        if (end > 0) continue
+        if (block.available >= limits.bytes.max) throw tooLong('avro', first, offset, limits)
+        await grow(block, offset)
       }
-      const mark = taken === count ? { row: first + rows.length, offset: queue.offset } : { row: first, offset }
-      const isPlace = hasMarks && (taken === count || taken === rows.length)
-      if (rows.length > 0) yield { rows, first, mark: isPlace ? mark : undefined }
-      first += rows.length
-      if (failure) throw failure
+    } finally {
+      await block.close()
     }
   }
 }
 
-const createRows = (reader: AvroReader, schema: AvroSchema): (() => Row) => {
-  if (schema.type !== 'record') return () => ({ names: valueColumn, values: [reader.value(schema)] })
+/** Rows of one block that may take no bytes: a count could stand for any number of them. */
+const maxEmptyRows = 65_536
+
+const tooManyEmpty = (offset: number, count: number): FormatError =>
+  fault(offset, `expected at most ${maxEmptyRows} rows that take no bytes, found a block of ${count} rows`)
+
+const inBlock = (error: unknown, offset: number): Error =>
+  error instanceof FormatError ? fault(offset, `in the block there: ${error.message};`, error) : rebase(error, 0)
+
+const createRows = (schema: AvroSchema): ((reader: AvroReader) => Row) => {
+  if (schema.type !== 'record') return reader => ({ names: valueColumn, values: [reader.value(schema)] })
   const { names } = schema
-  return () => ({ names, values: reader.fields(schema) })
+  return reader => ({ names, values: reader.fields(schema) })
+}
+
+/** Starts unfolding a block. */
+const open = (unfold: UnfoldBlock, data: Buffer, offset: number): ByteQueue => {
+  try {
+    return unfold(data)
+  } catch (error) {
+    throw notUnfolded(error, offset)
+  }
+}
+
+/** Waits for twice as many bytes of a block, or for its end. */
+const grow = async (block: ByteQueue, offset: number): Promise<void> => {
+  try {
+    await block.ensure(Math.max(1, 2 * block.available))
+  } catch (error) {
+    throw notUnfolded(error, offset)
+  }
+}
+
+const notUnfolded = (cause: unknown, offset: number): FormatError => {
+  const reason = cause instanceof Error ? cause.message : 'unknown'
+  return fault(offset, `expected a block that can be decompressed: ${reason};`, cause)
 }
 
 const takeHeader = async (queue: ByteQueue): Promise<Header> => {
@@ -107,10 +148,8 @@ const readHeader = (bytes: Buffer): Header => {
   const end = magicBytes + reader.position + syncBytes
   if (end > bytes.length) throw fault(bytes.length, 'expected a header, found the end')
   const schema = parseAvroSchema(toText(metadata, 'avro.schema') ?? '')
-  const codec = toText(metadata, 'avro.codec') ?? 'null'
-  const decode = codecs.get(codec)
-  if (!decode) throw fault(0, `unknown codec "${codec.slice(0, 100)}": only ${[...codecs.keys()].join(', ')}`)
-  return { schema, decode, sync: bytes.subarray(end - syncBytes, end), end }
+  const unfold = findAvroCodec(toText(metadata, 'avro.codec') ?? 'null')
+  return { schema, unfold, sync: bytes.subarray(end - syncBytes, end), end }
 }
 
 const toText = (metadata: unknown, name: string): string | undefined => {
@@ -144,31 +183,6 @@ const readCounts = (reader: AvroReader, offset: number): readonly [number, numbe
     throw rebase(error, offset)
   }
   throw fault(offset, 'expected a count and a size from 0')
-}
-
-const limit = { maxOutputLength: maxBlockBytes }
-
-const codecs: ReadonlyMap<string, Decode> = new Map<string, Decode>([
-  ['null', bytes => bytes],
-  ['deflate', bytes => zlib.inflateRawSync(bytes, limit)],
-  // The last four bytes are the CRC-32 of what comes out.
-  ['snappy', bytes => checked(decompressSnappy(bytes.subarray(0, -4), maxBlockBytes), bytes)],
-  ['bzip2', bytes => decompressBzip2(bytes, maxBlockBytes)],
-  ['zstandard', bytes => zlib.zstdDecompressSync(bytes, limit)],
-])
-
-const checked = (raw: Uint8Array, stored: Buffer): Uint8Array => {
-  if (zlib.crc32(raw) === stored.readUInt32BE(stored.length - 4)) return raw
-  throw fault(0, 'expected a block with the checksum that is stored')
-}
-
-const unfold = (decode: Decode, data: Buffer, offset: number): Uint8Array => {
-  try {
-    return decode(data)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'unknown'
-    throw fault(offset, `expected a compressed block of at most ${maxBlockBytes} bytes: ${reason};`, cause)
-  }
 }
 
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,13 +1,11 @@
 import { Buffer, isAscii } from 'node:buffer'
 import { FormatError } from '../errors.ts'
 import { maxColumns, numberedColumns, toDistinct } from './columns.ts'
+import { takeLongRecord } from './csv-long.ts'
 import type { Format, FormatInput } from './format.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
 import { textFormat } from './text.ts'
-
-/** Longest record in bytes. */
-const maxRecordBytes = 16 * 1024 * 1024
 
 /** Bytes that become rows in one step. */
 const stepBytes = 64 * 1024
@@ -34,38 +32,41 @@ export const csvFormat: Format = {
 }
 
 async function* readCsvRows(
-  { queue, row, hasMarks }: FormatInput,
+  { queue, row, hasMarks, limits }: FormatInput,
   header: readonly string[],
 ): AsyncGenerator<RowBatch, void, undefined> {
   const toNames = createNames(header)
+  const most = Math.min(maxColumns, limits.values.max)
   let first = row
-  for (let stepSize = stepBytes; await queue.ensure(1); ) {
-    await queue.ensure(Math.min(stepSize, stepBytes))
+  while (await queue.ensure(1)) {
+    await queue.ensure(stepBytes)
     const { offset } = queue
     const view = queue.view()
-    const bytes = view.subarray(0, stepSize)
+    const bytes = view.subarray(0, stepBytes)
     const isLast = queue.isDone && bytes.length === view.length
     const { records, end } = splitRecords(bytes, isLast)
     const rows: Row[] = []
+    let failure: FormatError | undefined
     for (const record of records) {
       // A line without anything is none, unless there is but one column.
       if (record === '' && header.length > 1) continue
       const values = toFields(record)
-      if (values.length > maxColumns) throw fault(offset, `expected at most ${maxColumns} columns, found more`)
+      if (values.length > most) {
+        failure = fault(offset, `expected at most ${most} columns, found more`)
+        break
+      }
       rows.push({ names: toNames(values.length), values })
     }
     queue.skip(end)
+    if (end === 0 && !isLast) {
+      const values = await takeLongRecord(queue, first, limits, most)
+      rows.push({ names: toNames(values.length), values })
+    }
     const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
     if (rows.length > 0) yield { rows, first, mark }
+    if (failure) throw failure
     first += rows.length
     if (isLast && end < bytes.length) throw fault(queue.offset, 'expected the closing quote of a field, found the end')
-    stepSize = stepBytes
-    if (end > 0) continue
-    if (bytes.length >= maxRecordBytes) {
-      throw fault(offset, `expected a record of at most ${maxRecordBytes} bytes, found a longer one`)
-    }
-    stepSize = 2 * bytes.length
-    await queue.ensure(stepSize)
   }
 }
 

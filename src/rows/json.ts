@@ -1,19 +1,21 @@
 import { type Buffer, isAscii } from 'node:buffer'
+import type { ByteQueue } from '../codecs/byte-queue.ts'
 import { rebase } from '../codecs/rebase.ts'
 import { FormatError } from '../errors.ts'
+import { Budget, type BudgetLimits } from '../formats/budget.ts'
 import { parseJson } from '../formats/json.ts'
+import { LongJson } from '../formats/json-long.ts'
 import { type JsonScan, scanJson } from '../formats/json-scan.ts'
 import { maxDepth, type Value } from '../formats/number.ts'
+import { nextTurn } from '../next-turn.ts'
 import { createEventRows, type EventRows } from './events.ts'
 import type { Format, FormatInput } from './format.ts'
+import { tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
 import { textFormat } from './text.ts'
 
-/** Longest text of one value, in bytes. */
-const maxValueBytes = 16 * 1024 * 1024
-
-/** Bytes that become rows in one step. */
+/** Bytes that become rows in one step; a longer value is read piece by piece, each in a turn of its own. */
 const stepBytes = 64 * 1024
 
 /** So near to the end of the bytes at hand an error may be due to the end: no token but a string is longer. */
@@ -30,37 +32,49 @@ export const jsonFormat: Format = {
 }
 
 async function* readJsonRows(input: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
-  const { queue, hasMarks, registrar } = input
-  const reader = new JsonReader(createEventRows({ registrar, nullValue: null }), input.resumedAfter !== undefined)
+  const { queue, hasMarks, registrar, limits } = input
+  const budget = new Budget('json', limits)
+  const events = createEventRows({ registrar, nullValue: null })
+  const reader = new JsonReader(events, budget, input.resumedAfter !== undefined)
   let first = input.row
-  let stepSize = stepBytes
   await queue.ensure(1)
   for (;;) {
     const { offset } = queue
     const view = queue.view()
-    const bytes = view.subarray(0, stepSize)
+    const bytes = view.subarray(0, stepBytes)
     const isLast = queue.isDone && bytes.length === view.length
     const rows: Row[] = []
     let failure: Error | undefined
-    const taken = reader.read(bytes, isLast, rows, error => {
+    const taken = reader.read(bytes, isLast, rows, { row: first, offset }, error => {
       failure = rebase(error, offset)
     })
     queue.skip(taken)
+    if (taken === 0 && bytes.length === stepBytes && failure === undefined) {
+      budget.refill(first, offset)
+      rows.push(events.fromValue(await readLong(queue, new LongJson(budget), first, limits)))
+    }
     const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
     if (rows.length > 0) yield { rows, first, mark }
     first += rows.length
     if (failure) throw failure
     if (isLast) return
-    if (taken > 0) {
-      stepSize = stepBytes
-      continue
-    }
-    // Not one whole value in these bytes.
-    if (bytes.length >= maxValueBytes) {
-      throw new FormatError('json', offset, `expected a value of at most ${maxValueBytes} bytes, found a longer one`)
-    }
-    stepSize = Math.max(stepBytes, 2 * bytes.length)
-    await queue.ensure(Math.max(1, stepSize))
+    if (queue.offset === offset) await queue.ensure(Math.max(1, 2 * bytes.length))
+  }
+}
+
+/** Reads a value that is longer than a step. */
+const readLong = async (queue: ByteQueue, value: LongJson, row: number, limits: BudgetLimits): Promise<Value> => {
+  const start = queue.offset
+  for (;;) {
+    const view = queue.view()
+    const piece = view.subarray(0, stepBytes)
+    const isLast = queue.isDone && piece.length === view.length
+    const taken = value.feed(piece, isLast, queue.offset)
+    queue.skip(taken)
+    if (queue.offset - start > limits.bytes.max) throw tooLong('json', row, start, limits)
+    if (value.isDone) return value.value
+    await nextTurn()
+    if (queue.available < stepBytes) await queue.ensure(Math.min(stepBytes, queue.available + 1))
   }
 }
 
@@ -71,14 +85,19 @@ class JsonReader {
   #isInArray: boolean | undefined
   /** Whether values have stood alone on their lines so far: those need no scan. */
   #isInLines = true
+  readonly #budget: Budget
 
-  constructor(rows: EventRows, isResumed: boolean) {
+  constructor(rows: EventRows, budget: Budget, isResumed: boolean) {
     this.#rows = rows
+    this.#budget = budget
     this.#isInArray = isResumed ? undefined : false
   }
 
-  /** Adds the rows of all whole values and returns how many bytes they take; `fail` is told of damage. */
-  read(bytes: Buffer, isLast: boolean, rows: Row[], fail: (error: FormatError) => void): number {
+  /**
+   * Adds the rows of all whole values and returns how many bytes they take; `fail` is told of damage.
+   * @param place number of the first row, and offset of `bytes`
+   */
+  read(bytes: Buffer, isLast: boolean, rows: Row[], place: Place, fail: (error: FormatError) => void): number {
     const text = bytes.toString('latin1')
     const toText = isAscii(bytes)
       ? (start: number, end: number) => text.slice(start, end)
@@ -88,6 +107,7 @@ class JsonReader {
       for (;;) {
         at = this.#skip(text, at)
         if (at === text.length) break
+        this.#budget.refill(place.row + rows.length, place.offset + at)
         const end = this.#lineEnd(text, at, isLast, toText, rows) || this.#valueEnd(text, at, isLast, toText, rows)
         if (end === 0) return at
         at = end
@@ -118,6 +138,8 @@ class JsonReader {
     const newline = text.indexOf('\n', at)
     if (newline < 0 && !isLast) return 0
     const end = newline < 0 ? text.length : newline
+    // Each value takes two characters, with what separates it; where that could be too many they are counted.
+    if (end - at > 2 * this.#budget.maxValues) return 0
     try {
       rows.push(this.#rows.fromValue(parseJson(toText(at, end))))
       return end
@@ -133,11 +155,13 @@ class JsonReader {
     const found = scanJson(text, at, maxDepth, { characters: 0 })
     if (!isLast && mayGoOn(found, text, at)) return 0
     if (!found.ok) throw fault(found.end, `expected ${found.expected} (the value begins at ${at})`)
+    this.#budget.values(found.values)
     rows.push(this.#rows.fromValue(parseAt(toText(at, found.end), at)))
     return found.end
   }
 }
 
+type Place = { readonly row: number; readonly offset: number }
 type ToText = (start: number, end: number) => string
 
 const openBrace = 0x7b

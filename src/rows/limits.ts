@@ -1,3 +1,4 @@
+import { LimitError } from '../errors.ts'
 import type { Budget, BudgetLimits } from '../formats/budget.ts'
 
 /** What one row may hold, as settings have it. */
@@ -17,11 +18,22 @@ export const toBudgetLimits = ({ maxValues, maxBytes }: RowLimits): BudgetLimits
   bytes: { max: maxBytes, setting: 'gateway.max-row-bytes' },
 })
 
+/** What is said of a row whose encoding goes on for longer than it may. */
+export const tooLong = (format: string, row: number, offset: number, { bytes }: BudgetLimits): LimitError =>
+  new LimitError(
+    format,
+    offset,
+    `expected row ${row} to take at most ${bytes.max} bytes (${bytes.setting}), found more`,
+  )
+
 /** Most rows of one batch, */
 export const maxBatchRows = 512
 /** and what they may have unfolded into before another row is too much for it. */
 const enoughBatchValues = 50_000
 const enoughBatchBytes = 2 * 1024 * 1024
+
+/** Encoded, where nothing is counted: bytes of values after which a batch takes no more. */
+export const enoughEncodedBytes = 512 * 1024
 
 /** Tells when rows are enough for one batch: what is made and encoded in one turn of the event loop stays small. */
 export class BatchSize {

@@ -9,8 +9,9 @@ import { toTextOrBytes } from './text-or-bytes.ts'
 const maxPageBytes = 256 * 1024 * 1024
 
 /**
- * Rows `start` to `end` of a file, a list of values for each. Bytes are text where they are UTF-8, unless a column has
- * them in a fixed length.
+ * Rows `start` to `end` of a file, a list of values for each, and what each column's values have to go through before
+ * they are sent: bytes become text where they are UTF-8, unless a column has them in a fixed length. A dictionary's value
+ * is one for all rows until then.
  * @throws Error of all kinds at damaged bytes, which may also keep it busy, or take all memory: the library writes runs
  *   as long as they say they are. So it belongs into a thread with limits
  */
@@ -19,7 +20,7 @@ export const decodeRows = async (
   metadata: FileMetaData,
   start: number,
   end: number,
-): Promise<readonly (readonly unknown[])[]> => {
+): Promise<DecodedRows> => {
   let found: unknown[][] = []
   const endOf = new Map<string, number>()
   await parquetRead({
@@ -42,7 +43,12 @@ export const decodeRows = async (
     if ((endOf.get(name) ?? 0) < end) throw new Error(`column "${name}" has fewer rows than its row group`)
   }
   const toSent = columns.map(({ type }) => (type === 'FIXED_LEN_BYTE_ARRAY' ? toBytes : toText))
-  return found.map(row => row.map((value, i) => toSent[i]?.(value)))
+  return { rows: found, toSent: row => row.map((value, i) => toSent[i]?.(value)) }
+}
+
+export type DecodedRows = {
+  readonly rows: readonly (readonly unknown[])[]
+  readonly toSent: (row: readonly unknown[]) => readonly unknown[]
 }
 
 /** A view takes the whole page with it when it is sent to another thread. */

@@ -9,7 +9,10 @@ import {
   parquetSchema,
   type SchemaElement,
 } from 'hyparquet'
+import { LimitError } from '../errors.ts'
+import type { BudgetLimits } from '../formats/budget.ts'
 import { decodeRows } from './parquet-decode.ts'
+import { cutRows } from './parquet-parts.ts'
 
 /** What is wanted of a file of `size` bytes. All rows of one row group have the same `group`; `forget` ends a file. */
 export type ParquetTask =
@@ -21,7 +24,11 @@ export type ParquetTask =
       readonly group: number
       readonly start: number
       readonly end: number
+      /** Of one row. */
+      readonly limits: BudgetLimits
     }
+  /** The next part of the rows that were asked for. */
+  | { readonly kind: 'more' }
   | { readonly kind: 'forget' }
 
 /** Bytes that were asked for; undefined where reading them failed. */
@@ -33,11 +40,14 @@ export type ParquetReply =
   | { readonly kind: 'read'; readonly id: number; readonly start: number; readonly end: number }
   /** The columns are elements of the metadata's schema, and not copies. */
   | { readonly kind: 'metadata'; readonly metadata: FileMetaData; readonly columns: readonly SchemaElement[] }
-  | { readonly kind: 'rows'; readonly rows: readonly (readonly unknown[])[] }
-  | { readonly kind: 'error'; readonly message: string }
+  /** Some rows; `isLast` when those that were asked for end here. */
+  | { readonly kind: 'rows'; readonly rows: readonly (readonly unknown[])[]; readonly isLast: boolean }
+  | { readonly kind: 'error'; readonly message: string; readonly isLimit?: boolean }
 
 const waiting = new Map<number, (bytes: ArrayBuffer | undefined) => void>()
 let lastId = 0
+/** Rows that were decoded and not handed over yet. */
+let parts: Iterator<readonly (readonly unknown[])[]> | undefined
 let current: { readonly group: number; readonly file: AsyncBuffer } | undefined
 
 const reply = (message: ParquetReply): void => parentPort?.postMessage(message)
@@ -60,12 +70,19 @@ const toFile = (group: number, size: number): AsyncBuffer => {
 }
 
 const run = async (task: Exclude<ParquetTask, { kind: 'forget' }>): Promise<ParquetReply> => {
+  if (task.kind === 'more') return takePart()
   if (task.kind === 'metadata') {
     const metadata = await parquetMetadataAsync(toFile(-1, task.size))
     return { kind: 'metadata', metadata, columns: parquetSchema(metadata).children.map(({ element }) => element) }
   }
-  const { metadata, group, start, end, size } = task
-  return { kind: 'rows', rows: await decodeRows(toFile(group, size), metadata, start, end) }
+  const { metadata, group, start, end, size, limits } = task
+  parts = cutRows(await decodeRows(toFile(group, size), metadata, start, end), start, limits)
+  return takePart()
+}
+
+const takePart = (): ParquetReply => {
+  const next = parts?.next()
+  return { kind: 'rows', rows: next?.value ?? [], isLast: next?.done !== false }
 }
 
 parentPort?.on('message', (message: ParquetTask | ParquetBytes) => {
@@ -76,10 +93,15 @@ parentPort?.on('message', (message: ParquetTask | ParquetBytes) => {
   }
   if (message.kind === 'forget') {
     current = undefined
+    parts = undefined
     return
   }
   run(message).then(reply, (error: unknown) =>
-    reply({ kind: 'error', message: error instanceof Error ? error.message : 'damaged' }),
+    reply({
+      kind: 'error',
+      message: error instanceof Error ? error.message : 'damaged',
+      isLimit: error instanceof LimitError,
+    }),
   )
 })
 

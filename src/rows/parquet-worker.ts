@@ -1,7 +1,7 @@
 // node-only: worker threads
 import { Worker } from 'node:worker_threads'
 import type { AsyncBuffer } from 'hyparquet'
-import { FormatError } from '../errors.ts'
+import { FormatError, LimitError } from '../errors.ts'
 import { siblingModule } from '../module-url.ts'
 import type { ParquetBytes, ParquetReply, ParquetTask } from './parquet-thread.ts'
 
@@ -48,16 +48,16 @@ export const createParquetWorker = (limits: Partial<ParquetLimits> = {}): Parque
     asked = undefined
     worker.unref()
   }
-  const fail = (message: string, canGoOn = false): void => {
+  const fail = (error: Error, canGoOn = false): void => {
     isUsable &&= canGoOn
-    asked?.reject(failure ?? new FormatError('parquet', 0, message))
+    asked?.reject(failure ?? error)
     end()
   }
   const watch = (): void => {
     clearTimeout(timer)
     // While it starts no file is to blame; while it waits for bytes the file system says when that takes too long.
     if (isReady && reads === 0 && asked)
-      timer = setTimeout(() => fail(`took more than ${maxSilenceMs} ms`), maxSilenceMs)
+      timer = setTimeout(() => fail(fault(`took more than ${maxSilenceMs} ms`)), maxSilenceMs)
   }
   const read = async ({ id, start, end: stop }: ParquetReply & { readonly kind: 'read' }): Promise<void> => {
     reads += 1
@@ -78,7 +78,7 @@ export const createParquetWorker = (limits: Partial<ParquetLimits> = {}): Parque
       watch()
     } else if (reply.kind === 'read') void read(reply)
     // Damage is nothing unusual; a read that is still under way belongs to a task that is over, though.
-    else if (reply.kind === 'error') fail(reply.message, reads === 0)
+    else if (reply.kind === 'error') fail(toError(reply), reads === 0)
     else {
       asked?.resolve(reply)
       end()
@@ -86,9 +86,9 @@ export const createParquetWorker = (limits: Partial<ParquetLimits> = {}): Parque
   })
   worker.on('error', (error: NodeJS.ErrnoException) => {
     const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    fail(isMemory ? `took more than ${maxHeapMb} MB of memory` : error.message)
+    fail(fault(isMemory ? `took more than ${maxHeapMb} MB of memory` : error.message))
   })
-  worker.on('exit', () => fail('the thread that reads it ended'))
+  worker.on('exit', () => fail(fault('the thread that reads it ended')))
 
   return {
     ask: (task, file) => {
@@ -110,3 +110,9 @@ export const createParquetWorker = (limits: Partial<ParquetLimits> = {}): Parque
     },
   }
 }
+
+const fault = (message: string): FormatError => new FormatError('parquet', 0, message)
+
+/** Errors of the other thread come as their text; that of a limit is whole. */
+const toError = ({ message, isLimit = false }: ParquetReply & { readonly kind: 'error' }): FormatError =>
+  isLimit ? new LimitError('parquet', 0, message.slice('parquet: '.length, -' at byte 0'.length)) : fault(message)

@@ -1,5 +1,7 @@
 import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet'
 import { FormatError, SluiceError } from '../errors.ts'
+import type { BudgetLimits } from '../formats/budget.ts'
+import type { ParquetTask } from './parquet-thread.ts'
 import { createParquetWorker, type ParquetLimits, type ParquetWorker } from './parquet-worker.ts'
 
 /** Threads at once: each may take some memory. */
@@ -11,8 +13,14 @@ const maxIdle = 1
 export type ParquetReader = {
   /** The columns are elements of the metadata's schema: what is changed in them counts for the rows. */
   metadata(): Promise<{ readonly metadata: FileMetaData; readonly columns: readonly SchemaElement[] }>
-  /** Rows `start` to `end`, which lie in the row group of that number: values in the order of the columns. */
-  rows(metadata: FileMetaData, group: number, start: number, end: number): Promise<readonly (readonly unknown[])[]>
+  /** Rows `start` to `end`, which lie in the row group of that number, part by part: values in the order of the columns. */
+  rows(
+    metadata: FileMetaData,
+    group: number,
+    start: number,
+    end: number,
+    limits: BudgetLimits,
+  ): AsyncIterable<readonly (readonly unknown[])[]>
   /** Gives the thread back. */
   close(): Promise<void>
 }
@@ -46,10 +54,14 @@ export const createParquetWorkers = (limits: Partial<ParquetLimits> = {}): OpenP
         if (reply.kind !== 'metadata') throw new FormatError('parquet', 0, 'expected metadata')
         return reply
       },
-      rows: async (metadata, group, start, end) => {
-        const reply = await worker.ask({ kind: 'rows', size, metadata, group, start, end }, file)
-        if (reply.kind !== 'rows') throw new FormatError('parquet', 0, 'expected rows')
-        return reply.rows
+      async *rows(metadata, group, start, end, limits) {
+        let task: ParquetTask = { kind: 'rows', size, metadata, group, start, end, limits }
+        for (let isLast = false; !isLast; task = { kind: 'more' }) {
+          const reply = await worker.ask(task, file)
+          if (reply.kind !== 'rows') throw new FormatError('parquet', 0, 'expected rows')
+          isLast = reply.isLast
+          if (reply.rows.length > 0) yield reply.rows
+        }
       },
       close: async () => {
         if (!isOpen) return

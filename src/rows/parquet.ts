@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer'
 import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet'
 import { FormatError } from '../errors.ts'
+import type { BudgetLimits } from '../formats/budget.ts'
 import { toDouble, toInteger } from '../formats/exact.ts'
 import { Decimal, Float32, maxIntegerBytes, type Value } from '../formats/number.ts'
 import type { Format, FormatInput } from './format.ts'
-import { maxBatchRows } from './limits.ts'
 import { createParquetWorkers, type OpenParquet, type ParquetReader } from './parquet-workers.ts'
 import type { RowBatch } from './reading.ts'
 import { toTextOrBytes } from './text-or-bytes.ts'
@@ -35,7 +35,7 @@ export const createParquetFormat = (openParquet: OpenParquet = createParquetWork
       const { metadata, columns: elements } = await reader.metadata()
       const columns = elements.map(({ name }) => name)
       const convert = elements.map(toConverter)
-      const batches = readGroups(() => openParquet(file), metadata, columns, convert)
+      const batches = readGroups(() => openParquet(file), metadata, columns, convert, input.limits)
       return { serializer: 'parquet', columns, batches }
     } finally {
       // Whoever opens a file may never take its rows, and then nobody would give the thread back.
@@ -51,6 +51,7 @@ async function* readGroups(
   metadata: FileMetaData,
   names: readonly string[],
   convert: readonly Converter[],
+  limits: BudgetLimits,
 ): AsyncGenerator<RowBatch, void, undefined> {
   const reader = open()
   try {
@@ -62,12 +63,10 @@ async function* readGroups(
       const hasIndex = group.columns.every(column => column.offset_index_offset !== undefined)
       const step = hasIndex ? stepRows : Math.max(1, Math.floor(stepValues / names.length))
       for (; start < end; start += step) {
-        const found = await reader.rows(metadata, index, start, Math.min(start + step, end))
-        for (let first = 0; first < found.length; first += maxBatchRows) {
-          const rows = found
-            .slice(first, first + maxBatchRows)
-            .map(row => ({ names, values: convert.map((toValue, i) => toValue(row[i])) }))
-          yield { rows, first: start + first }
+        let first = start
+        for await (const found of reader.rows(metadata, index, start, Math.min(start + step, end), limits)) {
+          yield { rows: found.map(row => ({ names, values: convert.map((toValue, i) => toValue(row[i])) })), first }
+          first += found.length
         }
       }
       start = end

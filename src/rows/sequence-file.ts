@@ -2,12 +2,13 @@ import { Buffer, isAscii } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
 import { type BufferDecoder, hadoopCodecs } from '../codecs/decompress.ts'
 import { rebase } from '../codecs/rebase.ts'
-import { FormatError } from '../errors.ts'
+import { FormatError, LimitError } from '../errors.ts'
+import { Budget } from '../formats/budget.ts'
 import { maxFrameBytes, readBlockFrame, readRecordFrame } from '../formats/sequence-file/frames.ts'
 import { maxHeaderBytes, readSequenceFileHeader, type SequenceFileHeader } from '../formats/sequence-file/header.ts'
 import { checkCount, createCutter, isLastMark } from '../formats/sequence-file/reader.ts'
 import type { Format, FormatInput } from './format.ts'
-import { maxBatchRows } from './limits.ts'
+import { enoughEncodedBytes, maxBatchRows } from './limits.ts'
 import type { Mark, RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
 import { createSequenceValueRows, type ToRow, type ToRows } from './sequence-value.ts'
@@ -26,7 +27,12 @@ export const createSequenceFileFormat = (serializations: readonly SequenceFileSe
     if (resumedAfter && queue.offset < header.end) {
       throw new FormatError('sequence file', queue.offset, `expected a place behind the header of ${header.end} bytes`)
     }
-    const { name, ...values } = createSequenceValueRows({ ...input, ...header, serializations })
+    const { name, ...values } = createSequenceValueRows({
+      ...input,
+      ...header,
+      serializations,
+      budget: new Budget('sequence file', input.limits),
+    })
     const decode = findCodec(header)
     const read = header.compression === 'block' ? readBlocks : readRecords
     return { serializer: name, batches: read(input, { header, decode, ...values }) }
@@ -66,13 +72,14 @@ async function* readRecords(
 ): AsyncGenerator<RowBatch, void, undefined> {
   let first = row
   while (await queue.ensure(1)) {
-    const rows: Row[] = []
+    let rows: Row[] = []
     const { offset } = queue
     const bytes = queue.view()
+    const place: Mark = { row: first, offset }
     let end = 0
     let failure: Error | undefined
     try {
-      while (rows.length < maxBatchRows) {
+      while (rows.length < maxBatchRows && end < enoughEncodedBytes) {
         const frame = readRecordFrame(bytes, end, header)
         if (!frame) break
         const start = offset + end
@@ -84,8 +91,15 @@ async function* readRecords(
         }
         if (toRow) rows.push(toOneRow(toRow, value, 0, value.length, undefined, start))
         else {
-          const adding = addRows(rows, toRows, value, start)
-          if (adding) await adding
+          const made = makeRows(toRows, value, first + rows.length, start)
+          if (Array.isArray(made)) rows.push(...made)
+          else
+            for await (const row of told(made, start)) {
+              if (rows.push(row) < maxBatchRows) continue
+              yield { rows, first, mark: hasMarks ? place : undefined }
+              first += rows.length
+              rows = []
+            }
         }
         end = frame.end
       }
@@ -131,8 +145,8 @@ async function* readBlocks(
     if (toRow && values.length > (room?.length ?? 0)) room = Buffer.allocUnsafeSlow(Math.ceil(1.25 * values.length))
     const next = createCutter(lengths, values.length, offset)
     for (let taken = 0, at = 0; taken < frame.count; ) {
-      const rows: Row[] = []
-      const cut = cutSome(next, Math.min(maxBatchRows, frame.count - taken))
+      let rows: Row[] = []
+      const cut = cutSome(next, at, Math.min(maxBatchRows, frame.count - taken))
       let failure = cut.failure
       const part = values.subarray(at, cut.ends.at(-1) ?? at)
       // Text of one batch at a time: that of a whole block would live until the next full collection of garbage.
@@ -143,8 +157,15 @@ async function* readBlocks(
           const to = end - at
           if (toRow) rows.push(toOneRow(toRow, part, from, to, ascii, offset))
           else {
-            const adding = addRows(rows, toRows, part.subarray(from, to), offset)
-            if (adding) await adding
+            const made = makeRows(toRows, part.subarray(from, to), first + rows.length, offset)
+            if (Array.isArray(made)) rows.push(...made)
+            else
+              for await (const row of told(made, offset)) {
+                if (rows.push(row) < maxBatchRows) continue
+                yield { rows, first, mark: hasMarks ? start : undefined }
+                first += rows.length
+                rows = []
+              }
           }
           from = to
         }
@@ -163,14 +184,15 @@ async function* readBlocks(
   }
 }
 
-/** The ends of the next values, up to a length that cannot be. */
+/** The ends of the next values from `at` on, up to a length that cannot be. */
 const cutSome = (
   next: () => number,
+  at: number,
   most: number,
 ): { readonly ends: number[]; readonly failure: Error | undefined } => {
   const ends: number[] = []
   try {
-    while (ends.length < most) ends.push(next())
+    while (ends.length < most && (ends.at(-1) ?? at) - at < enoughEncodedBytes) ends.push(next())
   } catch (error) {
     return { ends, failure: rebase(error, 0) }
   }
@@ -201,16 +223,23 @@ class ValueError extends Error {
   }
 }
 
-const toValueError = (error: unknown, offset: number): ValueError =>
-  new ValueError(error instanceof FormatError ? fault(offset, `bad value: ${error.message};`, error) : rebase(error, 0))
+const toValueError = (error: unknown, offset: number): ValueError => {
+  const isBad = error instanceof FormatError && !(error instanceof LimitError)
+  return new ValueError(isBad ? fault(offset, `bad value: ${error.message};`, error) : rebase(error, 0))
+}
 
-/** Adds a value's rows, those before a failure as well; a promise only where the row serializer makes one. */
-const addRows = (rows: Row[], toRows: ToRows, value: Buffer, offset: number): Promise<void> | undefined => {
+const makeRows = (toRows: ToRows, value: Buffer, row: number, offset: number): ReturnType<ToRows> => {
   try {
-    const made = toRows(value)
-    if (Symbol.asyncIterator in made) return addLater(rows, made, offset)
-    for (const row of made) rows.push(row)
-    return undefined
+    return toRows(value, row, offset)
+  } catch (error) {
+    throw toValueError(error, offset)
+  }
+}
+
+/** Rows of one value, any number of them; what goes wrong is told by the value's place. */
+async function* told(made: Iterable<Row> | AsyncIterable<Row>, offset: number): AsyncGenerator<Row, void, undefined> {
+  try {
+    yield* made
   } catch (error) {
     throw toValueError(error, offset)
   }
@@ -226,14 +255,6 @@ const toOneRow: (toRow: ToRow, ...value: [...Parameters<ToRow>, number]) => Row 
 ) => {
   try {
     return toRow(bytes, start, end, ascii)
-  } catch (error) {
-    throw toValueError(error, offset)
-  }
-}
-
-const addLater = async (rows: Row[], made: AsyncIterable<Row>, offset: number): Promise<void> => {
-  try {
-    for await (const row of made) rows.push(row)
   } catch (error) {
     throw toValueError(error, offset)
   }

@@ -1,12 +1,14 @@
 import type { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
+import type { Budget } from '../formats/budget.ts'
 import type { Value } from '../formats/number.ts'
 import { readVint } from '../formats/sequence-file/vint.ts'
-import { SmileRowReader } from '../formats/smile-rows.ts'
+import { type SmileColumns, SmileRowReader } from '../formats/smile-rows.ts'
 import { decodeEnvelope } from '../formats/thrift/envelope.ts'
 import { numberedColumns, recordColumn } from './columns.ts'
 import { toEnvelopeText } from './envelope-text.ts'
 import { createEventRows } from './events.ts'
+import { BatchSize } from './limits.ts'
 import type { Registrar } from './registrar.ts'
 import type { Row } from './row.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
@@ -16,8 +18,11 @@ import { toTextOrBytes } from './text-or-bytes.ts'
 import { createThriftRows } from './thrift.ts'
 import { type Writable, writables } from './writables.ts'
 
-/** Makes rows of one value's bytes; most values are one row. */
-export type ToRows = (bytes: Buffer) => Iterable<Row> | AsyncIterable<Row>
+/**
+ * Makes rows of one value's bytes; most values are one row.
+ * @param row number of the first of them, and the offset of what holds the value, for errors
+ */
+export type ToRows = (bytes: Buffer, row: number, offset: number) => Iterable<Row> | AsyncIterable<Row>
 
 /**
  * Makes the row of a value from `start` to `end`: the short way for the most frequent class, without a view and a list
@@ -35,6 +40,8 @@ export type SequenceValueOptions = {
   readonly registrar: Registrar
   readonly serializers: readonly RowSerializer[]
   readonly serializations: readonly SequenceFileSerialization[]
+  /** Of one row; refilled here. */
+  readonly budget: Budget
 }
 
 /** Envelopes and Smile by the names of 2010 and later. */
@@ -54,7 +61,7 @@ const smileClasses = [
  * @throws FormatError `sequence file`: nobody knows the class
  */
 export const createSequenceValueRows = (options: SequenceValueOptions): SequenceValueRows => {
-  const { keyClass, valueClass, path, raw, registrar, serializers, serializations } = options
+  const { keyClass, valueClass, path, raw, registrar, serializers, serializations, budget } = options
   const context: RowContext = { path, suffix: '', head: new Uint8Array(0), keyClass, valueClass }
   const serializer = serializers.find(candidate => candidate.accepts(context))
   const deserialize = findDeserializer(valueClass, serializations)
@@ -68,8 +75,8 @@ export const createSequenceValueRows = (options: SequenceValueOptions): Sequence
   if (!custom && !raw && valueClass === textClass) return { name, toRows: fail, toRow: toTextValueRow }
   const toRows = custom
     ? toCustomRows(custom, raw)
-    : (envelopeRows(valueClass, raw, registrar) ??
-      smileRows(valueClass, raw, registrar) ??
+    : (envelopeRows(valueClass, raw, registrar, budget) ??
+      smileRows(valueClass, raw, registrar, budget) ??
       writableRows(valueClass, raw))
   if (toRows) return { name, toRows }
   throw new FormatError(
@@ -117,21 +124,22 @@ const toCustomRows = (deserialize: (bytes: Buffer) => unknown, raw: boolean): To
   }
 }
 
-const envelopeRows = (valueClass: string, raw: boolean, registrar: Registrar): ToRows | undefined => {
+const envelopeRows = (valueClass: string, raw: boolean, registrar: Registrar, budget: Budget): ToRows | undefined => {
   if (!envelopeClasses.includes(valueClass)) return undefined
   if (raw) return bytes => [toRecord(toEnvelopeText(decodeEnvelope(bytes)))]
-  const toRow = createThriftRows(registrar)
-  return bytes => {
+  const toRow = createThriftRows(registrar, budget)
+  return (bytes, row, offset) => {
+    budget.refill(row, offset)
     const { typeName, payload } = decodeEnvelope(bytes)
     return [toRow(typeName, payload)]
   }
 }
 
 /** `length:4 name document`: the name of all events in the document, an array of payloads. */
-const smileRows = (valueClass: string, raw: boolean, registrar: Registrar): ToRows | undefined => {
+const smileRows = (valueClass: string, raw: boolean, registrar: Registrar, budget: Budget): ToRows | undefined => {
   if (!smileClasses.includes(valueClass)) return undefined
   const rows = createEventRows({ registrar, nullValue: '' })
-  return function* (bytes) {
+  return function* (bytes, first, offset) {
     const nameBytes = bytes.length >= 4 ? bytes.readInt32BE() : -1
     if (nameBytes < 0 || nameBytes > bytes.length - 4) {
       throw new FormatError('smile value', 0, `expected a name within ${bytes.length} bytes, found ${nameBytes}`)
@@ -139,11 +147,22 @@ const smileRows = (valueClass: string, raw: boolean, registrar: Registrar): ToRo
     const eventName = bytes.toString('latin1', 4, 4 + nameBytes)
     const document = bytes.subarray(4 + nameBytes)
     if (raw) return yield toRecord(document.toString('utf8'))
-    const elements: Parameters<SmileRowReader['read']>[2] = []
-    try {
-      new SmileRowReader().read(document, true, elements, Number.POSITIVE_INFINITY)
-    } finally {
-      for (const element of elements) yield rows.fromPayload(eventName, element)
+    const reader = new SmileRowReader(budget)
+    let row = first
+    for (let at = 0; at < document.length; ) {
+      // Some at a time: a value may hold any number of them.
+      const found: Row[] = []
+      const size = new BatchSize()
+      const add = (element: Value | SmileColumns): boolean => {
+        found.push(rows.fromPayload(eventName, element))
+        return size.add(budget)
+      }
+      try {
+        at += reader.read(document.subarray(at), true, add, { row, offset })
+      } finally {
+        yield* found
+      }
+      row += found.length
     }
   }
 }

@@ -1,14 +1,11 @@
 import { rebase } from '../codecs/rebase.ts'
-import { FormatError } from '../errors.ts'
-import type { Value } from '../formats/number.ts'
-import { type SmileColumns, SmileRowReader } from '../formats/smile-rows.ts'
+import { Budget } from '../formats/budget.ts'
+import { SmileRowReader } from '../formats/smile-rows.ts'
 import { createEventRows } from './events.ts'
 import type { Format, FormatInput } from './format.ts'
-import { maxBatchRows } from './limits.ts'
+import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
-
-/** Most bytes of one event. */
-const maxElementBytes = 16 * 1024 * 1024
+import type { Row } from './row.ts'
 
 /** Bytes that are decoded in one step, so that a chunk of any size keeps nobody else waiting. */
 const stepBytes = 256 * 1024
@@ -23,11 +20,13 @@ export const smileFormat: Format = {
   open: input => ({ serializer: 'smile', batches: readSmileRows(input) }),
 }
 
-async function* readSmileRows({ queue, row, registrar }: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
-  const reader = new SmileRowReader()
+async function* readSmileRows(input: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
+  const { queue, registrar, limits } = input
+  const budget = new Budget('smile', limits)
+  const reader = new SmileRowReader(budget)
   // The old gateway had an empty string in the place of null.
   const rows = createEventRows({ registrar, nullValue: '' })
-  let first = row
+  let first = input.row
   let stepSize = stepBytes
   await queue.ensure(1)
   for (;;) {
@@ -35,15 +34,20 @@ async function* readSmileRows({ queue, row, registrar }: FormatInput): AsyncGene
     const view = queue.view()
     const bytes = view.length > stepSize ? view.subarray(0, stepSize) : view
     const isLast = queue.isDone && bytes.length === view.length
-    const elements: (Value | SmileColumns)[] = []
+    const batch: Row[] = []
+    const size = new BatchSize()
+    const add = (element: Parameters<typeof rows.fromColumns>[0]): boolean => {
+      batch.push(rows.fromColumns(element))
+      return size.add(budget)
+    }
     let failure: Error | undefined
     try {
-      queue.skip(reader.read(bytes, isLast, elements, maxBatchRows))
+      queue.skip(reader.read(bytes, isLast, add, { row: first, offset }))
     } catch (error) {
       failure = rebase(error, offset)
     }
-    if (elements.length > 0) yield { rows: elements.map(element => rows.fromColumns(element)), first }
-    first += elements.length
+    if (batch.length > 0) yield { rows: batch, first }
+    first += batch.length
     if (failure !== undefined) throw failure
     if (queue.offset > offset) {
       stepSize = stepBytes
@@ -51,9 +55,7 @@ async function* readSmileRows({ queue, row, registrar }: FormatInput): AsyncGene
     }
     if (isLast) return
     // Not one whole element in these bytes.
-    if (bytes.length >= maxElementBytes) {
-      throw new FormatError('smile', offset, `expected a value of at most ${maxElementBytes} bytes, found a longer one`)
-    }
+    if (bytes.length >= limits.bytes.max) throw tooLong('smile', first, offset, limits)
     if (bytes.length < view.length) stepSize *= 2
     else await queue.ensure(Math.max(1, 2 * available))
   }

@@ -1,13 +1,12 @@
 import { type Buffer, isAscii } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
 import { FormatError } from '../errors.ts'
+import type { BudgetLimits } from '../formats/budget.ts'
 import { maxColumns, numberedColumns, recordColumn } from './columns.ts'
 import type { Format, FormatInput } from './format.ts'
+import { tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
-
-/** Longest line in bytes. */
-export const maxLineBytes = 16 * 1024 * 1024
 
 /** Bytes that become rows in one step: some hundreds of lines. */
 const stepBytes = 64 * 1024
@@ -22,16 +21,25 @@ export const textFormat: Format = {
   open: input => ({ serializer: 'text', batches: readTextRows(input) }),
 }
 
-async function* readTextRows({ queue, row, raw, hasMarks }: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
-  let first = row
+async function* readTextRows(input: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
+  const { queue, raw, hasMarks, limits } = input
+  const columns = Math.min(maxColumns, limits.values.max)
+  let first = input.row
   for (;;) {
     const { offset } = queue
-    const bytes = await takeLines(queue, 'text')
+    const bytes = await takeLines(queue, { format: 'text', row: first, limits })
     if (bytes === undefined) return
     const lines = toLines(bytes)
-    const rows = raw ? lines.map(toRecord) : lines.map(line => toTextRow(line, offset))
+    const rows: Row[] = []
+    let failure: unknown
+    try {
+      for (const line of lines) rows.push(raw ? toRecord(line) : toTextRow(line, offset, columns))
+    } catch (error) {
+      failure = error
+    }
     const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
-    yield { rows, first, mark }
+    if (rows.length > 0) yield { rows, first, mark }
+    if (failure !== undefined) throw failure
     first += rows.length
   }
 }
@@ -39,19 +47,18 @@ async function* readTextRows({ queue, row, raw, hasMarks }: FormatInput): AsyncG
 /**
  * Whole lines with their ends, as many as there are in a step; the last one of a file may lack its end. Undefined when
  * there are no more.
- * @throws FormatError `format`: a line longer than {@link maxLineBytes}
+ * @throws LimitError `format`: a line longer than a row may be
  */
-export const takeLines = async (queue: ByteQueue, format: string): Promise<Buffer | undefined> => {
+export const takeLines = async (
+  queue: ByteQueue,
+  { format, row, limits }: { readonly format: string; readonly row: number; readonly limits: BudgetLimits },
+): Promise<Buffer | undefined> => {
   for (;;) {
     const end = endOfLines(queue.view())
+    // More than a step is one line.
+    if (end > limits.bytes.max && end > stepBytes) throw tooLong(format, row, queue.offset, limits)
     if (end > 0) return queue.take(end)
-    if (queue.available > maxLineBytes) {
-      throw new FormatError(
-        format,
-        queue.offset,
-        `expected a line of at most ${maxLineBytes} bytes, found a longer one`,
-      )
-    }
+    if (queue.available > limits.bytes.max) throw tooLong(format, row, queue.offset, limits)
     if (!(await queue.more())) return queue.available > 0 ? queue.take(queue.available) : undefined
   }
 }
@@ -65,12 +72,12 @@ export const toLines = (bytes: Buffer): string[] => {
   return lines
 }
 
-/** A line as a row: columns between TABs. @param offset of the step, for errors */
-export const toTextRow = (line: string, offset: number): Row => {
+/** A line as a row: columns between TABs. @param offset of the step, for errors. @param most columns that it may have */
+export const toTextRow = (line: string, offset: number, most = maxColumns): Row => {
   if (!line.includes('\t')) return { names: oneColumn, values: [line] }
-  const values = line.split('\t')
-  if (values.length <= maxColumns) return { names: numberedColumns(values.length), values }
-  throw new FormatError('text', offset, `expected at most ${maxColumns} columns, found ${values.length} in a line`)
+  const values = line.split('\t', most + 1)
+  if (values.length <= most) return { names: numberedColumns(values.length), values }
+  throw new FormatError('text', offset, `expected at most ${most} columns, found more in a line`)
 }
 
 const toRecord = (line: string): Row => ({ names: recordColumn, values: [line] })
@@ -84,8 +91,11 @@ const carriageReturn = 0x0d
 const endOfLines = (bytes: Buffer): number => {
   const end = bytes.length > stepBytes ? bytes.lastIndexOf(newline, stepBytes) : bytes.lastIndexOf(newline)
   if (end >= 0) return end + 1
-  const later = bytes.length > stepBytes ? bytes.indexOf(newline, stepBytes) : -1
-  if (later >= 0) return later + 1
-  // Without any newline: old Mac text. A return at the very end may be half of an end of line.
-  return bytes.length > 1 ? bytes.lastIndexOf(carriageReturn, bytes.length - 2) + 1 : 0
+  // Without any newline: old Mac text, perhaps. A return at the very end may be half of an end of line.
+  if (bytes.length < 2) return 0
+  const last = bytes.lastIndexOf(carriageReturn, Math.min(stepBytes, bytes.length - 2))
+  if (last >= 0) return last + (bytes[last + 1] === newline ? 2 : 1)
+  const later = bytes.indexOf(newline, stepBytes)
+  const first = bytes.subarray(0, later < 0 ? bytes.length - 1 : later).indexOf(carriageReturn, stepBytes)
+  return (first < 0 || bytes[first + 1] === newline ? later : first) + 1
 }

@@ -1,5 +1,6 @@
 import { rebase } from '../codecs/rebase.ts'
-import { FormatError } from '../errors.ts'
+import { FormatError, LimitError } from '../errors.ts'
+import { Budget } from '../formats/budget.ts'
 import { toDouble, toInteger } from '../formats/exact.ts'
 import type { Value } from '../formats/number.ts'
 import { readRecords } from '../formats/thrift/envelope-stream.ts'
@@ -8,13 +9,10 @@ import { toText } from '../formats/thrift/text.ts'
 import { type ThriftField, thriftType } from '../formats/thrift/types.ts'
 import { toDistinct } from './columns.ts'
 import type { Format, FormatInput } from './format.ts'
-import { maxBatchRows } from './limits.ts'
+import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Registrar } from './registrar.ts'
 import type { Row } from './row.ts'
-
-/** Most bytes of one record. */
-const maxRecordBytes = 16 * 1024 * 1024
 
 /** Most columns that are made up for ids left out between others: one pair of far ids must not give thousands. */
 const maxGaps = 128
@@ -30,19 +28,22 @@ export const thriftFormat: Format = {
 }
 
 async function* readThriftRows(input: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
-  const { queue, hasMarks } = input
-  const toRow = createThriftRows(input.registrar)
+  const { queue, hasMarks, limits } = input
+  const budget = new Budget('thrift', limits)
+  const toRow = createThriftRows(input.registrar, budget)
   let first = input.row
   while (await queue.ensure(1)) {
     const rows: Row[] = []
+    const size = new BatchSize()
     let failure: Error | undefined
     let end = 0
     const bytes = queue.view()
     try {
       for (const record of readRecords(bytes)) {
+        budget.refill(first + rows.length, queue.offset + record.start)
         rows.push(toRow(record.typeName, record.payload))
         end = record.end
-        if (rows.length === maxBatchRows) break
+        if (size.add(budget)) break
       }
     } catch (error) {
       failure = rebase(error, queue.offset)
@@ -54,16 +55,24 @@ async function* readThriftRows(input: FormatInput): AsyncGenerator<RowBatch, voi
     first += rows.length
     // A record that breaks off may go on in the next bytes; how long it is, is not known.
     if (failure === undefined || end > 0) continue
-    if (!(failure instanceof FormatError) || available >= maxRecordBytes) throw failure
+    if (!(failure instanceof FormatError) || failure instanceof LimitError) throw failure
+    if (available >= limits.bytes.max) throw tooLong('thrift', first, queue.offset, limits)
     if (!(await queue.ensure(2 * available)) && queue.available === available) throw failure
   }
 }
 
-/** Makes rows of events: type name and payload, a field list. @throws FormatError `thrift` from it, for the payload */
-export const createThriftRows = (registrar: Registrar): ((typeName: string, payload: Uint8Array) => Row) => {
+/**
+ * Makes rows of events: type name and payload, a field list.
+ * @param budget of one row, which the caller refills
+ * @throws FormatError `thrift` from the payload, LimitError over the budget
+ */
+export const createThriftRows = (
+  registrar: Registrar,
+  budget: Budget,
+): ((typeName: string, payload: Uint8Array) => Row) => {
   const layouts = new Map<string, Layout>()
   return (typeName, payload) => {
-    const fields = decodeFields(payload)
+    const fields = decodeFields(payload, 0, payload.length, budget)
     let layout = layouts.get(typeName)
     if (!layout || !fits(layout, fields)) {
       layout = toLayout(fields, registrar.fields(typeName))

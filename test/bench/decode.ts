@@ -7,6 +7,7 @@
  * each event.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { Budget } from '../../src/formats/budget.ts'
 import type { Value } from '../../src/formats/number.ts'
 import { readSmileElements } from '../../src/formats/smile/reader.ts'
 import { createSmileWriter } from '../../src/formats/smile/writer.ts'
@@ -69,7 +70,8 @@ const createSmile = (file: number): (() => number) => {
   if (!isDeepStrictEqual([...readSmileElements(bytes)], events)) throw new Error('The file does not hold its events')
   return () => {
     const elements: (Value | SmileColumns)[] = []
-    new SmileRowReader().read(bytes, true, elements, eventsPerFile)
+    const add = (element: Value | SmileColumns): boolean => elements.push(element) === eventsPerFile
+    new SmileRowReader(new Budget('smile')).read(bytes, true, add, { row: 0, offset: 0 })
     return elements.length
   }
 }

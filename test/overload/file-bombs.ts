@@ -1,4 +1,6 @@
-import { deflateRawSync } from 'node:zlib'
+import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { createSmileWriter } from '../../src/formats/smile/writer.ts'
+import { lz4Frame, lzf } from '../unit/codecs/encoders.ts'
 import { bombs, letters, repeat, toBytes } from './bytes.ts'
 
 /** A file that hurts whoever reads it as rows, and what is said of it. */
@@ -10,15 +12,19 @@ export type FileBomb = {
   readonly want: RegExp
 }
 
+/** What is said of a row over its limits. */
+const maxValues = /expected row 0 to hold at most 100000 values \(gateway\.max-values-per-row\), found more/
+const maxBytes = /expected row 0 to (?:hold|take) at most 16777216 bytes \(gateway\.max-row-bytes\), found more/
+
 /** One row per bomb: files that unfold a thousandfold, lengths and counts of what is not there, depth. */
 export const fileBombs: readonly FileBomb[] = [
-  { name: 'line.txt.gz', bytes: () => bombs.gzip(1_024), want: /line of at most/ },
-  { name: 'line.txt.zst', bytes: () => bombs.zstd(1_024), want: /line of at most/ },
-  { name: 'line.txt.deflate', bytes: () => bombs.deflate(256), want: /line of at most/ },
-  { name: 'line.txt.bz2', bytes: () => bombs.bzip2(256), want: /line of at most/ },
-  { name: 'line-frames.lz4', bytes: () => bombs.lz4(256), want: /line of at most/ },
-  { name: 'line.txt.lzf', bytes: () => bombs.lzf(64), want: /line of at most/ },
-  { name: 'line.txt.snappy', bytes: () => bombs.snappy(64), want: /line of at most/ },
+  { name: 'line.txt.gz', bytes: () => bombs.gzip(1_024), want: maxBytes },
+  { name: 'line.txt.zst', bytes: () => bombs.zstd(1_024), want: maxBytes },
+  { name: 'line.txt.deflate', bytes: () => bombs.deflate(256), want: maxBytes },
+  { name: 'line.txt.bz2', bytes: () => bombs.bzip2(256), want: maxBytes },
+  { name: 'line-frames.lz4', bytes: () => bombs.lz4(256), want: maxBytes },
+  { name: 'line.txt.lzf', bytes: () => bombs.lzf(64), want: maxBytes },
+  { name: 'line.txt.snappy', bytes: () => bombs.snappy(64), want: maxBytes },
   {
     name: 'length.txt.snappy',
     bytes: () => Buffer.concat([toBytes(0x7fffffff), toBytes(0x7fffffff), letters(1)]),
@@ -30,12 +36,37 @@ export const fileBombs: readonly FileBomb[] = [
     want: /hadoop/,
   },
   { name: 'length.lzf', bytes: () => repeat(Buffer.from('5a5601ffffffff', 'hex'), 20), want: /lzf/ },
-  { name: 'plain.txt', bytes: () => letters(100), want: /line of at most/ },
+  { name: 'plain.txt', bytes: () => letters(100), want: maxBytes },
   {
     name: 'string.json',
     bytes: () => Buffer.concat([Buffer.from('{"x":"'), letters(100), Buffer.from('"}')]),
-    want: /value of at most/,
+    want: maxBytes,
   },
+  ...toCompressed('objects.json', () =>
+    Buffer.concat([Buffer.from('{"a":[{}'), repeat(',{}', 40_000_000), Buffer.from(']}')]),
+  ),
+  ...toCompressed('keys.json', () => manyKeys(1_100_000)),
+  {
+    name: 'numbers.json.gz',
+    bytes: () => gzipSync(Buffer.concat([Buffer.from('[[1.0'), repeat(',1.0', 10_000_000), Buffer.from(']]')])),
+    want: maxValues,
+  },
+  {
+    name: 'escapes.json.gz',
+    bytes: () => gzipSync(Buffer.concat([Buffer.from('{"x":"'), repeat('\\u0001', 8 * 2 ** 20), Buffer.from('"}')])),
+    want: maxBytes,
+  },
+  {
+    name: 'numbers.smile.gz',
+    bytes: () =>
+      gzipSync(Buffer.concat([smile, Buffer.from('f8f8', 'hex'), repeat(Buffer.from('c0', 'hex'), 60 * 2 ** 20)])),
+    want: maxValues,
+  },
+  { name: 'names.smile', bytes: () => longNames(), want: maxBytes },
+  { name: 'quotes.csv.gz', bytes: () => gzipSync(repeat('"', 33_554_432)), want: maxBytes },
+  { name: 'tabs.txt.gz', bytes: () => gzipSync(repeat('\t', 40_000_000)), want: maxBytes },
+  ...avroBombs('maps', '{"type":"array","items":{"type":"map","values":"int"}}'),
+  ...avroBombs('records', '{"type":"array","items":{"type":"record","name":"R","fields":[{"name":"a","type":"int"}]}}'),
   { name: 'depth.json', bytes: () => repeat('[{"a":', 100_000), want: /json/ },
   { name: 'depth-object.json', bytes: () => repeat('{"a":', 100_000), want: /json/ },
   { name: 'cells.csv', bytes: () => repeat(',', 8_000_000), want: /csv/ },
@@ -130,6 +161,42 @@ export const fileBombs: readonly FileBomb[] = [
   },
 ]
 
+/** One text by several codecs. */
+function toCompressed(name: string, bytes: () => Buffer): FileBomb[] {
+  return [
+    { name: `${name}.gz`, bytes: () => gzipSync(bytes()), want: maxValues },
+    { name: `${name}.zst`, bytes: () => zstdCompressSync(bytes()), want: maxValues },
+    { name: `${name}-frame.lz4`, bytes: () => lz4Frame(bytes().subarray(0, 32 * 2 ** 20)), want: /row 0|lz4/ },
+    { name: `${name}.lzf`, bytes: () => Buffer.from(lzf(bytes().subarray(0, 32 * 2 ** 20))), want: maxValues },
+  ]
+}
+
+function manyKeys(count: number): Buffer {
+  const members: string[] = []
+  for (let i = 0; i < count; i++) members.push(`"k${i}":1`)
+  return Buffer.from(`{${members.join(',')}}`)
+}
+
+/** One name of 60 KB, and references to it: three bytes each. */
+function longNames(): Buffer {
+  const writer = createSmileWriter()
+  writer.write([...Array(80_000)].map(() => ({ ['n'.repeat(60_000)]: 1 })))
+  return Buffer.from(writer.take())
+}
+
+/** One row in one block: an array of 63 Mi items, each a byte of 0. */
+function avroBombs(name: string, schema: string): FileBomb[] {
+  const items = 63 * 2 ** 20
+  const block = () => Buffer.concat([zigzag(BigInt(items)), Buffer.alloc(items + 1)])
+  const file = (codec: string, data: Buffer) => Buffer.concat([avroHeader(schema, codec), avroBlock(data)])
+  return [
+    { name: `${name}-deflate.avro`, bytes: () => file('deflate', deflateRawSync(block())), want: maxValues },
+    { name: `${name}-zstandard.avro`, bytes: () => file('zstandard', zstdCompressSync(block())), want: maxValues },
+    { name: `${name}-null.avro`, bytes: () => file('null', block()), want: maxValues },
+    { name: `${name}-bzip2.avro`, bytes: () => file('bzip2', bombs.bzip2(63)), want: /avro/ },
+  ]
+}
+
 const seq = Buffer.from('SEQ\x06', 'latin1')
 const className = (text: string): Buffer => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])
 const seqTexts = Buffer.concat([seq, className('org.apache.hadoop.io.Text'), className('org.apache.hadoop.io.Text')])
@@ -160,27 +227,24 @@ const seqRecord = (value: Buffer): Buffer =>
 const avro = Buffer.from('Obj\x01', 'latin1')
 
 /** Avro's long. */
-const zigzag = (value: bigint): Buffer => {
+function zigzag(value: bigint): Buffer {
   const bytes: number[] = []
   for (let rest = value * 2n; ; rest >>= 7n) {
     if (rest < 128n) return Buffer.from([...bytes, Number(rest)])
     bytes.push(Number(rest & 127n) | 128)
   }
 }
-const avroText = (text: string): Buffer => Buffer.concat([zigzag(BigInt(text.length)), Buffer.from(text)])
+function avroText(text: string): Buffer {
+  return Buffer.concat([zigzag(BigInt(text.length)), Buffer.from(text)])
+}
 const avroFile = (schema: string): Buffer =>
   Buffer.concat([avro, zigzag(1n), avroText('avro.schema'), avroText(schema), zigzag(0n), sync])
 const avroBlock = (data: Buffer): Buffer => Buffer.concat([zigzag(1n), zigzag(BigInt(data.length)), data, sync])
-const avroDeflate = Buffer.concat([
-  avro,
-  zigzag(2n),
-  avroText('avro.codec'),
-  avroText('deflate'),
-  avroText('avro.schema'),
-  avroText('"bytes"'),
-  zigzag(0n),
-  sync,
-])
+function avroHeader(schema: string, codec: string): Buffer {
+  const metadata = ['avro.codec', codec, 'avro.schema', schema].map(avroText)
+  return Buffer.concat([avro, zigzag(2n), ...metadata, zigzag(0n), sync])
+}
+const avroDeflate = avroHeader('"bytes"', 'deflate')
 const avroNulls = avroFile('"null"')
 
 /** A file with a footer of these bytes of Thrift's compact protocol. */

@@ -19,11 +19,21 @@ export type Target = {
   honest(): Promise<readonly number[]>
 }
 
+export type TargetOptions = {
+  /** For the engine, before the script. @default none */
+  readonly nodeArgs?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts a server in a directory of its own, both removed by `cleanUp` of the process tests. */
-export const startTarget = async (settings: readonly string[] = []): Promise<Target> => {
+export const startTarget = async (
+  settings: readonly string[] = [],
+  { nodeArgs = [], env = {} }: TargetOptions = {},
+): Promise<Target> => {
   const cwd = createDirectory()
   const all = ['collector.scribe.port=0', 'collector.diskspool.min-free-bytes=0', ...settings]
-  const child = start(process.execPath, [...nodeOptions, mainScript, ...all.flatMap(one => ['--set', one])], { cwd })
+  const args = [...nodeOptions, ...nodeArgs, mainScript, ...all.flatMap(one => ['--set', one])]
+  const child = start(process.execPath, args, { cwd, env })
   const ready = await child.logged('sluice is ready')
   const [url, adminUrl, scribe] = [ready['server'], ready['admin'], ready['scribe']].map(String)
   if (url === undefined || adminUrl === undefined || scribe === undefined) throw new Error('No addresses were printed')

@@ -18,7 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: ['errors', 'http'],
   http: ['contract', 'errors', 'growing-bytes', 'log', 'next-turn'],
   config: ['errors', 'http', 'linear-pattern'],
-  rows: ['formats', 'codecs', 'filesystem', 'errors', 'module-url'],
+  rows: ['formats', 'codecs', 'filesystem', 'errors', 'module-url', 'next-turn'],
   spool: ['formats', 'codecs', 'filesystem', 'errors', 'log', 'module-url', 'next-turn', 'histogram'],
   realtime: ['spool', 'formats', 'errors', 'log'],
   collector: [

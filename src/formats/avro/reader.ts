@@ -19,6 +19,8 @@ export class AvroReader {
   readonly #bytes: Buffer
   readonly #budget: Budget
   position = 0
+  /** Whether the last failure was that the bytes end: more of them may be all that is missing. */
+  isCut = false
 
   /** @param budget refilled by the caller for each row: without it a count could stand for any number of values */
   constructor(bytes: Buffer, budget: Budget) {
@@ -143,6 +145,7 @@ export class AvroReader {
   #length(): number {
     const length = this.#index()
     if (length > this.#bytes.length - this.position) {
+      this.isCut = true
       throw this.#fault(`expected a length of at most ${this.#bytes.length - this.position}, found ${length}`)
     }
     return length
@@ -157,6 +160,7 @@ export class AvroReader {
   #take(size: number): number {
     const start = this.position
     if (size > this.#bytes.length - start) {
+      this.isCut = true
       throw this.#fault(`expected ${size} more bytes, found ${this.#bytes.length - start}`)
     }
     this.position = start + size
