@@ -8,6 +8,7 @@ import type { OperationId } from './contract/operations.ts'
 import { SluiceError } from './errors.ts'
 import type { MountTable } from './filesystem/mounts.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
+import { createMarkMemory } from './gateway/mark-memory.ts'
 import { createPages, type Pages } from './gateway/pages/pages.ts'
 import type { Auth } from './http/auth.ts'
 import { checkSource, toAllowedHosts } from './http/hosts.ts'
@@ -54,7 +55,9 @@ export const createGatewayPart = async (options: GatewayPartOptions): Promise<Ga
     serializations: await loadSerializations(settings['io.serializations'], from),
     limits: { maxValues: settings['gateway.max-values-per-row'], maxBytes: settings['gateway.max-row-bytes'] },
   })
+  const marks = createMarkMemory()
   const gateway = createGateway({
+    marks,
     fileSystem,
     openRowFile: over => (status, more) => openRows({ fileSystem: over, status, registrar, serializers, ...more }),
     auth,
@@ -64,6 +67,7 @@ export const createGatewayPart = async (options: GatewayPartOptions): Promise<Ga
     toErrorPage: (error, call) => pages.toErrorResponse(error, call),
   })
   const pages = createPages({
+    marks,
     fileSystem,
     openRows: more => openRows({ fileSystem, registrar, serializers, ...more }),
     auth,

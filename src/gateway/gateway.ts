@@ -9,6 +9,7 @@ import type { Logger } from '../log.ts'
 import type { BodyEnd } from './body.ts'
 import type { GatewayContext } from './context.ts'
 import { deletePath } from './delete-path.ts'
+import { createMarkMemory, type MarkMemory } from './mark-memory.ts'
 import { readBinary } from './read-binary.ts'
 import { readJson } from './read-json.ts'
 import { readText } from './read-text.ts'
@@ -22,6 +23,8 @@ export type GatewayOptions = {
   readonly fileSystem: FileSystem
   /** Makes the reader of files as rows over the file system that the gateway uses. */
   readonly openRowFile: (fileSystem: FileSystem) => OpenRowFile
+  /** Places in files, to read on from. @default its own memory */
+  readonly marks?: MarkMemory
   readonly auth: Auth
   readonly figures: GatewayFigures
   readonly logger: Logger
@@ -114,11 +117,19 @@ const wantsText = (call: Call<Params<'browse'>>): boolean => {
   return !acceptsHtml(accept) || (/\btext\/plain\b/i.test(accept ?? '') && !/\bhtml\b/i.test(accept ?? ''))
 }
 
-const createContext = ({ openRowFile, figures, logger, nowMs, ...options }: GatewayOptions): GatewayContext => {
+const createContext = ({
+  openRowFile,
+  marks = createMarkMemory(),
+  figures,
+  logger,
+  nowMs,
+  ...options
+}: GatewayOptions): GatewayContext => {
   const fileSystem = createTimedFileSystem(options.fileSystem, ms => figures.recordUpstream(ms), nowMs)
   return {
     fileSystem,
     openRowFile: openRowFile(fileSystem),
+    marks,
     logger,
     toBodyOptions: (call, stop) => ({
       onEnd: end => {

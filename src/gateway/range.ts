@@ -28,6 +28,10 @@ export type RowWindow = {
   readonly isDone: boolean
   /** Whether every row is wanted. */
   readonly isAll: boolean
+  /** How many rows there are before the next wanted one. */
+  readonly ahead: number
+  /** Counts rows that nobody has read. */
+  pass(count: number): void
   /** Counts the next run of rows, and gives the wanted ones of them. */
   take<T>(rows: readonly T[]): readonly T[]
 }
@@ -40,6 +44,12 @@ export const createRowWindow = ({ first, last }: RowRange): RowWindow => {
       return at > last
     },
     isAll: first === 0 && last === Number.POSITIVE_INFINITY,
+    get ahead() {
+      return Math.max(0, first - at)
+    },
+    pass: count => {
+      at += count
+    },
     take: rows => {
       const start = at
       at += rows.length

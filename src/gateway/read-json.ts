@@ -1,15 +1,14 @@
 import type { Params } from '../contract/operations.ts'
-import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
+import type { FileStatus } from '../filesystem/filesystem.ts'
 import { parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { createJsonRowEncoder } from '../rows/encoders/json.ts'
-import type { Reading } from '../rows/reading.ts'
 import { dataHeaders, toSerializerHeader } from './answers.ts'
 import { createTextBody } from './body.ts'
 import type { GatewayContext } from './context.ts'
 import { createListingLayout } from './listing.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
-import { describeReading, isDamage, type OpenRowFile, toFailureText, wantedRows } from './row-files.ts'
+import { describeReading, isDamage, openWanted, toFailureText, type WantedRows } from './row-files.ts'
 import { isHidden, walk } from './walk.ts'
 
 /** Answers `/rest/1.0/json`: the entries of a path with their rows, streamed. */
@@ -24,8 +23,7 @@ export const readJson = async (context: GatewayContext, call: Call<Params<'readJ
   const signal = AbortSignal.any([call.signal, stop.signal])
   let serializer: string | undefined
   const pieces = writeListing({
-    fileSystem,
-    openRowFile: context.openRowFile,
+    context,
     status,
     params,
     window,
@@ -40,8 +38,7 @@ export const readJson = async (context: GatewayContext, call: Call<Params<'readJ
 }
 
 type ListingOptions = {
-  readonly fileSystem: FileSystem
-  readonly openRowFile: OpenRowFile
+  readonly context: GatewayContext
   readonly status: FileStatus
   readonly params: Params<'readJson'>
   readonly window: RowWindow
@@ -59,14 +56,14 @@ const pieceChars = 16_384
  * A connection that breaks within a file is thrown, everything else that is wrong with a file stands in its entry.
  */
 async function* writeListing(options: ListingOptions): AsyncGenerator<string, void, undefined> {
-  const { fileSystem, status, params, window, signal } = options
+  const { context, status, params, window, signal } = options
   const layout = createListingLayout(params.pretty)
   const encoder = createJsonRowEncoder({ pretty: params.pretty })
   const limit = params.limit ?? Number.POSITIVE_INFINITY
   let text = layout.start(status.path)
   let count = 0
   const { recursive, startAfter } = params
-  for await (const { status: entry, error } of walk(fileSystem, status, { recursive, startAfter, signal })) {
+  for await (const { status: entry, error } of walk(context.fileSystem, status, { recursive, startAfter, signal })) {
     text += layout.entryStart(entry, count++ === 0)
     let hasRows = false
     let failure = error && toFailureText(error)
@@ -75,10 +72,10 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<string, vo
       const opened = await open(options, entry)
       if ('failure' in opened) failure = opened.failure
       else {
-        serializer = describeReading(opened)
+        serializer = describeReading(opened.reading)
         options.onOpen(serializer)
         try {
-          for await (const rows of wantedRows(opened, window)) {
+          for await (const rows of opened.rows) {
             text += encoder.encode(rows, !hasRows)
             hasRows = true
             yield text
@@ -102,10 +99,10 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<string, vo
 const isRead = (entry: FileStatus, root: FileStatus): boolean =>
   !entry.isDirectory && (entry.path === root.path || !isHidden(entry))
 
-const open = async (options: ListingOptions, entry: FileStatus): Promise<Reading | { readonly failure: string }> => {
-  const { openRowFile, status, params, signal } = options
+const open = async (options: ListingOptions, entry: FileStatus): Promise<WantedRows | { readonly failure: string }> => {
+  const { context, status, params, window, signal } = options
   try {
-    return await openRowFile(entry, { raw: params.raw, signal })
+    return await openWanted(context, entry, window, { raw: params.raw, signal })
   } catch (error) {
     // The one file that was asked for: its refusal is the answer.
     if (signal.aborted || (!isDamage(error) && !status.isDirectory)) throw error

@@ -9,7 +9,7 @@ import { createTextBody } from './body.ts'
 import { sampleColumns } from './columns.ts'
 import type { GatewayContext } from './context.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
-import { describeReading, wantedRows } from './row-files.ts'
+import { describeReading, openWanted } from './row-files.ts'
 import { isHidden, walk } from './walk.ts'
 
 /** What `/rest/1.0/text` and the text of `/rest/1.0/hdfs` have in common. */
@@ -67,10 +67,10 @@ const readFiles = (context: GatewayContext, { status, recursive, window, signal 
       for await (const { status: entry, error } of walk(context.fileSystem, status, { recursive, signal })) {
         if (error) throw error
         if (entry.isDirectory || (status.isDirectory && isHidden(entry))) continue
-        const reading = await context.openRowFile(entry, { raw: false, signal })
+        const { reading, rows } = await openWanted(context, entry, window, { raw: false, signal })
         files.serializer ??= describeReading(reading)
         if (reading.columns) files.columns = [...new Set([...files.columns, ...reading.columns])]
-        yield* wantedRows(reading, window)
+        yield* rows
         if (window.isDone) return
       }
     },

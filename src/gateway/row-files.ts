@@ -1,25 +1,53 @@
 import { FormatError, SluiceError } from '../errors.ts'
 import { type FileStatus, FileSystemError } from '../filesystem/filesystem.ts'
-import type { Reading } from '../rows/reading.ts'
+import type { Mark, Reading } from '../rows/reading.ts'
 import type { Row } from '../rows/row.ts'
+import type { GatewayContext } from './context.ts'
 import type { RowWindow } from './range.ts'
 
 /** Opens a file as rows, with everything but the file already chosen. */
 export type OpenRowFile = (
   status: FileStatus,
-  options: { readonly raw: boolean; readonly signal: AbortSignal },
+  options: { readonly raw: boolean; readonly signal: AbortSignal; readonly from?: Mark | undefined },
 ) => Promise<Reading>
 
-/** The rows of a file that the window lets through; leaves the file as soon as the last wanted row has passed. */
-export async function* wantedRows(
+/** Some rows of a file, and how it is read. */
+export type WantedRows = {
+  readonly reading: Reading
+  /** What the window lets through; leaves the file as soon as the last wanted row has passed. */
+  readonly rows: AsyncIterable<readonly Row[]>
+}
+
+/** Opens a file for the rows that a window wants next, at the last place before them that is known. */
+export const openWanted = async (
+  { openRowFile, marks }: Pick<GatewayContext, 'openRowFile' | 'marks'>,
+  status: FileStatus,
+  window: RowWindow,
+  options: { readonly raw: boolean; readonly signal: AbortSignal },
+): Promise<WantedRows> => {
+  const from = marks.find(status, window.ahead, options.raw)
+  const reading = await openRowFile(status, { ...options, from })
+  const add = (mark: Mark): void => marks.add(status, mark, options.raw)
+  return { reading, rows: takeWanted(reading, window, from, add) }
+}
+
+async function* takeWanted(
   { batches }: Reading,
   window: RowWindow,
+  from: Mark | undefined,
+  add: (mark: Mark) => void,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  for await (const { rows } of batches) {
+  let isFirst = true
+  for await (const { rows, first, mark } of batches) {
+    // What was passed over counts; a file that cannot be read from a place begins at the top all the same.
+    if (isFirst) window.pass(first)
+    isFirst = false
+    if (mark) add(mark)
     const wanted = window.take(rows)
     if (wanted.length > 0) yield wanted
     if (window.isDone) return
   }
+  if (isFirst && from) window.pass(from.row)
 }
 
 /** What a client is told about a file that could not be read; nothing of an unknown error, which may be anything. */

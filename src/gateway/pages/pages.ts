@@ -5,6 +5,7 @@ import { parsePath } from '../../filesystem/path.ts'
 import type { Auth } from '../../http/auth.ts'
 import { readBaseStyle } from '../../http/base-style.ts'
 import type { Call, Handler } from '../../http/call.ts'
+import { createMarkMemory, type MarkMemory } from '../mark-memory.ts'
 import { loadAsset } from './assets.ts'
 import { createBrowse } from './browse.ts'
 import { toErrorPage } from './error-page.ts'
@@ -12,7 +13,6 @@ import { createFormHandler, seeOther, type WriteHandlers } from './forms.ts'
 import { type Frame, type Health, toPageResponse } from './layout.ts'
 import { toBrowseLink } from './links.ts'
 import { createLogin } from './login.ts'
-import { createMarkMemory } from './mark-memory.ts'
 import type { OpenFileRows } from './read-window.ts'
 
 export type PagesOptions = {
@@ -23,6 +23,8 @@ export type PagesOptions = {
   readonly write: WriteHandlers
   /** Refuses calls that a page of another site made a browser send, see `checkSource`. @default nothing is refused */
   readonly guard?: (call: Call<unknown>) => void
+  /** Places in files, to read on from. @default its own memory */
+  readonly marks?: MarkMemory
   /** Which cluster serves a path, for people. @default the file system's own address */
   readonly clusterOf?: (path: string) => string
   /** How that cluster is. @default what the page itself has met */
@@ -53,6 +55,7 @@ export type CallerOfPage = Pick<Call<unknown>, 'method' | 'target' | 'header'>
 /** The pages of the gateway: rendered here, usable without script (the gateway's specification, parts 1 and 4). */
 export const createPages = (options: PagesOptions): Pages => {
   const { fileSystem, auth, guard = () => {}, clusterOf = () => fileSystem.url, now = Date.now } = options
+  const { marks: memory = createMarkMemory() } = options
   const style = loadAsset('pages.css', 'text/css; charset=utf-8', readBaseStyle())
   const script = loadAsset('pages.js', 'text/javascript; charset=utf-8')
   const bare: Frame = { styleUrl: style.url, scriptUrl: script.url }
@@ -61,7 +64,7 @@ export const createPages = (options: PagesOptions): Pages => {
     if (!auth.isOpen && user === undefined) return bare
     return { ...bare, cluster: clusterOf(path), health: health ?? options.healthOf?.(path), user }
   }
-  const browsePage = createBrowse({ fileSystem, openRows: options.openRows, memory: createMarkMemory(), now })
+  const browsePage = createBrowse({ fileSystem, openRows: options.openRows, memory, now })
 
   const toErrorResponse: Pages['toErrorResponse'] = (error, call) => {
     if (!isBrowser(call)) return undefined

@@ -2,7 +2,7 @@ import { FormatError } from '../../errors.ts'
 import type { FileStatus } from '../../filesystem/filesystem.ts'
 import type { Mark, Reading } from '../../rows/reading.ts'
 import type { Row } from '../../rows/row.ts'
-import type { MarkMemory } from './mark-memory.ts'
+import type { MarkMemory } from '../mark-memory.ts'
 
 /** Opens a file as rows, with what the gateway was set up with. */
 export type OpenFileRows = (options: {

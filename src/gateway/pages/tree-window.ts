@@ -1,8 +1,8 @@
 import { FormatError, SluiceError } from '../../errors.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { compareNames } from '../../filesystem/path.ts'
+import type { MarkMemory } from '../mark-memory.ts'
 import { isHidden, walk } from '../walk.ts'
-import type { MarkMemory } from './mark-memory.ts'
 import { type OpenFileRows, type RowWindow, readWindow } from './read-window.ts'
 
 /** Files that one page looks into, for a tree of very many small ones; its "next" goes on from there. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../../../src/errors.ts'
 import { type FileStatus, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
-import { createMarkMemory } from '../../../../src/gateway/pages/mark-memory.ts'
+import { createMarkMemory } from '../../../../src/gateway/mark-memory.ts'
 import { type OpenFileRows, readWindow, type WindowRequest } from '../../../../src/gateway/pages/read-window.ts'
 import type { Mark } from '../../../../src/rows/reading.ts'
 import type { Row } from '../../../../src/rows/row.ts'
@@ -115,9 +115,13 @@ describe('readWindow', () => {
 describe('createMarkMemory', () => {
   test('finds the last place before a row, per version of a file', () => {
     const memory = createMarkMemory()
-    for (const row of [30, 10, 20, 20]) memory.add(status, { row, offset: row })
-    expect([9, 10, 25, 99].map(row => memory.find(status, row)?.row)).toEqual([undefined, 10, 20, 30])
-    expect(memory.find({ ...status, modificationTime: 2 }, 99)).toBeUndefined()
+    const file = { ...status, length: 100 }
+    for (const row of [30, 10, 20, 20]) memory.add(file, { row, offset: row })
+    expect([9, 10, 25, 99].map(row => memory.find(file, row)?.row)).toEqual([undefined, 10, 20, 30])
+    for (const other of [{ modificationTime: 2 }, { length: 101 }, { path: '/other' }]) {
+      expect(memory.find({ ...file, ...other }, 99)).toBeUndefined()
+    }
+    expect(memory.find(file, 99, true)).toBeUndefined()
   })
 
   test('stays small, and keeps places over the whole file', () => {
