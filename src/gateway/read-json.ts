@@ -76,10 +76,12 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<string, vo
         options.onOpen(serializer)
         try {
           for await (const rows of opened.rows) {
-            text += encoder.encode(rows, !hasRows)
-            hasRows = true
-            yield text
-            text = ''
+            for (const piece of encoder.encode(rows, !hasRows)) {
+              text += piece
+              hasRows = true
+              yield text
+              text = ''
+            }
           }
         } catch (thrown) {
           failure = toEntryFailure(options, entry, thrown)

@@ -80,13 +80,14 @@ const readFiles = (context: GatewayContext, { status, recursive, window, signal 
 
 async function* writeRows(files: RowFiles): AsyncGenerator<string, void, undefined> {
   const encoder = createCsvEncoder()
-  for await (const rows of files) yield encoder.encode(rows)
+  for await (const rows of files) yield* encoder.encode(rows)
 }
 
 async function* writeTable(files: RowFiles): AsyncGenerator<string, void, undefined> {
   const { first, names, isWhole, rest } = await sampleColumns(files)
   const columns = [...new Set([...files.columns, ...names])]
   const encoder = createCsvEncoder({ names: columns, hasMore: !isWhole })
-  yield encoder.header() + encoder.encode(first)
-  for await (const rows of rest) yield encoder.encode(rows)
+  yield encoder.header()
+  yield* encoder.encode(first)
+  for await (const rows of rest) yield* encoder.encode(rows)
 }

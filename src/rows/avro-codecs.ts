@@ -21,8 +21,8 @@ export type UnfoldBlock = (bytes: Buffer) => ByteQueue
 
 type Codec = {
   /** Unfolds small blocks. @throws RangeError more than {@link maxDirectBytes}, which is for the stream then */
-  direct?(bytes: Buffer): Uint8Array
-  stream(source: ByteSource): AsyncIterable<Uint8Array>
+  readonly direct?: (bytes: Buffer) => Uint8Array
+  readonly stream: (source: ByteSource) => AsyncIterable<Uint8Array>
 }
 
 const limit = { maxOutputLength: maxDirectBytes }

@@ -1,5 +1,6 @@
 import { type Buffer, isAscii } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
+import { rebase } from '../codecs/rebase.ts'
 import { FormatError } from '../errors.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import { maxColumns, numberedColumns, recordColumn } from './columns.ts'
@@ -31,15 +32,15 @@ async function* readTextRows(input: FormatInput): AsyncGenerator<RowBatch, void,
     if (bytes === undefined) return
     const lines = toLines(bytes)
     const rows: Row[] = []
-    let failure: unknown
+    let failure: Error | undefined
     try {
       for (const line of lines) rows.push(raw ? toRecord(line) : toTextRow(line, offset, columns))
     } catch (error) {
-      failure = error
+      failure = rebase(error, 0)
     }
     const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
     if (rows.length > 0) yield { rows, first, mark }
-    if (failure !== undefined) throw failure
+    if (failure) throw failure
     first += rows.length
   }
 }

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { stringifyJson } from '../../formats/json.ts'
 import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
 import type { Row } from '../row.ts'
+import { base64Pieces, cutText, isSmall, jsonPieces, pieceChars } from './pieces.ts'
 import { toUniqueNames } from './unique-names.ts'
 
 /** Name of the last column, which holds what has no column of its own, as a JSON object. */
@@ -18,7 +19,8 @@ export type CsvColumns = {
 export type CsvEncoder = {
   /** The header line; empty where there are no fixed columns. */
   header(): string
-  encode(rows: readonly Row[]): string
+  /** The lines of `rows`, in pieces, so that nobody else has to wait for a long row. */
+  encode(rows: readonly Row[]): Generator<string, void, undefined>
 }
 
 /**
@@ -30,10 +32,21 @@ export const createCsvEncoder = (columns?: CsvColumns): CsvEncoder => {
   const toFields = columns === undefined ? (row: Row) => row.values : createPlacing(columns)
   return {
     header: () => (columns === undefined ? '' : toLine([...columns.names, ...(columns.hasMore ? [moreColumn] : [])])),
-    encode: rows => {
+    *encode(rows) {
       let text = ''
-      for (const row of rows) text += toLine(toFields(row))
-      return text
+      for (const row of rows) {
+        const fields = toFields(row)
+        if (fields.length <= maxDirectFields && fields.every(isSmall)) text += toLine(fields)
+        else {
+          yield text
+          text = ''
+          yield* linePieces(fields)
+        }
+        if (text.length < pieceChars) continue
+        yield text
+        text = ''
+      }
+      yield text
     },
   }
 }
@@ -81,6 +94,40 @@ const toLine = (fields: readonly Value[]): string => {
     line += needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   }
   return `${line}\r\n`
+}
+
+/** A line of more fields than this is written in pieces. */
+const maxDirectFields = 5_000
+
+function* linePieces(fields: readonly Value[]): Generator<string, void, undefined> {
+  let text = ''
+  for (const [index, field] of fields.entries()) {
+    if (index > 0) text += ','
+    for (const piece of fieldPieces(field)) {
+      text += piece
+      if (text.length < pieceChars) continue
+      yield text
+      text = ''
+    }
+  }
+  yield `${text}\r\n`
+}
+
+function* fieldPieces(field: Value): Generator<string, void, undefined> {
+  if (isSmall(field)) {
+    const text = toText(field)
+    yield needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  } else if (field instanceof Uint8Array) yield* base64Pieces(field, '')
+  else {
+    // JSON that is not small has quotes or commas.
+    const isQuoted = typeof field !== 'string' || needsQuotes.test(field)
+    const mark = isQuoted ? '"' : ''
+    yield mark
+    for (const piece of typeof field === 'string' ? cutText(field) : jsonPieces(field)) {
+      yield isQuoted ? piece.replaceAll('"', '""') : piece
+    }
+    yield mark
+  }
 }
 
 const needsQuotes = /[",\r\n]/

@@ -1,15 +1,17 @@
 import { stringifyJson } from '../../formats/json.ts'
-import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
+import type { Value } from '../../formats/number.ts'
 import type { Row } from '../row.ts'
+import { encodeJsonValue } from './json-value.ts'
+import { isSmall, jsonPieces, pieceChars } from './pieces.ts'
 import { toUniqueNames } from './unique-names.ts'
 
 /** Writes rows as JSON objects. */
 export type JsonRowEncoder = {
   /**
    * The text of `rows`, one object each, with a comma between two of them and, unless they are the first of their
-   * array, before the first.
+   * array, before the first: in pieces, so that nobody else has to wait for a long row.
    */
-  encode(rows: readonly Row[], areFirst: boolean): string
+  encode(rows: readonly Row[], areFirst: boolean): Generator<string, void, undefined>
 }
 
 /**
@@ -22,11 +24,12 @@ export const createJsonRowEncoder = ({ pretty = false } = {}): JsonRowEncoder =>
   const known = new WeakMap<readonly string[], readonly string[]>()
   const toKey = pretty ? toPrettyKey : toPlainKey
   const toText = pretty ? toPrettyText : encodeJsonValue
+  const pad = pretty ? indent.column : undefined
   const separator = pretty ? ', ' : ','
   const end = pretty ? `\n${indent.row}}` : '}'
   const empty = pretty ? '{ }' : '{}'
   return {
-    encode: (rows, areFirst) => {
+    *encode(rows, areFirst) {
       let names: readonly string[] | undefined
       let keys: readonly string[] = []
       let text = ''
@@ -40,35 +43,25 @@ export const createJsonRowEncoder = ({ pretty = false } = {}): JsonRowEncoder =>
         text += before
         before = separator
         const { values } = row
-        for (let index = 0; index < keys.length; index++) text += keys[index] + toText(values[index] ?? null)
+        for (let index = 0; index < keys.length; index++) {
+          const value = values[index] ?? null
+          text += keys[index]
+          if (isSmall(value)) text += toText(value)
+          else {
+            yield text
+            text = ''
+            yield* jsonPieces(value, pad)
+          }
+          if (text.length < pieceChars) continue
+          yield text
+          text = ''
+        }
         text += keys.length === 0 ? empty : end
       }
-      return text
+      yield text
     },
   }
 }
-
-/** One column's value as JSON text. */
-export const encodeJsonValue = (value: Value): string => {
-  switch (typeof value) {
-    case 'string':
-      return needsEscape.test(value) ? JSON.stringify(value) : `"${value}"`
-    case 'number':
-      return Number.isFinite(value) ? String(value) : `"${value}"`
-    case 'boolean':
-    case 'bigint':
-      return String(value)
-    default:
-      if (value === null) return 'null'
-      if (value instanceof Float64 || value instanceof Float32) {
-        return Number.isFinite(value.value) ? value.toString() : `"${value.toString()}"`
-      }
-      return value instanceof Decimal ? value.toString() : stringifyJson(value)
-  }
-}
-
-/** Quotes, backslashes, control characters, and halves of surrogate pairs, for which UTF-8 has no bytes. */
-const needsEscape = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 /** Where Jackson's printer has the rows of `{"entries":[{"content":[…]}]}`. */
 const indent = { row: '    ', column: '      ' } as const

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Float64, type Value } from '../../../../src/formats/number.ts'
-import { createCsvEncoder } from '../../../../src/rows/encoders/csv.ts'
-import { toRow } from '../../../../src/rows/row.ts'
+import { type CsvColumns, createCsvEncoder } from '../../../../src/rows/encoders/csv.ts'
+import { pieceChars } from '../../../../src/rows/encoders/pieces.ts'
+import { type Row, toRow } from '../../../../src/rows/row.ts'
 
 /** Reads RFC 4180 by its grammar, for the round trip. */
 const parseCsv = (text: string): string[][] => {
@@ -34,6 +35,10 @@ const parseCsv = (text: string): string[][] => {
   return lines
 }
 
+/** All lines as one text. */
+const toCsv = (rows: readonly Row[], columns?: CsvColumns): string =>
+  [...createCsvEncoder(columns).encode(rows)].join('')
+
 describe('createCsvEncoder', () => {
   test.each<{ given: readonly Value[]; want: string }>([
     { given: ['a', 'b'], want: 'a,b' },
@@ -48,20 +53,20 @@ describe('createCsvEncoder', () => {
     { given: [new Uint8Array([104, 105])], want: 'aGk=' },
   ])('writes $want', ({ given, want }) => {
     const names = given.map((_, index) => `c${index}`)
-    expect(createCsvEncoder().encode([{ names, values: given }])).toBe(`${want}\r\n`)
+    expect(toCsv([{ names, values: given }])).toBe(`${want}\r\n`)
   })
 
   test('puts values under their columns, and the rest into _more', () => {
     const encoder = createCsvEncoder({ names: ['a', 'b'], hasMore: true })
     expect(encoder.header()).toBe('a,b,_more\r\n')
-    expect(encoder.encode([toRow({ b: 2, a: 1 }), toRow({ c: 'x', a: 3 }), toRow({})])).toBe(
+    expect([...encoder.encode([toRow({ b: 2, a: 1 }), toRow({ c: 'x', a: 3 }), toRow({})])].join('')).toBe(
       '1,2,\r\n3,,"{""c"":""x""}"\r\n,,\r\n',
     )
   })
 
   test('without _more, unknown names are left out of the table', () => {
     const encoder = createCsvEncoder({ names: ['a'], hasMore: false })
-    expect(encoder.header() + encoder.encode([toRow({ a: 1, z: 2 })])).toBe('a\r\n1\r\n')
+    expect(encoder.header() + [...encoder.encode([toRow({ a: 1, z: 2 })])].join('')).toBe('a\r\n1\r\n')
   })
 
   test('whatever text the fields have, a reader of RFC 4180 gets it back', () => {
@@ -69,8 +74,20 @@ describe('createCsvEncoder', () => {
     fc.assert(
       fc.property(fc.array(fc.array(field, { minLength: 1 })), lines => {
         const rows = lines.map(values => ({ names: values.map((_, index) => String(index)), values }))
-        expect(parseCsv(createCsvEncoder().encode(rows))).toEqual(lines)
+        expect(parseCsv(toCsv(rows))).toEqual(lines)
       }),
     )
+  })
+
+  test('long fields, and many, come in pieces of the same text', () => {
+    const list = Array.from({ length: 10_000 }, (_, i) => `"${i}"`)
+    const text = 'say "hi", 😀\n'.repeat(10_000)
+    const plain = 'x'.repeat(100_000)
+    const rows = [toRow({ a: list, b: text, c: plain, d: new Uint8Array(100_000) }), { names: list, values: list }]
+    const pieces = [...createCsvEncoder().encode(rows)]
+    const [fields, many] = parseCsv(pieces.join(''))
+    expect(fields).toEqual([JSON.stringify(list), text, plain, Buffer.alloc(100_000).toString('base64')])
+    expect(many).toEqual(list)
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(3 * pieceChars)
   })
 })

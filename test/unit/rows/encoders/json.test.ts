@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../../../src/formats/json.ts'
+import { parseJson, stringifyJson } from '../../../../src/formats/json.ts'
 import { Decimal, Float32, Float64, type Value } from '../../../../src/formats/number.ts'
 import { createJsonRowEncoder } from '../../../../src/rows/encoders/json.ts'
+import { pieceChars } from '../../../../src/rows/encoders/pieces.ts'
 import { type Row, toRow } from '../../../../src/rows/row.ts'
 
 const encode = (rows: readonly Row[], pretty = false): string =>
-  `[${createJsonRowEncoder({ pretty }).encode(rows, true)}]`
+  `[${[...createJsonRowEncoder({ pretty }).encode(rows, true)].join('')}]`
 
 describe('createJsonRowEncoder', () => {
   test.each<{ given: Value; want: string }>([
@@ -43,9 +44,8 @@ describe('createJsonRowEncoder', () => {
 
   test('joins rows of several shapes, and batches', () => {
     const encoder = createJsonRowEncoder()
-    expect(encoder.encode([toRow({ a: 1 }), toRow({})], true) + encoder.encode([toRow({ b: 2 })], false)).toBe(
-      '{"a":1},{},{"b":2}',
-    )
+    const pieces = [...encoder.encode([toRow({ a: 1 }), toRow({})], true), ...encoder.encode([toRow({ b: 2 })], false)]
+    expect(pieces.join('')).toBe('{"a":1},{},{"b":2}')
   })
 
   test('indents as Jackson does', () => {
@@ -65,5 +65,23 @@ describe('createJsonRowEncoder', () => {
         expect(parseJson(text)).toEqual(objects.map(object => ({ ...object })))
       }),
     )
+  })
+
+  test.each([false, true])('long values come in pieces of the same text, pretty: %s', pretty => {
+    const list = Array.from({ length: 3_000 }, (_, i) => ({ i, text: `"${i}"`, x: new Float64(i), n: BigInt(i) ** 5n }))
+    const value: Value = {
+      list,
+      deep: [[list, {}, [], null]],
+      text: 'ä"😀\n'.repeat(20_000),
+      bytes: new Uint8Array(70_001).fill(7),
+      __proto: Number.NaN,
+    }
+    const pieces = [...createJsonRowEncoder({ pretty }).encode([toRow(value), toRow({ value, next: 1 })], true)]
+    const text = `[${pieces.join('')}]`
+    const indented = (one: Value): string => stringifyJson(one, { indent: 2 }).replaceAll('\n', `\n${' '.repeat(6)}`)
+    if (pretty) expect(text).toContain(`"value" : ${indented(value)},\n      "next" : 1`)
+    else expect(text).toBe(stringifyJson([value, { value, next: 1 }]))
+    expect(parseJson(text)).toEqual(parseJson(stringifyJson([value, { value, next: 1 }])))
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(8 * pieceChars)
   })
 })
