@@ -118,7 +118,8 @@ const toWriterItem = (stats: SpoolStats, counters: CollectorCounters): HealthIte
 const toFileSystemItem = ({ lastFlushError }: SpoolStats, { configuration, problem }: FileSystemStatus): HealthItem => {
   const problems = [problem, lastFlushError && `last flush: ${lastFlushError}`].filter(text => text !== '')
   const code = problems.length === 0 ? 'OK' : 'WARN'
-  return { type: 'HadoopHealthCheck', code, message: [configuration, ...problems].join(', ') }
+  // Whoever reads on a small screen reads the cause first.
+  return { type: 'HadoopHealthCheck', code, message: [...problems, configuration].join(', ') }
 }
 
 const plainHost = /^[A-Za-z0-9.\-_]+(?::\d+)?$|^\[[0-9A-Fa-f:.]+\](?::\d+)?$/

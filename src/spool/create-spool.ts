@@ -131,6 +131,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
         },
       ],
       [() => flusher.reap(false)],
+      [async () => flusher.remind()],
     ],
     log,
   )

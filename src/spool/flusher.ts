@@ -2,6 +2,7 @@ import { FileSystemError } from '../filesystem/filesystem.ts'
 import { type CommitContext, commitFile, LocalDamage, targetPath } from './commit.ts'
 import { hasPassed, isDue } from './due.ts'
 import type { BucketFile, FileRecord } from './ledger-state.ts'
+import { createOutageLog } from './outage-log.ts'
 import type { FlushReport } from './spool.ts'
 import type { SpoolLogger } from './spool-options.ts'
 import { localDirectory, localPath } from './spool-paths.ts'
@@ -45,6 +46,8 @@ export type Flusher = {
   readonly isDue: boolean
   /** Whether files wait because the last pass failed. */
   readonly isStuck: boolean
+  /** Says once a minute that the file system is away, while it is. */
+  remind(): void
   readonly stats: { flushes: number; flushedEvents: number; errors: number; retries: number; lastError: string }
   abort(): void
 }
@@ -53,6 +56,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
   const { ledger, disk, fileSystem, now, log } = options
   const stats = { flushes: 0, flushedEvents: 0, errors: 0, retries: 0, lastError: '' }
   const aborter = new AbortController()
+  const outage = createOutageLog({ log, now, url: fileSystem.url, waiting: () => ledger.state.files.figures.waiting })
   const context: CommitContext = { ...options, uploading: new Set(), doubtful: new Set(), signal: aborter.signal }
   let running: Promise<FlushReport> | undefined
   let retryAt = 0
@@ -87,7 +91,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
 
   const commit = async (
     record: FileRecord,
-    report: { files: number; bytes: number; failures: number },
+    report: { files: number; events: number; bytes: number; failures: number; away?: Error },
   ): Promise<boolean> => {
     const { file } = record
     try {
@@ -101,7 +105,8 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       stats.lastError = ''
       report.files++
       report.bytes += file.length
-      log.info({ file: targetPath(file), events: file.events, bytes: file.length }, 'file committed')
+      report.events += file.events
+      log.debug({ file: targetPath(file), events: file.events, bytes: file.length }, 'file committed')
       return true
     } catch (error) {
       if (aborter.signal.aborted) return false
@@ -118,14 +123,16 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
           return false
         }
       }
-      // Those under way beside it fail for the same reason: one line for all, for an outage may last.
-      if (report.failures === 1) log.warn({ file: targetPath(file), err: error }, 'commit failed, will be repeated')
+      if (isAway(error)) report.away = error
+      // Those under way beside it fail for the same reason: one line for all, for it may last.
+      else if (report.failures === 1)
+        log.warn({ file: targetPath(file), err: error }, 'commit failed, will be repeated')
       return false
     }
   }
 
   const pass = async (all: LeftBelow | undefined): Promise<FlushReport> => {
-    const report = { files: 0, bytes: 0, failures: 0 }
+    const report: Parameters<typeof commit>[1] = { files: 0, events: 0, bytes: 0, failures: 0 }
     // One for all workers: each file is taken once, in the state that it has by then.
     const queue = ledger.state.files.waiting()
     let ok = true
@@ -136,6 +143,10 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       }
     }
     await Promise.all(Array.from({ length: concurrency }, worker))
+    const { away, ...flushed } = report
+    if (flushed.files > 0) log.info(flushed, 'files committed')
+    if (away !== undefined) outage.away(away.message)
+    else if (flushed.files > 0) outage.back()
     hasFailed = !ok
     if (ok) {
       retryAt = 0
@@ -144,7 +155,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       retryAt = now() + retryMs * (0.5 + options.random() / 2)
       retryMs = Math.min(retryMs * 2, longestRetryMs)
     }
-    return report
+    return flushed
   }
 
   /** Names of committed files whose local copy has been kept long enough: the first few. */
@@ -205,8 +216,11 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       } catch (error) {
         const isEmpty = error instanceof FileSystemError && error.code === 'not-found'
         cleanAt = now() + (isEmpty ? cleanEveryMs : longestRetryMs)
+        if (isAway(error)) return outage.away(error.message)
         if (!isEmpty) throw error
       }
+      // Where commits fail, they know better: data nodes may be away while the name node answers.
+      if (!hasFailed) outage.back()
     },
     get isDue() {
       return isDue(now(), retryAt, longestRetryMs)
@@ -214,6 +228,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     get isStuck() {
       return hasFailed && ledger.state.files.figures.waiting.files > 0
     },
+    remind: () => outage.remind(),
     abort: () => aborter.abort(),
   }
 }
@@ -226,6 +241,9 @@ function* unclosed<T>(rest: Generator<T, void, undefined>): Generator<T, void, u
 const ignoreMissing = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'ENOENT') throw error
 }
+
+const isAway = (error: unknown): error is FileSystemError =>
+  error instanceof FileSystemError && error.code === 'unavailable'
 
 /** The file system's last word about one file; everything else is a matter of time. */
 const isFinal = (error: unknown): boolean =>

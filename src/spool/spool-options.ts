@@ -7,6 +7,8 @@ import type { SealRequest, SealResult } from './seal.ts'
 
 /** What the spool tells the operator: one line per event of interest. */
 export type SpoolLogger = {
+  /** One line per file. */
+  debug(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void

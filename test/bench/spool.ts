@@ -54,6 +54,7 @@ const settings: SpoolSettings = {
 }
 
 const log: SpoolLogger = {
+  debug: () => {},
   info: () => {},
   warn: (fields, message) => console.error(message, fields),
   error: (fields, message) => console.error(message, fields),

@@ -101,6 +101,19 @@ describeBrowser('the modules of the console', browser => {
     }
   })
 
+  test('U4: toStatus says the cause before what it hinders', async () => {
+    const problem = 'Cannot create "/events/_tmp/a: b": name node nn:9870 failed with ECONNREFUSED'
+    const cause = 'name node nn:9870 failed with ECONNREFUSED (Cannot create "/events/_tmp/a: b")'
+    const details = async (figures: object): Promise<string[]> =>
+      ((await run('status', 'toStatus', { ...fine, ...figures }, {})) as { detail: string }[]).map(
+        ({ detail }) => detail,
+      )
+    const failing = await details({ spool: { ...fineSpool, LastFlushError: problem } })
+    expect(failing.slice(2)).toEqual([cause, cause])
+    const probed = [{ url: 'hdfs://nn', path: '/', answers: false, problem }]
+    expect((await details({ fileSystems: probed })).at(3)).toBe(`hdfs://nn, when last probed: ${cause}`)
+  })
+
   const formatted: readonly (readonly [string, unknown, string])[] = [
     ['toNumber', 0, '0'],
     ['toNumber', 1_234_567, '1,234,567'],

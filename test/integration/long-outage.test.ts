@@ -40,7 +40,8 @@ const createDay = async () => {
   })
   const disk: TearingDisk = createTearingDisk({ freeBytes: () => totalBytes - disk.paths.length * fileBytes })
   const count = (): void => void lines++
-  const log: SpoolLogger = { info: () => {}, warn: count, error: count }
+  const log: SpoolLogger = { debug: () => {},
+      info: () => {}, warn: count, error: count }
   const { spool, beat } = await openTestSpool({
     disk,
     fileSystem,

@@ -45,7 +45,7 @@ const runMainJob = async (env: Readonly<Record<string, string>>, fileSystem: Fil
     expect([target, answer.status, await answer.text()]).toEqual([target, 202, report])
   }
   // Within the flush interval, not only at the end.
-  await server.logged('file committed')
+  await server.logged('files committed')
   server.process.kill('SIGTERM')
   expect(await server.ended()).toBe(0)
   const files = await readFiles(fileSystem, directory)

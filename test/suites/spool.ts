@@ -24,7 +24,7 @@ export const testSettings: SpoolSettings = {
   keepCommittedMs: 900_000,
 }
 
-export const silent: SpoolLogger = { info: () => {}, warn: () => {}, error: () => {} }
+export const silent: SpoolLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** A spool whose time only moves when the test says so. */
 export type TestSpool = {

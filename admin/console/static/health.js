@@ -16,6 +16,11 @@ export const createHealthPanel = () => {
     /** @param {readonly HealthItem[]} health */
     show: health => {
       element.hidden = health.length === 0
+      for (const [type, item] of items) {
+        if (health.some(one => one.type === type)) continue
+        item.element.remove()
+        items.delete(type)
+      }
       for (const item of health) {
         const known = items.get(item.type) ?? createItem(item)
         if (!items.has(item.type)) list.append(known.element)

@@ -84,7 +84,12 @@ const toFlush = ({ spool }) => {
 const toFileSystem = ({ fileSystems, health, spool }) => {
   const away = fileSystems.filter(({ answers }) => answers === false)
   const [first] = away
-  if (first) return { state: 'warn', word: 'No answer', detail: `${first.url}, when last probed: ${first.problem}` }
+  if (first)
+    return {
+      state: 'warn',
+      word: 'No answer',
+      detail: `${first.url}, when last probed: ${toCauseFirst(first.problem)}`,
+    }
   const item = health.find(({ type }) => type === 'HadoopHealthCheck')
   const problem = problemOf(spool)
   if (problem !== '') return { state: 'warn', word: 'Trouble', detail: problem }
@@ -94,10 +99,19 @@ const toFileSystem = ({ fileSystems, health, spool }) => {
   return { state: 'ok', word: 'Fine', detail: urls || (item?.message.split(', ', 1)[0] ?? 'No problem is known') }
 }
 
+/**
+ * The cause, then what could not be done: `Cannot create "/long/path": name node h failed` begins with the name node.
+ * @param {string} text
+ */
+const toCauseFirst = text => {
+  const [, what, cause] = /^(Cannot [^"]*"[^"]*"): (.+)$/s.exec(text) ?? []
+  return what === undefined || cause === undefined ? text : `${cause} (${what})`
+}
+
 /** Why the last flush failed; empty when it did not. @param {import('./figures.js').Values | undefined} spool */
 const problemOf = spool => {
   const problem = spool?.['LastFlushError']
-  return typeof problem === 'string' ? problem : ''
+  return typeof problem === 'string' ? toCauseFirst(problem) : ''
 }
 
 /** @param {Figures} figures @returns {readonly Item[]} */

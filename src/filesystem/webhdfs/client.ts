@@ -99,20 +99,23 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
     const { maxRetries = options.maxRetries ?? 4, signal, path, repeatable } = call
     const last = (maxRetries + 1) * nodes.length - 1
     const deadline = now() + maxRetryMs
+    const problems = new Map<string, FileSystemError>()
     for (let attempt = 0; ; attempt++) {
       throwIfAborted(signal, path)
       const index = active
+      const { host } = nodes[index] ?? first
       try {
         return await once(nodes[index] ?? first, call, take)
       } catch (error) {
         if (!(error instanceof FileSystemError)) throw error
         throwIfAborted(signal, path)
+        problems.set(host, error)
         const effect = effectOf(error)
         const elsewhere = effect !== 'final' && isElsewhere(error)
         // Unless another call has moved on already.
         if (elsewhere && active === index) active = (index + 1) % nodes.length
         if (effect === 'final' || (effect === 'unknown' && !repeatable)) throw error
-        if (attempt >= last || now() >= deadline) throw error
+        if (attempt >= last || now() >= deadline) throw withOthers(error, host, problems)
         // The other nodes are asked at once; only a whole round without success is worth a wait.
         const round = Math.floor(attempt / nodes.length)
         const isRoundOver = !elsewhere || (attempt + 1) % nodes.length === 0
@@ -137,6 +140,21 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
       }),
   }
 }
+
+/** Says of every name node that was asked what it answered, and not only of the last one. */
+const withOthers = (
+  error: FileSystemError,
+  host: string,
+  problems: ReadonlyMap<string, FileSystemError>,
+): FileSystemError => {
+  const others = [...problems].filter(([other]) => other !== host).map(([, { message }]) => message.replace(prefix, ''))
+  if (others.length === 0) return error
+  const message = [error.message, ...others].join('; ')
+  return new FileSystemError(error.code, error.path, message, { cause: error.cause })
+}
+
+/** What a message begins with, whichever name node it is about. */
+const prefix = /^Cannot [^"]*"[^"]*": /
 
 const parseJson = (text: string, { action, path }: WebHdfsCall): unknown => {
   if (text === '') return undefined

@@ -52,7 +52,7 @@ export const openOffline = async (
 
 /** Recovers the spool on a disk that nobody else uses: {@link openOffline} without its lock. */
 export const takeSpool = async (disk: Disk): Promise<OfflineSpool> => {
-  const silent = { info: () => {}, warn: () => {}, error: () => {} }
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   const { ledger, collectorId, segments, nextSegment } = await recoverSpool(disk, true, silent)
   const knownKeys = new Set(ledger.state.keys.values().map(({ key }) => key))
   for (const { number, end } of segments) {

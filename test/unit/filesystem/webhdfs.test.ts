@@ -166,6 +166,14 @@ describe('webhdfs: a pair of name nodes', () => {
     await expectCode(create({ urls: [dead, dead], maxRetries: 2 }).mkdirs('/d'), 'unavailable')
     expect(waits).toEqual([100, 200])
   })
+
+  test('U4: none at all: the error says of each what it answered', async () => {
+    const [first, second] = [await closedPort(), await closedPort()]
+    const fs = create({ urls: [`http://127.0.0.1:${first}`, `http://127.0.0.1:${second}`], maxRetries: 1 })
+    await expect(fs.mkdirs('/d')).rejects.toThrow(
+      `Cannot create directory "/d": name node 127.0.0.1:${second} failed with ECONNREFUSED; name node 127.0.0.1:${first} failed with ECONNREFUSED`,
+    )
+  })
 })
 
 describe('webhdfs: a data node in trouble', () => {

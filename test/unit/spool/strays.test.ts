@@ -54,6 +54,7 @@ test.each([
   async (_, text) => {
     const warnings: [object, string][] = []
     const log = {
+      debug: () => {},
       info: () => {},
       error: () => {},
       warn: (fields: object, message: string) => void warnings.push([fields, message]),

@@ -38,7 +38,7 @@ const ask = (state: LedgerState, open: readonly EventHead[] = []): SpoolStats =>
   const log = { counts: {}, openEvents: open.length, openSince: 0, openBuckets: buckets.values() } as unknown as Log
   const flusher = { stats: {} } as unknown as Flusher
   const parts = { collectorId: 'c', state, log, flusher, outputDirectory: '/events' }
-  const idle = { sealQueue: { events: 0 }, syncTimes: {} } as unknown as Pick<
+  const idle = { sealQueue: { events: 0 }, syncTimes: { counts: () => [] } } as unknown as Pick<
     Parameters<typeof toStats>[0],
     'sealQueue' | 'syncTimes'
   >
