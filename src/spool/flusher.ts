@@ -136,17 +136,21 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     // One for all workers: each file is taken once, in the state that it has by then.
     const queue = ledger.state.files.waiting()
     let ok = true
+    let tried = 0
     const worker = async (): Promise<void> => {
       for (const next of unclosed(queue)) {
         if (!ok || (all === undefined && !ledger.state.flushEnabled)) return
-        if (all === undefined || next.file.oldest <= all.before) ok = (await commit(next, report)) && ok
+        if (all !== undefined && next.file.oldest > all.before) continue
+        tried++
+        ok = (await commit(next, report)) && ok
       }
     }
     await Promise.all(Array.from({ length: concurrency }, worker))
     const { away, ...flushed } = report
     if (flushed.files > 0) log.info(flushed, 'files committed')
     if (away !== undefined) outage.away(away.message)
-    else if (flushed.files > 0) outage.back()
+    // A refusal is an answer too.
+    else if (tried > 0 && !aborter.signal.aborted) outage.back()
     hasFailed = !ok
     if (ok) {
       retryAt = 0

@@ -79,6 +79,26 @@ describe('U4: an outage of the file system', () => {
     expect(outage()).toEqual([away, still(60), back(60)])
   })
 
+  test('ends with a refusal: that is an answer', async () => {
+    const { spool, clock, beat, fault, outage } = await start()
+    await spool.append(jsonBatch([{ n: 1 }]))
+    clock.ms += 30_000
+    await beat()
+    fault.code = 'denied'
+    clock.ms += 30_000
+    await beat()
+    expect(outage()).toEqual([away, back(30)])
+  })
+
+  test('is not over because the server stops', async () => {
+    const { spool, clock, beat, outage } = await start()
+    await spool.append(jsonBatch([{ n: 1 }]))
+    clock.ms += 30_000
+    await beat()
+    await spool.close()
+    expect(outage()).toEqual([away])
+  })
+
   test('of the data nodes alone is one outage, though the name node answers', async () => {
     const { spool, clock, beat, fault, outage } = await start()
     fault.operation = 'create'
