@@ -40,8 +40,7 @@ const createDay = async () => {
   })
   const disk: TearingDisk = createTearingDisk({ freeBytes: () => totalBytes - disk.paths.length * fileBytes })
   const count = (): void => void lines++
-  const log: SpoolLogger = { debug: () => {},
-      info: () => {}, warn: count, error: count }
+  const log: SpoolLogger = { debug: () => {}, info: () => {}, warn: count, error: count }
   const { spool, beat } = await openTestSpool({
     disk,
     fileSystem,
