@@ -163,6 +163,9 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
         if (collector?.openScribe) edges.push({ name: 'scribe', ...(await collector.openScribe()) })
         const admin = { name: 'admin', host: settings['admin.host'], port: settings['admin.port'] }
         await listen({ ...admin, fetch: adminFetch, ...tlsOf(settings['admin.tls.cert'], settings['admin.tls.key']) })
+        // With a collector its spool asks, and says it.
+        if (!collector)
+          void fileSystem.probe().catch(error => logger.warn({ err: error }, 'the file system does not answer'))
         return edges.map(toListener)
       } catch (error) {
         await Promise.all(edges.map(edge => edge.close()))

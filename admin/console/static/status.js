@@ -94,7 +94,7 @@ const toFileSystem = ({ fileSystems, health, spool }) => {
   const problem = problemOf(spool)
   if (problem !== '') return { state: 'warn', word: 'Trouble', detail: problem }
   if (item && item.code !== 'OK')
-    return { state: item.code === 'ERROR' ? 'error' : 'warn', word: 'Trouble', detail: item.message }
+    return { state: item.code === 'ERROR' ? 'error' : 'warn', word: 'Trouble', detail: toCauseFirst(item.message) }
   const urls = fileSystems.map(({ url }) => url).join(', ')
   return { state: 'ok', word: 'Fine', detail: urls || (item?.message.split(', ', 1)[0] ?? 'No problem is known') }
 }
