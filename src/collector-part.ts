@@ -185,6 +185,7 @@ const toSpoolSettings = (settings: Settings): SpoolSettings => ({
   maxUncommittedMs: settings['collector.diskspool.max-uncommitted-period-seconds'] * 1_000,
   maxUncommittedEvents: settings['collector.diskspool.max-uncommitted-write-count'],
   minFreeBytes: settings['collector.diskspool.min-free-bytes'],
+  maxKeys: settings['collector.idempotency.max-keys'],
   keepCommittedMs: settings['collector.diskspool.keep-committed-seconds'] * 1_000,
 })
 

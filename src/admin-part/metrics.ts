@@ -67,6 +67,12 @@ export const collectorMetrics = (
     gauge('collector_spool_bytes', 'Bytes of local files that wait.', ({ pendingBytes }) => pendingBytes),
     gauge('collector_spool_files', 'Local files that wait.', ({ pendingFiles }) => pendingFiles),
     gauge('collector_spool_oldest_seconds', 'Age of the oldest event that waits.', figures => figures.oldestSeconds),
+    gauge('collector_idempotency_keys', 'Idempotency keys that are remembered.', figures => figures.idempotencyKeys),
+    gauge(
+      'collector_idempotency_seconds',
+      'The span of time that those cover: a request repeated later may count twice.',
+      figures => figures.idempotencySeconds,
+    ),
     gauge('collector_quarantined_files', 'Files set aside.', ({ quarantinedFiles }) => quarantinedFiles),
     gauge(
       'collector_taken_files',

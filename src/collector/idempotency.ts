@@ -6,7 +6,7 @@ import type { Spool } from '../spool/spool.ts'
 /** A request that counts once however often it is sent. */
 export type IdempotentRequest = { readonly key: string; readonly fingerprint: string }
 
-/** Longest key; longer ones would fill the window of remembered keys. */
+/** Longest key. */
 const maxKeyLength = 255
 const keyForm = /^[ -~]+$/
 
@@ -57,7 +57,7 @@ export const submitOnce = async (
   for (let failed = 0; failed < maxFailedPredecessors; failed++) {
     const known = spool.recall(request.key)
     if (known === undefined) return { outcome: await submit(), isReplay: false }
-    if (known.fingerprint !== request.fingerprint) {
+    if (!known.matches(request.fingerprint)) {
       throw new SluiceError('key-reused', 'The Idempotency-Key was first used with another body or other parameters')
     }
     try {

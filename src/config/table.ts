@@ -149,6 +149,11 @@ export const settingsByKey = {
     sentence: 'How long a committed file stays on the local disk.',
     unit: 'seconds',
   }),
+  'collector.idempotency.max-keys': integer(2_000_000, {
+    sentence: 'The latest `Idempotency-Key`s that are remembered; about 55 bytes of memory each, once they are used.',
+    min: 1_000,
+    max: 100_000_000,
+  }),
   'collector.ack': choice(['fsync', 'written', 'memory'], 'fsync', {
     sentence: 'What a 202 stands for: on disk, handed to the operating system, or in memory.',
   }),

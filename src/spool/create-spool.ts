@@ -4,7 +4,7 @@ import { hasPassed } from './due.ts'
 import { createFlusher } from './flusher.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createLog } from './log.ts'
-import { recoverSpool } from './recovery.ts'
+import { noteClosed, recoverSpool } from './recovery.ts'
 import { createSealQueue } from './seal-queue.ts'
 import { segmentPath } from './segment-files.ts'
 import { createSpaceWatch } from './space-watch.ts'
@@ -22,7 +22,12 @@ const closeFlushMs = 10_000
 export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const { disk, fileSystem, settings, log, now = Date.now, random = Math.random } = options
   const { outputDirectory, outputFormat: format, outputCodec: codec } = settings
-  const { collectorId, ledger, segments, nextSegment } = await recoverSpool(disk, settings.flushEnabled, log)
+  const { collectorId, ledger, keys, segments, nextSegment } = await recoverSpool(
+    disk,
+    settings.flushEnabled,
+    log,
+    settings.maxKeys,
+  )
   const { state } = ledger
   const { waiting } = state.files.figures
   const flusher = createFlusher({
@@ -36,8 +41,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     keepCommittedMs: settings.keepCommittedMs,
   })
   const request = { collectorId, outputDirectory, format, codec }
-  const sealQueue = createSealQueue({ disk, ledger, seal: options.seal, request, now, log })
-  for (const { events, ...segment } of segments) sealQueue.add(segment, events)
+  const sealQueue = createSealQueue({ disk, ledger, keys, seal: options.seal, request, now, log })
+  for (const { events, hasKnownKeys, ...segment } of segments) sealQueue.add(segment, events, hasKnownKeys)
   const space = createSpaceWatch(disk, settings.minFreeBytes, log, () => flusher.reap(true))
   const syncTimes = createSyncTimes()
   const inFlight = new Map<string, KnownKey>()
@@ -56,12 +61,15 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     maxSegmentEvents: settings.maxUncommittedEvents,
     now,
     onSync: ms => syncTimes.add(ms),
-    onClosed: async (closed, { events: count, keys }) => {
+    onKey: key => {
+      if (!keys.has(key.key)) keys.add(key)
+    },
+    onClosed: async (closed, { events: count }) => {
       const { number: segment, end } = closed
-      sealQueue.add(closed, count)
+      sealQueue.add(closed, count, true)
       if (end === undefined) {
         // Nobody waits for it: a start reads the segments that the ledger does not know of.
-        ledger.append({ type: 'closed', segment, events: count, keys }).catch(() => {})
+        noteClosed(ledger, keys, segment, count).catch(() => {})
       } else {
         log.error({ segment, end }, 'a write to the spool failed; its segment ends here')
         unnotedEnds.set(segment, end)
@@ -162,16 +170,17 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     const outcome: Promise<Outcome> = kept.then(() => key.outcome)
     // Nobody may be waiting for it: the request itself reports the failure.
     outcome.catch(() => {})
-    inFlight.set(key.key, { fingerprint: key.fingerprint, outcome })
+    inFlight.set(key.key, { matches: fingerprint => fingerprint === key.fingerprint, outcome })
     try {
       await kept
-      state.keys.add({ ...key, at: now() })
+      // Whoever does not wait for the disk is answered before the log has it.
+      if (settings.ack === 'memory') keys.add({ ...key, at: now() })
     } finally {
       inFlight.delete(key.key)
     }
   }
 
-  const parts = { collectorId, state, log: events, sealQueue, flusher, syncTimes, outputDirectory }
+  const parts = { collectorId, state, keys, log: events, sealQueue, flusher, syncTimes, outputDirectory }
   return {
     append: batch => {
       try {
@@ -184,8 +193,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     recall: key => {
       const pending = inFlight.get(key)
       if (pending) return pending
-      const known = state.keys.find(key, now())
-      return known && { fingerprint: known.fingerprint, outcome: Promise.resolve(known.outcome) }
+      const known = keys.find(key)
+      return known && { ...known, outcome: Promise.resolve(known.outcome) }
     },
     stats: () =>
       toStats(parts, {
@@ -223,6 +232,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
         const left = { files: waiting.files, events: waiting.events, bytes: waiting.bytes }
         log.warn(left, 'stopped with events that are not in the file system yet; the next start takes them there')
       }
+      await keys.flush().catch(() => {})
+      await keys.close()
       await ledger.close()
       await disk.close()
     },

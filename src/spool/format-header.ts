@@ -19,6 +19,8 @@ const formats = {
   ledger: { version: 2, frames: [1] },
   /** `record.ts`; 1 is the header of version 1, the collector's id and the number of the segment as text. */
   segment: { version: 2, frames: [1, 2] },
+  /** `keys/key-files.ts` */
+  keys: { version: 2, frames: [1] },
 } as const satisfies Record<string, { readonly version: number; readonly frames: readonly number[] }>
 
 export type FormatName = keyof typeof formats

@@ -28,7 +28,7 @@ const outcome = object<KeptKey['outcome']>({
   rejected: number,
   errors: list(object({ index: number, code: text, detail: text })),
 })
-const keys = list(object<KeptKey>({ key: text, fingerprint: text, outcome, at: number }))
+const keys = optional(list(object<KeptKey>({ key: text, fingerprint: text, outcome, at: number })))
 const damage = list(object<Damage>({ file: text, bytes: number, events: number, reason: text }))
 
 type State = FileRecord['state']

@@ -1,7 +1,6 @@
 import type { CodecName } from '../codecs/codecs.ts'
 import type { Outcome } from './batch.ts'
 import { createDamageList, type DamageList } from './damage-list.ts'
-import { createKeyWindow, type KeyWindow } from './key-window.ts'
 import { createFileTable, type FileTable } from './table/file-table.ts'
 
 /** How a bucket file is written: the predecessor's own formats, Hadoop sequence files, or JSON lines. */
@@ -44,12 +43,15 @@ export type Damage = {
 }
 
 /** What a start has to know of a segment. */
-export type SegmentFacts = { readonly events: number; readonly keys: readonly KeptKey[] }
+export type SegmentFacts = { readonly events: number }
+
+/** Idempotency keys as 0.1.0 kept them: since then they stand in files of their own (`keys/`). */
+type OldKeys = { readonly keys?: readonly KeptKey[] | undefined }
 
 /** One step in the life of the spool, as the ledger keeps it. */
 export type LedgerEntry =
   /** The segment is whole and synced: a start needs to know no more of it, and leaves reading it to whoever seals it. */
-  | ({ readonly type: 'closed'; readonly segment: number } & SegmentFacts)
+  | ({ readonly type: 'closed'; readonly segment: number } & SegmentFacts & OldKeys)
   /** A failed write: nothing of the segment beyond `end` may ever be read. */
   | { readonly type: 'end'; readonly segment: number; readonly end: number }
   /** What a start could not make sense of, set aside in quarantine. */
@@ -59,7 +61,7 @@ export type LedgerEntry =
       readonly type: 'sealed'
       readonly segment: number
       readonly files: readonly BucketFile[]
-      readonly keys: readonly KeptKey[]
+      readonly keys?: readonly KeptKey[] | undefined
       readonly damage: readonly Damage[]
     }
   /** The file stands complete under this temporary path, and from now on its RENAME to the final path may be sent. */
@@ -87,7 +89,7 @@ export type LedgerEntry =
       readonly ends: readonly (readonly [segment: number, end: number])[]
       readonly lastSealed: number
       readonly files: readonly FileRecord[]
-      readonly keys: readonly KeptKey[]
+      readonly keys?: readonly KeptKey[] | undefined
       readonly damage: readonly Damage[]
       readonly flushEnabled: boolean
       readonly flushedEvents: number
@@ -114,7 +116,8 @@ export type LedgerState = {
   readonly ends: Map<number, number>
   lastSealed: number
   readonly files: FileTable
-  readonly keys: KeyWindow
+  /** Keys that 0.1.0 left in the ledger, until they are elsewhere. */
+  readonly oldKeys: KeptKey[]
   readonly damage: DamageList
   flushEnabled: boolean
   /** Events committed over all runs of this spool. */
@@ -126,7 +129,7 @@ export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
   ends: new Map(),
   lastSealed: 0,
   files: createFileTable(),
-  keys: createKeyWindow(),
+  oldKeys: [],
   damage: createDamageList(),
   flushEnabled,
   flushedEvents: 0,
@@ -137,7 +140,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
   switch (entry.type) {
     case 'closed':
       if (entry.segment > state.lastSealed) state.closed.set(entry.segment, entry.events)
-      for (const key of entry.keys) state.keys.add(key)
+      for (const key of entry.keys ?? []) state.oldKeys.push(key)
       return
     case 'end':
       if (entry.segment > state.lastSealed) state.ends.set(entry.segment, entry.end)
@@ -147,7 +150,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       return
     case 'sealed':
       for (const file of entry.files) state.files.set({ file, state: { at: 'sealed' } })
-      for (const key of entry.keys) state.keys.add(key)
+      for (const key of entry.keys ?? []) state.oldKeys.push(key)
       state.damage.add(entry.damage)
       state.ends.delete(entry.segment)
       state.lastSealed = Math.max(state.lastSealed, entry.segment)
@@ -185,7 +188,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       for (const [segment, events] of entry.closed ?? []) state.closed.set(segment, events)
       for (const [segment, end] of entry.ends) state.ends.set(segment, end)
       for (const record of entry.files) state.files.set(record)
-      for (const key of entry.keys) state.keys.add(key)
+      for (const key of entry.keys ?? []) state.oldKeys.push(key)
       state.damage.add(entry.damage)
       state.lastSealed = entry.lastSealed
       state.flushEnabled = entry.flushEnabled
@@ -205,7 +208,6 @@ export function* toSnapshot(state: LedgerState): Generator<LedgerEntry, void, un
     ends: [...state.ends],
     lastSealed: state.lastSealed,
     files: [],
-    keys: state.keys.values(),
     damage: [],
     flushEnabled: state.flushEnabled,
     flushedEvents: state.flushedEvents,

@@ -37,6 +37,9 @@ export type KeepDamaged = (bytes: Uint8Array) => Promise<Damage>
 /** Looks at what the ledger says before anything is written: what it throws leaves all as it is. */
 export type Inspect = (state: LedgerState) => Promise<void>
 
+/** Puts keys that an earlier version kept in the ledger where they are safe without it; called until it succeeds once. */
+export type KeepKeys = () => Promise<void>
+
 /**
  * Reads the ledger and writes it anew. On a full disk that waits until there is room: the ledger takes no entries
  * before.
@@ -47,6 +50,7 @@ export const openLedger = async (
   flushEnabled: boolean,
   keepDamaged: KeepDamaged,
   inspect: Inspect = async () => {},
+  keepKeys: KeepKeys = async () => {},
 ): Promise<Ledger> => {
   const state = createLedgerState(flushEnabled)
   let damaged = await readRest(disk, await replay(disk, state))
@@ -59,6 +63,10 @@ export const openLedger = async (
       // Before the file that they stand in is replaced.
       state.damage.add([await keepDamaged(damaged)])
       damaged = new Uint8Array()
+    }
+    if (state.oldKeys.length > 0) {
+      await keepKeys()
+      state.oldKeys.length = 0
     }
     await disk.unlink(nextPath)
     const next = await disk.create(nextPath)

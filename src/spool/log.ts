@@ -26,6 +26,8 @@ export type LogOptions = {
    */
   readonly onClosed: (segment: ClosedSegment, facts: SegmentFacts) => Promise<void>
   readonly onSync?: (ms: number) => void
+  /** Takes the idempotency key of a batch that is kept. */
+  readonly onKey?: (key: KeptKey) => void
 }
 
 type Segment = {
@@ -35,8 +37,6 @@ type Segment = {
   /** Bytes of requests that were acknowledged, with what stands before them. */
   length: number
   events: number
-  /** Of its events; as many as events at most. */
-  readonly keys: KeptKey[]
   synced: boolean
 }
 
@@ -101,7 +101,7 @@ export const createLog = (options: LogOptions): Log => {
       const length = await file.append(header)
       // The entry must be as safe as what is written behind it.
       if (ack === 'fsync') await disk.fsyncDir('log')
-      return { number, file, openedAt: now(), length, events: 0, keys: [], synced: false }
+      return { number, file, openedAt: now(), length, events: 0, synced: false }
     } catch (error) {
       // Tried again and again while the disk is full: neither the file nor its descriptor may stay.
       await file.close().catch(() => {})
@@ -144,7 +144,7 @@ export const createLog = (options: LogOptions): Log => {
     if (safe === undefined || safe < written) throw new Error(`Segment ${current.number}: ${written} is not safe yet`)
     for (const group of batch) {
       for (const { idempotency, events } of group.batches) {
-        if (idempotency) current.keys.push({ ...idempotency, at: now() })
+        if (idempotency) options.onKey?.({ ...idempotency, at: now() })
         current.events += events.length
         counts.queuedEvents -= events.length
         counts.writtenEvents += events.length

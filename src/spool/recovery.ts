@@ -2,20 +2,25 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Disk } from './disk/disk.ts'
 import { checkFormats, noteFormat } from './formats.ts'
+import { type KeyStore, openKeyStore } from './keys/key-store.ts'
 import { type Ledger, openLedger } from './ledger.ts'
-import type { Damage, LedgerState, SegmentFacts } from './ledger-state.ts'
+import type { Damage, KeptKey, LedgerState, SegmentFacts } from './ledger-state.ts'
 import { placeFiles } from './place-files.ts'
 import { scanSegment } from './seal.ts'
 import { type ClosedSegment, parseSegmentName, segmentPath } from './segment-files.ts'
 import type { SpoolLogger } from './spool-options.ts'
 import { directories, parseUnsealedName } from './spool-paths.ts'
 
+/** A segment that was not sealed yet; its keys are known unless it could not be read. */
+export type FoundSegment = ClosedSegment & { readonly events: number; readonly hasKnownKeys: boolean }
+
 /** What a start found on the disk. */
 export type Recovered = {
   readonly collectorId: string
   readonly ledger: Ledger
+  readonly keys: KeyStore
   /** Segments that were not sealed yet, oldest first, and the events in them. */
-  readonly segments: readonly (ClosedSegment & { readonly events: number })[]
+  readonly segments: readonly FoundSegment[]
   readonly nextSegment: number
 }
 
@@ -25,8 +30,14 @@ export type Recovered = {
  * disk, where the ledger follows once there is room.
  * @throws UnknownFormat when another version wrote it; nothing is changed then
  */
-export const recoverSpool = async (disk: Disk, flushEnabled: boolean, log: SpoolLogger): Promise<Recovered> => {
+export const recoverSpool = async (
+  disk: Disk,
+  flushEnabled: boolean,
+  log: SpoolLogger,
+  maxKeys = Number.MAX_SAFE_INTEGER,
+): Promise<Recovered> => {
   await checkFormats(disk)
+  const keys = await openKeyStore(disk, maxKeys, log)
   for (const directory of directories) await disk.mkdir(directory)
   const scans = new Map<number, Scan>()
   const keepDamaged = async (damaged: Uint8Array): Promise<Damage> => {
@@ -37,15 +48,17 @@ export const recoverSpool = async (disk: Disk, flushEnabled: boolean, log: Spool
     log.error({ file, bytes: damaged.length }, 'the end of the ledger was damaged; it is kept in quarantine')
     return { file, bytes: damaged.length, events: 0, reason: 'The end of the ledger was damaged' }
   }
-  const ledger = await openLedger(disk, flushEnabled, keepDamaged, async state => {
+  const inspect = async (state: LedgerState): Promise<void> => {
+    for (const key of state.oldKeys) keys.add(key)
     for (const number of await unsealedSegments(disk, state))
       if (!state.closed.has(number)) scans.set(number, await scan(disk, number, state, log))
-  })
+  }
+  const ledger = await openLedger(disk, flushEnabled, keepDamaged, inspect, () => keys.flush())
   await noteFormat(disk)
   const collectorId = await readOrMakeId(disk, ledger.state, log)
   await returnSegments(disk, ledger)
   await placeFiles(disk, ledger, log)
-  return { collectorId, ledger, ...(await findSegments(disk, ledger, scans, log)) }
+  return { collectorId, ledger, keys, ...(await findSegments(disk, ledger, keys, scans, log)) }
 }
 
 const readOrMakeId = async (disk: Disk, state: LedgerState, log: SpoolLogger): Promise<string> => {
@@ -86,8 +99,14 @@ const keep = async (disk: Disk, path: string, bytes: Uint8Array): Promise<void> 
   await file.close()
 }
 
+/** From here on a start does not read the segment: its keys are safe elsewhere before. */
+export const noteClosed = async (ledger: Ledger, keys: KeyStore, segment: number, events: number): Promise<void> => {
+  await keys.flush()
+  await ledger.append({ type: 'closed', segment, events })
+}
+
 /** What a segment holds that the ledger does not know as closed; not `isWhole` when it could not be read. */
-type Scan = SegmentFacts & { readonly isWhole: boolean }
+type Scan = SegmentFacts & { readonly keys: readonly KeptKey[]; readonly isWhole: boolean }
 
 const unsealedSegments = async (disk: Disk, { lastSealed }: LedgerState): Promise<number[]> =>
   (await disk.list('log')).flatMap(({ name }) => {
@@ -112,11 +131,12 @@ const scan = async (disk: Disk, number: number, { ends }: LedgerState, log: Spoo
 const findSegments = async (
   disk: Disk,
   ledger: Ledger,
+  keys: KeyStore,
   scans: ReadonlyMap<number, Scan>,
   log: SpoolLogger,
 ): Promise<Pick<Recovered, 'segments' | 'nextSegment'>> => {
   const { state } = ledger
-  const segments: (ClosedSegment & { events: number })[] = []
+  const segments: FoundSegment[] = []
   let last = Math.max(state.lastSealed, ...state.ends.keys(), ...state.closed.keys())
   for (const { name } of await disk.list('log')) {
     const number = parseSegmentName(name)
@@ -129,16 +149,15 @@ const findSegments = async (
     }
     const known = state.closed.get(number)
     if (known !== undefined) {
-      segments.push({ number, events: known })
+      segments.push({ number, events: known, hasKnownKeys: true })
       continue
     }
     const end = state.ends.get(number)
-    const { keys, events, isWhole } = scans.get(number) ?? (await scan(disk, number, state, log))
-    for (const key of keys) state.keys.add(key)
-    segments.push({ number, events, ...(end === undefined ? {} : { end }) })
+    const { keys: found, events, isWhole } = scans.get(number) ?? (await scan(disk, number, state, log))
+    for (const key of found) keys.add(key)
+    segments.push({ number, events, hasKnownKeys: isWhole, ...(end === undefined ? {} : { end }) })
     // Where this fails, the next start reads the segment again.
-    if (isWhole && end === undefined)
-      await ledger.append({ type: 'closed', segment: number, events, keys }).catch(() => {})
+    if (isWhole && end === undefined) await noteClosed(ledger, keys, number, events).catch(() => {})
   }
   const events = segments.reduce((sum, segment) => sum + segment.events, 0)
   if (segments.length > 0) log.info({ segments: segments.length, events }, 'segments of an earlier run found')

@@ -1,5 +1,6 @@
 import type { Disk } from './disk/disk.ts'
 import { isDue } from './due.ts'
+import type { KeyStore } from './keys/key-store.ts'
 import type { Ledger } from './ledger.ts'
 import type { SealRequest, SealResult } from './seal.ts'
 import { type ClosedSegment, segmentPath } from './segment-files.ts'
@@ -14,6 +15,7 @@ const retryMs = 1_000
 type Pending = {
   readonly segment: ClosedSegment
   readonly events: number
+  readonly hasKnownKeys: boolean
   attempts: number
   result?: SealResult
 }
@@ -21,16 +23,18 @@ type Pending = {
 export type SealQueueOptions = {
   readonly disk: Disk
   readonly ledger: Ledger
+  readonly keys: KeyStore
   readonly seal: SpoolOptions['seal']
   /** What every request says besides its segment. */
-  readonly request: Omit<SealRequest, 'segment' | 'end' | 'sealedAt'>
+  readonly request: Omit<SealRequest, 'segment' | 'end' | 'sealedAt' | 'withKeys'>
   readonly now: () => number
   readonly log: SpoolLogger
 }
 
 /** Closed segments, sealed one after another, oldest first. */
 export type SealQueue = {
-  add(segment: ClosedSegment, events: number): void
+  /** @param hasKnownKeys whether the keys of its requests are known already */
+  add(segment: ClosedSegment, events: number, hasKnownKeys: boolean): void
   /** Seals what waits, unless an attempt failed a moment ago. Concurrent calls share one pass. */
   run(): Promise<void>
   readonly length: number
@@ -38,7 +42,7 @@ export type SealQueue = {
   readonly events: number
 }
 
-export const createSealQueue = ({ disk, ledger, seal, request, now, log }: SealQueueOptions): SealQueue => {
+export const createSealQueue = ({ disk, ledger, keys, seal, request, now, log }: SealQueueOptions): SealQueue => {
   const queue: Pending[] = []
   let events = 0
   let running: Promise<void> | undefined
@@ -47,7 +51,7 @@ export const createSealQueue = ({ disk, ledger, seal, request, now, log }: SealQ
   const sealOne = async (next: Pending): Promise<SealResult> => {
     const { number, end } = next.segment
     try {
-      return await seal({ ...request, segment: number, end, sealedAt: now() })
+      return await seal({ ...request, segment: number, end, sealedAt: now(), withKeys: !next.hasKnownKeys })
     } catch (error) {
       if (isPassing(error) || ++next.attempts < maxAttempts) throw error
       const file = unsealedName(number)
@@ -64,9 +68,10 @@ export const createSealQueue = ({ disk, ledger, seal, request, now, log }: SealQ
       try {
         next.result ??= await sealOne(next)
         const { files, damage } = next.result
-        // The ledger has the keys of a segment that it saw closed.
-        const keys = ledger.state.closed.has(segment) ? [] : next.result.keys
-        await ledger.append({ type: 'sealed', segment, files, keys, damage })
+        for (const key of next.result.keys) if (!keys.has(key.key)) keys.add(key)
+        // The segment goes: its keys have to be safe without it. Those of one that the ledger saw closed are.
+        if (!ledger.state.closed.has(segment)) await keys.flush()
+        await ledger.append({ type: 'sealed', segment, files, damage })
         for (const { file, reason, ...size } of damage)
           log.error({ file, ...size, reason }, 'damage set aside in quarantine')
       } catch (error) {
@@ -84,8 +89,8 @@ export const createSealQueue = ({ disk, ledger, seal, request, now, log }: SealQ
   }
 
   return {
-    add: (segment, count) => {
-      queue.push({ segment, events: count, attempts: 0 })
+    add: (segment, count, hasKnownKeys) => {
+      queue.push({ segment, events: count, hasKnownKeys, attempts: 0 })
       events += count
     },
     run: () => {

@@ -19,6 +19,8 @@ export type SealRequest = {
   readonly outputDirectory: string
   readonly format: OutputFormat
   readonly codec: CodecName
+  /** Whether its idempotency keys are wanted: only where nobody could read it before. */
+  readonly withKeys: boolean
 }
 
 export type SealResult = {
@@ -98,7 +100,7 @@ type Bad = { readonly events: number; readonly reason: string }
 
 const addBatch = (
   frame: Frame,
-  { format, outputDirectory }: SealRequest,
+  { format, outputDirectory, withKeys }: SealRequest,
   buckets: Map<string, Bucket>,
   keys: KeptKey[],
 ): Bad | undefined => {
@@ -108,7 +110,7 @@ const addBatch = (
   } catch (error) {
     return { events: 0, reason: (error as Error).message }
   }
-  noteKey(batch, keys)
+  if (withKeys) noteKey(batch, keys)
   let done = 0
   let reason = ''
   let failures = 0

@@ -33,6 +33,8 @@ export type SpoolSettings = {
   /** Undefined: 5 % of the disk, at most 5 GB. */
   readonly minFreeBytes: number | undefined
   readonly keepCommittedMs: number
+  /** `collector.idempotency.max-keys` */
+  readonly maxKeys: number
 }
 
 export type SpoolOptions = {

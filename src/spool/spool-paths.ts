@@ -6,6 +6,7 @@
  *     lock              held by the process that runs on this spool
  *     ledger            what became of each sealed file (`ledger.ts`)
  *     log/NNNNNNNNNN.log    segments (`framing.ts`, `record.ts`)
+ *     keys/NNNNNNNNNN.keys  idempotency keys that no segment holds any more (`keys/key-files.ts`)
  *     sealed/           bucket files that wait for the commit, and committed ones for a while
  *     _quarantine/      bucket files that the file system refused, and damaged parts of segments
  *     _taken/           bucket files of which nobody knows whether the file system had them (`commit.ts`)

@@ -1,9 +1,9 @@
 import type { Batch, Outcome } from './batch.ts'
 
-/** An idempotency key that the spool knows: from this run or from an earlier one, within the window. */
+/** An idempotency key that the spool knows, from this run or from an earlier one: it is among the latest ones. */
 export type KnownKey = {
-  /** Digest of the first request's body, as given in `Batch.idempotency`. */
-  readonly fingerprint: string
+  /** Whether the first request had this fingerprint (`Batch.idempotency`). */
+  matches(fingerprint: string): boolean
   /** The first request's outcome once it is kept; rejects when it was not kept, and the key is free again. */
   readonly outcome: Promise<Outcome>
 }
@@ -55,6 +55,9 @@ export type SpoolStats = {
   readonly fsyncTotalMs: number
   readonly fsyncMs: readonly number[]
   readonly fsyncCounts: readonly number[]
+  /** Idempotency keys that are remembered, and how long ago the oldest of them was kept; 0 when there is none. */
+  readonly idempotencyKeys: number
+  readonly idempotencySeconds: number
   /** Waiting events per bucket directory and format, for the health report; at most 1 000 entries. */
   readonly localFiles: ReadonlyMap<string, number>
 }

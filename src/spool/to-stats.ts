@@ -1,5 +1,6 @@
 import { bucketPath } from './bucket.ts'
 import type { Flusher } from './flusher.ts'
+import type { KeyStore } from './keys/key-store.ts'
 import type { LedgerState } from './ledger-state.ts'
 import type { Log } from './log.ts'
 import type { OpenBucket } from './open-buckets.ts'
@@ -15,6 +16,7 @@ const maxLocalFiles = 1_000
 export type StatsParts = {
   readonly collectorId: string
   readonly state: LedgerState
+  readonly keys: Pick<KeyStore, 'size' | 'oldestAt'>
   readonly log: Log
   readonly sealQueue: SealQueue
   readonly flusher: Flusher
@@ -58,6 +60,8 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     fsyncTotalMs: syncTimes.totalMs,
     fsyncMs: syncTimes.samples,
     fsyncCounts: syncTimes.counts(),
+    idempotencyKeys: parts.keys.size,
+    idempotencySeconds: Math.max(0, (now - (parts.keys.oldestAt ?? now)) / 1_000),
     localFiles: localFiles(figures.buckets, log.openBuckets, parts.outputDirectory),
   }
 }

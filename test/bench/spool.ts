@@ -50,6 +50,7 @@ const settings: SpoolSettings = {
   maxUncommittedMs: 60_000,
   maxUncommittedEvents: 1_000_000,
   minFreeBytes: 0,
+  maxKeys: 2_000_000,
   keepCommittedMs: 900_000,
 }
 

@@ -41,6 +41,7 @@ export const passThrough = async (disk: TearingDisk): Promise<number> => {
       outputDirectory: '/events',
       format: 'jsonl',
       codec: 'none',
+      withKeys: true,
     })
     await ledger.append({ type: 'sealed', segment: number, ...result })
     await disk.unlink(segmentPath(number))

@@ -22,6 +22,7 @@ export const testSettings: SpoolSettings = {
   maxUncommittedEvents: 1_000_000,
   minFreeBytes: 0,
   keepCommittedMs: 900_000,
+  maxKeys: 100_000,
 }
 
 export const silent: SpoolLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

@@ -38,6 +38,8 @@ const figures = [
   ['flushRetries', 'long', 'Commits begun again.'],
   ['lastFlushError', 'string', 'Why the last commit failed; empty when it did not.'],
   ['oldestSeconds', 'double', 'Age of the oldest event that is not in the file system.'],
+  ['idempotencyKeys', 'long', 'Idempotency keys that are remembered.'],
+  ['idempotencySeconds', 'double', 'The span of time that those cover.'],
   ['fsyncs', 'long', 'Groups of events that were synced to the disk.'],
   ['fsyncTotalMs', 'double', 'How long those syncs took, all together, in ms.'],
 ] as const satisfies readonly (readonly [string, ValueType, string])[]

@@ -3,11 +3,10 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { Disk } from '../disk/disk.ts'
 import { createNodeDisk } from '../disk/node-disk.ts'
+import type { KeyStore } from '../keys/key-store.ts'
 import type { Ledger } from '../ledger.ts'
 import { lockSpool } from '../lock.ts'
 import { recoverSpool } from '../recovery.ts'
-import { scanSegment } from '../seal.ts'
-import { segmentPath } from '../segment-files.ts'
 import { NoSpool } from './view.ts'
 
 /** A spool that no server runs on, held by a tool that changes it. */
@@ -18,7 +17,7 @@ export type OfflineSpool = {
   /** Number of the next segment; larger than any that was ever used. */
   nextSegment: number
   /** Idempotency keys of everything kept recently: what a tool appended before is not appended again. */
-  readonly knownKeys: ReadonlySet<string>
+  readonly keys: Pick<KeyStore, 'has'>
   close(): Promise<void>
 }
 
@@ -53,20 +52,15 @@ export const openOffline = async (
 /** Recovers the spool on a disk that nobody else uses: {@link openOffline} without its lock. */
 export const takeSpool = async (disk: Disk): Promise<OfflineSpool> => {
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-  const { ledger, collectorId, segments, nextSegment } = await recoverSpool(disk, true, silent)
-  const knownKeys = new Set(ledger.state.keys.values().map(({ key }) => key))
-  for (const { number, end } of segments) {
-    const bytes = await disk.read(segmentPath(number))
-    for (const { key } of scanSegment(end === undefined ? bytes : bytes.subarray(0, end), segmentPath(number)).keys)
-      knownKeys.add(key)
-  }
+  const { ledger, keys, collectorId, nextSegment } = await recoverSpool(disk, true, silent)
   return {
     disk,
     ledger,
     collectorId,
     nextSegment,
-    knownKeys,
+    keys,
     close: async () => {
+      await keys.close()
       await ledger.close()
       await disk.close()
     },

@@ -64,7 +64,7 @@ const isSegmentPiece = (name: string): boolean =>
   /^segment-\d+-\d+\.damaged$/.test(name) || parseUnsealedName(name) !== undefined
 
 const replayPiece = async (
-  { disk, knownKeys }: OfflineSpool,
+  { disk, keys }: OfflineSpool,
   writer: SegmentWriter,
   name: string,
   damage: Damage,
@@ -82,7 +82,7 @@ const replayPiece = async (
   let events = 0
   for (const { batch, start } of found) {
     const key = `replay:${name}:${start}`
-    if (knownKeys.has(key)) continue
+    if (keys.has(key)) continue
     await writer.append({ ...batch, idempotency: toKey(key, batch) }, batch.keptAt)
     events += batch.events.length
   }

@@ -38,7 +38,7 @@ export const createFakeSpool = (): FakeSpool => {
       const kept = keep(batch)
       if (batch.idempotency) {
         const { key, fingerprint, outcome } = batch.idempotency
-        const known = { fingerprint, outcome: kept.then(() => outcome) }
+        const known = { matches: (text: string) => text === fingerprint, outcome: kept.then(() => outcome) }
         known.outcome.catch(() => keys.delete(key))
         keys.set(key, known)
       }
@@ -92,6 +92,8 @@ const noStats: SpoolStats = {
   fsyncTotalMs: 0,
   fsyncMs: [],
   fsyncCounts: [],
+  idempotencyKeys: 0,
+  idempotencySeconds: 0,
   localFiles: new Map(),
 }
 

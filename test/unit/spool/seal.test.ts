@@ -17,6 +17,7 @@ const request: SealRequest = {
   outputDirectory: '/events',
   format: 'jsonl',
   codec: 'none',
+  withKeys: true,
 }
 
 let directory = ''

@@ -266,7 +266,8 @@ describe('createSpool', () => {
     const batch = { ...jsonBatch([{ n: 1 }]), idempotency: { key: 'k', fingerprint: 'f', outcome } }
     expect(spool.recall('k')).toBeUndefined()
     const kept = spool.append(batch)
-    expect(spool.recall('k')?.fingerprint).toBe('f')
+    expect(spool.recall('k')?.matches('f')).toBe(true)
+    expect(spool.recall('k')?.matches('g')).toBe(false)
     expect(await spool.recall('k')?.outcome).toEqual(outcome)
     await kept
     const unsealed = await openTestSpool({ disk: disk.powerCut(() => 0.99), fileSystem, clock })

@@ -37,7 +37,14 @@ const ask = (state: LedgerState, open: readonly EventHead[] = []): SpoolStats =>
   if (open.length > 0) buckets.claim({ ...jsonBatch([]), events: open })
   const log = { counts: {}, openEvents: open.length, openSince: 0, openBuckets: buckets.values() } as unknown as Log
   const flusher = { stats: {} } as unknown as Flusher
-  const parts = { collectorId: 'c', state, log, flusher, outputDirectory: '/events' }
+  const parts = {
+    collectorId: 'c',
+    state,
+    keys: { size: 0, oldestAt: undefined },
+    log,
+    flusher,
+    outputDirectory: '/events',
+  }
   const idle = { sealQueue: { events: 0 }, syncTimes: { counts: () => [] } } as unknown as Pick<
     Parameters<typeof toStats>[0],
     'sealQueue' | 'syncTimes'

@@ -93,7 +93,7 @@ const importFile = async (
   // By writer and name: a file that is moved from one place to another stays the same.
   const key = `import:${basename(file.directory)}/${basename(file.path)}`
   const fingerprint = createHash('sha256').update(stored).digest('hex')
-  if (spool?.knownKeys.has(`${key}#0`)) return { ...result, details: [], outcome: 'known' }
+  if (spool?.keys.has(`${key}#0`)) return { ...result, details: [], outcome: 'known' }
   const details: string[] = []
   let portion = 0
   try {

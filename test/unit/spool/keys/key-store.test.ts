@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { createMemoryFileSystem } from '../../../../src/filesystem/memory.ts'
+import type { Batch } from '../../../../src/spool/batch.ts'
+import { type KeyStore, openKeyStore } from '../../../../src/spool/keys/key-store.ts'
+import type { KeptKey } from '../../../../src/spool/ledger-state.ts'
+import type { SpoolLogger } from '../../../../src/spool/spool-options.ts'
+import { seededRandom } from '../../../suites/crash-world.ts'
+import { jsonBatch, openTestSpool, silent } from '../../../suites/spool.ts'
+import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
+
+const kept = (n: number): KeptKey => ({
+  key: `k${n}`,
+  fingerprint: `f${n}`,
+  outcome: { accepted: n, rejected: 0, errors: [] },
+  at: n,
+})
+
+const open = (disk: TearingDisk, maxKeys = 100_000, log: SpoolLogger = silent): Promise<KeyStore> =>
+  openKeyStore(disk, maxKeys, log)
+
+const fill = (store: KeyStore, from: number, to: number): void => {
+  for (let n = from; n < to; n++) store.add(kept(n))
+}
+
+const acceptedOf = (store: KeyStore, n: number): number | undefined => store.find(`k${n}`)?.outcome.accepted
+
+const keyFiles = (disk: TearingDisk): readonly string[] => disk.paths.filter(path => path.startsWith('keys/'))
+
+describe('openKeyStore', () => {
+  test('R2: what was flushed is known after a power cut, with its outcome; nothing else is promised', async () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const disk = createTearingDisk()
+      const store = await open(disk)
+      fill(store, 0, 5_000)
+      await store.flush()
+      fill(store, 5_000, 5_010)
+      const again = await open(disk.powerCut(seededRandom(seed)))
+      expect([again.size, acceptedOf(again, 0), acceptedOf(again, 4_999)]).toEqual([5_000, 0, 4_999])
+      expect(again.find('k7')?.matches('f7')).toBe(true)
+      expect(again.find('k7')?.matches('f8')).toBe(false)
+    }
+  })
+
+  test('files of keys that are too old to be remembered go; the latest are known after each start', async () => {
+    let disk = createTearingDisk()
+    const max = 8_000
+    let next = 0
+    for (let start = 0; start < 5; start++) {
+      const store = await open(disk, max)
+      for (let flush = 0; flush < 20; flush++) {
+        fill(store, next, next + 500)
+        next += 500
+        await store.flush()
+      }
+      expect(store.size).toBe(max)
+      expect(store.oldestAt).toBe(next - max)
+      disk = disk.kill()
+    }
+    const files = keyFiles(disk)
+    expect(files.length).toBeLessThanOrEqual(11)
+    const again = await open(disk, max)
+    expect([again.size, acceptedOf(again, next - max), acceptedOf(again, next - max - 1)]).toEqual([
+      max,
+      next - max,
+      undefined,
+    ])
+  })
+
+  test('many starts that add little leave few files', async () => {
+    let disk = createTearingDisk()
+    for (let n = 0; n < 200; n++) {
+      const store = await open(disk)
+      fill(store, n, n + 1)
+      await store.flush()
+      disk = disk.kill()
+    }
+    expect(keyFiles(disk).length).toBeLessThan(70)
+    const again = await open(disk)
+    expect([again.size, acceptedOf(again, 0), acceptedOf(again, 199)]).toEqual([200, 0, 199])
+  })
+
+  test.each(['create', 'append', 'fdatasync', 'fsyncDir'] as const)(
+    'a flush whose %s failed is a failure; the next one writes all of it',
+    async operation => {
+      let broken = false
+      const disk = createTearingDisk({
+        fail: (failing, path) =>
+          broken && failing === operation && path.startsWith('keys') ? new Error('EIO') : undefined,
+      })
+      const store = await open(disk)
+      fill(store, 0, 10)
+      await store.flush()
+      await store.close()
+      const second = await open(disk)
+      fill(second, 10, 20)
+      broken = true
+      await expect(second.flush()).rejects.toThrow('EIO')
+      broken = false
+      fill(second, 20, 30)
+      await second.flush()
+      const again = await open(disk.powerCut(() => 0))
+      expect([again.size, acceptedOf(again, 15), acceptedOf(again, 29)]).toEqual([30, 15, 29])
+    },
+  )
+
+  test('a damaged file gives what stands before the damage, and a line', async () => {
+    const disk = createTearingDisk()
+    const store = await open(disk)
+    fill(store, 0, 10)
+    await store.flush()
+    fill(store, 10, 20)
+    await store.flush()
+    const [path = ''] = keyFiles(disk)
+    const bytes = disk.contents(path)
+    disk.overwrite(path, bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1))
+    const lines: string[] = []
+    const again = await open(disk, 100, { ...silent, warn: (_, message) => void lines.push(message) })
+    expect([again.size, acceptedOf(again, 9), acceptedOf(again, 10)]).toEqual([10, 9, undefined])
+    expect(lines).toEqual(['a part of the idempotency keys cannot be read'])
+  })
+})
+
+describe('the spool', () => {
+  const keyed = (key: string, n: number): Batch => ({
+    ...jsonBatch([{ n }]),
+    idempotency: { key, fingerprint: key, outcome: { accepted: 1, rejected: n, errors: [] } },
+  })
+
+  test('remembers the latest keys through sealing, restarts and clocks that jump for years; the ledger has none', async () => {
+    const fileSystem = createMemoryFileSystem()
+    let disk = createTearingDisk()
+    const clock = { ms: Date.UTC(2026, 0, 1) }
+    const settings = { maxKeys: 20, maxUncommittedEvents: 3 }
+    const total = 57
+    for (let n = 0; n < total; n++) {
+      const { spool, beat } = await openTestSpool({ disk, fileSystem, clock, settings })
+      await spool.append(keyed(`key-${n}`, n))
+      clock.ms += (n % 2 === 0 ? 1 : -1) * 366 * 86_400_000
+      await beat()
+      for (let old = 0; old <= n; old++) {
+        const known = spool.recall(`key-${old}`)
+        expect([old, (await known?.outcome)?.rejected]).toEqual([old, old > n - 20 ? old : undefined])
+      }
+      expect(spool.stats().idempotencyKeys).toBe(Math.min(n + 1, 20))
+      disk = n % 5 === 0 ? disk.powerCut(seededRandom(n)) : disk.kill()
+    }
+    expect(Buffer.from(disk.contents('ledger')).toString('latin1')).not.toContain('key-')
+  })
+
+  test('tells the span of time that its keys cover', async () => {
+    const { spool, clock } = await openTestSpool({ disk: createTearingDisk(), fileSystem: createMemoryFileSystem() })
+    expect(spool.stats()).toMatchObject({ idempotencyKeys: 0, idempotencySeconds: 0 })
+    await spool.append(keyed('a', 1))
+    clock.ms += 90_000
+    await spool.append(keyed('b', 1))
+    expect(spool.stats()).toMatchObject({ idempotencyKeys: 2, idempotencySeconds: 90 })
+  })
+})
