@@ -67,7 +67,7 @@ const expectSafe = (rules: readonly Rule[], ...neverAsked: readonly string[]): v
 
 describeTraced('R2: looked at from outside of the process', () => {
   test('a 202, each step of a commit, and each answer of the gateway come after their syncs', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await open(['collector.diskspool.keep-committed-seconds=0'])
     for (let i = 0; i < 3; i++) expect(await post('One')).toBe(202)
@@ -85,7 +85,7 @@ describeTraced('R2: looked at from outside of the process', () => {
   })
 
   test('with ack=written, what a killed process had not synced is synced before the next one relies on it', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await open(['collector.ack=written', 'collector.diskspool.keep-committed-seconds=0'])
     expect(await post('One')).toBe(202)
@@ -98,7 +98,7 @@ describeTraced('R2: looked at from outside of the process', () => {
     expect(violations).toEqual([])
   })
 
-  test('what a start sets aside is safe before what held it goes', { timeout: 120_000 }, async () => {
+  test('what a start sets aside is safe before what held it goes', { timeout: 300_000 }, async () => {
     await open()
     for (let i = 0; i < 3; i++) expect(await post('One')).toBe(202)
     await sluice?.kill()
@@ -116,7 +116,7 @@ describeTraced('R2: looked at from outside of the process', () => {
   })
 
   test('an upload, one that overwrites, and a delete are on the disk when they are answered', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await open()
     const send = (method: string, query: string, body?: string): Promise<number> =>
@@ -133,7 +133,7 @@ describeTraced('R2: looked at from outside of the process', () => {
   test.each([
     ['the local file system', 'file-calls.ts', 12],
     ["the spool's disk", 'disk-calls.ts', 10],
-  ])('every change that %s reports as done is on the disk', { timeout: 60_000 }, (_, script, changes) => {
+  ])('every change that %s reports as done is on the disk', { timeout: 120_000 }, (_, script, changes) => {
     const path = join(import.meta.dirname, '../suites/disk-trace', script)
     execFileSync(process.execPath, [path, join(trace.directory, 'root')], { env: { ...process.env, ...trace.env } })
     expectSafe([everythingIsSafe])

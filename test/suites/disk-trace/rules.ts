@@ -98,9 +98,9 @@ export const spoolRules: readonly Rule[] = [
     added: isSetAside,
   },
   {
-    name: 'the id takes its place',
-    before: ({ operation, target }) => operation === 'rename' && target === `${spool}/id`,
-    files: isOne(`${spool}/id.next`),
+    name: 'the id, or the note of the version, takes its place',
+    before: ({ operation, path }) => operation === 'rename' && path.startsWith(spool) && path.endsWith('.next'),
+    files: (path, event) => path === event.path,
   },
   {
     name: 'the ledger says that a segment is closed',

@@ -1,7 +1,7 @@
 import type { Stray } from '../../../../src/spool/tool/strays.ts'
 import { SpoolCommand } from '../../lib/spool-command.ts'
 import { withStrays } from '../../lib/strays.ts'
-import { plural, toBytes, toCount, toDateText } from '../../lib/units.ts'
+import { toBytes, toCount, toDateText } from '../../lib/units.ts'
 
 export class SpoolStrays extends SpoolCommand {
   static override readonly summary = 'Temporary directories of other collectors in the file system.'
@@ -24,7 +24,7 @@ export class SpoolStrays extends SpoolCommand {
         ])
         this.log('')
         this.log(
-          `${plural(strays.length, 'directory').replace('directorys', 'directories')}. Whether the owner lives cannot be known from here: \`sluice spool strays remove ID\` is for those that you know are gone.`,
+          `Whether the owner lives cannot be known from here: \`sluice spool strays remove ID\` is for those that you know are gone.`,
         )
       }
       return { ownId: options.ownId ?? null, strays }
