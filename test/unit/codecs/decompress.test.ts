@@ -172,3 +172,33 @@ describe('hadoopCodecs', () => {
     await expect((async () => decode?.(bzip2Hello, 119))()).rejects.toThrow('at most 119')
   })
 })
+
+describe('lz4 frames with checksums', () => {
+  // As the command lz4 writes "abc": XXH32 of the text is 32d153ff.
+  const frames = [
+    {
+      what: 'of the data',
+      hex: '04224d186440a7 03000080616263 00000000 ff53d132',
+      at: 18,
+      want: 'checksum of the data',
+    },
+    { what: 'of a block', hex: '04224d187040ad 03000080616263ff53d132 00000000', at: 14, want: 'checksum' },
+    { what: 'of the descriptor', hex: '04224d186440a7 03000080616263 00000000 ff53d132', at: 6, want: 'descriptor' },
+  ]
+
+  test.each(frames)('the one $what is compared', async ({ hex, at, want }) => {
+    const bytes = Buffer.from(hex.replaceAll(' ', ''), 'hex')
+    const good = await unfold('lz4', bytes, 7)
+    expect(good.error).toBeUndefined()
+    expect(good.bytes.toString()).toBe('abc')
+    for (let byte = at; byte < at + (want === 'descriptor' ? 1 : 4); byte++) {
+      const damaged = Uint8Array.from(bytes)
+      damaged[byte] = (damaged[byte] ?? 0) ^ 0x10
+      expect((await unfold('lz4', damaged, 7)).error?.message).toContain(want)
+    }
+    // Other data under the same checksum.
+    const other = Uint8Array.from(bytes)
+    other[bytes.indexOf('abc')] = 0x78
+    if (want !== 'descriptor') expect((await unfold('lz4', other, 7)).error?.message).toContain(want)
+  })
+})

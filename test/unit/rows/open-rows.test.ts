@@ -287,6 +287,31 @@ describe('raw', () => {
 })
 
 describe('Avro', () => {
+  test.each(['null', 'deflate', 'snappy'] as const)(
+    'a block must end with the sync mark of its file: %s',
+    async codec => {
+      const bytes = await avroFile(500, codec)
+      const mark = bytes.subarray(-16)
+      // The head has it first, then each block.
+      const places: number[] = []
+      for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1)) places.push(at)
+      expect(places.length).toBeGreaterThan(3)
+      const whole = await collect(await openBytes('x', bytes))
+      let rows = 0
+      for (const place of places.slice(1)) {
+        for (const at of [place, place + 15]) {
+          const damaged = Buffer.from(bytes)
+          damaged[at] = (damaged[at] ?? 0) ^ 1
+          const found = await collect(await openBytes('x', damaged))
+          expect(found.error?.message).toBe(`avro: expected the file's sync mark at byte ${place}`)
+          expect(found.rows).toEqual(whole.rows.slice(0, rows))
+        }
+        rows = (await collect(await openBytes('x', bytes.subarray(0, place + 16)))).rows.length
+        expect(rows).toBeGreaterThan(0)
+      }
+    },
+  )
+
   test.each(['null', 'deflate', 'snappy'] as const)('with codec %s', async codec => {
     const reading = await openBytes('x', await avroFile(500, codec))
     expect(reading.columns).toEqual(['id', 's', 'd', 'm', 'e', 'f', 'b', 'l', 'next'])

@@ -211,3 +211,33 @@ describe('bombs and damage', () => {
     expect(rowCount).toBe(count)
   })
 })
+
+describe('numbers, byte by byte', () => {
+  const io = 'org.apache.hadoop.io.'
+
+  test.each([
+    { name: 'IntWritable', hex: '0000007f', want: '127', raw: '127' },
+    { name: 'IntWritable', hex: '80000001', want: '-2147483647', raw: '-2147483647' },
+    { name: 'IntWritable', hex: '01020304', want: '16909060', raw: '16909060' },
+    { name: 'LongWritable', hex: '7fffffffffffffff', want: '9223372036854775807', raw: '9223372036854775807' },
+    { name: 'LongWritable', hex: 'fffffffffffffffe', want: '-2', raw: '-2' },
+    { name: 'ShortWritable', hex: 'ff00', want: '-256', raw: '-256' },
+    { name: 'ByteWritable', hex: '80', want: '-128', raw: '-128' },
+    { name: 'BooleanWritable', hex: '01', want: 'true', raw: 'true' },
+    { name: 'FloatWritable', hex: '3dcccccd', want: '0.1', raw: '0.1' },
+    { name: 'DoubleWritable', hex: '3ff8000000000000', want: '1.5', raw: '1.5' },
+    { name: 'DoubleWritable', hex: 'c000000000000000', want: '-2.0', raw: '-2.0' },
+    { name: 'DoubleWritable', hex: '3fb999999999999a', want: '0.1', raw: '0.1' },
+    { name: 'DoubleWritable', hex: '4202a05f20000000', want: '10000000000.0', raw: '1.0E10' },
+  ])('$name $hex is $want', async ({ name, hex, want, raw }) => {
+    const file = buildSequenceFile([Buffer.from(hex, 'hex')], { valueClass: io + name })
+    expect(await readJson('x', file)).toEqual([`{"col-0":${want}}`])
+    expect(await readJson('x', file, { raw: true })).toEqual([`{"record":"${raw}"}`])
+    for (const wrong of [hex.slice(2), `${hex}00`]) {
+      const { error } = await collect(
+        await openBytes('x', buildSequenceFile([Buffer.from(wrong, 'hex')], { valueClass: io + name })),
+      )
+      expect(error?.message).toContain(`expected ${hex.length / 2} bytes, found ${wrong.length / 2}`)
+    }
+  })
+})
