@@ -4,7 +4,7 @@ import { type BufferDecoder, hadoopCodecs } from '../codecs/decompress.ts'
 import { rebase } from '../codecs/rebase.ts'
 import { FormatError, LimitError } from '../errors.ts'
 import { Budget } from '../formats/budget.ts'
-import { maxFrameBytes, readBlockFrame, readRecordFrame } from '../formats/sequence-file/frames.ts'
+import { readBlockFrame, readRecordFrame } from '../formats/sequence-file/frames.ts'
 import { maxHeaderBytes, readSequenceFileHeader, type SequenceFileHeader } from '../formats/sequence-file/header.ts'
 import { checkCount, createCutter, isLastMark } from '../formats/sequence-file/reader.ts'
 import type { Format, FormatInput } from './format.ts'
@@ -38,6 +38,9 @@ export const createSequenceFileFormat = (serializations: readonly SequenceFileSe
     return { serializer: name, batches: read(input, { header, decode, ...values }) }
   },
 })
+
+/** Most bytes that one value, or the values of a block, unfold into; a block of Hadoop has about a million. */
+const maxUnfoldedBytes = 32 * 1024 * 1024
 
 type Context = {
   readonly header: SequenceFileHeader
@@ -85,7 +88,7 @@ async function* readRecords(
         const start = offset + end
         let value = bytes.subarray(frame.value, frame.end)
         if (decode) {
-          const unfolded = unfold(decode, value, maxFrameBytes, start)
+          const unfolded = unfold(decode, value, maxUnfoldedBytes, start)
           // Waiting costs more than unfolding a small value, which is done at once.
           value = toBuffer(unfolded instanceof Promise ? await unfolded : unfolded)
         }
@@ -138,9 +141,9 @@ async function* readBlocks(
     }
     const start: Mark = { row: first, offset }
     // A length takes at most five bytes.
-    const lengths = await unfoldBlock(decode, frame.valueLengths, Math.min(maxFrameBytes, 5 * frame.count), offset)
+    const lengths = await unfoldBlock(decode, frame.valueLengths, Math.min(maxUnfoldedBytes, 5 * frame.count), offset)
     checkCount(frame.count, lengths.length, offset)
-    const values = await unfoldBlock(decode, frame.values, maxFrameBytes, offset, room)
+    const values = await unfoldBlock(decode, frame.values, maxUnfoldedBytes, offset, room)
     // The next one is about as large.
     if (toRow && values.length > (room?.length ?? 0)) room = Buffer.allocUnsafeSlow(Math.ceil(1.25 * values.length))
     const next = createCutter(lengths, values.length, offset)

@@ -47,6 +47,31 @@ describe('a campaign', () => {
     expect(finding?.input.length).toBeGreaterThan(3)
   })
 
+  test('finds a case that takes too much time or memory, when it does so twice', async () => {
+    const used = { ms: 0, mb: 0 }
+    let runs = 0
+    const greedy = (ms: number, mb: number): FuzzTarget => ({
+      ...fragile,
+      run: () => {
+        runs += 1
+        used.ms += ms
+        used.mb += mb
+      },
+    })
+    const run = (target: FuzzTarget) =>
+      runCampaign(target, { seed, cases: 1, most: { ms: 10, mb: 5 }, measure: () => ({ ...used }) })
+    expect(await run(greedy(10, 5))).toBeUndefined()
+    expect((await run(greedy(11, 0)))?.error).toEqual(new Error('The case took 11 ms; 10 are allowed'))
+    expect((await run(greedy(0, 6)))?.error).toEqual(new Error('The case took 6 MB; 5 are allowed'))
+    runs = 0
+    const once = (): void => {
+      used.ms += runs === 0 ? 99 : 1
+      runs += 1
+    }
+    expect(await run({ ...fragile, run: once })).toBeUndefined()
+    expect(runs).toBe(2)
+  })
+
   test('makes the same cases of the same seed', async () => {
     const inputs = async (from: number): Promise<string[]> => {
       const seen: string[] = []

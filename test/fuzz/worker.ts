@@ -8,8 +8,8 @@ const { name, seed, cases, seconds, shared } = workerData as ThreadTask
 const [target] = await loadTargets(name)
 if (target === undefined) throw new Error(`No fuzz target "${name}"`)
 
-/** Far beyond what any input may take, and far below a hang. */
-const slowMs = 3_000
+/** What one input may take: a turn of the event loop, and memory beside it. A hang is told by the main thread. */
+const most = { ms: 250, mb: 64 }
 
 /** Refusals are the usual answer, and a stack would cost more than they do; a finding runs again with one. */
 const usualStack = Error.stackTraceLimit
@@ -23,7 +23,7 @@ let done = 0
 const finding = await runCampaign(target, {
   seed,
   cases,
-  slowMs,
+  most,
   before(input, index) {
     if (index % 64 === 0 && performance.now() > end) return false
     done = index + 1

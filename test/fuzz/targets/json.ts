@@ -1,7 +1,10 @@
 import { deepStrictEqual } from 'node:assert'
 import { FormatError } from '../../../src/errors.ts'
+import { Budget } from '../../../src/formats/budget.ts'
 import { parseJson, stringifyJson } from '../../../src/formats/json.ts'
 import { parseExactJson } from '../../../src/formats/json-exact.ts'
+import { LongJson } from '../../../src/formats/json-long.ts'
+import type { Value } from '../../../src/formats/number.ts'
 
 const texts = [
   '{"eventName":"Hello","payload":{"eventDate":1304459794698,"eventGranularity":"HOURLY","hello":"world"}}',
@@ -24,6 +27,7 @@ export const run = (bytes: Uint8Array): void => {
   try {
     const value = parseJson(text)
     deepStrictEqual(parseExactJson(text), value)
+    deepStrictEqual(readLong(bytes), value)
     const written = stringifyJson(value)
     deepStrictEqual(JSON.parse(written), native?.value)
     deepStrictEqual(stringifyJson(parseJson(written)), written)
@@ -31,6 +35,15 @@ export const run = (bytes: Uint8Array): void => {
     if (!(error instanceof FormatError)) throw error
     if (native !== undefined && !isLimit(error)) throw new Error('JSON.parse takes the text', { cause: error })
   }
+}
+
+/** In pieces of seven bytes. @throws FormatError */
+const readLong = (bytes: Uint8Array): Value => {
+  const whole = Buffer.from(new TextEncoder().encode(new TextDecoder().decode(bytes)))
+  const reader = new LongJson(new Budget('json'))
+  let at = 0
+  for (let end = 7; !reader.isDone; end += 7) at += reader.feed(whole.subarray(at, end), end >= whole.length, at)
+  return reader.value
 }
 
 const parseNative = (text: string): { readonly value: unknown } | undefined => {

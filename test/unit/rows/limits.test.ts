@@ -34,7 +34,7 @@ const list = Array.from({ length: 1_000 }, () => 1)
 const long = 'x'.repeat(300_000)
 const lines = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(good)}\n${JSON.stringify(value)}\n`)
 
-describe('a row over the limits ends the reading after the rows before it', () => {
+describe('S6: a row over the limits ends the reading after the rows before it', () => {
   test.each([
     { name: 'many.json', bytes: lines({ list }), want: tooMany },
     { name: 'many-in-array.json', bytes: Buffer.from(JSON.stringify([good, { list }])), want: tooMany },
@@ -125,7 +125,7 @@ describe('what a long row unfolds into is the same', () => {
   })
 })
 
-describe('a server that is asked for a bomb', () => {
+describe('S6: a server that is asked for a bomb', () => {
   const bombs = fileBombs.filter(({ name }) =>
     /^(?:maps|records)-(?:deflate|zst)|^(?:objects|keys)\.json\.(?:gz|lzf)|numbers\.smile/.test(name),
   )
