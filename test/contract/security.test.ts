@@ -58,7 +58,7 @@ describe('the packages that the server runs on', () => {
     for (const { name, version } of packages) expect(listed).toContain(`${name} ${version}`)
   })
 
-  test('S12: are all that src, admin and bin import', () => {
+  test('are all that src, admin and bin import', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Readonly<Record<string, string>> }
     const files = globSync('{src,admin,bin}/**/*.{ts,js}', { cwd: new URL('../../', import.meta.url) })
     const named = files.flatMap(file =>

@@ -11,7 +11,7 @@ vi.mock('node:perf_hooks', async load => {
   return { ...hooks, monitorEventLoopDelay: vi.fn(hooks.monitorEventLoopDelay) }
 })
 
-test('T: a server that is closed leaves no timer: rates, tokens, certificates, the registry', async () => {
+test('a server that is closed leaves no timer: rates, tokens, certificates, the registry', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-close-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const tokens = join(directory, 'tokens')

@@ -101,7 +101,7 @@ describeBrowser('the modules of the console', browser => {
     }
   })
 
-  test('U4: toStatus says the cause before what it hinders', async () => {
+  test('toStatus says the cause before what it hinders', async () => {
     const problem = 'Cannot create "/events/_tmp/a: b": name node nn:9870 failed with ECONNREFUSED'
     const cause = 'name node nn:9870 failed with ECONNREFUSED (Cannot create "/events/_tmp/a: b")'
     const details = async (figures: object): Promise<string[]> =>

@@ -102,7 +102,7 @@ describe('S1: the cookie of a login', () => {
   })
 })
 
-test('S9: a damaged file keeps the tokens, and the health report says so', async () => {
+test('S1: a damaged file keeps the tokens, and the health report says so', async () => {
   const path = join(directory, 'damaged')
   const token = createToken()
   writeFileSync(path, `ann view sha256:${hashToken(token)}\n`)

@@ -6,7 +6,7 @@ import { startTestServer } from '../suites/admin.ts'
 const fileSystem = () =>
   createMemoryFileSystem({ fail: (_, path) => new FileSystemError('unavailable', path, 'nobody answers') })
 
-describe('U4: a start while the file system is away says so', () => {
+describe('a start while the file system is away says so', () => {
   test('where there is a gateway only', async () => {
     const { log } = await startTestServer({ set: ['services=gateway'], transport: 'node', fileSystem: fileSystem() })
     await vi.waitFor(() => expect(log.map(({ msg }) => msg)).toContain('the file system does not answer'))

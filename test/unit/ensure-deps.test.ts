@@ -45,7 +45,7 @@ const run = (mode: 'run' | 'all'): { readonly asked: string; readonly status: nu
 const ofStart = /^ci --omit=dev --ignore-scripts --include=optional .*\n$/
 const ofTest = /^ci --include=dev --include=optional .*\n$/
 
-describe('S12: what is installed before', () => {
+describe('what is installed before', () => {
   test('npm start is what it runs only, npm test installs the rest, and npm start after it nothing', () => {
     expect(run('run')).toEqual({ asked: expect.stringMatching(ofStart), status: 0 })
     expect(run('run')).toEqual({ asked: '', status: 0 })

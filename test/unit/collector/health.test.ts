@@ -75,7 +75,7 @@ describe('U1: health report', () => {
     const { status: found, body } = await report(patch, problem)
     expect([found, body.items.map(({ code }) => code)]).toEqual([status, codes])
   })
-  test('U4: says the cause first', async () => {
+  test('says the cause first', async () => {
     const { body } = await report({ lastFlushError: 'no NameNode' }, 'away')
     expect(body.items[2]?.message).toBe('away, last flush: no NameNode, fs.default.name: file:/data')
   })

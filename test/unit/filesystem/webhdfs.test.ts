@@ -167,7 +167,7 @@ describe('webhdfs: a pair of name nodes', () => {
     expect(waits).toEqual([100, 200])
   })
 
-  test('U4: none at all: the error says of each what it answered', async () => {
+  test('none at all: the error says of each what it answered', async () => {
     const [first, second] = [await closedPort(), await closedPort()]
     const fs = create({ urls: [`http://127.0.0.1:${first}`, `http://127.0.0.1:${second}`], maxRetries: 1 })
     await expect(fs.mkdirs('/d')).rejects.toThrow(

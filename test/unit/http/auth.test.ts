@@ -112,7 +112,7 @@ describe('createAuth', () => {
     expect(waits[0]?.signal.aborted).toBe(true)
   })
 
-  describe('S9: after a change of the file', () => {
+  describe('after a change of the file', () => {
     test('a new set counts, and the sessions of lines that are as they were go on', async () => {
       const { auth, look, logger, logIn } = await start()
       const [ofSender, ofOperator] = [await logIn(sender), await logIn(operator)]
@@ -187,7 +187,7 @@ describe('createAuth', () => {
     })
   })
 
-  describe('S10: a login', () => {
+  describe('a login', () => {
     test('has a cookie that is not the token, and no other login has it', async () => {
       const { logIn } = await start()
       const ids = [await logIn(sender), await logIn(sender)].map(call => call.header('cookie'))
@@ -231,7 +231,7 @@ describe('createAuth', () => {
     })
   })
 
-  describe('S10: logins that fail', () => {
+  describe('logins that fail', () => {
     test('wait from the fourth of an address on, longer and longer, and a right token never does', async () => {
       const { auth, waits } = await start()
       const fail = (from: string) => auth.logIn(createToken(), from)

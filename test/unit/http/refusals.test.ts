@@ -51,7 +51,7 @@ const refused = [
   },
 ] as const
 
-test.each(['short', 'usual'] as const)('T: what the contract refuses is counted (the %s way)', async way => {
+test.each(['short', 'usual'] as const)('what the contract refuses is counted (the %s way)', async way => {
   for (const { name, request, status, api } of refused) {
     const { collector, client } = await start(way)
     client.send(request)

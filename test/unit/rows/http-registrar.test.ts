@@ -52,7 +52,7 @@ describe('createHttpRegistrar', () => {
     registrar.close()
   })
 
-  test('S6: a redirect is followed nowhere, and the log says so', async () => {
+  test('a redirect is followed nowhere, and the log says so', async () => {
     const asked: (string | undefined)[] = []
     const registry = createServer((request, response) => {
       asked.push(request.url)

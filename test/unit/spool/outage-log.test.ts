@@ -31,7 +31,7 @@ const away = 'warn the file system does not answer 0'
 const still = (seconds: number): string => `warn the file system still does not answer ${seconds}`
 const back = (seconds: number): string => `info the file system answers again ${seconds}`
 
-describe('U4: an outage of the file system', () => {
+describe('an outage of the file system', () => {
   test('is said when it begins, once a minute, and when it is over, and nothing else is', async () => {
     const { spool, clock, beat, lines, fault, outage } = await start()
     await spool.append(jsonBatch([{ n: 1 }, { n: 2 }]))
@@ -115,7 +115,7 @@ describe('U4: an outage of the file system', () => {
   })
 })
 
-describe('U6: what is committed', () => {
+describe('what is committed', () => {
   test('is one line for each flush; its files are lines for debugging', async () => {
     const { spool, clock, beat, lines, fault } = await start()
     fault.code = undefined
