@@ -4,7 +4,7 @@ import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Files that the server and the command line read at run time, and that the compiler leaves alone. */
-const assets = ['openapi.yaml', 'package.json', '{src,admin}/**/static/*.{js,css,svg,html}']
+const assets = ['openapi.yaml', 'openapi-admin.yaml', 'package.json', '{src,admin}/**/static/*.{js,css,svg,html}']
 
 rmSync('dist', { recursive: true, force: true })
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })

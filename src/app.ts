@@ -9,7 +9,7 @@ import { type CollectorPart, createCollectorPart } from './collector-part.ts'
 import { bindOperations } from './contract/bind.ts'
 import { createDocsHandlers } from './contract/docs.ts'
 import { createHotRoutes } from './contract/hot.ts'
-import { loadContract } from './contract/load.ts'
+import { loadAdminContract, loadContract } from './contract/load.ts'
 import type { Handlers, OperationId } from './contract/operations.ts'
 import { OutcomeUnknown, SluiceError } from './errors.ts'
 import type { FileSystem } from './filesystem/filesystem.ts'
@@ -72,10 +72,10 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
     ...(gateway?.handlers ?? withoutGateway),
     ...(collector?.handlers ?? withoutCollector),
   }
-  const listenerFetch = (operations: readonly OperationId[]): Fetch => {
+  const listenerFetch = (operations: readonly OperationId[], own: Partial<Handlers> = {}): Fetch => {
     const app = new Hono()
     const included = new Set<string>([...operations, ...commonOperations])
-    bindOperations(app, contract, handlers, toCall, {
+    bindOperations(app, contract, { ...handlers, ...own }, toCall, {
       includes: ({ id }) => included.has(id),
       middleware: operations => [
         ...(collector?.middleware(operations) ?? []),
@@ -119,7 +119,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
     allowedHosts: toAllowedHosts(settings['admin.allowed-hosts'], settings['admin.host']),
     allowedOrigins: settings['admin.allowed-origins'].map(origin => origin.toLowerCase()),
     routes: createConsole({ auth }),
-    fallback: listenerFetch(collector ? ['getHealth'] : []),
+    fallback: listenerFetch(collector ? ['getHealth'] : [], createDocsHandlers(loadAdminContract())),
   })
   const hot = collector
     ? { hot: createHotRoutes(contract, handlers, ['getEventV1', 'getEventV2', 'postEvent'], collector) }

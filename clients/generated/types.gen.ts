@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 7918969209ed6cae9361b586ddf30906337c98072e06f6b4c182582c1511f46a). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 57c4bc2ce706d569577a821e5bea7fea659b342b00eb50b7b92e62993e8ea052). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -2039,6 +2039,7 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["BadParameter"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             /** @description Events are refused; the report says why. */
             readonly 503: {
                 headers: {

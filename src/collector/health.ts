@@ -1,4 +1,5 @@
-import type { Call, Handler } from '../http/call.ts'
+import type { Handler } from '../http/call.ts'
+import { toOrigin } from '../http/origin.ts'
 import type { Spool, SpoolStats } from '../spool/spool.ts'
 import { type CollectorCounters, sumCounters } from './counters.ts'
 
@@ -120,11 +121,4 @@ const toFileSystemItem = ({ lastFlushError }: SpoolStats, { configuration, probl
   const code = problems.length === 0 ? 'OK' : 'WARN'
   // Whoever reads on a small screen reads the cause first.
   return { type: 'HadoopHealthCheck', code, message: [...problems, configuration].join(', ') }
-}
-
-const plainHost = /^[A-Za-z0-9.\-_]+(?::\d+)?$|^\[[0-9A-Fa-f:.]+\](?::\d+)?$/
-
-const toOrigin = (call: Call<unknown>): string => {
-  const host = call.header('host') ?? ''
-  return `${call.secure ? 'https' : 'http'}://${plainHost.test(host) ? host : 'localhost'}`
 }

@@ -2,10 +2,10 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { type Content, documentShape, isRecord, resolveReferences, type Schema } from './document.ts'
 
-/** A query or header parameter of an operation. */
+/** A parameter of an operation. Only those of query and header are read; a path with parameters is for documents. */
 export type Parameter = {
   readonly name: string
-  readonly in: 'query' | 'header'
+  readonly in: 'query' | 'header' | 'path'
   readonly required: boolean
   /** Whether an empty value counts as an absent one; otherwise the schema judges it. */
   readonly allowEmptyValue: boolean

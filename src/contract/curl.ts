@@ -6,7 +6,10 @@ export const toCurl = (operation: Operation, baseUrl: string): string => {
   const query = pickParameters(parameters)
     .map(({ name, example }) => `${name}=${encodeReadably(String(example))}`)
     .join('&')
-  const url = quote(`${baseUrl}${path}${query === '' ? '' : `?${query}`}`)
+  const filled = parameters
+    .filter(parameter => parameter.in === 'path')
+    .reduce((url, { name, example }) => url.replace(`{${name}}`, String(example)), path)
+  const url = quote(`${baseUrl}${filled}${query === '' ? '' : `?${query}`}`)
   return [
     'curl -i',
     ...(method === 'GET' || method === 'POST' ? [] : ['-X', method]),
@@ -25,8 +28,8 @@ const pickParameters = (parameters: readonly Parameter[]): readonly Parameter[] 
 const toBody = (content: Operation['requestContent']): readonly string[] => {
   const json = content['application/json']
   if (json !== undefined) {
-    const [first] = Object.values(json.examples)
-    return ['\\\n  -H', quote('Content-Type: application/json'), '\\\n  -d', quote(JSON.stringify(first?.value))]
+    const [first = { value: json.example }] = Object.values(json.examples)
+    return ['\\\n  -H', quote('Content-Type: application/json'), '\\\n  -d', quote(JSON.stringify(first.value))]
   }
   if (Object.keys(content).length === 0) return []
   return ['\\\n  -H', quote('Content-Type: application/octet-stream'), '\\\n  --data-binary', '@words.txt']

@@ -1,18 +1,14 @@
+import { toOrigin } from '../http/origin.ts'
 import type { Contract } from './contract.ts'
 import { renderDocsPage } from './docs-page.ts'
 import { docsStyle } from './docs-style.ts'
 import type { Handlers } from './operations.ts'
 
-export type DocsOptions = {
-  /** Where the examples on the page send their requests. @default http://127.0.0.1:8080 */
-  readonly baseUrl?: string
-}
+/** Stands in the page where the examples name the address that answers. */
+const anyOrigin = 'http://origin.invalid'
 
-/** The handlers of `/openapi.json` and `/docs`; both answers are made once, on the first call. */
-export const createDocsHandlers = (
-  contract: Contract,
-  { baseUrl = 'http://127.0.0.1:8080' }: DocsOptions = {},
-): Pick<Handlers, 'getContract' | 'getDocs'> => {
+/** The handlers of `/openapi.json` and `/docs`, which are made once, on the first call. */
+export const createDocsHandlers = (contract: Contract): Pick<Handlers, 'getContract' | 'getDocs'> => {
   let json: string | undefined
   let page: Promise<readonly [string, Record<string, string>]> | undefined
   return {
@@ -20,10 +16,10 @@ export const createDocsHandlers = (
       json ??= JSON.stringify(contract.document)
       return new Response(json, { headers: { ...safetyHeaders, 'content-type': 'application/json; charset=utf-8' } })
     },
-    getDocs: async () => {
-      page ??= createPage(contract, baseUrl)
+    getDocs: async call => {
+      page ??= createPage(contract)
       const [body, headers] = await page
-      return new Response(body, { headers })
+      return new Response(body.replaceAll(anyOrigin, toOrigin(call)), { headers })
     },
   }
 }
@@ -34,11 +30,11 @@ const safetyHeaders = {
   'referrer-policy': 'no-referrer',
 } as const
 
-const createPage = async (contract: Contract, baseUrl: string) => {
+const createPage = async (contract: Contract) => {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(docsStyle))
   const hash = btoa(String.fromCharCode(...new Uint8Array(digest)))
   return [
-    await renderDocsPage(contract, baseUrl),
+    await renderDocsPage(contract, anyOrigin),
     {
       ...safetyHeaders,
       'content-type': 'text/html; charset=utf-8',

@@ -43,7 +43,7 @@ const contentShape = z.record(
 
 const parameterShape = z.looseObject({
   name: z.string(),
-  in: z.enum(['query', 'header']),
+  in: z.enum(['query', 'header', 'path']),
   required: z.boolean().default(false),
   allowEmptyValue: z.boolean().default(false),
   description: z.string(),

@@ -20,7 +20,7 @@ const maxShownChars = 80
  * The reader throws SluiceError `bad-parameter`, which names the parameter, what was expected and what came.
  */
 export const createParameterReader = ({ parameters }: Operation): ParameterReader => {
-  const steps = parameters.map(createStep)
+  const steps = parameters.filter(parameter => parameter.in !== 'path').map(createStep)
   return (query, header) => {
     const values: Record<string, unknown> = {}
     for (const { name, inQuery, key, read } of steps) {
