@@ -44,9 +44,10 @@ const open = async (settings: readonly string[] = []): Promise<Sluice> => {
 
 const urlOf = (name: 'server' | 'admin'): string => sluice?.urls()?.[name] ?? ''
 
+let nextKey = 0
 const post = async (name: string): Promise<number> => {
   const body = JSON.stringify({ eventName: name, payload: { text: 'x'.repeat(100) } })
-  const headers = { 'content-type': 'application/json' }
+  const headers = { 'content-type': 'application/json', 'idempotency-key': `key-${nextKey++}` }
   return (await fetch(`${urlOf('server')}/rest/1.0/event`, { method: 'POST', headers, body })).status
 }
 

@@ -77,6 +77,8 @@ const notes =
 /** Directories on the way to the spool and to the root of the file system. */
 const isFoundation = isOne('a', dataDirectory, spool, fs)
 const isLedger = isOne(`${spool}/ledger`)
+/** The files of the idempotency keys, and their directory. */
+const isKeys = (path: string): boolean => path.startsWith(`${spool}/keys`)
 /** Notes for people beside what is set aside are no promise. */
 const isSetAside: Matters = path => path.startsWith(`${spool}/_quarantine/`) && !path.endsWith('.reason')
 /** Of the file system: a file that the entries are about. */
@@ -106,9 +108,12 @@ export const spoolRules: readonly Rule[] = [
     name: 'the ledger says that a segment is closed',
     before: notes('closed'),
     files: (path, { content }) =>
+      isKeys(path) ||
       [...content.matchAll(/"type":"closed","segment":(\d+)/g)].some(([, segment = '']) =>
         path.endsWith(`/log/${segment.padStart(10, '0')}.log`),
       ),
+    // From here on nobody reads its keys from the segment.
+    added: isKeys,
   },
   {
     name: 'the ledger says that a segment is sealed',
