@@ -63,6 +63,7 @@ export const createGatewayPart = async (options: GatewayPartOptions): Promise<Ga
     auth,
     figures,
     logger,
+    maxReads: settings['gateway.max-reads'],
     clusterOf: fileSystem.mountOf,
     toErrorPage: (error, call) => pages.toErrorResponse(error, call),
   })

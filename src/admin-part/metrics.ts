@@ -135,6 +135,13 @@ export const gatewayMetrics = (figures: GatewayFigures): readonly MetricFamily[]
       { labels: { dir: 'out' }, value: figures.bytes.out },
     ],
   },
+  single('gauge', 'gateway_reads', 'Reads of files and directories that go on.', () => figures.reads.now),
+  single(
+    'counter',
+    'gateway_reads_refused_total',
+    'Reads refused because too many went on.',
+    () => figures.reads.refused,
+  ),
   {
     name: 'gateway_upstream_seconds',
     help: 'Time of a call to a file system until its first answer; quantiles of the newest ones.',

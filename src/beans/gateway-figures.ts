@@ -24,6 +24,10 @@ export type GatewayFigures = {
   addBytes(direction: 'in' | 'out', bytes: number): void
   /** Time that a call to a file system took until its first answer, in ms. */
   recordUpstream(ms: number): void
+  /** Counts one more read that goes on, until the returned function is called. */
+  startRead(): () => void
+  /** Reads that go on now, and those refused because too many did. */
+  readonly reads: { readonly now: number; refused: number }
   /** Requests by operation, cluster and status. */
   requests(): readonly (GatewayRequest & { readonly count: number })[]
   readonly bytes: { readonly in: number; readonly out: number }
@@ -41,6 +45,7 @@ export const createGatewayFigures = (): GatewayFigures => {
   const counts = new Map<string, GatewayRequest & { count: number }>()
   const clusters = new Set<string>()
   const bytes = { in: 0, out: 0 }
+  const reads = { now: 0, refused: 0 }
   const samples = new Float64Array(sampleCount)
   const histogram = createHistogram()
   let upstreamCalls = 0
@@ -53,6 +58,15 @@ export const createGatewayFigures = (): GatewayFigures => {
   }
   return {
     bytes,
+    reads,
+    startRead: () => {
+      let isOver = false
+      reads.now++
+      return () => {
+        if (!isOver) reads.now--
+        isOver = true
+      }
+    },
     record: request => {
       const cluster = boundCluster(request.cluster)
       const key = `${request.op} ${request.code} ${cluster}`

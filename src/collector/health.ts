@@ -65,7 +65,7 @@ export const createGetHealth =
     const report = toHealthReport(parts, toOrigin(call))
     return new Response(JSON.stringify(report, null, call.params.pretty === true ? 2 : undefined), {
       status: report.items.some(item => item.code === 'ERROR') ? 503 : 200,
-      headers: { 'content-type': 'application/json; charset=UTF-8', 'cache-control': 'no-store' },
+      headers: { 'content-type': 'application/json; charset=UTF-8', ...plainHeaders },
     })
   }
 
@@ -81,8 +81,11 @@ export const createGetReadyz =
     return accepting ? toProbe(200, 'ok') : toProbe(503, refusal)
   }
 
+/** Never kept, and never taken for a page. */
+const plainHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
 const toProbe = (status: number, text: string): Response =>
-  new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain', 'cache-control': 'no-store' } })
+  new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain', ...plainHeaders } })
 
 const realtimeOff: Omit<HealthItem, 'type'> = {
   code: 'OK',

@@ -8,6 +8,7 @@ export const checkTogether = (settings: Settings): readonly string[] => [
   ...checkExposure(settings),
   ...checkScribe(settings),
   ...checkPorts(settings),
+  ...checkOutput(settings),
   ...checkRest(settings),
 ]
 
@@ -52,6 +53,13 @@ const checkScribe = (settings: Settings): readonly string[] => {
     `collector.scribe.host ${host} would take events from the network without a token, and collector.auth wants one: use a loopback address, or set collector.scribe.enabled=false`,
   ]
 }
+
+const checkOutput = (settings: Settings): readonly string[] =>
+  settings['collector.output.format'] === 'sequencefile' && settings['collector.output.compression'] === 'lzf'
+    ? [
+        'collector.output.compression lzf cannot be used with collector.output.format sequencefile, because Hadoop has no codec of that name: use gzip, deflate or zstd',
+      ]
+    : []
 
 const checkPorts = (settings: Settings): readonly string[] => {
   const listeners = [

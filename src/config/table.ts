@@ -73,6 +73,11 @@ export const settingsByKey = {
   'collector.auth': choice(['open', 'token'], 'open', {
     sentence: 'Whether sending events needs a token with the role `send`.',
   }),
+  'gateway.max-reads': integer(256, {
+    sentence: 'Reads of files and directories at a time, each until its last byte is sent; beyond: 503.',
+    min: 1,
+    max: 100_000,
+  }),
   'namenode.url': url(['hdfs:'], {
     sentence: '`hdfs://host:port`; with it the default cluster is HDFS.',
     defaultText: 'the embedded local file system',
@@ -116,7 +121,8 @@ export const settingsByKey = {
     sentence: '`native` writes .smile and .thrift files; values of `sequencefile` hold no date.',
   }),
   'collector.output.compression': choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', {
-    sentence: 'Compression of event files.',
+    sentence:
+      'Compression of event files. A sequence file stays one: its header names the codec (`deflate`, also without compression, is DefaultCodec; `lzf` has none).',
   }),
   'collector.diskspool.path': text('', { sentence: 'Home of the spool.', defaultText: '`<data.dir>/.diskpool`' }),
   'collector.diskspool.enabled': flag(true, { sentence: 'Whether a new spool starts with flushing on.' }),

@@ -5,6 +5,8 @@ export type FileStatus = {
   /** Absolute path, unescaped. */
   readonly path: string
   readonly isDirectory: boolean
+  /** True for what is neither a file nor a directory (a named pipe, a socket, a device): it has no bytes to read. */
+  readonly isSpecial?: boolean
   /** Bytes; 0 for a directory. */
   readonly length: number
   readonly modificationTime: number

@@ -167,6 +167,7 @@ const toFileStatus = (path: string, stats: Stats, owners: Owners): FileStatus =>
   return {
     path,
     isDirectory,
+    ...(isDirectory || stats.isFile() ? {} : { isSpecial: true }),
     length: isDirectory ? 0 : stats.size,
     modificationTime: Math.trunc(stats.mtimeMs),
     owner: owners.nameOf(stats.uid),

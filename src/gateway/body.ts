@@ -17,6 +17,19 @@ export type BodyOptions = {
   readonly stop?: () => void
 }
 
+/** The same, told of the end only once: a read that is under way when a body is cancelled fails as well. */
+const toEnding = ({ onEnd = () => {}, stop = () => {} }: BodyOptions): Required<BodyOptions> => {
+  let isEnded = false
+  return {
+    stop,
+    onEnd: end => {
+      if (isEnded) return
+      isEnded = true
+      onEnd(end)
+    },
+  }
+}
+
 /**
  * A body of UTF-8 text. Resolves with its first chunk at hand, so that what goes wrong before it can still be told by a
  * status; a failure later breaks the stream off behind everything that was made before it.
@@ -24,8 +37,9 @@ export type BodyOptions = {
  */
 export const createTextBody = async (
   pieces: AsyncIterable<string>,
-  { onEnd = () => {}, stop = () => {} }: BodyOptions = {},
+  options: BodyOptions = {},
 ): Promise<ReadableStream<Uint8Array>> => {
+  const { onEnd, stop } = toEnding(options)
   const source = pieces[Symbol.asyncIterator]()
   let pending: Promise<IteratorResult<string>> | undefined
   let failure: { readonly error: unknown } | undefined
@@ -103,8 +117,9 @@ export const createTextBody = async (
 export const createByteBody = async (
   source: ReadableStream<Uint8Array> | AsyncGenerator<Uint8Array, void, undefined>,
   expected: number | undefined,
-  { onEnd = () => {}, stop = () => {} }: BodyOptions = {},
+  options: BodyOptions = {},
 ): Promise<ReadableStream<Uint8Array>> => {
+  const { onEnd, stop } = toEnding(options)
   const { read, cancel } = toReader(source)
   let bytes = 0
   /** The next chunk; undefined at the end. */

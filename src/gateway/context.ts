@@ -13,7 +13,7 @@ export type GatewayContext = {
   readonly marks: MarkMemory
   readonly logger: Logger
   /** Counts and logs how a body ends, and lets `stop` abort what feeds it. */
-  readonly toBodyOptions: (call: Pick<Call, 'target'>, stop: AbortController) => BodyOptions
+  readonly toBodyOptions: (call: Pick<Call, 'target' | 'signal'>, stop: AbortController) => BodyOptions
   /** Counts bytes that clients sent. */
   readonly countReceived: (bytes: number) => void
 }

@@ -9,8 +9,10 @@ import type { Logger } from '../log.ts'
 import type { BodyEnd } from './body.ts'
 import type { GatewayContext } from './context.ts'
 import { deletePath } from './delete-path.ts'
+import { hangUpStatus, isHangUp, toHangUp } from './hang-up.ts'
 import { createMarkMemory, type MarkMemory } from './mark-memory.ts'
 import { readBinary } from './read-binary.ts'
+import { createReadBound } from './read-bound.ts'
 import { readJson } from './read-json.ts'
 import { readText } from './read-text.ts'
 import type { OpenRowFile } from './row-files.ts'
@@ -28,6 +30,8 @@ export type GatewayOptions = {
   readonly auth: Auth
   readonly figures: GatewayFigures
   readonly logger: Logger
+  /** Reads that may go on at a time; beyond: 503 `overloaded`. */
+  readonly maxReads: number
   /** The mount point that serves a path; `/` for the default cluster. Never throws. */
   readonly clusterOf?: (path: string) => string
   /** What a browser is shown in place of an error of a download; undefined for other clients. */
@@ -50,6 +54,7 @@ export type Gateway = {
 export const createGateway = (options: GatewayOptions): Gateway => {
   const { auth, figures, clusterOf = () => '/', toErrorPage = () => undefined } = options
   const context = createContext(options)
+  const bounded = createReadBound(options)
 
   /** Counts the answer of a handler, whatever it is. */
   const counted =
@@ -61,7 +66,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
         record(response.status)
         return response
       } catch (error) {
-        record(toProblem(error).status)
+        record(isHangUp(call) ? hangUpStatus : toProblem(error).status)
         throw error
       }
     }
@@ -70,8 +75,9 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     counted(op, async call => {
       try {
         auth.authorize(call, 'read')
-        return await run(context, call)
+        return await bounded(call, more => run({ ...context, ...more(context) }, call))
       } catch (error) {
+        if (isHangUp(call)) throw toHangUp(error)
         const page = await toErrorPage(error, call)
         if (page === undefined) throw error
         if (!(error instanceof SluiceError)) options.logger.error({ err: error, op }, 'a request failed')
@@ -95,9 +101,9 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     },
     toBrowse: page =>
       counted('browse', call => {
-        if (!wantsText(call)) return page(call)
+        if (!wantsText(call)) return bounded(call, () => page(call))
         auth.authorize(call, 'read')
-        return readText(context, call, 'text/plain')
+        return bounded(call, more => readText({ ...context, ...more(context) }, call, 'text/plain'))
       }),
   }
 }
@@ -134,7 +140,7 @@ const createContext = ({
     toBodyOptions: (call, stop) => ({
       onEnd: end => {
         figures.addBytes('out', end.bytes)
-        logFailure(logger, call, end)
+        logFailure(logger, call, end, isHangUp(call) || stop.signal.aborted)
       },
       stop: () => stop.abort(new DOMException('The client went away', 'AbortError')),
     }),
@@ -143,8 +149,15 @@ const createContext = ({
 }
 
 /** Only what the client may not be told is worth an error in the log; a broken upstream is told by a broken stream. */
-const logFailure = (logger: Logger, call: Pick<Call, 'target'>, { error, bytes }: BodyEnd): void => {
-  if (error === undefined || bytes === 0) return
-  const log = error instanceof SluiceError ? logger.warn : logger.error
-  log({ err: error, target: call.target, bytes }, 'an answer broke off')
+const logFailure = (
+  logger: Logger,
+  call: Pick<Call, 'target'>,
+  { error, bytes, cancelled = false }: BodyEnd,
+  isHangUp: boolean,
+): void => {
+  if (cancelled || isHangUp) logger.debug({ target: call.target, bytes }, 'a client hung up')
+  else if (error !== undefined && bytes > 0) {
+    const log = error instanceof SluiceError ? logger.warn : logger.error
+    log({ err: error, target: call.target, bytes }, 'an answer broke off')
+  }
 }

@@ -1,5 +1,5 @@
 import type { Params } from '../contract/operations.ts'
-import type { FileStatus } from '../filesystem/filesystem.ts'
+import { type FileStatus, FileSystemError } from '../filesystem/filesystem.ts'
 import { parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { createJsonRowEncoder } from '../rows/encoders/json.ts'
@@ -99,7 +99,7 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<string, vo
 
 /** A file asked for by its own name is always read. */
 const isRead = (entry: FileStatus, root: FileStatus): boolean =>
-  !entry.isDirectory && (entry.path === root.path || !isHidden(entry))
+  !entry.isDirectory && (entry.path === root.path || !isHidden(entry, root))
 
 const open = async (options: ListingOptions, entry: FileStatus): Promise<WantedRows | { readonly failure: string }> => {
   const { context, status, params, window, signal } = options
@@ -112,8 +112,11 @@ const open = async (options: ListingOptions, entry: FileStatus): Promise<WantedR
   }
 }
 
-const toEntryFailure = ({ onFailure }: ListingOptions, { path }: FileStatus, error: unknown): string => {
-  if (!isDamage(error)) throw error
+const toEntryFailure = (options: ListingOptions, { path }: FileStatus, error: unknown): string => {
+  const { onFailure, signal, status } = options
+  // A file of a directory may vanish at any time; a way that breaks is no matter of one file.
+  const isRefused = error instanceof FileSystemError && error.code !== 'unavailable' && status.isDirectory
+  if (signal.aborted || !(isDamage(error) || isRefused)) throw error
   const text = toFailureText(error)
   if (!(error instanceof Error && error.message === text)) onFailure(path, error)
   return text

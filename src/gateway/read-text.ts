@@ -9,8 +9,8 @@ import { createTextBody } from './body.ts'
 import { sampleColumns } from './columns.ts'
 import type { GatewayContext } from './context.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
-import { describeReading, openWanted } from './row-files.ts'
-import { isHidden, walk } from './walk.ts'
+import { describeReading, isVanished, openWanted } from './row-files.ts'
+import { walk } from './walk.ts'
 
 /** What `/rest/1.0/text` and the text of `/rest/1.0/hdfs` have in common. */
 export type TextParams = {
@@ -64,13 +64,23 @@ const readFiles = (context: GatewayContext, { status, recursive, window, signal 
     serializer: undefined,
     columns: [],
     async *[Symbol.asyncIterator]() {
-      for await (const { status: entry, error } of walk(context.fileSystem, status, { recursive, signal })) {
-        if (error) throw error
-        if (entry.isDirectory || (status.isDirectory && isHidden(entry))) continue
-        const { reading, rows } = await openWanted(context, entry, window, { raw: false, signal })
-        files.serializer ??= describeReading(reading)
-        if (reading.columns) files.columns = [...new Set([...files.columns, ...reading.columns])]
-        yield* rows
+      const options = { recursive, visibleOnly: true, signal }
+      for await (const { status: entry, error } of walk(context.fileSystem, status, options)) {
+        if (error && !isVanished(error)) throw error
+        if (entry.isDirectory || (entry.isSpecial && status.isDirectory)) continue
+        let hasRows = false
+        try {
+          const { reading, rows } = await openWanted(context, entry, window, { raw: false, signal })
+          files.serializer ??= describeReading(reading)
+          if (reading.columns) files.columns = [...new Set([...files.columns, ...reading.columns])]
+          for await (const some of rows) {
+            hasRows = true
+            yield some
+          }
+        } catch (thrown) {
+          // Gone since it was listed, and nothing of it is in the answer.
+          if (!isVanished(thrown) || hasRows || !status.isDirectory) throw thrown
+        }
         if (window.isDone) return
       }
     },

@@ -5,13 +5,14 @@ import { baseName } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { toDownloadHeaders } from '../http/security-headers.ts'
 import { dataHeaders } from './answers.ts'
+import { writeArchive } from './archive.ts'
 import { createByteBody } from './body.ts'
 import type { GatewayContext } from './context.ts'
 import { createLineCut } from './lines.ts'
 import { toMediaType } from './media-type.ts'
 import { parseRange } from './range.ts'
-import { tarEnd, tarHeader, tarPadding } from './tar.ts'
-import { isHidden, walk } from './walk.ts'
+import { isVanished } from './row-files.ts'
+import { walk } from './walk.ts'
 
 /**
  * Answers `/rest/1.0/binary` where the length is not known before: the files of a directory one after another or as a
@@ -55,31 +56,29 @@ async function* writeFiles(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const lines = createLineCut(range)
-  for await (const { status, error } of walk(fileSystem, root, { recursive: true, signal })) {
-    if (error) throw error
-    if (status.isDirectory || (root.isDirectory && isHidden(status))) continue
-    const source = await fileSystem.open(status.path, { signal })
+  for await (const { status, error } of walk(fileSystem, root, { recursive: true, visibleOnly: true, signal })) {
+    if (error && !isVanished(error)) throw error
+    if (status.isDirectory || (status.isSpecial && root.isDirectory)) continue
+    const source = await openListed(fileSystem, root, status, signal)
+    if (source === undefined) continue
     if (Number.isFinite(range.last)) yield* lines.cut(source)
     else yield* source
     if (lines.isDone) return
   }
 }
 
-/** Names are those below the directory's own; hidden files are in, because a copy is to be a copy. */
-async function* writeArchive(
+/** A file's bytes; undefined where it has vanished since its directory was listed. */
+const openListed = async (
   fileSystem: FileSystem,
   root: FileStatus,
+  { path }: FileStatus,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const base = root.path.length - baseName(root.path).length
-  for await (const { status, error } of walk(fileSystem, root, { recursive: true, directoriesFirst: true, signal })) {
-    if (error) throw error
-    yield tarHeader(status.path.slice(base), status)
-    if (status.isDirectory) continue
-    const { path, length } = status
-    // An archive says a length before the bytes: what grew meanwhile is cut, what shrank breaks it off.
-    yield* await createByteBody(await fileSystem.open(path, { length, signal }), length)
-    yield tarPadding(length)
+): Promise<ReadableStream<Uint8Array> | undefined> => {
+  try {
+    // Some file systems tell only with the first byte.
+    return await createByteBody(await fileSystem.open(path, { signal }), undefined)
+  } catch (error) {
+    if (root.isDirectory && isVanished(error)) return undefined
+    throw error
   }
-  yield tarEnd()
 }

@@ -57,6 +57,9 @@ export const toFailureText = (error: unknown): string =>
 /** Whether an error says that a file's content is at fault, and not the way to it. */
 export const isDamage = (error: unknown): boolean => !(error instanceof FileSystemError)
 
+/** Whether a file that was listed is there no longer. */
+export const isVanished = (error: unknown): boolean => error instanceof FileSystemError && error.code === 'not-found'
+
 /** How a file was read, for `X-Row-Serializer`: `text`, or `text, gzip`. */
 export const describeReading = ({ serializer, codec }: Reading): string =>
   codec === 'none' ? serializer : `${serializer}, ${codec}`

@@ -1,5 +1,6 @@
 import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
 import { FileSystemError } from '../filesystem/filesystem.ts'
+import { baseName } from '../filesystem/path.ts'
 
 /** A file or directory that a walk comes by. */
 export type WalkEntry = {
@@ -13,6 +14,8 @@ export type WalkOptions = {
   readonly recursive: boolean
   /** Whether a directory comes before what is in it; old clients know it behind. @default false */
   readonly directoriesFirst?: boolean
+  /** Leaves out what is hidden, with all below it, as reads of a directory do. @default false */
+  readonly visibleOnly?: boolean
   /** Leaves out the entries of the first directory up to this name. */
   readonly startAfter?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -26,7 +29,7 @@ export type WalkOptions = {
 export async function* walk(
   fileSystem: FileSystem,
   root: FileStatus,
-  { recursive, directoriesFirst = false, startAfter, signal }: WalkOptions,
+  { recursive, directoriesFirst = false, visibleOnly = false, startAfter, signal }: WalkOptions,
 ): AsyncGenerator<WalkEntry, void, undefined> {
   if (!root.isDirectory) return yield { status: root }
   const open = (status: FileStatus, after?: string): Level => ({
@@ -41,8 +44,11 @@ export async function* walk(
       const next = await step(level, levels.length > 1)
       if (next instanceof FileSystemError || next === undefined) {
         levels.pop()
-        if (next !== undefined) yield { status: level.status, error: next }
-        else if (levels.length > 0 && !directoriesFirst) yield { status: level.status }
+        if (next === undefined) {
+          if (levels.length > 0 && !directoriesFirst) yield { status: level.status }
+        } else yield { status: level.status, error: next }
+      } else if (visibleOnly && hiddenName.test(baseName(next.path))) {
+        // Not even looked into.
       } else if (next.isDirectory && recursive) {
         if (directoriesFirst) yield { status: next }
         levels.push(open(next))
@@ -53,8 +59,17 @@ export async function* walk(
   }
 }
 
-/** Whether rows and bytes of a directory leave a file out, as Hadoop does: `_SUCCESS`, `.part.crc` and the like. */
-export const isHidden = ({ path }: FileStatus): boolean => /\/[_.][^/]*$/.test(path)
+/**
+ * Whether rows and bytes of `root` leave out a path below it, as Hadoop does: `_SUCCESS`, `.part.crc`, all that is in
+ * `_tmp`. Only names below `root` count, so that `/events/_tmp` itself can be read.
+ */
+export const isHidden = ({ path }: FileStatus, root: FileStatus): boolean =>
+  path
+    .slice(root.path.length)
+    .split('/')
+    .some(name => hiddenName.test(name))
+
+const hiddenName = /^[_.]/
 
 type Level = { readonly status: FileStatus; readonly entries: AsyncIterator<FileStatus> }
 

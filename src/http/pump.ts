@@ -9,23 +9,28 @@ const alreadySent = new Response(null, { headers: { 'x-hono-already-sent': 'true
  * the client cannot take what it has for the whole: nothing is appended, and no length or last chunk is sent. A client
  * that leaves stops the source.
  * @param onBroken hears why the body broke
+ * @param nowMs monotonic
  * @returns what tells the adapter that the answer is written
  */
 export const pump = async (
   response: Response,
   outgoing: ServerResponse,
   onBroken: (error: unknown) => void,
+  nowMs: () => number = () => performance.now(),
 ): Promise<Response> => {
   const reader = response.body?.getReader()
   if (!reader) return response
   const gone = (): void => void reader.cancel(new Error('The client went away')).catch(() => {})
-  outgoing.once('close', gone)
+  // Left before the answer was made: nothing tells of it any more.
+  if (outgoing.destroyed) gone()
+  else outgoing.once('close', gone)
   // Nothing is sent yet: should this fail, the client gets an error instead.
   const first = await reader.read()
   try {
-    let next = ahead(reader)
+    const second = ahead(reader)
+    let next: typeof second | undefined = second
     const headers = [...response.headers]
-    if (first.done || (await isAtEnd(next))) {
+    if (first.done || (await isAtEnd(second))) {
       // Whole already, as most answers are: its length goes ahead, and no chunks are needed.
       const length = ['content-length', String(first.value?.length ?? 0)] as const
       const known = response.headers.has('content-length') ? headers : [...headers, length]
@@ -35,9 +40,11 @@ export const pump = async (
     outgoing.writeHead(response.status, headers.flat())
     let { value } = first
     while (value !== undefined && !outgoing.destroyed) {
+      const started = nowMs()
       if (!outgoing.write(value)) await drained(outgoing)
-      const chunk = await next
-      next = ahead(reader)
+      const isSlow = nowMs() - started > slowMs
+      const chunk = await (next ?? reader.read())
+      next = isSlow ? undefined : ahead(reader)
       value = chunk.value
     }
     if (!outgoing.destroyed) outgoing.end()
@@ -80,6 +87,9 @@ const isAtEnd = async (read: Promise<{ readonly done: boolean }>): Promise<boole
   for (let turn = 0; turn < 4 && !ended; turn++) await Promise.resolve()
   return ended
 }
+
+/** A client that takes longer for a chunk does not gain by the next one being at hand; that would only cost memory. */
+const slowMs = 50
 
 /** Resolves when more can be written, and also when nothing can be any more. */
 const drained = (outgoing: ServerResponse): Promise<void> =>

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import type { CodecName } from '../codecs/codecs.ts'
 import { stringifyJson } from '../formats/json.ts'
 import type { Value } from '../formats/number.ts'
 import { classNames, encodeSmileValue, trueKey } from '../formats/sequence-file/layout.ts'
+import { defaultPacking, gzipPacking, type Packing, zstdPacking } from '../formats/sequence-file/packing.ts'
 import { createSequenceFileWriter, type SequenceFileWriter } from '../formats/sequence-file/writer.ts'
 import { createSmileWriter, type SmileWriter } from '../formats/smile/writer.ts'
 import { encodeEnvelope } from '../formats/thrift/envelope.ts'
@@ -19,8 +21,21 @@ export type Encoder = {
   finish(): Uint8Array
 }
 
-/** One encoder per output format and kind of event. */
-export const createEncoder = (format: OutputFormat, kind: ExpandedEvent['kind']): Encoder => encoders[format][kind]()
+/**
+ * One encoder per output format and kind of event.
+ * @param codec of formats that compress themselves; see {@link packsItself}
+ */
+export const createEncoder = (format: OutputFormat, kind: ExpandedEvent['kind'], codec: CodecName = 'none'): Encoder =>
+  encoders[format][kind](codec)
+
+/** Whether files of a format are compressed inside, and must not be once more: Hadoop would not know a packed one. */
+export const packsItself = (format: OutputFormat): boolean => format === 'sequencefile'
+
+/** Sequence files are never without a codec, as of old. */
+const toPacking = (codec: CodecName): Packing => {
+  if (codec === 'lzf') throw new TypeError('Cannot write a sequence file with lzf: Hadoop has no codec for it')
+  return codec === 'gzip' ? gzipPacking : codec === 'zstd' ? zstdPacking : defaultPacking
+}
 
 /** One Smile array of envelopes; back references span all of it, as in the predecessor's files. */
 const smile = (): Encoder => {
@@ -48,12 +63,17 @@ const thrift = (): Encoder => {
   }
 }
 
-const newSequenceFile = (valueClass: string): SequenceFileWriter =>
-  createSequenceFileWriter({ keyClass: classNames.key, valueClass, sync: randomBytes(16) })
+const newSequenceFile = (valueClass: string, codec: CodecName): SequenceFileWriter =>
+  createSequenceFileWriter({
+    keyClass: classNames.key,
+    valueClass,
+    sync: randomBytes(16),
+    packing: toPacking(codec),
+  })
 
 /** A ThriftEnvelope per event: type name and payload; date and granularity have no place in it, as of old. */
-const thriftSequenceFile = (): Encoder => {
-  const writer = newSequenceFile(classNames.thriftEnvelope)
+const thriftSequenceFile = (codec: CodecName): Encoder => {
+  const writer = newSequenceFile(classNames.thriftEnvelope, codec)
   return {
     extension: 'seq',
     add: event => {
@@ -67,8 +87,8 @@ const thriftSequenceFile = (): Encoder => {
 const smileValueBytes = 512 << 10
 
 /** Values of many payloads each: the old readers take a whole block as one value, so a value is a block of its own. */
-const smileSequenceFile = (): Encoder => {
-  const file = newSequenceFile(classNames.smile)
+const smileSequenceFile = (codec: CodecName): Encoder => {
+  const file = newSequenceFile(classNames.smile, codec)
   let open: { readonly name: string; readonly document: SmileWriter } | undefined
   const endValue = (): void => {
     if (!open) return
@@ -116,7 +136,7 @@ const toEnvelope = (event: ExpandedEvent): Value => ({
 
 const latin1 = /^[\p{ASCII}\u0080-\u00ff]*$/u
 
-const encoders: Record<OutputFormat, Record<ExpandedEvent['kind'], () => Encoder>> = {
+const encoders: Record<OutputFormat, Record<ExpandedEvent['kind'], (codec: CodecName) => Encoder>> = {
   native: { smile, thrift },
   sequencefile: { smile: smileSequenceFile, thrift: thriftSequenceFile },
   jsonl: { smile: jsonLines, thrift: jsonLines },

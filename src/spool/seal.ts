@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { type CodecName, codecs } from '../codecs/codecs.ts'
 import { bucketKey, bucketPath } from './bucket.ts'
 import type { Disk } from './disk/disk.ts'
-import { createEncoder, type Encoder } from './encoders.ts'
+import { createEncoder, type Encoder, packsItself } from './encoders.ts'
 import { expandBatch } from './expand.ts'
 import { readFormat } from './format-header.ts'
 import type { Frame } from './framing.ts'
@@ -100,7 +100,7 @@ type Bad = { readonly events: number; readonly reason: string }
 
 const addBatch = (
   frame: Frame,
-  { format, outputDirectory, withKeys }: SealRequest,
+  { format, codec, outputDirectory, withKeys }: SealRequest,
   buckets: Map<string, Bucket>,
   keys: KeptKey[],
 ): Bad | undefined => {
@@ -123,7 +123,7 @@ const addBatch = (
           bucket = {
             path: `${outputDirectory === '/' ? '' : outputDirectory}/${bucketPath(event.head)}`,
             kind: event.kind,
-            encoder: createEncoder(format, event.kind),
+            encoder: createEncoder(format, event.kind, codec),
             events: 0,
             oldest: batch.keptAt,
           }
@@ -149,7 +149,7 @@ const noteKey = ({ idempotency, keptAt }: KeptBatch, keys: KeptKey[]): void => {
 }
 
 const writeBucket = async (disk: Disk, request: SealRequest, bucket: Bucket, part: number): Promise<BucketFile> => {
-  const codec = codecs[request.codec]
+  const codec = codecs[packsItself(request.format) ? 'none' : request.codec]
   const bytes = codec.compress(bucket.encoder.finish())
   const name = `${stamp(request.sealedAt)}-${request.collectorId}-${request.segment}-${part}.${bucket.encoder.extension}${codec.extension}`
   await writeSynced(disk, `sealed/${name}`, bytes)
@@ -158,7 +158,7 @@ const writeBucket = async (disk: Disk, request: SealRequest, bucket: Bucket, par
     directory: bucket.path,
     segment: request.segment,
     format: request.format,
-    codec: request.codec,
+    codec: codec.name,
     kind: bucket.kind,
     length: bytes.length,
     crc: crc32(bytes),

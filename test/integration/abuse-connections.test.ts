@@ -3,11 +3,13 @@ import { resolve } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { HoldOptions } from '../overload/hold.ts'
 import { startTarget, type Target } from '../overload/target.ts'
+import { createRawClient } from '../unit/http/raw-client.ts'
 import { type Child, cleanUp, start } from './process/child.ts'
 
 /** A release run takes 10 000 and 1 000. */
 const idle = Number(process.env['SLUICE_TEST_IDLE_CONNECTIONS'] ?? 2_000)
 const slow = Number(process.env['SLUICE_TEST_SLOW_CONNECTIONS'] ?? 300)
+const readers = Number(process.env['SLUICE_TEST_SLOW_READERS'] ?? 200)
 
 /** Resident memory of one connection that does nothing, and that of a process that has more to do than before. */
 const idleKb = 48
@@ -63,7 +65,8 @@ describe.skipIf(maxOpenFiles < idle + 1_000)(`with ${maxOpenFiles} file descript
 test(`R11: ${slow} slow connections take bounded memory, hinder nobody, and do not get more time than others`, {
   timeout,
 }, async () => {
-  const target = await startTarget()
+  // Honest reads are to pass beside the slow ones.
+  const target = await startTarget([`gateway.max-reads=${slow}`])
   const file = target.put('big.bin', Buffer.alloc(64 * 2 ** 20))
   await passes(target, 100)
   const share = Math.ceil(slow / 3)
@@ -85,6 +88,49 @@ test(`R11: ${slow} slow connections take bounded memory, hinder nobody, and do n
   console.log(`${3 * share} slow connections: ${growthMb.toFixed(1)} MB`)
   expect(growthMb).toBeLessThan(usualMb + (slow * slowKb) / 1_024)
   expect(done.output()).not.toContain('closed: slow-reader')
+  await passes(target, 1)
+})
+
+test(`R11: ${readers} slow readers take bounded memory, round after round; those beyond the bound are told so`, {
+  timeout: timeout + readers * 1_000,
+}, async () => {
+  const maxReads = Math.min(256, readers / 4)
+  const target = await startTarget([`gateway.max-reads=${maxReads}`])
+  await passes(target, 100)
+  const file = target.put('big.txt', Buffer.from('some text\t12345\n'.repeat(2_000_000)))
+  const routes = ['binary', 'json', 'text'].map(route => `${route}?path=${encodeURIComponent(file)}`)
+  /** Opens them all; what the first bytes of their answers say. They never read on, and then hang up. */
+  const round = async (): Promise<Readonly<Record<string, number>>> => {
+    const statuses: Record<string, number> = {}
+    const sockets = await Promise.all(
+      Array.from({ length: readers }, async (_, at) => {
+        const client = await createRawClient(target.port)
+        client.send(`GET /rest/1.0/${routes[at % 3]} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+        const [, status = ''] = /^HTTP\/1.1 (\d+)/.exec(await client.until(/\r\n\r\n/)) ?? []
+        client.socket.pause()
+        statuses[status] = (statuses[status] ?? 0) + 1
+        return client.socket
+      }),
+    )
+    await expect.poll(reads, { timeout: 60_000 }).toBe(maxReads)
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(reads, { timeout: 60_000 }).toBe(0)
+    return statuses
+  }
+  const reads = async (): Promise<number> => {
+    const metrics = await (await fetch(`${target.adminUrl}/metrics`)).text()
+    return Number(/^gateway_reads (\d+)$/m.exec(metrics)?.[1])
+  }
+  const growths: number[] = []
+  for (let at = 0; at < 3; at++) {
+    const { growthMb, done } = await target.growth(round)
+    expect(done).toEqual({ 200: maxReads, 503: readers - maxReads })
+    growths.push(growthMb)
+  }
+  console.log(`${readers} slow readers, ${maxReads} at a time: ${growths.map(one => one.toFixed()).join(', ')} MB`)
+  expect(growths[0]).toBeLessThan(300)
+  // What a round left is what the next one uses.
+  expect(growths[2]).toBeLessThan(100)
   await passes(target, 1)
 })
 

@@ -27,6 +27,8 @@ const names = [
   'collector_taken_events',
   'gateway_requests_total',
   'gateway_bytes_total',
+  'gateway_reads',
+  'gateway_reads_refused_total',
   'gateway_upstream_seconds',
   'collector_ack_duration_seconds',
   'collector_fsync_duration_seconds',

@@ -1,17 +1,40 @@
-/** Sequence files by Hadoop's own writer, read by ours. */
+/** Sequence files by Hadoop's own writer, read by ours; and the collector's, read by Hadoop's own reader. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fetchHadoop, hadoopVersion, hdfsHome, missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { findJava } from '../../scripts/jvm/maven.ts'
+import type { CodecName } from '../../src/codecs/codecs.ts'
+import { readSequenceFile } from '../../src/formats/sequence-file/reader.ts'
+import { encodeRecord, readRecords } from '../../src/formats/thrift/envelope-stream.ts'
+import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
+import { createEncoder } from '../../src/spool/encoders.ts'
 import { readJson } from '../unit/rows/files.ts'
 
 const program = fileURLToPath(new URL('../fixtures/hadoop/WriteSequenceFiles.java', import.meta.url))
+const reader = fileURLToPath(new URL('../fixtures/hadoop/ReadSequenceFiles.java', import.meta.url))
 const lines = 5_000
+
+/** A bucket file of some thousand events, as it is sealed. */
+const sealedFile = (kind: 'smile' | 'thrift', codec: CodecName): Uint8Array => {
+  const encoder = createEncoder('sequencefile', kind, codec)
+  const head = { index: 0, name: 'Hello', date: 0, granularity: 'HOURLY' } as const
+  for (let i = 0; i < 5_000; i++) {
+    const text = `event ${i} ${'x'.repeat(i % 500)}`
+    if (kind === 'smile') encoder.add({ kind, head, payload: { i, text } })
+    else {
+      const payload = encodeFields([{ id: 1, type: thriftType.string, value: Buffer.from(text) }])
+      const bytes = encodeRecord({ date: 0, granularity: 'HOURLY', typeName: 'Hello', payload })
+      for (const record of readRecords(bytes)) encoder.add({ kind, head, record, bytes })
+    }
+  }
+  return encoder.finish()
+}
 
 const missing = process.env['SLUICE_NO_HDFS'] ? 'SLUICE_NO_HDFS is set' : await missingForHdfs()
 // No HDFS is started for this, only Hadoop's classes are used.
@@ -22,11 +45,13 @@ if (missing) console.warn(`skipped sequence files by Hadoop: ${missing}`)
 describe.skipIf(missing)('sequence files by Hadoop', () => {
   let directory = ''
   let output = ''
+  let library = ''
+  let java = 'java'
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sluice-sequence-files-'))
-    const library = await fetchHadoop({ home: hdfsHome(), version: hadoopVersion(), log: line => console.log(line) })
-    const java = (await findJava()) ?? 'java'
+    library = await fetchHadoop({ home: hdfsHome(), version: hadoopVersion(), log: line => console.log(line) })
+    java = (await findJava()) ?? 'java'
     const run = promisify(execFile)
     output = (await run(java, ['-cp', join(library, '*'), program, directory, String(lines)])).stdout
   }, 600_000)
@@ -63,6 +88,36 @@ describe.skipIf(missing)('sequence files by Hadoop', () => {
     )
     expect(await read('class-bytes.seq', true)).toEqual(['{"record":"68 65 6c 6c 6f"}', '{"record":"ff 00"}'])
     expect(await read('class-null.seq', true)).toEqual(Array(2).fill('{"record":"(null)"}'))
+  })
+
+  test("of the collector are read by Hadoop's own reader, whatever the compression", async () => {
+    const codecs = { none: 'DefaultCodec', deflate: 'DefaultCodec', gzip: 'GzipCodec', zstd: 'ZStandardCodec' }
+    const want: string[] = []
+    const files: string[] = []
+    for (const codec of ['none', 'deflate', 'gzip', 'zstd'] as const) {
+      for (const kind of ['smile', 'thrift'] as const) {
+        const file = join(directory, `ours-${kind}-${codec}.seq`)
+        const bytes = sealedFile(kind, codec)
+        await writeFile(file, bytes)
+        let crc = 0
+        let records = 0
+        for (const { key, value } of readSequenceFile(bytes)) {
+          crc = crc32(value, crc32(key, crc))
+          records++
+        }
+        files.push(file)
+        want.push(`${basename(file)} ${codecs[codec]} BLOCK ${records} ${crc}`)
+      }
+    }
+    const classPath = join(library, '*')
+    const { stdout } = await promisify(execFile)(java, ['-cp', classPath, reader, ...files])
+    // Hadoop has zstd in its native library only, which is not everywhere.
+    const got = stdout.trim().split('\n')
+    const lost = got.filter(line => /^ours-\w+-zstd\.seq .*native/.test(line))
+    if (lost.length > 0) console.log(`not read: ${lost.join('; ')}`)
+    expect(got.filter(line => !lost.includes(line))).toEqual(
+      want.filter(line => !lost.some(one => one.split(' ')[0] === line.split(' ')[0])),
+    )
   })
 
   test('are read whatever the compression', async () => {

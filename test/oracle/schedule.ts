@@ -91,10 +91,10 @@ export type Schedule = {
 /** The same whenever and wherever it is asked. */
 export const createSchedule = (seed: number): Schedule => {
   const random = seededRandom(seed)
-  const output = {
-    format: formats[Math.floor(random() * formats.length)] ?? 'jsonl',
-    compression: compressions[Math.floor(random() * compressions.length)] ?? 'none',
-  }
+  const format = formats[Math.floor(random() * formats.length)] ?? 'jsonl'
+  // A sequence file has no codec for the last one.
+  const usable = format === 'sequencefile' ? compressions.slice(0, -1) : compressions
+  const output = { format, compression: usable[Math.floor(random() * usable.length)] ?? 'none' }
   const count = fewest + Math.floor(random() * (most - fewest + 1))
   const drawn = Array.from({ length: count }, (): Fault => {
     const name = urn[Math.floor(random() * urn.length)] ?? 'kill -9'

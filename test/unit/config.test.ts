@@ -206,6 +206,11 @@ describe('mistakes', () => {
     ['WebHDFS without HDFS', ['namenode.webhdfs.url=http://a'], /namenode\.url is needed/],
     ['events without a broker', ['realtime.events=Hello'], /realtime\.broker/],
     ['a relative directory', ['collector.event-output-directory=events'], /absolute/],
+    [
+      'a codec that sequence files do not have',
+      ['collector.output.format=sequencefile', 'collector.output.compression=lzf'],
+      /^collector\.output\.compression lzf cannot be used .* gzip, deflate or zstd$/,
+    ],
     ['a bad URL', ['namenode.url=nn:8020'], /hdfs:\/\//],
     ['a URL without a host', ['namenode.url=hdfs:/nn:8020'], /^namenode\.url .*hdfs:\/\//],
     ['a URL with a host that HTTP does not take', ['namenode.url=hdfs://1.2.3.256:8020'], /^namenode\.url .*hdfs:\/\//],

@@ -18,6 +18,8 @@ export const gatewayBean = (vendor: string, figures: GatewayFigures): Bean => {
         for (const { op, count } of figures.requests()) byOperation.set(op, (byOperation.get(op) ?? 0) + count)
         return byOperation
       }),
+      ReadsNow: attribute('long', 'Reads of files and directories that go on.', () => figures.reads.now),
+      ReadsRefused: attribute('long', 'Reads refused because too many went on.', () => figures.reads.refused),
       BytesOut: attribute('long', 'Bytes of files to clients.', () => figures.bytes.out),
       BytesIn: attribute('long', 'Bytes of files from clients.', () => figures.bytes.in),
       UpstreamCalls: attribute('long', 'Calls to file systems.', () => figures.upstream().count),

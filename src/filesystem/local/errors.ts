@@ -13,6 +13,7 @@ const meanings: Readonly<Record<string, readonly [code: FileSystemErrorCode, wor
   EDQUOT: ['quota-exceeded', 'the disk quota is used up'],
   ENAMETOOLONG: ['bad-path', 'a name in it is too long'],
   ELOOP: ['bad-path', 'its symbolic links lead in a circle or out of the root'],
+  ENXIO: ['denied', 'it is not a regular file'],
   EINVAL: ['bad-path', 'the name cannot be used'],
   ENOSPC: ['unavailable', 'the disk is full'],
 }

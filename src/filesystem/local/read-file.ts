@@ -1,6 +1,6 @@
 // node:fs
 import { constants } from 'node:fs'
-import { toAbortError } from '../abortable.ts'
+import { throwIfAborted, toAbortError } from '../abortable.ts'
 import { FileSystemError, type OpenOptions } from '../filesystem.ts'
 import { toRange } from '../options.ts'
 import { toLocalError } from './errors.ts'
@@ -23,6 +23,8 @@ export const readFile = async (
     if (stats.isDirectory()) throw new FileSystemError('is-directory', path, `Cannot open "${path}": it is a directory`)
     if (!stats.isFile()) throw new FileSystemError('denied', path, `Cannot open "${path}": it is not a regular file`)
     const { start, end } = toRange(options, stats.size)
+    // An aborted signal tells nobody any more: a stream that nobody reads would keep the file open.
+    throwIfAborted(options.signal, path)
     let at = start
     let onAbort = (): void => {}
     const finish = async (): Promise<void> => {

@@ -2,7 +2,8 @@
 import { throwIfAborted } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { effectOf, isElsewhere, toNetworkError, toRemoteError } from './errors.ts'
-import { readLimited } from './read-limited.ts'
+import { maxJsonBytes } from './limits.ts'
+import { readError, readLimited } from './read-limited.ts'
 import { parseLocation, parseNode, toUrl } from './url.ts'
 
 export type WebHdfsClientOptions = {
@@ -46,6 +47,8 @@ export type WebHdfsCall = {
   readonly repeatable: boolean
   /** @default the client's */
   readonly maxRetries?: number
+  /** Most bytes of the JSON answer. @default 1 MiB */
+  readonly maxBytes?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -55,9 +58,6 @@ export type WebHdfsClient = {
   /** Where the data of a call are to be sent to or fetched from, or the answer itself where it has them already. */
   redirect(call: WebHdfsCall): Promise<URL | Response>
 }
-
-/** Largest JSON answer that is taken: a listing of an old cluster that cannot page, of some 250 000 entries. */
-export const maxJsonBytes = 128 * 1024 * 1024
 
 /** A client of the name nodes: it fails over, retries what may be retried, and never waits without an end. */
 export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClient => {
@@ -80,7 +80,7 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
         ...(options.headers ? { headers: options.headers } : {}),
       })
       if (response.status < 400) return await take(response)
-      throw toRemoteError(response.status, await readLimited(response, maxJsonBytes), action, path)
+      throw toRemoteError(response.status, await readError(response), action, path)
     } catch (error) {
       throwIfAborted(signal, path)
       if (error instanceof FileSystemError) throw error
@@ -125,12 +125,13 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
   }
 
   return {
-    json: call => run(call, async response => parseJson(await readLimited(response, maxJsonBytes), call)),
+    json: call =>
+      run(call, async response => parseJson(await readLimited(response, call.maxBytes ?? maxJsonBytes), call)),
     redirect: call =>
       run(call, async response => {
         const header = response.headers.get('location')
         if (response.status >= 300 && header !== null) {
-          await readLimited(response, maxJsonBytes)
+          await readError(response)
           return parseLocation(header, call)
         }
         if (!response.headers.get('content-type')?.startsWith('application/json')) return response

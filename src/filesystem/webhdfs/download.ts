@@ -8,10 +8,9 @@ import { request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
 import { toAbortError } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
-import { maxJsonBytes } from './client.ts'
 import { toNetworkError, toRemoteError } from './errors.ts'
 import { createIdleTimer } from './idle-timer.ts'
-import { readLimited } from './read-limited.ts'
+import { readError } from './read-limited.ts'
 
 export type DownloadOptions = {
   readonly path: string
@@ -31,7 +30,7 @@ export const download = async (location: URL, options: DownloadOptions): Promise
     const message = await ask(location, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal)
     const status = message.statusCode ?? 0
     if (status === 200 || status === 206) return toBody(fromMessage(message), location.host, options)
-    throw toRemoteError(status, await readLimited(new Response(Readable.toWeb(message)), maxJsonBytes), 'open', path)
+    throw toRemoteError(status, await readError(new Response(Readable.toWeb(message))), 'open', path)
   } catch (error) {
     if (signal?.aborted) throw toAbortError(signal, path)
     if (error instanceof FileSystemError) throw error

@@ -2,6 +2,7 @@ import type { FileStatus, ListOptions } from '../filesystem.ts'
 import { baseName, compareNames } from '../path.ts'
 import { remoteOf } from './errors.ts'
 import { type ListingPage, parseListing, parseListingBatch } from './file-status.ts'
+import { maxListingBytes, maxPageBytes } from './limits.ts'
 import { get, type Operations, refusal } from './operations.ts'
 
 /** Lists a directory, as `FileSystem.listStatus`. */
@@ -23,13 +24,16 @@ export const createDirectoryLister = ({ client }: Operations): ListDirectory => 
     if (knowsBatch) {
       try {
         const params = { startAfter: startAfter || undefined }
-        return parseListingBatch(await client.json({ ...call, op: 'LISTSTATUS_BATCH', params }), path)
+        return parseListingBatch(
+          await client.json({ ...call, op: 'LISTSTATUS_BATCH', params, maxBytes: maxPageBytes }),
+          path,
+        )
       } catch (error) {
         if (!isUnknownOperation(error)) throw error
         knowsBatch = false
       }
     }
-    const { entries } = parseListing(await client.json({ ...call, op: 'LISTSTATUS' }), path)
+    const { entries } = parseListing(await client.json({ ...call, op: 'LISTSTATUS', maxBytes: maxListingBytes }), path)
     const isWanted = ({ path: entry }: FileStatus): boolean =>
       !startAfter || entry === path || compareNames(baseName(entry), startAfter) > 0
     return { entries: entries.filter(isWanted).sort((a, b) => compareNames(a.path, b.path)), remaining: 0 }

@@ -1,15 +1,27 @@
+import { maxErrorBytes } from './limits.ts'
+
 /** The body of an answer as text; rejects with code `ANSWER_TOO_LARGE` as soon as there is more than `maxBytes`. */
 export const readLimited = async (response: Response, maxBytes: number): Promise<string> => {
-  if (!response.body) return ''
+  const { text, isWhole } = await readStart(response, maxBytes)
+  if (isWhole) return text
+  throw Object.assign(new RangeError(`the answer is larger than ${maxBytes} bytes`), { code: 'ANSWER_TOO_LARGE' })
+}
+
+/** The body of an answer that is an error, as text: no more than its start, for its status says enough without it. */
+export const readError = async (response: Response): Promise<string> => (await readStart(response, maxErrorBytes)).text
+
+const readStart = async (
+  response: Response,
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> => {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
-  for await (const chunk of response.body) {
+  for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > maxBytes) {
-      throw Object.assign(new RangeError(`the answer is larger than ${maxBytes} bytes`), { code: 'ANSWER_TOO_LARGE' })
-    }
+    // Leaving the loop lets the connection go.
+    if (bytes > maxBytes) return { text, isWhole: false }
     text += decoder.decode(chunk, { stream: true })
   }
-  return text + decoder.decode()
+  return { text: text + decoder.decode(), isWhole: true }
 }

@@ -9,10 +9,9 @@ import { Readable } from 'node:stream'
 import { throwIfAborted, toAbortError } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { createInterrupt } from '../interrupt.ts'
-import { maxJsonBytes } from './client.ts'
 import { toNetworkError, toRemoteError } from './errors.ts'
 import { createIdleTimer, type IdleTimer } from './idle-timer.ts'
-import { readLimited } from './read-limited.ts'
+import { readError } from './read-limited.ts'
 
 export type UploadOptions = {
   readonly path: string
@@ -64,7 +63,7 @@ export const upload = async (
       const bytes = await sendAll(request, source, answer, idle)
       idle.wait()
       const response = await answer
-      const text = await readLimited(new Response(Readable.toWeb(response)), maxJsonBytes)
+      const text = await readError(new Response(Readable.toWeb(response)))
       const status = response.statusCode ?? 0
       if (status < 200 || status >= 300) throw toRemoteError(status, text, 'create', path)
       return { bytes }

@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
-import { inflateSync } from 'node:zlib'
 import { FormatError } from '../../errors.ts'
 import { maxFrameBytes, readBlockFrame, readRecordFrame } from './frames.ts'
 import { readSequenceFileHeader, type SequenceFileHeader } from './header.ts'
-import { defaultCodecClass } from './layout.ts'
+import { defaultPacking, type Packing, packings } from './packing.ts'
 import { readVint } from './vint.ts'
 
 export { readSequenceFileHeader, type SequenceFileHeader } from './header.ts'
@@ -14,18 +13,19 @@ export const maxBufferBytes = maxFrameBytes
 export type SequenceFileRecord = { readonly key: Uint8Array; readonly value: Uint8Array }
 
 /**
- * Reads all records of a file in memory, not compressed or with DefaultCodec; those before damage come before it is
+ * Reads all records of a file in memory, not compressed or with a codec of the collector's; those before damage come before it is
  * thrown.
  * @throws FormatError `sequence file`: cut short or damaged, a buffer beyond {@link maxBufferBytes}, or another codec
  */
 export function* readSequenceFile(bytes: Uint8Array): Generator<SequenceFileRecord, void, undefined> {
   const header = readSequenceFileHeader(bytes)
-  if (header.codecClass !== undefined && header.codecClass !== defaultCodecClass) {
-    throw fault(header.end, `expected ${defaultCodecClass}, found ${header.codecClass}`)
-  }
+  const packing = header.codecClass === undefined ? defaultPacking : packings.get(header.codecClass)
+  if (!packing)
+    throw fault(header.end, `expected one of ${[...packings.keys()].join(', ')}, found ${header.codecClass}`)
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = header.end; at < whole.length; ) {
-    at = header.compression === 'block' ? yield* readBlock(whole, at, header) : yield* readRecord(whole, at, header)
+    const read = header.compression === 'block' ? readBlock : readRecord
+    at = yield* read(whole, at, header, packing)
   }
 }
 
@@ -54,7 +54,7 @@ export const createCutter = (lengths: Uint8Array, total: number, block: number):
   }
 }
 
-function* readRecord(bytes: Buffer, at: number, header: SequenceFileHeader) {
+function* readRecord(bytes: Buffer, at: number, header: SequenceFileHeader, packing: Packing) {
   const frame = readRecordFrame(bytes, at, header)
   if (!frame) {
     if (isLastMark(bytes, at, header)) return bytes.length
@@ -63,20 +63,20 @@ function* readRecord(bytes: Buffer, at: number, header: SequenceFileHeader) {
   const value = bytes.subarray(frame.value, frame.end)
   yield {
     key: bytes.subarray(frame.key, frame.value),
-    value: header.compression === 'none' ? value : inflate(value, frame.value),
+    value: header.compression === 'none' ? value : unfold(packing, value, frame.value),
   }
   return frame.end
 }
 
-function* readBlock(bytes: Buffer, at: number, header: SequenceFileHeader) {
+function* readBlock(bytes: Buffer, at: number, header: SequenceFileHeader, packing: Packing) {
   if (!header.sync) throw fault(at, 'expected a version with sync marks')
   const frame = readBlockFrame(bytes, at, header.sync)
   if (!frame) throw fault(at, `expected a block, found the end after ${bytes.length - at} bytes`)
-  const keyLengths = inflate(frame.keyLengths, at)
-  const valueLengths = inflate(frame.valueLengths, at)
+  const keyLengths = unfold(packing, frame.keyLengths, at)
+  const valueLengths = unfold(packing, frame.valueLengths, at)
   checkCount(frame.count, Math.min(keyLengths.length, valueLengths.length), at)
-  const keys = inflate(frame.keys, at)
-  const values = inflate(frame.values, at)
+  const keys = unfold(packing, frame.keys, at)
+  const values = unfold(packing, frame.values, at)
   const nextKey = createCutter(keyLengths, keys.length, at)
   const nextValue = createCutter(valueLengths, values.length, at)
   for (let i = 0, key = 0, value = 0; i < frame.count; i++) {
@@ -108,11 +108,14 @@ const readLength = (lengths: Uint8Array, at: number, block: number) => {
   }
 }
 
-const inflate = (compressed: Uint8Array, at: number): Uint8Array => {
+const unfold = (packing: Packing, compressed: Uint8Array, at: number): Uint8Array => {
   try {
-    return inflateSync(compressed, { maxOutputLength: maxBufferBytes })
+    return packing.unfold(compressed, maxBufferBytes)
   } catch (cause) {
-    throw new FormatError('sequence file', at, `expected zlib data of at most ${maxBufferBytes} bytes`, { cause })
+    const codec = packing.codecClass.slice(packing.codecClass.lastIndexOf('.') + 1)
+    throw new FormatError('sequence file', at, `expected data of ${codec}, of at most ${maxBufferBytes} bytes`, {
+      cause,
+    })
   }
 }
 

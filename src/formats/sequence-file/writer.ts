@@ -1,5 +1,5 @@
-import { deflateSync } from 'node:zlib'
-import { defaultCodecClass, magic, syncBytes, version } from './layout.ts'
+import { magic, syncBytes, version } from './layout.ts'
+import { defaultPacking, type Packing } from './packing.ts'
 import { encodeVint } from './vint.ts'
 
 /** Hadoop's `io.seqfile.compress.blocksize`: keys and values of a block before it is cut. */
@@ -15,6 +15,8 @@ export type SequenceFileOptions = {
   readonly sync: Uint8Array
   /** A block is cut as soon as it holds so many bytes. @default 1_000_000 */
   readonly blockBytes?: number | undefined
+  /** How the buffers of a block are compressed. @default DefaultCodec */
+  readonly packing?: Packing | undefined
 }
 
 /** Builds one sequence file in memory. */
@@ -29,11 +31,11 @@ export type SequenceFileWriter = {
 
 /** Starts a sequence file; the layout is in `layout.ts`. */
 export const createSequenceFileWriter = (options: SequenceFileOptions): SequenceFileWriter => {
-  const { keyClass, valueClass, sync, blockBytes = defaultBlockBytes } = options
+  const { keyClass, valueClass, sync, blockBytes = defaultBlockBytes, packing = defaultPacking } = options
   if (sync.length !== syncBytes)
     throw new RangeError(`Cannot use a sync mark of ${sync.length} bytes: expected ${syncBytes}`)
   const parts = [magic, Uint8Array.of(version), ...text(keyClass), ...text(valueClass), Uint8Array.of(1, 1)]
-  parts.push(...text(defaultCodecClass), new Uint8Array(4), sync)
+  parts.push(...text(packing.codecClass), new Uint8Array(4), sync)
   let keys: Uint8Array[] = []
   let values: Uint8Array[] = []
   let held = 0
@@ -43,7 +45,7 @@ export const createSequenceFileWriter = (options: SequenceFileOptions): Sequence
     if (keys.length === 0) return
     parts.push(blockMark, sync, encodeVint(keys.length))
     for (const buffer of [keys.map(toLength), keys, values.map(toLength), values]) {
-      const compressed = deflateSync(concat(buffer))
+      const compressed = packing.compress(concat(buffer))
       parts.push(encodeVint(compressed.length), compressed)
     }
     keys = []

@@ -2,7 +2,7 @@ import { FormatError, SluiceError } from '../../errors.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { compareNames } from '../../filesystem/path.ts'
 import type { MarkMemory } from '../mark-memory.ts'
-import { isHidden, walk } from '../walk.ts'
+import { walk } from '../walk.ts'
 import { type OpenFileRows, type RowWindow, readWindow } from './read-window.ts'
 
 /** Files that one page looks into, for a tree of very many small ones; its "next" goes on from there. */
@@ -51,9 +51,9 @@ export const readTreeWindow = async (
   let previous = startAfter
   let rows = 0
   let looked = 0
-  for await (const { status, error } of walk(fileSystem, root, { recursive: true, signal })) {
+  for await (const { status, error } of walk(fileSystem, root, { recursive: true, visibleOnly: true, signal })) {
     if (error !== undefined) files.push({ status, error })
-    if (status.isDirectory || isHidden(status)) continue
+    if (status.isDirectory) continue
     if (startAfter !== undefined && comparePaths(toRelative(status), startAfter) <= 0) continue
     if (looked === maxTreeFiles)
       return { files, rows, next: { first: first + rows, startAfter: previous, rowsBefore: before } }

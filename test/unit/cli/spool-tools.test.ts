@@ -107,6 +107,8 @@ describe('dumpSpool', () => {
       { outputFormat: 'native', outputCodec: 'zstd' },
       { outputFormat: 'jsonl', outputCodec: 'lzf' },
       { outputFormat: 'sequencefile', outputCodec: 'none' },
+      { outputFormat: 'sequencefile', outputCodec: 'gzip' },
+      { outputFormat: 'sequencefile', outputCodec: 'zstd' },
       { outputFormat: 'native', outputCodec: 'gzip' },
     ] as const) {
       const directory = await createDirectory()

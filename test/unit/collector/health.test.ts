@@ -12,6 +12,7 @@ const report = async (patch: Partial<SpoolStats>, problem = ''): Promise<{ statu
   spool.patch = patch
   const call = createCall('/1.0/healthcheck', { headers: { host: '127.0.0.1:8080' } })
   const response = await answer(collector.handlers.getHealth, { ...call, params: {} })
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
@@ -100,6 +101,8 @@ describe('U1: health report', () => {
 describe('U1: probes', () => {
   test('ready until the drain begins or the spool refuses; alive all the time', () => {
     const { collector, spool } = createTestCollector()
+    for (const probe of [collector.handlers.getReadyz, collector.handlers.getLivez])
+      expect(probe().headers.get('x-content-type-options')).toBe('nosniff')
     const { getReadyz, getLivez } = collector.handlers
     expect([getReadyz().status, getLivez().status]).toEqual([200, 200])
     spool.patch = { accepting: false, refusal: 'disk full' }

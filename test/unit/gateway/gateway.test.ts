@@ -22,6 +22,7 @@ test('createGateway counts requests by operation, cluster and status, bytes by d
     auth: await createAuth({ path: undefined, logger: silentLogger }),
     figures,
     logger: silentLogger,
+    maxReads: 10,
     clusterOf: path => (path.startsWith('/a') ? '/a' : '/'),
     nowMs: () => now++,
   })

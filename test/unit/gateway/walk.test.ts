@@ -77,14 +77,17 @@ describe('walk', () => {
   })
 })
 
-test('isHidden', async () => {
+test.each([
+  ['/_a/b', '/', true],
+  ['/_a/b', '/_a', false],
+  ['/_SUCCESS', '/', true],
+  ['/x/.crc', '/x', true],
+  ['/x/_t/a/b', '/x', true],
+  ['/x/_t/a/b', '/x/_t/a', false],
+  ['/a_b.c', '/', false],
+  ['/_a', '/_a', false],
+])('isHidden: %s below %s: %s', async (path, root, want) => {
   const fs = createMemoryFileSystem()
-  for (const path of ['/_a/b', '/_SUCCESS', '/x/.crc', '/a_b.c']) await fs.create(path, chunksOf(''))
-  const hidden = async (path: string) => isHidden(await fs.getFileStatus(path))
-  expect([await hidden('/_a/b'), await hidden('/_SUCCESS'), await hidden('/x/.crc'), await hidden('/a_b.c')]).toEqual([
-    false,
-    true,
-    true,
-    false,
-  ])
+  await fs.create(path, chunksOf(''))
+  expect(isHidden(await fs.getFileStatus(path), await fs.getFileStatus(root))).toBe(want)
 })

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { pump } from '../../../src/http/pump.ts'
 
@@ -73,5 +73,66 @@ describe('pump', () => {
     await cancelled.promise
     server.closeAllConnections()
     server.close()
+  })
+})
+
+/** An answer whose client takes each chunk when it is told to. */
+class SlowOutgoing extends ServerResponse {
+  readonly written: unknown[] = []
+
+  constructor() {
+    super(new IncomingMessage(new Socket()))
+  }
+
+  override write(chunk: unknown): boolean {
+    this.written.push(chunk)
+    return false
+  }
+}
+
+describe('R11: pump, with a client that', () => {
+  const pumped = async (msOfChunk: number) => {
+    let now = 0
+    let given = 0
+    const body = new ReadableStream<Uint8Array>(
+      { pull: controller => controller.enqueue(Uint8Array.of(++given)) },
+      { highWaterMark: 0 },
+    )
+    const outgoing = new SlowOutgoing()
+    const done = pump(
+      new Response(body),
+      outgoing,
+      () => {},
+      () => now,
+    )
+    const ahead: number[] = []
+    for (let taken = 1; taken <= 5; taken++) {
+      await expect.poll(() => outgoing.written.length).toBe(taken)
+      // Whatever would be read ahead has been by now.
+      await new Promise(resolve => setImmediate(resolve))
+      ahead.push(given - taken)
+      now += msOfChunk
+      outgoing.emit('drain')
+    }
+    outgoing.destroy()
+    outgoing.emit('close')
+    await done
+    return ahead
+  }
+
+  test('takes its time: nothing is read ahead', async () => expect(await pumped(1_000)).toEqual([1, 0, 0, 0, 0]))
+
+  test('takes what it is given: the next chunk is at hand', async () =>
+    expect(await pumped(1)).toEqual([1, 1, 1, 1, 1]))
+
+  test('was gone before the answer was made: the source is stopped', async () => {
+    const outgoing = new SlowOutgoing()
+    outgoing.destroy()
+    let isCancelled = false
+    const cancel = (): void => {
+      isCancelled = true
+    }
+    await pump(new Response(new ReadableStream({ cancel })), outgoing, () => {})
+    expect(isCancelled).toBe(true)
   })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { CodecName } from '../../../src/codecs/codecs.ts'
 import { parseJson } from '../../../src/formats/json.ts'
 import { Float64, type Value } from '../../../src/formats/number.ts'
-import { readSequenceFile } from '../../../src/formats/sequence-file/reader.ts'
+import { readSequenceFile, readSequenceFileHeader } from '../../../src/formats/sequence-file/reader.ts'
 import { readSmileElements } from '../../../src/formats/smile/reader.ts'
 import { decodeEnvelope } from '../../../src/formats/thrift/envelope.ts'
 import { encodeRecord, readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
@@ -21,8 +22,12 @@ const thriftEvent = (fields: readonly ThriftField[]): ExpandedEvent => {
   if (!record) throw new Error('no record')
   return { kind: 'thrift', head: { index: 0, name: 'Hello', date, granularity: 'HOURLY' }, record, bytes }
 }
-const encode = (format: 'native' | 'sequencefile' | 'jsonl', events: readonly ExpandedEvent[]): Uint8Array => {
-  const encoder = createEncoder(format, events[0]?.kind ?? 'smile')
+const encode = (
+  format: 'native' | 'sequencefile' | 'jsonl',
+  events: readonly ExpandedEvent[],
+  codec: CodecName = 'none',
+): Uint8Array => {
+  const encoder = createEncoder(format, events[0]?.kind ?? 'smile', codec)
   for (const event of events) encoder.add(event)
   return encoder.finish()
 }
@@ -47,6 +52,29 @@ describe('createEncoder', () => {
   test('a sequence file of Thrift events has an envelope for each', () => {
     const records = [...readSequenceFile(encode('sequencefile', [world, world]))]
     expect(records.map(({ value }) => decodeEnvelope(value).typeName)).toEqual(['Hello', 'Hello'])
+  })
+
+  test.each([
+    ['none', 'DefaultCodec'],
+    ['deflate', 'DefaultCodec'],
+    ['gzip', 'GzipCodec'],
+    ['zstd', 'ZStandardCodec'],
+  ] as const)(
+    'a sequence file compressed with %s names %s in its header, and holds the same records',
+    (codec, want) => {
+      for (const events of [[world, world], [smileEvent({ a: 1 })]]) {
+        const bytes = encode('sequencefile', events, codec)
+        expect(readSequenceFileHeader(bytes)).toMatchObject({
+          codecClass: `org.apache.hadoop.io.compress.${want}`,
+          compression: 'block',
+        })
+        expect([...readSequenceFile(bytes)]).toEqual([...readSequenceFile(encode('sequencefile', events))])
+      }
+    },
+  )
+
+  test('a sequence file has no lzf', () => {
+    expect(() => encode('sequencefile', [world], 'lzf')).toThrow('lzf')
   })
 
   test('a sequence file of Smile events has many payloads in one value, and no value shares its block', () => {

@@ -7,6 +7,7 @@ import { createLog } from '../../../src/spool/log.ts'
 import type { SealRequest } from '../../../src/spool/seal.ts'
 import { createSealer, type Sealer } from '../../../src/spool/sealer.ts'
 import { jsonBatch, startMs } from '../../suites/spool.ts'
+import { readJson } from '../rows/files.ts'
 
 const collectorId = 'c'.repeat(32)
 const request: SealRequest = {
@@ -49,6 +50,20 @@ afterEach(async () => {
 })
 
 describe('createSealer', () => {
+  test.each(['gzip', 'zstd', 'deflate'] as const)(
+    'a sequence file compressed with %s is one that any reader of them knows, by name and by content',
+    async codec => {
+      const { files } = await sealer.seal({ ...request, format: 'sequencefile', codec })
+      const [name = ''] = await readdir(join(directory, 'sealed'))
+      expect(files).toMatchObject([{ name, codec: 'none', format: 'sequencefile' }])
+      expect(name).toBe(`20260102T030405.000Z-${collectorId}-1-0.seq`)
+      const bytes = await readFile(join(directory, 'sealed', name))
+      expect(bytes.subarray(0, 4).toString('latin1')).toBe('SEQ\x06')
+      const rows = await readJson(name, bytes)
+      expect(rows.map(row => /"n":(\d)/.exec(row)?.[1])).toEqual(['1', '2', '4'])
+    },
+  )
+
   test('makes one file per bucket in a thread of its own, and sets aside what it cannot read', async () => {
     const { files, damage } = await sealer.seal(request)
     expect(files).toMatchObject([{ directory: '/events/One/2026/01/02/03', events: 3, segment: 1 }])
