@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 57c4bc2ce706d569577a821e5bea7fea659b342b00eb50b7b92e62993e8ea052). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 a69cf528ed935934ddbb9df4fcdb8e7da534388bf55d1351834d6cc94cf237bc). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -138,9 +138,14 @@ export interface paths {
         /**
          * Read a directory or file as JSON
          * @description Streams the entries with their rows. A directory gives its entries and the rows of its immediate files; with
-         *     `recursive=true` all descendants. Files whose name begins with `_` or `.` are listed without rows. A file that
-         *     cannot be read carries `error` in its entry and does not fail the answer. A stream that breaks midway ends as
-         *     an aborted response, never as well-formed JSON.
+         *     `recursive=true` all descendants. What is hidden (a name that begins with `_` or `.`, and all below it, counted
+         *     below the path that was asked for) is listed without rows. A file that cannot be read, or vanishes meanwhile,
+         *     carries `error` in its entry and does not fail the answer. A stream that breaks midway ends as an aborted
+         *     response, never as well-formed JSON.
+         *
+         *     Each file is opened for its rows, one after another, however many there are: of a large directory ask for
+         *     `content=false`, or for a part (`range`, `limit` with `startAfter`). That default never depends on what is in the
+         *     directory.
          */
         readonly get: operations["readJson"];
         readonly put?: never;
@@ -161,7 +166,8 @@ export interface paths {
         /**
          * Read the rows of a file or directory as CSV
          * @description RFC 4180, UTF-8, streamed. A directory gives the rows of its immediate files one after another; with
-         *     `recursive=true` those of all descendants.
+         *     `recursive=true` those of all descendants. What is hidden (a name that begins with `_` or `.`, and all below it,
+         *     counted below the path that was asked for) is left out, and so is a file that vanishes before any of it was sent.
          */
         readonly get: operations["readText"];
         readonly put?: never;
@@ -182,8 +188,10 @@ export interface paths {
         /**
          * Download bytes as stored
          * @description A file as it is, with length, `ETag` and `Last-Modified`. A directory needs `recursive=true` and gives its files
-         *     one after another (without those whose name begins with `_` or `.`), or all of them as an archive with
-         *     `Accept: application/x-tar`.
+         *     one after another, or as an archive with `Accept: application/x-tar`. What is hidden (a name that begins with `_`
+         *     or `.`, and all below it, counted below the path that was asked for) is left out. What an archive leaves out
+         *     because it cannot be read (a named pipe, a file of others, one that vanished meanwhile) is named in a file
+         *     `_LEFT_OUT.txt` at its end.
          *
          *     On a file the headers `Range` (one range of bytes, RFC 9110 section 14.2) and `If-Range` work as HTTP has them;
          *     what is no byte range, or several of them, is ignored. They are not among the parameters, where many clients
@@ -992,6 +1000,20 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /**
+         * @description The file system does not answer (`unavailable`), or as many reads as the server takes at a time go on already
+         *     (`overloaded`; `gateway.max-reads`, 256 by default): a read counts until its last byte is sent or its client is gone.
+         *     Try again after `Retry-After`.
+         */
+        readonly ReadsUnavailable: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The file system has no room left for you. */
         readonly QuotaExceeded: {
             headers: {
@@ -1381,7 +1403,7 @@ export interface operations {
             readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Unavailable"];
+            readonly 503: components["responses"]["ReadsUnavailable"];
         };
     };
     readonly submitForm: {
@@ -1474,7 +1496,7 @@ export interface operations {
                  */
                 readonly pretty?: components["parameters"]["Pretty"];
                 /**
-                 * @description `false` leaves the rows out.
+                 * @description `false` leaves the rows out, and opens no file: a listing.
                  * @example false
                  */
                 readonly content?: boolean;
@@ -1513,7 +1535,7 @@ export interface operations {
             readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Unavailable"];
+            readonly 503: components["responses"]["ReadsUnavailable"];
         };
     };
     readonly readText: {
@@ -1574,7 +1596,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 422: components["responses"]["Unreadable"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Unavailable"];
+            readonly 503: components["responses"]["ReadsUnavailable"];
         };
     };
     readonly readBinary: {
@@ -1667,7 +1689,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Unavailable"];
+            readonly 503: components["responses"]["ReadsUnavailable"];
         };
     };
     readonly viewObject: {
