@@ -99,7 +99,7 @@ describe('the process', () => {
   test('--help shows examples and settings', async () => {
     const server = run(['--help'])
     expect(await server.ended()).toBe(0)
-    expect(server.output()).toMatch(/npm start -- --set[\s\S]*collector\.max-body-bytes .*\[16MiB\]/)
+    expect(server.output()).toMatch(/npm start -- --set[\s\S]*collector\.max-body-bytes .*\[64MiB\]/)
   })
 })
 
