@@ -155,6 +155,7 @@ const openScribe = async (
     host,
     port: settings['collector.scribe.port'],
     maxEventsPerCall: settings['collector.max-events-per-request'],
+    maxValuesPerEvent: settings['collector.max-values-per-event'],
     limits: { maxFrameBytes: settings['collector.scribe.max-frame-bytes'] },
   })
 }

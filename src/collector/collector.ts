@@ -24,7 +24,7 @@ import { type CollectorSettings, defaultCollectorSettings } from './settings.ts'
 import { createSubmit, type Submit } from './submit.ts'
 import { createTurn } from './turn.ts'
 import { toInspect, type Validator } from './validation.ts'
-import { createLongWork } from './work-turns.ts'
+import { createLongWork, type LongWork } from './work-turns.ts'
 
 /** What the collector is made of. */
 export type CollectorOptions = {
@@ -71,6 +71,8 @@ export type Collector = {
   readonly admission: Admission
   /** Keeps events that another transport (Scribe) has read; admit first, release afterwards. */
   readonly submit: Submit
+  /** Runs what takes long, one piece of work after the other, in turns of the event loop. */
+  readonly longWork: LongWork
   /**
    * Counts a request that the contract refused before its handler saw it, under the API of its operation.
    * @returns the error with the headers of an intake answer
@@ -135,6 +137,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
     filters,
     admission: intake.admission,
     submit,
+    longWork: intake.longWork,
     refuse(operationId, error) {
       const count = counters[apiOf[operationId] ?? 'POST_Json_API']
       count.requests++

@@ -19,7 +19,7 @@ import { parseEnvelopeEvents, parseFieldListEvent } from './parsers/thrift.ts'
 import { admitBody } from './read-body.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Submission } from './submit.ts'
-import type { WorkTurns } from './work-turns.ts'
+import { runAtOnce, runInTurns, type WorkTurns } from './work-turns.ts'
 
 /** Longer bodies are read in turns: up to here the work is a few ms, whatever they hold. */
 export const maxShortBytes = 256 * 1024
@@ -130,9 +130,9 @@ const parse = (body: Uint8Array, { kind }: BodyKind, defaults: Defaults): Parsed
     case 'json':
       return parseJsonEvents(body, defaults)
     case 'smile':
-      return parseSmileEvents(body, defaults)
+      return runAtOnce(parseSmileEvents(body, defaults))
     case 'envelopes':
-      return parseEnvelopeEvents(body, defaults)
+      return runAtOnce(parseEnvelopeEvents(body, defaults))
     case 'field-list':
       return parseFieldListEvent(body, defaults)
   }
@@ -157,9 +157,9 @@ const parseLong = async (
     case 'json':
       return await parseLongJson(await toUtf8(body, turns, addBytes), defaults, turns, inspect?.('json'))
     case 'smile':
-      return parseSmileEvents(body, defaults)
+      return await runInTurns(parseSmileEvents(body, defaults, inspect?.('smile')), turns)
     case 'envelopes':
-      return parseEnvelopeEvents(body, defaults)
+      return await runInTurns(parseEnvelopeEvents(body, defaults, inspect?.('thrift')), turns)
     case 'field-list':
       return parseFieldListEvent(body, defaults)
   }

@@ -11,6 +11,26 @@ export type WorkTurns = {
   next(): Promise<void>
 }
 
+/** Work that stops wherever it may be cut. */
+export type Steps<T> = Generator<void, T, undefined>
+
+/** Does work at once that is known to be short. */
+export const runAtOnce = <T>(steps: Steps<T>): T => {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** Does work in turns. */
+export const runInTurns = async <T>(steps: Steps<T>, turns: WorkTurns): Promise<T> => {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    if (turns.isOver()) await turns.next()
+  }
+}
+
 /** Runs work that is long, one after the other: side by side, their pieces would add up in each turn. */
 export type LongWork = <T>(work: (turns: WorkTurns) => Promise<T>) => Promise<T>
 

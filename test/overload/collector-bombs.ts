@@ -206,6 +206,23 @@ export const collectorBombs: readonly RequestBomb[] = [
     says: /"accepted":0,"rejected":1/,
   },
   {
+    name: 'Smile of seven million empty objects in one event, in gzip',
+    to: event,
+    headers: { ...smile, 'content-encoding': 'gzip' },
+    body: () =>
+      gzipSync(Buffer.concat([smileStart, repeat(Buffer.of(0xfa, 0xfb), 7_000_000), Buffer.of(0xf9, 0xfb, 0xfb)])),
+    want: 202,
+    says: /"accepted":0,"rejected":1.*collector\.max-values-per-event/,
+  },
+  {
+    name: 'Smile of fourteen million levels in one event, in gzip',
+    to: event,
+    headers: { ...smile, 'content-encoding': 'gzip' },
+    body: () => gzipSync(Buffer.concat([smileStart, repeat(Buffer.of(0xf8), 14_000_000)])),
+    want: 202,
+    says: /"accepted":0,"rejected":1/,
+  },
+  {
     name: 'Smile of 100 000 levels',
     to: event,
     headers: smile,
@@ -300,5 +317,8 @@ const good = Buffer.from('{"eventName":"a","payload":{}}')
 /** JSON of one event with so many empty objects: three bytes each, of which nearly nothing is left when packed. */
 const valuesEvent = (values: number): Buffer =>
   Buffer.concat([Buffer.from('{"eventName":"a","payload":{"a":['), repeat('{},', values - 1), Buffer.from('{}]}}')])
+
+/** `{"eventName":"a","payload":{"a":[` */
+const smileStart = Buffer.from('3a290a00fa886576656e744e616d654061867061796c6f6164fa8061f8', 'hex')
 
 const smileHead = Buffer.from(':)\n\x00', 'latin1')

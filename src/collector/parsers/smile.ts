@@ -1,32 +1,49 @@
-import { FormatError, SluiceError } from '../../errors.ts'
+import { FormatError, LimitError, SluiceError } from '../../errors.ts'
 import type { Value } from '../../formats/number.ts'
 import { SmileCursor } from '../../formats/smile/cursor.ts'
+import { skipSmile } from '../../formats/smile/skip.ts'
+import { tokens } from '../../formats/smile/tokens.ts'
 import { createSmileWriter } from '../../formats/smile/writer.ts'
 import type { EventHead } from '../../spool/batch.ts'
+import { createEventBudget } from '../event-limits.ts'
 import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
+import type { Steps } from '../work-turns.ts'
 import { createEnvelopeReader } from './envelope.ts'
+import { createInspection, type Inspect } from './inspection.ts'
 
 /**
  * Events of a Smile body: one, an array, or several of these one after another. One clean document goes to the spool
- * as it came; of others the good events are written again as one array.
+ * as it came; of others the good events are written again as one array. An event over the limits is passed over.
+ * @param inspect looks at each event while it is there
  * @throws SluiceError `bad-event`: no complete value; `too-large`: too many events
  */
-export const parseSmileEvents = (body: Uint8Array, defaults: EventDefaults): Parsed => {
-  const asSent = readEvents(body, defaults)
-  if (asSent.isClean) return { format: 'smile', body, events: asSent.events, rejections: asSent.rejections }
+export function* parseSmileEvents(body: Uint8Array, defaults: EventDefaults, inspect?: Inspect): Steps<Parsed> {
+  checkBegin(body)
+  const { isClean, ...asSent } = yield* readEvents(body, defaults, inspect)
+  if (isClean) return { format: 'smile', body, ...asSent }
   const writer = createSmileWriter()
   writer.startArray()
-  const { events, rejections, isEmpty, damage } = readEvents(body, defaults, value => writer.write(value))
+  const { isEmpty, damage, ...rest } = yield* readEvents(body, defaults, inspect, value => writer.write(value))
   writer.endArray()
   if (isEmpty) {
     const message = damage ? `The body holds no complete Smile value: ${damage.message}` : 'The body is empty'
     throw new SluiceError('bad-event', message, { cause: damage })
   }
-  return { format: 'smile', body: writer.take(), events, rejections }
+  return { format: 'smile', body: writer.take(), ...rest }
 }
 
-type Reading = Pick<Parsed, 'events' | 'rejections'> & {
-  /** One document from the first to the last byte. */
+/** Nearly any byte begins some value: what has no header and is neither object nor array is something else, JSON say. */
+const checkBegin = (body: Uint8Array): void => {
+  const [first] = body
+  if (first === undefined || begins.has(first)) return
+  const found = first.toString(16).toUpperCase().padStart(2, '0')
+  throw new SluiceError('bad-event', `The body is no Smile: expected a header, an object or an array, found ${found}`)
+}
+
+const begins: ReadonlySet<number> = new Set([tokens.header, tokens.startObject, tokens.startArray, tokens.endOfContent])
+
+type Reading = Pick<Parsed, 'events' | 'rejections' | 'mismatches'> & {
+  /** One document from the first to the last byte, of which nothing has to be left out. */
   readonly isClean: boolean
   /** Not even an empty array. */
   readonly isEmpty: boolean
@@ -34,19 +51,29 @@ type Reading = Pick<Parsed, 'events' | 'rejections'> & {
 }
 
 /** @param write takes each good event when positions are to be counted anew */
-const readEvents = (body: Uint8Array, defaults: EventDefaults, write?: (value: Value) => void): Reading => {
+function* readEvents(
+  body: Uint8Array,
+  defaults: EventDefaults,
+  inspect: Inspect | undefined,
+  write?: (value: Value) => void,
+): Steps<Reading> {
   const rejections = createRejections()
   const reader = createEnvelopeReader(defaults, rejections)
+  const inspection = createInspection(inspect)
+  const budget = createEventBudget('smile', defaults.maxValues)
+  const cursor = new SmileCursor(body, { budget })
   const events: EventHead[] = []
   let roots = 0
   let index = 0
   let emptyArrays = 0
+  let isOver = false
   let damage: FormatError | undefined
   const take = (value: Value): void => {
-    if (index >= defaults.maxEvents) throw tooManyEvents(defaults.maxEvents)
     const head = reader.read(value, index, write ? events.length : index)
     index++
-    if (head !== undefined && (write === undefined || writeEvent(write, value, index - 1))) events.push(head)
+    if (head === undefined || (write !== undefined && !writeEvent(write, value, index - 1))) return
+    events.push(head)
+    inspection.look(head, value)
   }
   const writeEvent = (write: (value: Value) => void, value: Value, at: number): boolean => {
     try {
@@ -58,20 +85,39 @@ const readEvents = (body: Uint8Array, defaults: EventDefaults, write?: (value: V
       return false
     }
   }
+  const takeNext = function* (depth: number): Steps<void> {
+    if (index >= defaults.maxEvents) throw tooManyEvents(defaults.maxEvents)
+    budget.refill(index)
+    const start = cursor.mark()
+    try {
+      take(cursor.value(depth))
+    } catch (error) {
+      if (!(error instanceof LimitError)) throw error
+      isOver = true
+      rejections.add(index++, 'bad-event', error.message)
+      cursor.goBack(start)
+      yield* skipSmile(cursor, budget)
+    }
+  }
   try {
-    const cursor = new SmileCursor(body)
     while (cursor.nextRoot()) {
       const before = index
       if (cursor.enterArray()) {
-        while (cursor.nextElement()) take(cursor.value(1))
+        while (cursor.nextElement()) {
+          yield* takeNext(1)
+          yield
+        }
         if (index === before) emptyArrays++
-      } else take(cursor.value())
+      } else yield* takeNext(0)
       roots++
+      yield
     }
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     damage = error
     rejections.add(index, 'bad-event', error.message)
   }
-  return { events, rejections, isClean: roots === 1 && !damage, isEmpty: index === 0 && emptyArrays === 0, damage }
+  const isClean = roots === 1 && !damage && !isOver
+  const isEmpty = index === 0 && emptyArrays === 0
+  return { events, rejections, isClean, isEmpty, damage, ...inspection.result() }
 }

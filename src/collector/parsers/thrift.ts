@@ -1,22 +1,27 @@
 import { FormatError, SluiceError } from '../../errors.ts'
+import type { Budget } from '../../formats/budget.ts'
 import { encodeRecord, readRecords, type ThriftRecord } from '../../formats/thrift/envelope-stream.ts'
 import { checkFieldList } from '../../formats/thrift/field-list.ts'
 import type { EventHead, Granularity } from '../../spool/batch.ts'
 import { checkEventName, maxEventDate, parseGranularity } from '../../spool/bucket.ts'
+import { createEventBudget } from '../event-limits.ts'
 import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
+import type { Steps } from '../work-turns.ts'
 import { quote } from './event-date.ts'
+import { createInspection, type Inspect } from './inspection.ts'
 
 /** What stands outside of a bare field list. */
 export type FieldListHead = { readonly name: string; readonly date: number; readonly granularity: Granularity }
 
 /**
  * The one event of a bare Thrift struct; bytes after it are ignored, as ever.
- * @throws SluiceError `bad-event`: no struct of primitive fields; `bad-event-name`
+ * @throws SluiceError `bad-event`: no struct of primitive fields, or over the limits of an event; `bad-event-name`
  */
-export const parseFieldListEvent = (body: Uint8Array, head: FieldListHead): Parsed => {
+export const parseFieldListEvent = (body: Uint8Array, head: FieldListHead & { readonly maxValues: number }): Parsed => {
   checkEventName(head.name)
   try {
-    return toThriftEvent(body.subarray(0, checkFieldList(body)), head)
+    const budget = createEventBudget('thrift', head.maxValues)
+    return toThriftEvent(body.subarray(0, checkFieldList(body, 0, body.length, budget)), head)
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     throw new SluiceError('bad-event', `The body is no list of Thrift fields: ${error.message}`, { cause: error })
@@ -37,53 +42,72 @@ export const toThriftEvent = (payload: Uint8Array, head: FieldListHead): Parsed 
 
 /**
  * Events of an envelope stream, up to its end or the first damage.
- * @throws SluiceError `bad-event`: not one record; `too-large`: too many events
+ * @param inspect looks at each record while it is there
+ * @throws SluiceError `bad-event`: not one good record; `too-large`: too many events
  */
-export const parseEnvelopeEvents = (body: Uint8Array, { maxEvents }: Pick<EventDefaults, 'maxEvents'>): Parsed => {
+export function* parseEnvelopeEvents(
+  body: Uint8Array,
+  { maxEvents, maxValues }: Pick<EventDefaults, 'maxEvents' | 'maxValues'>,
+  inspect?: Inspect,
+): Steps<Parsed> {
   const rejections = createRejections()
+  const inspection = createInspection(inspect)
+  const budget = createEventBudget('thrift', maxValues)
   const events: EventHead[] = []
-  const records: Uint8Array[] = []
-  let isAsSent = true
   let index = 0
-  let end = 0
+  /** Where the last good record ends as it is kept: moved up over what is left out. */
+  let keptEnd = 0
   let damage: FormatError | undefined
   try {
     for (const record of readRecords(body)) {
       if (index >= maxEvents) throw tooManyEvents(maxEvents)
-      const head = readHead(record, events.length)
+      budget.refill(index)
+      const head = readHead(record, events.length, budget)
       if (head instanceof SluiceError) {
         rejections.add(index, head.code === 'bad-event-name' ? head.code : 'bad-event', head.message)
-        isAsSent = false
       } else {
-        const isCanonical = head.granularity === record.granularity
-        const sent = body.subarray(record.start, record.end)
-        records.push(isCanonical ? sent : encodeRecord({ ...record, granularity: head.granularity }))
-        isAsSent &&= isCanonical
+        const start = keptEnd
+        keptEnd = keep(body, start, record, head)
         events.push(head)
+        inspection.look(head, body.subarray(start, keptEnd))
       }
-      end = record.end
       index++
+      yield
     }
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     damage = error
     rejections.add(index, 'bad-event', error.message)
   }
-  if (index === 0) {
-    const message = damage ? `The body holds no complete Thrift record: ${damage.message}` : 'The body is empty'
+  if (events.length === 0) {
+    const [first] = rejections.errors
+    const what = index === 0 ? 'complete' : 'good'
+    const message = first ? `The body holds no ${what} Thrift record: ${first.detail}` : 'The body is empty'
     throw new SluiceError('bad-event', message, { cause: damage })
   }
-  return { format: 'thrift', body: isAsSent ? body.subarray(0, end) : Buffer.concat(records), events, rejections }
+  return { format: 'thrift', body: body.subarray(0, keptEnd), events, rejections, ...inspection.result() }
 }
 
-const readHead = (record: ThriftRecord, index: number): EventHead | SluiceError => {
+/** Puts a good record where the one before it ends, its granularity in upper case, and returns where it ends. */
+const keep = (body: Uint8Array, at: number, record: ThriftRecord, { granularity }: EventHead): number => {
+  if (granularity !== record.granularity) {
+    // Never longer than it was sent.
+    const kept = encodeRecord({ ...record, granularity })
+    body.set(kept, at)
+    return at + kept.length
+  }
+  if (at < record.start) body.copyWithin(at, record.start, record.end)
+  return at + record.end - record.start
+}
+
+const readHead = (record: ThriftRecord, index: number, budget: Budget): EventHead | SluiceError => {
   const { typeName: name, date } = record
   const granularity = parseGranularity(record.granularity)
   if (granularity === undefined) return bad(`The granularity is ${quote(record.granularity)}, which is none`)
   if (date < 0 || date > maxEventDate) return bad(`The date is ${date}; expected ms of the years 1970 to 9999`)
   try {
     checkEventName(name)
-    const end = checkFieldList(record.payload)
+    const end = checkFieldList(record.payload, 0, record.payload.length, budget)
     if (end < record.payload.length) return bad(`The payload ends at byte ${end} of ${record.payload.length}`)
   } catch (error) {
     if (error instanceof SluiceError) return error

@@ -30,9 +30,9 @@ const alive = 2
 /**
  * The calls that a service of this kind answers for monitoring, in the predecessor's words.
  * @param counters figures by name since the start; those that are 0 are not listed
- * @param uptimeMs since the start, monotonic: what `aliveSince` gives, as ever
+ * @param startedAt ms since the epoch; `aliveSince` gives it in seconds, as fb303 has it
  */
-export const createFb303 = (counters: () => Readonly<Record<string, number>>, uptimeMs: () => number): Fb303 => {
+export const createFb303 = (counters: () => Readonly<Record<string, number>>, startedAt: number): Fb303 => {
   const options = new Map<string, string>()
   /** What `reinitialize` counts from. */
   let base: Readonly<Record<string, number>> = {}
@@ -56,10 +56,8 @@ export const createFb303 = (counters: () => Readonly<Record<string, number>>, up
       return longResult(found[1])
     },
     getOptions: () => mapResult(thriftType.string, [...options], writeText),
-    getOption: args => {
-      const value = options.get(readTexts(args)[0] ?? '')
-      return value === undefined ? noResult : textResult(value)
-    },
+    // One that nobody has set is empty: clients take no answer without a result.
+    getOption: args => textResult(options.get(readTexts(args)[0] ?? '') ?? ''),
     setOption: args => {
       const [name = '', value = ''] = readTexts(args)
       if (options.size >= maxOptions && !options.has(name)) {
@@ -69,7 +67,7 @@ export const createFb303 = (counters: () => Readonly<Record<string, number>>, up
       return noResult
     },
     getCpuProfile: () => noResult,
-    aliveSince: () => longResult(Math.floor(uptimeMs())),
+    aliveSince: () => longResult(Math.floor(startedAt / 1_000)),
     reinitialize: () => {
       options.clear()
       base = counters()

@@ -1,53 +1,83 @@
 import { FormatError, SluiceError } from '../../errors.ts'
 import { encodeRecord } from '../../formats/thrift/envelope-stream.ts'
+import { encodeFields } from '../../formats/thrift/field-list.ts'
 import type { ThriftReader } from '../../formats/thrift/reader.ts'
 import { toText } from '../../formats/thrift/text.ts'
-import { thriftType, toTypeName } from '../../formats/thrift/types.ts'
+import { type ThriftField, thriftType, toTypeName } from '../../formats/thrift/types.ts'
+import { maxStructBytes } from '../../formats/thrift/writer.ts'
+import { GrowingBytes } from '../../growing-bytes.ts'
 import type { EventHead } from '../../spool/batch.ts'
 import { checkEventName } from '../../spool/bucket.ts'
+import { maxEventBytes, tooManyBytes } from '../event-limits.ts'
 import { createRejections, type Parsed, tooManyEvents } from '../parsed.ts'
+import type { Steps } from '../work-turns.ts'
 import { type LogEvent, parseLogMessage } from './log-message.ts'
 
 /** The result of a `Log` call. */
 export const resultCode = { ok: 0, tryLater: 1 } as const
 
 /** The events of a call, and how many entries it has, good and bad. */
-export type LogCall = { readonly parsed: Parsed; readonly entries: number }
+export type LogCall = {
+  readonly parsed: Parsed
+  readonly entries: number
+  /** Whether an entry is among them that is over the limits of an event. */
+  readonly isOverLimits: boolean
+}
+
+/** What a call may hold. */
+export type LogLimits = { readonly maxEvents: number; readonly maxValues: number }
+
+/** What an entry is kept as whose category is none, or cannot be the name of an event: the category is its field 2. */
+export const unnamed = 'unnamed'
 
 /**
  * Reads the arguments of `Log`: a struct with `1: list<LogEntry>`, each `1: string category, 2: string message`; other
- * fields are passed over. An entry that makes no event is listed as a rejection and changes nothing for the others.
+ * fields are passed over. Every entry with a message becomes an event, so that nothing vanishes which is answered OK; only
+ * one over the limits of an event is a rejection, and changes nothing for the others.
  * @throws FormatError `thrift` for a struct that cannot be read, SluiceError `too-large` for more than `maxEvents`
  */
-export const readLogCall = (reader: ThriftReader, receivedAt: number, maxEvents: number): LogCall => {
+export function* readLogCall(reader: ThriftReader, receivedAt: number, limits: LogLimits): Steps<LogCall> {
   const rejections = createRejections()
   const events: EventHead[] = []
+  // Many records would be there twice while they are put together.
+  const body = reader.left > longBytes ? new GrowingBytes(maxStructBytes) : undefined
   const records: Uint8Array[] = []
   let entries = 0
+  let isOverLimits = false
   let lastName: string | undefined
   const take = (entry: LogEntry, index: number): void => {
-    const event = readEvent(entry, receivedAt, lastName)
-    if (typeof event === 'string') rejections.add(index, 'bad-event', event)
-    else if (event instanceof SluiceError) rejections.add(index, 'bad-event-name', event.message)
-    else {
-      const { typeName: name, date, granularity } = event
-      lastName = name
-      events.push({ index: events.length, name, date, granularity })
-      records.push(encodeRecord(event))
+    const event = readEvent(entry, receivedAt, lastName, limits.maxValues)
+    if (typeof event === 'string') {
+      isOverLimits ||= event === tooManyBytes
+      rejections.add(index, 'bad-event', event)
+      return
     }
+    const { typeName: name, date, granularity } = event
+    lastName = name
+    events.push({ index: events.length, name, date, granularity })
+    const record = encodeRecord(event)
+    if (body) body.append(record)
+    else records.push(record)
   }
   for (let type = reader.fieldType(); type !== thriftType.stop; type = reader.fieldType()) {
     const id = reader.i16()
     if (id !== 1 || type !== thriftType.list) reader.skip(type)
     else {
       const count = readListHead(reader)
-      if (entries + count > maxEvents) throw tooManyEvents(maxEvents)
-      for (let i = 0; i < count; i++) take(readEntry(reader), entries + i)
+      if (entries + count > limits.maxEvents) throw tooManyEvents(limits.maxEvents)
+      for (let i = 0; i < count; i++) {
+        take(readEntry(reader), entries + i)
+        yield
+      }
       entries += count
     }
   }
-  return { parsed: { format: 'thrift', body: Buffer.concat(records), events, rejections }, entries }
+  const parsed: Parsed = { format: 'thrift', body: body?.bytes() ?? Buffer.concat(records), events, rejections }
+  return { parsed, entries, isOverLimits }
 }
+
+/** Arguments longer than this are read in turns. */
+export const longBytes = 256 * 1024
 
 type LogEntry = { readonly category: Uint8Array | undefined; readonly message: Uint8Array | undefined }
 
@@ -82,21 +112,30 @@ const readEvent = (
   { category, message }: LogEntry,
   receivedAt: number,
   known: string | undefined,
-): NamedEvent | SluiceError | string => {
-  if (category === undefined) return 'The entry has no category'
+  maxValues: number,
+): NamedEvent | string => {
   if (message === undefined) return 'The entry has no message'
-  const typeName = toText(category.length > maxCategoryBytes ? category.subarray(0, maxCategoryBytes) : category)
-  if (typeName !== known) {
-    try {
-      checkEventName(typeName)
-    } catch (error) {
-      if (error instanceof SluiceError) return error
-      throw error
-    }
-  }
-  const event = parseLogMessage(typeName, message, receivedAt)
-  return typeof event === 'string' ? event : { ...event, typeName }
+  if (message.length > maxEventBytes) return tooManyBytes
+  const typeName = category && toName(category, known)
+  if (typeName !== undefined) return { ...parseLogMessage(typeName, message, receivedAt, maxValues), typeName }
+  const fields: ThriftField[] = [{ id: 1, type: thriftType.string, value: message }]
+  if (category) fields.push({ id: 2, type: thriftType.string, value: category })
+  return { typeName: unnamed, date: receivedAt, granularity: 'HOURLY', payload: encodeFields(fields) }
 }
 
-/** Longer ones are no event name, and one this long is refused as such. */
+/** Undefined for what cannot be the name of an event. */
+const toName = (category: Uint8Array, known: string | undefined): string | undefined => {
+  if (category.length > maxCategoryBytes) return undefined
+  const name = toText(category)
+  if (name === known) return name
+  try {
+    checkEventName(name)
+    return name
+  } catch (error) {
+    if (error instanceof SluiceError) return undefined
+    throw error
+  }
+}
+
+/** Longer ones are no event name. */
 const maxCategoryBytes = 1_024

@@ -14,9 +14,11 @@ export type ScribeServerOptions = {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
-  readonly collector: Pick<Collector, 'submit' | 'counters' | 'admission'>
+  readonly collector: Pick<Collector, 'submit' | 'counters' | 'admission' | 'longWork'>
   /** `collector.max-events-per-request`: entries of one call. */
   readonly maxEventsPerCall: number
+  /** `collector.max-values-per-event`. @default 100 000 */
+  readonly maxValuesPerEvent?: number
   readonly logger: Logger
   /** @default the system's clocks */
   readonly clock?: Clock
@@ -39,9 +41,9 @@ export type ScribeServer = {
  * @throws ListenError when the address cannot be used
  */
 export const createScribeServer = async (options: ScribeServerOptions): Promise<ScribeServer> => {
-  const { collector, logger, maxEventsPerCall, clock = systemClock } = options
+  const { collector, logger, maxEventsPerCall, maxValuesPerEvent = 100_000, clock = systemClock } = options
   const limits: ScribeLimits = { ...defaultScribeLimits, ...options.limits }
-  const service = createScribeService({ collector, clock, logger, maxEventsPerCall })
+  const service = createScribeService({ collector, clock, logger, maxEventsPerCall, maxValuesPerEvent })
   const connections = new Set<ScribeConnection>()
   let isDraining = false
 

@@ -12,8 +12,10 @@ import type { Logger } from '../../log.ts'
 import type { Ticket } from '../admission.ts'
 import type { Collector } from '../collector.ts'
 import { type Clock, countUnread } from '../intake.ts'
+import type { Parsed } from '../parsed.ts'
+import { runAtOnce, runInTurns } from '../work-turns.ts'
 import { createFb303, oneWayMethods, type WriteResult } from './fb303.ts'
-import { readLogCall, resultCode } from './log-call.ts'
+import { type LogCall, longBytes, readLogCall, resultCode } from './log-call.ts'
 
 /** What answers calls, whatever carries them. */
 export type ScribeService = {
@@ -30,20 +32,21 @@ export type ScribeService = {
 }
 
 export type ScribeServiceOptions = {
-  readonly collector: Pick<Collector, 'submit' | 'counters'>
+  readonly collector: Pick<Collector, 'submit' | 'counters' | 'longWork'>
   readonly clock: Clock
   readonly logger: Logger
   readonly maxEventsPerCall: number
+  readonly maxValuesPerEvent: number
 }
 
 /** The Scribe API over the collector. */
 export const createScribeService = (options: ScribeServiceOptions): ScribeService => {
-  const { collector, clock, logger, maxEventsPerCall } = options
+  const { collector, clock, logger, maxEventsPerCall, maxValuesPerEvent } = options
   const count = collector.counters.SCRIBE_API
-  const startedAt = clock.monotonicMs()
+  const startedAt = clock.now()
   const fb303 = createFb303(
     () => ({ received: count.received, accepted: count.accepted, rejected: count.rejected, calls: count.requests }),
-    () => clock.monotonicMs() - startedAt,
+    startedAt,
   )
 
   const refuse = (header: MessageHeader, error: SluiceError | FormatError): Uint8Array | undefined => {
@@ -55,9 +58,11 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
   }
 
   const log = async ({ header, reader }: OpenMessage, ticket: Ticket): Promise<Uint8Array | undefined> => {
-    let call: ReturnType<typeof readLogCall>
+    let call: LogCall
     try {
-      call = readLogCall(reader, clock.now(), maxEventsPerCall)
+      const isLong = reader.left > longBytes
+      const steps = readLogCall(reader, clock.now(), { maxEvents: maxEventsPerCall, maxValues: maxValuesPerEvent })
+      call = isLong ? await collector.longWork(turns => runInTurns(steps, turns)) : runAtOnce(steps)
     } catch (error) {
       if (isKnown(error)) return refuse(header, error)
       throw error
@@ -65,8 +70,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     count.requests++
     try {
       await collector.submit({ api: 'SCRIBE_API', parsed: call.parsed, ticket })
-      // An empty list has always been answered so.
-      return reply(header, toResult(call.entries === 0 ? resultCode.tryLater : resultCode.ok))
+      // A client that hears OK forgets what it has sent. An entry without a message is nothing to keep.
+      if (call.parsed.events.length === 0 && call.isOverLimits) throw nothingKept(call.parsed.rejections)
+      return reply(header, toResult(resultCode.ok))
     } catch (error) {
       count.failures++
       if (isKnown(error) && isPassing(error)) return reply(header, toResult(resultCode.tryLater))
@@ -111,6 +117,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     },
   }
 }
+
+const nothingKept = ({ count, errors }: Parsed['rejections']): SluiceError =>
+  new SluiceError('bad-event', `None of ${count} entries can be kept: ${errors[0]?.detail ?? ''}`)
 
 const logMethod = 'Log'
 

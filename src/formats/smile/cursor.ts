@@ -117,6 +117,25 @@ export class SmileCursor {
     return true
   }
 
+  /** Goes over the value here, which is no array or object, without building it where it may be long. */
+  skipScalar(): void {
+    const token = this.#input.bytes[this.#input.position]
+    switch (token) {
+      case tokens.longAscii:
+      case tokens.longUnicode:
+        this.#input.position++
+        this.#input.skipText()
+        break
+      case tokens.binary:
+      case tokens.rawBinary:
+        this.#input.position++
+        this.#input.skipBinary(token === tokens.binary)
+        break
+      default:
+        this.value()
+    }
+  }
+
   /** Reads the value here. @param depth levels that are open around it */
   value(depth = 0): Value {
     const input = this.#input

@@ -164,6 +164,19 @@ export class SmileInput {
     return new Uint8Array(this.bytes.subarray(start, start + length))
   }
 
+  /** Goes over what {@link long} would give. */
+  skipText(): void {
+    const end = this.bytes.indexOf(tokens.endOfString, this.position)
+    if (end < 0) throw this.truncated()
+    this.position = end + 1
+  }
+
+  /** Goes over what {@link binary} would give. */
+  skipBinary(isPacked: boolean): void {
+    const length = this.vint()
+    this.#take(isPacked ? packedLength(length) : length)
+  }
+
   error(message: string, position = this.position): FormatError {
     return new FormatError('smile', position, message)
   }

@@ -1,4 +1,5 @@
 import { parseEnvelopeEvents, parseFieldListEvent } from '../../../src/collector/parsers/thrift.ts'
+import { runAtOnce } from '../../../src/collector/work-turns.ts'
 import { encodeRecord, readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
 import { checkFieldList, encodeFields, thriftType } from '../../../src/formats/thrift/field-list.ts'
 import { tried } from '../tried.ts'
@@ -36,8 +37,8 @@ export const run = (bytes: Uint8Array): void => {
     }
   })
   for (const parse of [
-    () => parseEnvelopeEvents(bytes, { maxEvents: 1_000 }),
-    () => parseFieldListEvent(bytes, { name: 'Hello', date: 1, granularity: 'HOURLY' }),
+    () => runAtOnce(parseEnvelopeEvents(new Uint8Array(bytes), { maxEvents: 1_000, maxValues: 1_000 })),
+    () => parseFieldListEvent(bytes, { name: 'Hello', date: 1, granularity: 'HOURLY', maxValues: 1_000 }),
   ]) {
     const parsed = tried(parse)
     if (!parsed) continue

@@ -1,5 +1,6 @@
 import { parseJsonEvents } from '../../../src/collector/parsers/json.ts'
 import { parseSmileEvents } from '../../../src/collector/parsers/smile.ts'
+import { runAtOnce } from '../../../src/collector/work-turns.ts'
 import { stringifyJson } from '../../../src/formats/json.ts'
 import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
@@ -47,7 +48,9 @@ const defaults = { date: 1_577_934_245_006, granularity: 'HOURLY', maxEvents: 1_
 /** An event that is accepted is there until the file that goes to the file system. */
 export const run = (bytes: Uint8Array): void => {
   const isSmile = bytes[0] === 0x3a
-  const parsed = tried(() => (isSmile ? parseSmileEvents : parseJsonEvents)(bytes, defaults))
+  const parsed = tried(() =>
+    isSmile ? runAtOnce(parseSmileEvents(bytes, defaults)) : parseJsonEvents(bytes.slice(), defaults),
+  )
   if (!parsed || parsed.events.length === 0) return
   const { format, body, events } = parsed
   const batch: Batch = { api: isSmile ? 'POST_Smile_API' : 'POST_Json_API', format, body, events }

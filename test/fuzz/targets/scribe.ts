@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createFb303 } from '../../../src/collector/scribe/fb303.ts'
 import { readLogCall } from '../../../src/collector/scribe/log-call.ts'
 import { parseLogMessage } from '../../../src/collector/scribe/log-message.ts'
+import { runAtOnce } from '../../../src/collector/work-turns.ts'
 import { FormatError, SluiceError } from '../../../src/errors.ts'
 import { readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
 import { checkFieldList } from '../../../src/formats/thrift/field-list.ts'
@@ -69,13 +70,10 @@ const split = (bytes: Uint8Array, step: number): string[] => {
 
 const answer = (bytes: Uint8Array): void => {
   const { header, reader } = openMessage(bytes)
-  const write = createFb303(
-    () => ({ received: 1 }),
-    () => 1,
-  ).call(header.name, reader)
+  const write = createFb303(() => ({ received: 1 }), 1).call(header.name, reader)
   if (write) encodeMessage(header, write)
   if (header.name !== 'Log') return
-  const { parsed } = readLogCall(reader, receivedAt, 1_000)
+  const { parsed } = runAtOnce(readLogCall(reader, receivedAt, { maxEvents: 1_000, maxValues: 1_000 }))
   const records = [...readRecords(parsed.body)]
   if (records.length !== parsed.events.length) throw new Error(`${records.length} records of ${parsed.events.length}`)
   for (const { payload } of records) {

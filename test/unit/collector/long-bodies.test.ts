@@ -6,7 +6,11 @@ import { toUtf8 } from '../../../src/collector/parsers/json-text.ts'
 import { parseLongJson } from '../../../src/collector/parsers/long-json.ts'
 import { SluiceError } from '../../../src/errors.ts'
 import { jsonElements } from '../../../src/formats/json-elements.ts'
-import { now } from './fakes.ts'
+import type { Value } from '../../../src/formats/number.ts'
+import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
+import { encodeRecord } from '../../../src/formats/thrift/envelope-stream.ts'
+import { encodeFields, thriftType } from '../../../src/formats/thrift/field-list.ts'
+import { createTestCollector, now, outcomeOf, post, storedEvents } from './fakes.ts'
 
 const defaults: EventDefaults = { date: now, granularity: 'HOURLY', maxEvents: 1_000, maxValues: 1_000 }
 
@@ -101,5 +105,72 @@ describe('a long body gives the events that a short one gives', () => {
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('an event over the limits is refused alone, in every format', () => {
+  const smile = (...events: Value[]): Buffer => {
+    const writer = createSmileWriter()
+    writer.startArray()
+    for (const event of events) writer.write(event)
+    writer.endArray()
+    return Buffer.from(writer.take())
+  }
+  const event = (x: Value): { [key: string]: Value } => ({ eventName: 'A', payload: { x } })
+  const record = (fields: number): Uint8Array =>
+    encodeRecord({
+      typeName: 'A',
+      date: now,
+      granularity: 'HOURLY',
+      payload: encodeFields(Array.from({ length: fields }, (_, id) => ({ id, type: thriftType.bool, value: true }))),
+    })
+  const many = Array(40).fill({})
+  const padding = 'x'.repeat(300_000)
+  const values = /more than 20 values|at most 20 values \(collector\.max-values-per-event\)/
+  test.each([
+    ['JSON', 'application/json', Buffer.from(JSON.stringify([event(1), event(many), event(3)])), 2],
+    ['long JSON', 'application/json', Buffer.from(JSON.stringify([event(padding), event(many), event(3)])), 2],
+    [
+      'long JSON lines',
+      'application/json',
+      Buffer.from([padding, many, 3].map(x => JSON.stringify(event(x))).join('\n')),
+      2,
+    ],
+    ['Smile', 'application/json+smile', smile(event('s'), event(many), event('s')), 2],
+    ['long Smile', 'application/json+smile', smile(event(padding), event([many, 'later']), event('later')), 2],
+    ['Thrift', 'application/thrift', Buffer.concat([record(3), record(40), record(5)]), 2],
+    [
+      'long Thrift',
+      'application/thrift',
+      Buffer.concat([record(3), record(40), ...Array(10_000).fill(record(5))]),
+      10_001,
+    ],
+  ])('%s: too many values', async (_, type, body, accepted) => {
+    const { collector, spool } = createTestCollector({ maxValuesPerEvent: 20 })
+    const response = await post(collector, body, { type })
+    expect(response.headers.get('warning')).toBe(`199 sluice "${accepted} accepted, 1 rejected"`)
+    const { errors } = await outcomeOf(response)
+    expect(errors).toMatchObject([{ index: 1, code: 'bad-event', detail: expect.stringMatching(values) }])
+    expect(storedEvents(spool)).toHaveLength(accepted)
+    expect(storedEvents(spool).map(({ payload }) => payload)).not.toContain(undefined)
+  })
+  test.each([
+    ['JSON', 'application/json', (...events: Value[]) => Buffer.from(JSON.stringify(events))],
+    ['Smile', 'application/json+smile', smile],
+  ])('%s: too many bytes', async (_, type, encode) => {
+    const { collector, spool } = createTestCollector()
+    const body = encode(event('s'), event('y'.repeat(17 * 2 ** 20)), event('t'))
+    const { errors } = await outcomeOf(await post(collector, body, { type }))
+    expect(errors).toMatchObject([{ index: 1, detail: expect.stringMatching(/16777216 bytes/) }])
+    expect(storedEvents(spool).map(({ payload }) => payload)).toEqual([{ x: 's' }, { x: 't' }])
+  })
+  test('Thrift: a stream without one good record is refused', async () => {
+    const { collector, spool } = createTestCollector({ maxValuesPerEvent: 20 })
+    const response = await post(collector, Buffer.concat([record(40), record(40)]), { type: 'application/thrift' })
+    expect([response.status, spool.batches.length]).toEqual([400, 0])
+    expect(await response.json()).toMatchObject({
+      code: 'bad-event',
+      detail: expect.stringMatching(/no good Thrift record/),
+    })
   })
 })

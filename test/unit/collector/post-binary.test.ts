@@ -26,6 +26,12 @@ describe('POST Smile (S1–S8)', () => {
     ['S5: an empty array', '3a290a03f8f9', 202, []],
     ['a header alone', '3a290a03', 400],
     ['S5: empty', '', 400],
+    ['a JSON array', Buffer.from(`[${'{"eventName":"A","payload":{}},'.repeat(3)}{}]`).toString('hex'), 400],
+    [
+      'a long JSON text',
+      Buffer.from(`{"eventName":"A","payload":{"x":"${'y'.repeat(400_000)}"}}`).toString('hex'),
+      400,
+    ],
     ['S5: JSON', Buffer.from('{"eventName":"A","payload":{}}').toString('hex'), 400],
     ['S6: without the array end', S1.slice(0, -2), 202, [sample], 1],
     ['S6: cut within the event', S1.slice(0, -12), 400],
@@ -123,7 +129,7 @@ describe('POST Thrift (P1–P12)', () => {
       202,
       [world],
     ],
-    ['an unknown granularity', 'application/thrift', '', R1.replace('484f55524c59', '484f55524c60'), 202, []],
+    ['an unknown granularity', 'application/thrift', '', R1.replace('484f55524c59', '484f55524c60'), 400],
   ]
   test.each(rows)('%s %s%s', async (_, type, query, body, status, payloads = []) => {
     const { collector, spool } = createTestCollector()

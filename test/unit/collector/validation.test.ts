@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseJsonEvents } from '../../../src/collector/parsers/json.ts'
 import { parseSmileEvents } from '../../../src/collector/parsers/smile.ts'
 import { createValidator, type SchemaField } from '../../../src/collector/validation.ts'
+import { runAtOnce } from '../../../src/collector/work-turns.ts'
 import { SluiceError } from '../../../src/errors.ts'
 import { Decimal, Float32, Float64, type Value } from '../../../src/formats/number.ts'
 import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
@@ -29,7 +30,7 @@ const defaults = { date: D, granularity: 'HOURLY', maxEvents: 100_000, maxValues
 const jsonFault = (payload: string): string | undefined =>
   validate(parseJsonEvents(Buffer.from(`{"eventName":"All","payload":${payload}}`), defaults))[0]?.detail
 const smileFault = (payload: Value): string | undefined =>
-  validate(parseSmileEvents(encodeSmile({ eventName: 'All', payload }), defaults))[0]?.detail
+  validate(runAtOnce(parseSmileEvents(encodeSmile({ eventName: 'All', payload }), defaults)))[0]?.detail
 const thriftFault = (...fields: ThriftField[]): string | undefined => {
   const body = encodeRecord({ typeName: 'All', date: D, granularity: 'HOURLY', payload: encodeFields(fields) })
   return validate({ format: 'thrift', body, events: [{ index: 0, name: 'All', date: D, granularity: 'HOURLY' }] })[0]

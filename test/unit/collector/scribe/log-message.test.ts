@@ -4,28 +4,24 @@ import { encodeEnvelope } from '../../../../src/formats/thrift/envelope.ts'
 import { decodeFields, encodeFields, thriftType } from '../../../../src/formats/thrift/field-list.ts'
 import { D, now } from '../fakes.ts'
 
-const parse = (category: string, message: string | Uint8Array): LogEvent | string =>
+const parse = (category: string, message: string | Uint8Array): LogEvent =>
   parseLogMessage(category, Buffer.from(message), now)
 
-/** Date, granularity and fields by id, or why not. */
-const look = (event: LogEvent | string): unknown =>
-  typeof event === 'string'
-    ? event
-    : {
-        date: event.date,
-        granularity: event.granularity,
-        fields: Object.fromEntries(
-          decodeFields(event.payload).map(({ id, value }) => [
-            id,
-            value instanceof Uint8Array ? Buffer.from(value).toString() : value,
-          ]),
-        ),
-      }
+/** Date, granularity and fields by id. */
+const look = ({ date, granularity, payload }: LogEvent): unknown => ({
+  date,
+  granularity,
+  fields: Object.fromEntries(
+    decodeFields(payload).map(({ id, value }) => [
+      id,
+      value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+    ]),
+  ),
+})
 
 const hourly = (fields: Record<number, unknown>, date = D) => ({ date, granularity: 'HOURLY', fields })
 const struct = 'CwABAAAABVdvcmxkAA=='
 const envelope = 'rO0ABXc3AAAAMwAAAR6VTDCOAAAABkhPVVJMWQsAAAAAAAVIZWxsbwsAAQAAAA0LAAEAAAAFV29ybGQAAA=='
-const notOfForm = 'The message is not of the form <timestamp>:<data>'
 
 describe('parseLogMessage', () => {
   test.each([
@@ -39,8 +35,10 @@ describe('parseLogMessage', () => {
     ['a run of colons', 'c', `${D}::msg`, hourly({ 1: 'msg' })],
     ['colons in front', 'c', `::${D}:msg`, hourly({ 1: 'msg' })],
     ['colons in text behind a date', 'c', `${D}:GET http://x/: 200\n`, hourly({ 1: 'GET http://x/: 200\n' })],
-    ['no number in front', 'c', 'abc:msg', hourly({ 1: 'msg' }, now)],
-    ['a space in front of the number', 'c', ' 12:msg', hourly({ 1: 'msg' }, now)],
+    ['no number in front', 'c', 'abc:msg', hourly({ 1: 'abc:msg' }, now)],
+    ['a word in front', 'c', 'ERROR: disk full', hourly({ 1: 'ERROR: disk full' }, now)],
+    ['a word in front of a field list', 'Hello', `abc:${struct}`, hourly({ 1: 'World' }, now)],
+    ['a space in front of the number', 'c', ' 12:msg', hourly({ 1: ' 12:msg' }, now)],
     ['a sign', 'c', '+12:msg', hourly({ 1: 'msg' }, 12)],
     ['a date before 1970', 'c', '-1:msg', hourly({ 1: 'msg' }, now)],
     ['a date after 9999', 'c', '253402300800000:msg', hourly({ 1: 'msg' }, now)],
@@ -49,18 +47,13 @@ describe('parseLogMessage', () => {
     ['a struct that is cut short', 'c', `${D}:CwABAAAABVdvcmxk`, hourly({ 1: 'CwABAAAABVdvcmxk' })],
     ['UTF-8 text', 'c', `${D}:Grüße ☃`, hourly({ 1: 'Grüße ☃' })],
     ['a damaged object stream', 'c', `${D}:rO0ABXc3AAAAMwAA`, hourly({ 1: 'rO0ABXc3AAAAMwAA' })],
-    [
-      'an envelope of another name',
-      'Other',
-      `1:${envelope}`,
-      'The message holds an event of another name than its category',
-    ],
-    ['no colon', 'myMsg', 'msg', notOfForm],
-    ['no first part', 'c', ':msg', notOfForm],
-    ['no second part', 'c', `${D}:`, notOfForm],
-    ['nothing', 'c', '', notOfForm],
-    ['three parts', 'c', '1:2:3', 'The message has more than two parts, and the first is no timestamp'],
-    ['a time of day', 'c', '12:30:45 started', 'The message has more than two parts, and the first is no timestamp'],
+    ['an envelope of another name', 'Other', `1:${envelope}`, hourly({ 1: `1:${envelope}` }, now)],
+    ['no colon', 'myMsg', 'msg', hourly({ 1: 'msg' }, now)],
+    ['no first part', 'c', ':msg', hourly({ 1: ':msg' }, now)],
+    ['no second part', 'c', `${D}:`, hourly({ 1: '' })],
+    ['nothing', 'c', '', hourly({ 1: '' }, now)],
+    ['three parts', 'c', '1:2:3', hourly({ 1: '1:2:3' }, now)],
+    ['a time of day', 'c', '12:30:45 started', hourly({ 1: '12:30:45 started' }, now)],
   ])('%s', (_, category, message, want) => expect(look(parse(category, message))).toEqual(want))
 
   test('the fields of an OpsAlert', () => {
@@ -71,10 +64,17 @@ describe('parseLogMessage', () => {
     )
   })
 
+  test('a field list of more fields than an event may have is text, whole', () => {
+    const list = encodeFields([1, 2, 3].map(id => ({ id, type: thriftType.bool, value: true })))
+    const message = `${D}:${Buffer.from(list).toString('base64')}`
+    const fieldsOf = (maxFields: number) =>
+      decodeFields(parseLogMessage('c', Buffer.from(message), now, maxFields).payload).length
+    expect([fieldsOf(2), fieldsOf(3)]).toEqual([1, 3])
+  })
+
   test('bytes that are no text are kept as they are', () => {
     const bytes = Uint8Array.of(0xff, 0xfe, 0, 0x80)
     const event = parse('c', Buffer.concat([Buffer.from(`${D}:`), bytes]))
-    if (typeof event === 'string') throw new Error(event)
     expect(decodeFields(event.payload)).toEqual([{ id: 1, type: thriftType.string, value: Buffer.from(bytes) }])
   })
 })
@@ -128,10 +128,12 @@ describe('a Java object stream', () => {
     expect(look(parse('E', `1:${stream}`))).toEqual({ date: D, granularity, fields: { 3: 42 } })
   })
 
-  test('with a payload that is none, or a date before 1970, is refused', () => {
-    expect(parse('E', `1:${toStream(toRecord('DAILY', Uint8Array.of(7)))}`)).toContain('no list of Thrift fields')
+  test('with a payload that is none, or a date before 1970, is text, whole', () => {
     const early = Buffer.alloc(8, 0xff)
-    expect(parse('E', `1:${toStream(toRecord('DAILY', payload, early))}`)).toContain('outside the years')
+    for (const record of [toRecord('DAILY', Uint8Array.of(7)), toRecord('DAILY', payload, early)]) {
+      const message = `1:${toStream(record)}`
+      expect(look(parse('E', message))).toEqual(hourly({ 1: message }, now))
+    }
   })
 
   test('cut at any byte is text, or an event of its own', () => {

@@ -91,38 +91,48 @@ describe('Log', () => {
     expect(spool.batches[0]).toMatchObject({ api: 'SCRIBE_API', format: 'thrift' })
   })
 
-  test('bad entries change nothing for the others', async () => {
+  test('every entry with a message is kept, whatever its form or category', async () => {
     const { connect, spool, collector } = await open()
     const client = await connect()
-    const bad = [
+    const odd = [
+      { category: 'c', message: 'ERROR: no form' },
       { category: null, message: 'x' },
-      { category: 'c', message: null },
-      { category: 'c', message: 'no form' },
       { category: '', message: `${D}:x` },
       { category: 'a/b', message: `${D}:x` },
-      { category: 'x'.repeat(5_000), message: `${D}:x` },
     ]
-    client.send(toFrame(toLog([...bad, entry('first'), ...bad, entry('second')])))
+    client.send(toFrame(toLog([...odd, { category: 'c', message: null }, entry('last')])))
     expect(await client.answer()).toMatchObject({ result: 0 })
-    expect(storedEvents(spool).map(({ payload }) => payload)).toEqual([{ 1: 'first' }, { 1: 'second' }])
-    expect(collector.counters.SCRIBE_API).toMatchObject({
-      requests: 1,
-      failures: 0,
-      received: 14,
-      accepted: 2,
-      rejected: 12,
-      malformed: 12,
-    })
-    client.send(toFrame(toLog(bad)))
+    expect(storedEvents(spool).map(({ name, payload }) => [name, payload])).toEqual([
+      ['c', { 1: 'ERROR: no form' }],
+      ['unnamed', { 1: 'x' }],
+      ['unnamed', { 1: `${D}:x`, 2: '' }],
+      ['unnamed', { 1: `${D}:x`, 2: 'a/b' }],
+      ['c', { 1: 'last' }],
+    ])
+    const { received, accepted, malformed, failures } = collector.counters.SCRIBE_API
+    expect([received, accepted, malformed, failures]).toEqual([6, 5, 1, 0])
+    client.send(toFrame(toLog([{ category: 'c', message: null }])))
     expect(await client.answer()).toMatchObject({ result: 0 })
     expect(spool.batches).toHaveLength(1)
   })
 
-  test('an empty list is answered as ever, and counts no event', async () => {
+  test('an entry over the limit of an event is refused alone; alone it is no OK', async () => {
+    const { connect, spool } = await open()
+    const client = await connect()
+    const huge = { category: 'c', message: `${D}:${'x'.repeat(16 * 2 ** 20)}` }
+    client.send(toFrame(toLog([entry('first'), huge, entry('second')])))
+    expect(await client.answer()).toMatchObject({ result: 0 })
+    expect(storedEvents(spool).map(({ payload }) => payload)).toEqual([{ 1: 'first' }, { 1: 'second' }])
+    client.send(toFrame(toLog([huge])))
+    expect(await client.answer()).toMatchObject({ code: 7 })
+    expect(spool.batches).toHaveLength(1)
+  })
+
+  test('an empty list is OK, and counts no event', async () => {
     const { connect, collector } = await open()
     const client = await connect()
     client.send(toFrame(toLog([])))
-    expect(await client.answer()).toMatchObject({ result: 1 })
+    expect(await client.answer()).toMatchObject({ result: 0 })
     expect(collector.counters.SCRIBE_API).toMatchObject({ requests: 1, received: 0 })
   })
 
@@ -193,7 +203,7 @@ describe('fb303', () => {
     ['getStatus', 2],
     ['getStatusDetails', 'No special status maintained. Returns Alive if the process is active'],
     ['getCpuProfile', undefined],
-    ['aliveSince', 1_234n],
+    ['aliveSince', 1_580_612_645n],
     ['getCounters', undefined],
     ['getOptions', undefined],
   ])('%s', async (name, result) => {
@@ -219,7 +229,7 @@ describe('fb303', () => {
     expect(await client.rest()).toEqual([
       { name: 'setOption', sequence: 0 },
       { name: 'getOption', sequence: 0, result: 'b' },
-      { name: 'getOption', sequence: 0 },
+      { name: 'getOption', sequence: 0, result: '' },
     ])
   })
 
