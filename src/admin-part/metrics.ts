@@ -74,6 +74,8 @@ export const collectorMetrics = (
       figures => figures.idempotencySeconds,
     ),
     gauge('collector_quarantined_files', 'Files set aside.', ({ quarantinedFiles }) => quarantinedFiles),
+    gauge('collector_lost_segments', 'Segments whose file is gone.', ({ lostSegments }) => lostSegments.length),
+    gauge('collector_lost_events', 'Events in them, as far as that is known.', ({ lostEvents }) => lostEvents),
     gauge(
       'collector_taken_files',
       'Files whose RENAME had no answer and that are not seen since.',

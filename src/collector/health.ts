@@ -3,7 +3,7 @@ import { toOrigin } from '../http/origin.ts'
 import type { Spool, SpoolStats } from '../spool/spool.ts'
 import { type CollectorCounters, sumCounters } from './counters.ts'
 
-/** ERROR only while intake refuses; what costs no event yet is WARN. */
+/** ERROR while intake refuses, and when events are lost; what costs no event yet is WARN. */
 export type HealthCode = 'OK' | 'WARN' | 'ERROR'
 
 /** One subsystem, in the old server's wording: `name: value, …`. */
@@ -93,12 +93,18 @@ const realtimeOff: Omit<HealthItem, 'type'> = {
     'enabled: false, running: false, types: [], queue sizes: {}, enqueued: 0, sent: 0, dropped: 0, errored: 0, ignored: 0',
 }
 
+/** Lost segments that the report names; all of them stand in the log. */
+const maxNamed = 10
+
 const toWriterItem = (stats: SpoolStats, counters: CollectorCounters): HealthItem => {
-  const { accepting, refusal, flushEnabled, quarantinedFiles, takenFiles } = stats
+  const { accepting, refusal, flushEnabled, quarantinedFiles, takenFiles, lostSegments } = stats
   const localFiles = [...stats.localFiles].map(([file, events]) => `${file}: ${events}`).join(', ')
   const notes = [
     accepting ? '' : `refusing: ${refusal}`,
     flushEnabled ? '' : 'flushing is disabled',
+    lostSegments.length === 0
+      ? ''
+      : `lost: ${stats.lostEvents} events of ${lostSegments.slice(0, maxNamed).join(', ')}`,
     quarantinedFiles === 0 ? '' : `quarantined: ${quarantinedFiles}`,
     takenFiles === 0
       ? ''
@@ -115,7 +121,7 @@ const toWriterItem = (stats: SpoolStats, counters: CollectorCounters): HealthIte
     `pendingFiles: ${stats.pendingFiles}`,
     `flushes: ${stats.flushes}`,
   ]
-  const code = accepting ? (notes.length === 0 ? 'OK' : 'WARN') : 'ERROR'
+  const code = accepting && lostSegments.length === 0 ? (notes.length === 0 ? 'OK' : 'WARN') : 'ERROR'
   return { type: 'WriterHealthCheck', code, message: [...figures, ...notes].join(', ') }
 }
 

@@ -61,6 +61,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     maxSegmentEvents: settings.maxUncommittedEvents,
     now,
     onSync: ms => syncTimes.add(ms),
+    // Nobody waits for it: it only tells whose file should be there.
+    onOpened: segment => void ledger.append({ type: 'opened', segment }).catch(() => {}),
     onKey: key => {
       if (!keys.has(key.key)) keys.add(key)
     },

@@ -1,6 +1,6 @@
 import type { Damage } from './ledger-state.ts'
 
-/** Pieces in quarantine that could not be turned into bucket files, and what stands in them. */
+/** Pieces in quarantine that could not be turned into bucket files, and segments that are lost; what stood in them. */
 export type DamageList = {
   add(pieces: readonly Damage[]): void
   /** Somebody took care of the piece; one that is not there is fine. */
@@ -8,9 +8,12 @@ export type DamageList = {
   has(file: string): boolean
   get(file: string): Damage | undefined
   values(): readonly Damage[]
+  /** Of what is in quarantine. */
   readonly size: number
-  /** In all of them, as far as that is known. */
+  /** In all of those, as far as that is known. */
   readonly events: number
+  /** Names of what is lost, and the events in it as far as that is known. */
+  readonly lost: { readonly files: readonly string[]; readonly events: number }
 }
 
 export const createDamageList = (): DamageList => {
@@ -18,14 +21,25 @@ export const createDamageList = (): DamageList => {
   const byFile = new Map<string, Damage[]>()
   let size = 0
   let events = 0
+  const lost = new Set<string>()
+  let lostEvents = 0
+  const count = (piece: Damage, sign: 1 | -1): void => {
+    if (!piece.lost) {
+      size += sign
+      events += sign * piece.events
+      return
+    }
+    lostEvents += sign * piece.events
+    if (sign > 0) lost.add(piece.file)
+    else lost.delete(piece.file)
+  }
   return {
     add: pieces => {
       for (const piece of pieces) {
         const same = byFile.get(piece.file)
         if (same) same.push(piece)
         else byFile.set(piece.file, [piece])
-        size++
-        events += piece.events
+        count(piece, 1)
       }
     },
     resolve: file => {
@@ -33,8 +47,7 @@ export const createDamageList = (): DamageList => {
       const piece = same?.shift()
       if (!same || !piece) return
       if (same.length === 0) byFile.delete(file)
-      size--
-      events -= piece.events
+      count(piece, -1)
     },
     has: file => byFile.has(file),
     get: file => byFile.get(file)?.at(-1),
@@ -44,6 +57,9 @@ export const createDamageList = (): DamageList => {
     },
     get events() {
       return events
+    },
+    get lost() {
+      return { files: [...lost], events: lostEvents }
     },
   }
 }

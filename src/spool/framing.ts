@@ -92,3 +92,20 @@ export function* readFrames(bytes: Uint8Array): Generator<Frame, number> {
   }
   return start
 }
+
+/** A cut write is no longer than this; what is longer was damaged somewhere in front. */
+const maxTornBytes = 16 << 20
+
+/**
+ * Whether bytes behind the valid prefix are the beginning of one frame and nothing else: what a write leaves that was cut
+ * short, so that nobody was told of it. A damaged frame is whole, or has others behind it.
+ */
+export const isTornFrame = (bytes: Uint8Array): boolean => {
+  if (bytes.length > maxTornBytes || bytes.length >= frameBytesIn(bytes)) return false
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let at = 1; at + frameHeaderBytes <= bytes.length; at++) {
+    const end = at + 8 + view.getUint32(at)
+    if (end > at + 8 && end <= bytes.length && !readFrames(bytes.subarray(at, end)).next().done) return false
+  }
+  return true
+}

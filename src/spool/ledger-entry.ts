@@ -29,7 +29,7 @@ const outcome = object<KeptKey['outcome']>({
   errors: list(object({ index: number, code: text, detail: text })),
 })
 const keys = optional(list(object<KeptKey>({ key: text, fingerprint: text, outcome, at: number })))
-const damage = list(object<Damage>({ file: text, bytes: number, events: number, reason: text }))
+const damage = list(object<Damage>({ file: text, bytes: number, events: number, reason: text, lost: optional(flag) }))
 
 type State = FileRecord['state']
 type StateAt<At extends State['at']> = Extract<State, { readonly at: At }>
@@ -50,6 +50,7 @@ type Entry<Type extends LedgerEntry['type']> = Extract<LedgerEntry, { readonly t
 
 /** What each type of entry holds. */
 const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = {
+  opened: object({ type: word('opened'), segment: number }),
   closed: object({ type: word('closed'), segment: number, events: number, keys }),
   end: object({ type: word('end'), segment: number, end: number }),
   damaged: object({ type: word('damaged'), damage }),
@@ -66,6 +67,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = 
   snapshot: object({
     type: word('snapshot'),
     closed: optional(list(pair(number, number))),
+    opened: optional(list(number)),
     ends: list(pair(number, number)),
     lastSealed: number,
     files,

@@ -40,6 +40,8 @@ export type Damage = {
   /** Known number of events; 0 for bytes that cannot be read. */
   readonly events: number
   readonly reason: string
+  /** The bytes are nowhere: there is nothing in quarantine. @default false */
+  readonly lost?: boolean | undefined
 }
 
 /** What a start has to know of a segment. */
@@ -50,6 +52,8 @@ type OldKeys = { readonly keys?: readonly KeptKey[] | undefined }
 
 /** One step in the life of the spool, as the ledger keeps it. */
 export type LedgerEntry =
+  /** The segment takes events from now on: should its file be gone later, somebody has to say so. */
+  | { readonly type: 'opened'; readonly segment: number }
   /** The segment is whole and synced: a start needs to know no more of it, and leaves reading it to whoever seals it. */
   | ({ readonly type: 'closed'; readonly segment: number } & SegmentFacts & OldKeys)
   /** A failed write: nothing of the segment beyond `end` may ever be read. */
@@ -86,6 +90,8 @@ export type LedgerEntry =
       readonly type: 'snapshot'
       /** @default none: earlier versions have no such thing */
       readonly closed?: readonly (readonly [segment: number, events: number])[] | undefined
+      /** @default none, as of 0.1.0 */
+      readonly opened?: readonly number[] | undefined
       readonly ends: readonly (readonly [segment: number, end: number])[]
       readonly lastSealed: number
       readonly files: readonly FileRecord[]
@@ -111,6 +117,8 @@ export type FileRecord = {
 
 /** What the ledger's entries add up to. */
 export type LedgerState = {
+  /** Segments that took events, and are not sealed; those that are closed or have an end included. */
+  readonly opened: Set<number>
   /** Events of the whole segments that wait to be sealed. */
   readonly closed: Map<number, number>
   readonly ends: Map<number, number>
@@ -125,6 +133,7 @@ export type LedgerState = {
 }
 
 export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
+  opened: new Set(),
   closed: new Map(),
   ends: new Map(),
   lastSealed: 0,
@@ -138,6 +147,9 @@ export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
 /** Applies one entry. Entries about files that are gone are ignored: a repeated step changes nothing. */
 export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
   switch (entry.type) {
+    case 'opened':
+      if (entry.segment > state.lastSealed) state.opened.add(entry.segment)
+      return
     case 'closed':
       if (entry.segment > state.lastSealed) state.closed.set(entry.segment, entry.events)
       for (const key of entry.keys ?? []) state.oldKeys.push(key)
@@ -154,6 +166,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       state.damage.add(entry.damage)
       state.ends.delete(entry.segment)
       state.lastSealed = Math.max(state.lastSealed, entry.segment)
+      for (const segment of state.opened) if (segment <= state.lastSealed) state.opened.delete(segment)
       for (const segment of state.closed.keys()) if (segment <= state.lastSealed) state.closed.delete(segment)
       return
     case 'moving':
@@ -185,6 +198,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       for (const record of entry.files) state.files.set(record)
       return
     case 'snapshot':
+      for (const segment of entry.opened ?? []) state.opened.add(segment)
       for (const [segment, events] of entry.closed ?? []) state.closed.set(segment, events)
       for (const [segment, end] of entry.ends) state.ends.set(segment, end)
       for (const record of entry.files) state.files.set(record)
@@ -204,6 +218,7 @@ const recordsPerEntry = 500
 export function* toSnapshot(state: LedgerState): Generator<LedgerEntry, void, undefined> {
   yield {
     type: 'snapshot',
+    opened: [...state.opened],
     closed: [...state.closed],
     ends: [...state.ends],
     lastSealed: state.lastSealed,

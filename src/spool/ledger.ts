@@ -6,7 +6,7 @@
 import type { AppendFile, Disk } from './disk/disk.ts'
 import { isDiskFull } from './disk/is-disk-full.ts'
 import { encodeHeader, streamFormat, UnknownFormat } from './format-header.ts'
-import { toFrame } from './framing.ts'
+import { frameHeaderBytes, isTornFrame, toFrame } from './framing.ts'
 import { parseEntry } from './ledger-entry.ts'
 import {
   applyEntry,
@@ -54,6 +54,7 @@ export const openLedger = async (
 ): Promise<Ledger> => {
   const state = createLedgerState(flushEnabled)
   let damaged = await readRest(disk, await replay(disk, state))
+  if (isTornEnd(damaged)) damaged = new Uint8Array()
   await inspect(state)
   let snapshotBytes = 0
   let length = 0
@@ -166,6 +167,18 @@ const replay = async (disk: Pick<Disk, 'stream'>, state: LedgerState): Promise<n
     }
     if (!entry) throw new UnknownFormat(path, 'ledger', version, `an unknown entry at byte ${start}`)
     applyEntry(state, entry)
+  }
+}
+
+/** Whether what stands behind the valid prefix is an entry that `kill -9` cut short, before anybody was told of it. */
+export const isTornEnd = (rest: Uint8Array): boolean => {
+  if (!isTornFrame(rest)) return false
+  try {
+    JSON.parse(new TextDecoder().decode(rest.subarray(frameHeaderBytes)))
+    // The entry is whole, so it is the length in front of it that is not.
+    return false
+  } catch {
+    return true
   }
 }
 

@@ -25,6 +25,8 @@ export type LogOptions = {
    * rejects when that could not be made so.
    */
   readonly onClosed: (segment: ClosedSegment, facts: SegmentFacts) => Promise<void>
+  /** A segment's name is safe: from now on it must not be gone. */
+  readonly onOpened?: (segment: number) => void
   readonly onSync?: (ms: number) => void
   /** Takes the idempotency key of a batch that is kept. */
   readonly onKey?: (key: KeptKey) => void
@@ -100,7 +102,10 @@ export const createLog = (options: LogOptions): Log => {
       const header = encodeHeader('segment', { collector: options.collectorId, segment: number })
       const length = await file.append(header)
       // The entry must be as safe as what is written behind it.
-      if (ack === 'fsync') await disk.fsyncDir('log')
+      if (ack === 'fsync') {
+        await disk.fsyncDir('log')
+        options.onOpened?.(number)
+      }
       return { number, file, openedAt: now(), length, events: 0, synced: false }
     } catch (error) {
       // Tried again and again while the disk is full: neither the file nor its descriptor may stay.

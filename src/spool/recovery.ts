@@ -7,9 +7,9 @@ import { type Ledger, openLedger } from './ledger.ts'
 import type { Damage, KeptKey, LedgerState, SegmentFacts } from './ledger-state.ts'
 import { placeFiles } from './place-files.ts'
 import { scanSegment } from './seal.ts'
-import { type ClosedSegment, parseSegmentName, segmentPath } from './segment-files.ts'
+import { type ClosedSegment, parseSegmentName, segmentName, segmentPath } from './segment-files.ts'
 import type { SpoolLogger } from './spool-options.ts'
-import { directories, parseUnsealedName } from './spool-paths.ts'
+import { directories, parseUnsealedName, unsealedName } from './spool-paths.ts'
 
 /** A segment that was not sealed yet; its keys are known unless it could not be read. */
 export type FoundSegment = ClosedSegment & { readonly events: number; readonly hasKnownKeys: boolean }
@@ -128,6 +128,20 @@ const scan = async (disk: Disk, number: number, { ends }: LedgerState, log: Spoo
   return { ...facts, isWhole: bytes !== undefined }
 }
 
+/** Segments are sealed in order: this one was, and then the process ended before its file was removed; or it came back. */
+const forget = async (disk: Disk, ledger: Ledger, number: number): Promise<void> => {
+  const name = segmentName(number)
+  const lost = ledger.state.damage.get(name)
+  if (!lost?.lost) return await disk.unlink(segmentPath(number))
+  const file = unsealedName(number)
+  await disk.rename(segmentPath(number), `_quarantine/${file}`)
+  await disk.fsyncDir('_quarantine')
+  const damage = [
+    { file, bytes: 0, events: lost.events, reason: 'The segment came back after it was given up as lost' },
+  ]
+  await ledger.append({ type: 'resolved', file: name }, { type: 'damaged', damage })
+}
+
 const findSegments = async (
   disk: Disk,
   ledger: Ledger,
@@ -137,14 +151,14 @@ const findSegments = async (
 ): Promise<Pick<Recovered, 'segments' | 'nextSegment'>> => {
   const { state } = ledger
   const segments: FoundSegment[] = []
-  let last = Math.max(state.lastSealed, ...state.ends.keys(), ...state.closed.keys())
-  for (const { name } of await disk.list('log')) {
-    const number = parseSegmentName(name)
-    if (number === undefined) continue
+  const present = (await disk.list('log')).flatMap(({ name }) => parseSegmentName(name) ?? [])
+  const noted = [...state.opened, ...state.ends.keys(), ...state.closed.keys()]
+  let last = state.lastSealed
+  // Those whose file is gone, too: sealing finds that out, and says so.
+  for (const number of [...new Set([...present, ...noted])].sort((a, b) => a - b)) {
     last = Math.max(last, number)
     if (number <= state.lastSealed) {
-      // Segments are sealed in order: this one was, and then the process ended before its log file was removed.
-      await disk.unlink(segmentPath(number))
+      await forget(disk, ledger, number)
       continue
     }
     const known = state.closed.get(number)

@@ -2,8 +2,8 @@ import type { Disk } from './disk/disk.ts'
 import { isDue } from './due.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { Ledger } from './ledger.ts'
-import type { SealRequest, SealResult } from './seal.ts'
-import { type ClosedSegment, segmentPath } from './segment-files.ts'
+import { type SealRequest, type SealResult, segmentGone } from './seal.ts'
+import { type ClosedSegment, segmentName, segmentPath } from './segment-files.ts'
 import type { SpoolLogger, SpoolOptions } from './spool-options.ts'
 import { unsealedName } from './spool-paths.ts'
 
@@ -53,12 +53,24 @@ export const createSealQueue = ({ disk, ledger, keys, seal, request, now, log }:
     try {
       return await seal({ ...request, segment: number, end, sealedAt: now(), withKeys: !next.hasKnownKeys })
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === segmentGone) return await toLost(next)
       if (isPassing(error) || ++next.attempts < maxAttempts) throw error
       const file = unsealedName(number)
       await disk.rename(segmentPath(number), `_quarantine/${file}`)
       await disk.fsyncDir('_quarantine')
       const reason = `The segment could not be sealed: ${(error as Error).message}`
       return { files: [], keys: [], damage: [{ file, bytes: 0, events: next.events, reason }] }
+    }
+  }
+
+  /** Nothing comes back by waiting, but for a disk that is away as a whole: then its directory cannot be listed either. */
+  const toLost = async ({ segment, events: lostEvents }: Pending): Promise<SealResult> => {
+    const file = segmentName(segment.number)
+    if ((await disk.list('log')).some(({ name }) => name === file)) throw new Error(`${file} is there again`)
+    return {
+      files: [],
+      keys: [],
+      damage: [{ file, bytes: 0, events: lostEvents, reason: 'The file is gone', lost: true }],
     }
   }
 
@@ -72,8 +84,10 @@ export const createSealQueue = ({ disk, ledger, keys, seal, request, now, log }:
         // The segment goes: its keys have to be safe without it. Those of one that the ledger saw closed are.
         if (!ledger.state.closed.has(segment)) await keys.flush()
         await ledger.append({ type: 'sealed', segment, files, damage })
-        for (const { file, reason, ...size } of damage)
-          log.error({ file, ...size, reason }, 'damage set aside in quarantine')
+        for (const { file, reason, lost, ...size } of damage) {
+          const what = lost ? 'a segment is lost with its events' : 'damage set aside in quarantine'
+          log.error({ file, ...size, reason }, what)
+        }
       } catch (error) {
         retryAt = now() + retryMs
         log.warn({ segment, err: error }, 'sealing failed, will be repeated')

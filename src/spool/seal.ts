@@ -29,6 +29,9 @@ export type SealResult = {
   readonly damage: readonly Damage[]
 }
 
+/** Code of the error when the segment's file is not there. */
+export const segmentGone = 'SEGMENT_GONE'
+
 type Bucket = {
   readonly path: string
   readonly kind: BucketFile['kind']
@@ -44,8 +47,10 @@ type Bucket = {
  */
 export const sealSegment = async (disk: Disk, request: SealRequest): Promise<SealResult> => {
   const all = await disk.read(segmentPath(request.segment)).catch(cause => {
-    // Without the code of the cause: unlike a failed write, this is about the segment itself.
-    throw new Error(`Segment ${request.segment} cannot be read: ${(cause as Error).message}`, { cause })
+    const { message, code } = cause as NodeJS.ErrnoException
+    // Not with the code of the cause: unlike a failed write, this is about the segment itself.
+    const error = new Error(`Segment ${request.segment} cannot be read: ${message}`, { cause })
+    throw code === 'ENOENT' ? Object.assign(error, { code: segmentGone }) : error
   })
   const bytes = request.end === undefined ? all : all.subarray(0, request.end)
   const buckets = new Map<string, Bucket>()

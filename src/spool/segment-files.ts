@@ -6,7 +6,9 @@ export type ClosedSegment = {
 }
 
 /** Where a segment stands on the disk; names sort by number. */
-export const segmentPath = (number: number): string => `log/${String(number).padStart(10, '0')}.log`
+export const segmentPath = (number: number): string => `log/${segmentName(number)}`
+
+export const segmentName = (number: number): string => `${String(number).padStart(10, '0')}.log`
 
 /** The number of a segment's file name; undefined for any other name. */
 export const parseSegmentName = (name: string): number | undefined =>

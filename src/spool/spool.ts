@@ -40,6 +40,9 @@ export type SpoolStats = {
   /** Files in `_taken/`: sent, renamed perhaps, and seen by nobody since. */
   readonly takenFiles: number
   readonly takenEvents: number
+  /** Segments whose file is gone, by name, and the events in them as far as that is known, until somebody takes note. */
+  readonly lostSegments: readonly string[]
+  readonly lostEvents: number
   /** Files and events committed to the file system: since the start, and over all runs of this spool. */
   readonly flushes: number
   readonly flushedEvents: number

@@ -33,6 +33,7 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
   const { figures } = state.files
   const { waiting } = figures
   const quarantined = figures.of('quarantined')
+  const { lost } = state.damage
   const taken = figures.of('taken')
   const oldest = Math.min(figures.oldest ?? Number.POSITIVE_INFINITY, log.openSince || Number.POSITIVE_INFINITY)
   return {
@@ -49,6 +50,8 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     quarantinedEvents: quarantined.events + state.damage.events,
     takenFiles: taken.files,
     takenEvents: taken.events,
+    lostSegments: lost.files,
+    lostEvents: lost.events,
     flushes: flusher.stats.flushes,
     flushedEvents: flusher.stats.flushedEvents,
     totalFlushedEvents: state.flushedEvents,

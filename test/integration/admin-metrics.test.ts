@@ -23,6 +23,8 @@ const names = [
   'collector_hdfs_errors_total',
   'collector_hdfs_retries_total',
   'collector_quarantined_files',
+  'collector_lost_segments',
+  'collector_lost_events',
   'collector_taken_files',
   'collector_taken_events',
   'gateway_requests_total',

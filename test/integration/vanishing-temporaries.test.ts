@@ -24,14 +24,14 @@ const removeTemporaries = (server: Sluice): { stop(): Promise<void> } => {
   return { stop }
 }
 
-test('R7: temporary files that vanish all the time cost no event, and double none', { timeout: 180_000 }, async () => {
+test('R7: temporary files that vanish all the time cost no event, and double none', { timeout: 300_000 }, async () => {
   const lines: string[] = []
   const sluice = await createSluice({ onLine: line => lines.push(line) })
   ends.push(() => sluice.close())
   await sluice.start()
   const remover = removeTemporaries(sluice)
   const load = sluice.load(4)
-  await sluice.acknowledged(20_000)
+  await sluice.acknowledged(10_000)
   await load.stop()
   await remover.stop()
   await drainFully(sluice)

@@ -124,6 +124,7 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
     const sent = key === undefined ? batch : { ...batch, idempotency: { key, fingerprint: key, outcome } }
     return untilStoppedIfRunning(() => {
       attempt(events, 1)
+      client.retry(...events)
       return current.spool.append(sent).then(
         () => {
           if (mine === generation) client.acknowledge(...events)

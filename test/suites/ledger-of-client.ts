@@ -6,6 +6,8 @@ export type ClientLedger = {
   acknowledge(...events: readonly number[]): void
   /** The server has answered that they are not, and no attempt with them is without an answer. */
   refuse(...events: readonly number[]): void
+  /** Events that were refused are sent again: until there is an answer, they may be there. */
+  retry(...events: readonly number[]): void
   readonly issued: number
   readonly acknowledged: ReadonlySet<number>
   /** Holds the numbers that were found against those that were sent. */
@@ -38,6 +40,9 @@ export const createClientLedger = (): ClientLedger => {
     },
     refuse: (...events) => {
       for (const event of events) refused.add(event)
+    },
+    retry: (...events) => {
+      for (const event of events) refused.delete(event)
     },
     get issued() {
       return issued

@@ -23,6 +23,7 @@ const figures = [
   ['pendingEvents', 'long', 'Events in them.'],
   ['pendingBytes', 'long', 'Their bytes.'],
   ['openEvents', 'long', 'Events in segments that are not sealed.'],
+  ['lostEvents', 'long', 'Events in segments whose file is gone, as far as that is known.'],
   ['quarantinedFiles', 'long', 'Files set aside with a reason.'],
   ['quarantinedEvents', 'long', 'Events in them.'],
   [

@@ -3,6 +3,7 @@ import type { Disk } from '../disk/disk.ts'
 import { expandBatch } from '../expand.ts'
 import { readFormat } from '../format-header.ts'
 import { streamFrames } from '../framing.ts'
+import { isTornEnd } from '../ledger.ts'
 import type { BucketFile, FileRecord } from '../ledger-state.ts'
 import { decodeBatch, frameType } from '../record.ts'
 import { localPath } from '../spool-paths.ts'
@@ -50,6 +51,9 @@ export const verifySpool = async (disk: Disk, options: VerifyOptions): Promise<V
     segmentEvents += await checkSegment(disk, segment, isOpen, note)
     progress(segment.bytes, segment.path)
   }
+  if (!options.isHeld)
+    for (const { path, events } of view.lost)
+      note('problem', path, `The file is gone, with ${events ?? 'an unknown number of'} events`)
   let fileEvents = 0
   for (const record of files) {
     fileEvents += record.file.events
@@ -67,7 +71,8 @@ const checkLedger = async (disk: Disk, isHeld: boolean, note: Note): Promise<voi
   const ledger = (await disk.list('.')).find(({ name }) => name === 'ledger')
   if (!ledger) return note('note', 'ledger', 'There is no ledger yet')
   const end = await validEnd(disk.stream('ledger'))
-  if (end < ledger.length && !isHeld) note('problem', 'ledger', `Damaged from byte ${end} of ${ledger.length} on`)
+  if (end < ledger.length && !isHeld && !isTornEnd(await disk.read('ledger', end)))
+    note('problem', 'ledger', `Damaged from byte ${end} of ${ledger.length} on`)
 }
 
 const checkSegment = async (disk: Disk, segment: SegmentView, isOpen: boolean, note: Note): Promise<number> => {

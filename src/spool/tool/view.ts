@@ -2,7 +2,7 @@ import type { Disk, DiskEntry } from '../disk/disk.ts'
 import { checkFormats } from '../formats.ts'
 import { readLedger } from '../ledger.ts'
 import type { FileRecord, LedgerState } from '../ledger-state.ts'
-import { parseSegmentName } from '../segment-files.ts'
+import { parseSegmentName, segmentPath } from '../segment-files.ts'
 
 /** A segment whose events are not in bucket files yet. */
 export type SegmentView = {
@@ -13,6 +13,9 @@ export type SegmentView = {
   /** After a failed write: nothing beyond it may be read. */
   readonly end: number | undefined
 }
+
+/** A segment that the ledger knows, and whose file is gone. */
+export type LostSegment = { readonly path: string; readonly events: number | undefined }
 
 /** Something in `_quarantine/` or `_taken/`. */
 export type QuarantineView = {
@@ -38,6 +41,7 @@ export type SpoolView = {
   readonly flushedEvents: number
   readonly lastSealed: number
   readonly segments: readonly SegmentView[]
+  readonly lost: readonly LostSegment[]
   /** Bucket files, committed ones included while the ledger remembers them. */
   readonly files: readonly FileRecord[]
   readonly quarantine: readonly QuarantineView[]
@@ -68,12 +72,21 @@ export const viewSpool = async (disk: Disk): Promise<SpoolView> => {
     flushedEvents: state.flushedEvents,
     lastSealed: state.lastSealed,
     segments,
+    lost: [...lostSegments(state, segments)],
     files: [...state.files.values()].sort((a, b) => (a.file.name < b.file.name ? -1 : 1)),
     quarantine: [
       ...viewQuarantine('_quarantine', await listOrNone(disk, '_quarantine'), state),
       ...viewQuarantine('_taken', await listOrNone(disk, '_taken'), state),
     ],
   }
+}
+
+function* lostSegments(state: LedgerState, segments: readonly SegmentView[]): Generator<LostSegment> {
+  const present = new Set(segments.map(({ number }) => number))
+  for (const number of new Set([...state.opened, ...state.ends.keys(), ...state.closed.keys()])) {
+    if (!present.has(number)) yield { path: segmentPath(number), events: state.closed.get(number) }
+  }
+  for (const { file, events, lost } of state.damage.values()) if (lost) yield { path: `log/${file}`, events }
 }
 
 /** The directory is no spool. */

@@ -91,7 +91,10 @@ describe('verifySpool', () => {
     const directory = await createDirectory()
     await createSegment(directory, batches)
     const path = join(directory, 'ledger')
-    await writeFile(path, Buffer.concat([await readFile(path), Buffer.from('rubbish')]))
+    await writeFile(
+      path,
+      Buffer.concat([await readFile(path), Buffer.from('00000000 rubbish that was no write'.replaceAll('0', '\0'))]),
+    )
     expect((await verify(directory)).findings).toMatchObject([{ level: 'problem', file: 'ledger' }])
   })
 

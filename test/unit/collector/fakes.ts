@@ -81,6 +81,8 @@ const noStats: SpoolStats = {
   quarantinedEvents: 0,
   takenFiles: 0,
   takenEvents: 0,
+  lostSegments: [],
+  lostEvents: 0,
   flushes: 0,
   flushedEvents: 0,
   totalFlushedEvents: 0,

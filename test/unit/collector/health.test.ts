@@ -70,6 +70,8 @@ describe('U1: health report', () => {
     [{ accepting: false, refusal: 'disk full' }, '', 503, ['ERROR', 'OK', 'OK']],
     [{ flushEnabled: false }, '', 200, ['WARN', 'OK', 'OK']],
     [{ quarantinedFiles: 1 }, '', 200, ['WARN', 'OK', 'OK']],
+    [{ takenFiles: 1 }, '', 200, ['WARN', 'OK', 'OK']],
+    [{ lostSegments: ['0000000001.log'] }, '', 503, ['ERROR', 'OK', 'OK']],
     [{ lastFlushError: 'no NameNode' }, '', 200, ['OK', 'OK', 'WARN']],
     [{}, 'away', 200, ['OK', 'OK', 'WARN']],
   ])('%j %s', async (patch, problem, status, codes) => {

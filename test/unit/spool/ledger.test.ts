@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readFrames, toFrame } from '../../../src/spool/framing.ts'
 import { type Ledger, openLedger, readLedger } from '../../../src/spool/ledger.ts'
 import type { BucketFile } from '../../../src/spool/ledger-state.ts'
+import { verifySpool } from '../../../src/spool/tool/verify.ts'
 import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
 import { allIsWell } from '../../suites/ledger-of-client.ts'
 import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from '../../suites/tearing-disk.ts'
@@ -174,7 +175,7 @@ describe('R6: a disk that is full at the start', () => {
       await first.ledger.append(sealed('a', 7))
       let isFull = true
       const disk = first.disk.kill({ fail: failing => (isFull && failing === operation ? enospc : undefined) })
-      const before = Buffer.concat([disk.contents('ledger'), Buffer.alloc(9, 1)])
+      const before = Buffer.concat([disk.contents('ledger'), Buffer.alloc(9)])
       disk.overwrite('ledger', before)
       const kept: Uint8Array[] = []
       const ledger = await openLedger(disk, true, async bytes => {
@@ -251,11 +252,39 @@ describe('R2: a torn ledger', () => {
     },
   )
 
+  const entry = toFrame(1, Buffer.from(JSON.stringify({ type: 'flush', enabled: true })))
+
+  test('an entry that kill -9 cut short, of which nobody was told, is no damage', async () => {
+    for (let length = 1; length < entry.length; length++) {
+      const world = await createVictim()
+      const bytes = await world.disk().read('ledger')
+      world.disk().overwrite('ledger', Buffer.concat([bytes, entry.subarray(0, length)]))
+      expect((await verifySpool(world.disk(), { isHeld: false })).findings, `${length} bytes`).toEqual([])
+      await world.start()
+      expect(world.spool().stats()).toMatchObject({ quarantinedFiles: 0, flushEnabled: false })
+      expect(world.disk().paths.filter(path => path.startsWith('_quarantine/'))).toEqual([])
+      await world.calm()
+      expect(await world.verdict()).toEqual(allIsWell)
+    }
+  })
+
+  test.each([
+    ['whose length is damaged', Buffer.concat([Buffer.from([0, 1]), entry.subarray(2)])],
+    ['with an entry behind it', Buffer.concat([Buffer.from([0, 1]), entry.subarray(2, -1), entry])],
+    ['whose bytes are damaged', entry.with(20, 0)],
+  ])('an entry %s is damage, though it might be a cut one by its length', async (_, rest) => {
+    const world = await createVictim()
+    const bytes = await world.disk().read('ledger')
+    world.disk().overwrite('ledger', Buffer.concat([bytes, rest]))
+    await world.start()
+    expect(world.spool().stats()).toMatchObject({ quarantinedFiles: 1 })
+  })
+
   test('twice in the same moment keeps both torn ends', async () => {
     const world = await createVictim()
     for (const byte of [1, 2]) {
       const bytes = await world.disk().read('ledger')
-      world.disk().overwrite('ledger', Buffer.concat([bytes, Buffer.alloc(20, byte)]))
+      world.disk().overwrite('ledger', Buffer.concat([bytes, entry.with(20, byte)]))
       await world.start()
       world.stop('kill', seededRandom(1))
     }
