@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 a69cf528ed935934ddbb9df4fcdb8e7da534388bf55d1351834d6cc94cf237bc). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 85e0b3e717810bd045a654157ddfbc9de5ed6fb0ba6b6028a3a99a3865694b4f). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1002,7 +1002,7 @@ export interface components {
         };
         /**
          * @description The file system does not answer (`unavailable`), or as many reads as the server takes at a time go on already
-         *     (`overloaded`; `gateway.max-reads`, 256 by default): a read counts until its last byte is sent or its client is gone.
+         *     (`overloaded`; `gateway.max-reads`, 64 by default): a read counts until its last byte is sent or its client is gone.
          *     Try again after `Retry-After`.
          */
         readonly ReadsUnavailable: {

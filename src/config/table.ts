@@ -73,7 +73,7 @@ export const settingsByKey = {
   'collector.auth': choice(['open', 'token'], 'open', {
     sentence: 'Whether sending events needs a token with the role `send`.',
   }),
-  'gateway.max-reads': integer(256, {
+  'gateway.max-reads': integer(64, {
     sentence: 'Reads of files and directories at a time, each until its last byte is sent; beyond: 503.',
     min: 1,
     max: 100_000,

@@ -94,7 +94,7 @@ test(`R11: ${slow} slow connections take bounded memory, hinder nobody, and do n
 test(`R11: ${readers} slow readers take bounded memory, round after round; those beyond the bound are told so`, {
   timeout: timeout + readers * 1_000,
 }, async () => {
-  const maxReads = Math.min(256, readers / 4)
+  const maxReads = Math.min(64, readers / 4)
   const target = await startTarget([`gateway.max-reads=${maxReads}`])
   await passes(target, 100)
   const file = target.put('big.txt', Buffer.from('some text\t12345\n'.repeat(2_000_000)))
