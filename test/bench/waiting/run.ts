@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createSluice, type Sluice } from '../../suites/sluice-process.ts'
 import { makeSpool } from './make-spool.ts'
-import { turnLine } from './turn-watch.ts'
+import { type Turns, turnLine } from './turn-watch.ts'
 
 const defaultFiles = [10, 100_000, 1_000_000]
 
@@ -21,7 +21,7 @@ const idleMs = 10_000
 
 const measure = async (files: number): Promise<Readonly<Record<string, string>>> => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-waiting-'))
-  const turns: number[] = []
+  const turns: Turns[] = []
   let pid = 0
   const server = await createSluice({
     directory,
@@ -29,7 +29,7 @@ const measure = async (files: number): Promise<Readonly<Record<string, string>>>
     settings: ['namenode.url=hdfs://127.0.0.1:1', 'namenode.webhdfs.url=http://127.0.0.1:1', 'log.level=info'],
     env: { NODE_OPTIONS: `--import ${import.meta.resolve('./turn-watch.ts')}` },
     onLine: line => {
-      if (line.startsWith(turnLine)) turns.push(Number(line.slice(turnLine.length)))
+      if (line.startsWith(turnLine)) turns.push(JSON.parse(line.slice(turnLine.length)) as Turns)
       pid ||= Number(/"pid":(\d+)/.exec(line)?.[1] ?? 0)
     },
   })
@@ -37,7 +37,8 @@ const measure = async (files: number): Promise<Readonly<Record<string, string>>>
     const before = turns.length
     process.kill(pid, 'SIGUSR2')
     while (turns.length === before) await pause(10)
-    return `${turns.at(-1)?.toFixed(0)} ms`
+    const { long = 0, longest = 0, elapsed = 0 } = turns.at(-1) ?? {}
+    return `${longest.toFixed(0)} ms of ${elapsed.toFixed(0)} (${long} over 50 ms)`
   }
   try {
     await makeSpool(join(directory, '.diskpool'), files)
@@ -47,6 +48,7 @@ const measure = async (files: number): Promise<Readonly<Record<string, string>>>
     const first = await fetch(`${urlOf(server, 'server')}/1?v=Hello,sWorld`)
     await first.arrayBuffer()
     const firstMs = performance.now() - started
+    const startCpu = cpuSeconds(pid)
     const atStart = await longestTurn()
     await pause(idleMs)
     const idle = await longestTurn()
@@ -62,8 +64,11 @@ const measure = async (files: number): Promise<Readonly<Record<string, string>>>
     return {
       files: String(files),
       'start, first answer': `${(startMs / 1_000).toFixed(1)} s, ${(firstMs / 1_000).toFixed(1)} s (${first.status})`,
+      'processor time until then': `${startCpu.toFixed(1)} s`,
       'resident, at most': `${mb('VmRSS')}, ${mb('VmHWM')}`,
-      'longest turn at start, afterwards, asked': `${atStart}, ${idle}, ${asked}`,
+      'longest turn at the start (modules are loaded in one)': atStart,
+      'longest turn afterwards': idle,
+      'longest turn, asked': asked,
       'health, metrics (median)': `${health}, ${metrics}`,
       ledger: `${Math.round(size / 2 ** 20)} MB`,
       stop: `${((performance.now() - stopping) / 1_000).toFixed(1)} s`,
@@ -72,6 +77,12 @@ const measure = async (files: number): Promise<Readonly<Record<string, string>>>
     await server.close()
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** Of all threads, in user and system; clock ticks are hundredths of a second. */
+const cpuSeconds = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 const urlOf = (server: Sluice, name: string): string => server.urls()?.[name] ?? ''
