@@ -101,7 +101,7 @@ const toWriterItem = (stats: SpoolStats, counters: CollectorCounters): HealthIte
   const localFiles = [...stats.localFiles].map(([file, events]) => `${file}: ${events}`).join(', ')
   const notes = [
     accepting ? '' : `refusing: ${refusal}`,
-    flushEnabled ? '' : 'flushing is disabled',
+    flushEnabled ? '' : `flushing is disabled, ${sealedWhenFull}`,
     lostSegments.length === 0
       ? ''
       : `lost: ${stats.lostEvents} events of ${lostSegments.slice(0, maxNamed).join(', ')}`,
@@ -128,6 +128,10 @@ const toWriterItem = (stats: SpoolStats, counters: CollectorCounters): HealthIte
 const toFileSystemItem = ({ lastFlushError }: SpoolStats, { configuration, problem }: FileSystemStatus): HealthItem => {
   const problems = [problem, lastFlushError && `last flush: ${lastFlushError}`].filter(text => text !== '')
   const code = problems.length === 0 ? 'OK' : 'WARN'
+  const rest = lastFlushError === '' ? [configuration] : [configuration, sealedWhenFull]
   // Whoever reads on a small screen reads the cause first.
-  return { type: 'HadoopHealthCheck', code, message: [...problems, configuration].join(', ') }
+  return { type: 'HadoopHealthCheck', code, message: [...problems, ...rest].join(', ') }
 }
+
+/** What is done meanwhile, where files cannot go. */
+const sealedWhenFull = 'segments are sealed when they are full'

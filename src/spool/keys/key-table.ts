@@ -18,6 +18,8 @@ export type KeyTable = {
   readonly oldestAt: number | undefined
 }
 
+type Block = { readonly bytes: Uint8Array; readonly view: DataView }
+
 const rowBytes = 44
 const blockRows = 4_096
 /** Columns behind digest and fingerprint. */
@@ -30,7 +32,7 @@ const maxErrorBytes = 32 << 20
 const slots = 0xffff_fff0
 
 export const createKeyTable = (maxKeys: number): KeyTable => {
-  const blocks = new Map<number, Uint8Array>()
+  const blocks = new Map<number, Block>()
   const index = createSlotIndex()
   const errors = new Map<number, Uint8Array>()
   let errorBytes = 0
@@ -38,20 +40,19 @@ export const createKeyTable = (maxKeys: number): KeyTable => {
   let next = 0
   let size = 0
 
-  const bytesAt = (row: number): Uint8Array => {
+  const blockOf = (row: number): Block => {
     const block = blocks.get(Math.floor(row / blockRows))
     if (!block) throw new RangeError(`There is no key ${row}`)
-    const start = (row % blockRows) * rowBytes
-    return block.subarray(start, start + rowBytes)
+    return block
   }
-  const viewAt = (row: number): DataView => {
-    const bytes = bytesAt(row)
-    return new DataView(bytes.buffer, bytes.byteOffset, rowBytes)
-  }
-  const isLive = (row: number): boolean => viewAt(row).getUint32(column.live) === 1
+  const startOf = (row: number): number => (row % blockRows) * rowBytes
+  const isLive = (row: number): boolean => blockOf(row).view.getUint32(startOf(row) + column.live) === 1
   const toRowNumber = (slot: number): number => first + ((slot - (first % slots) + slots) % slots)
   const rowOf = (digest: Uint8Array): number | undefined => {
-    const slot = index.find(hashOf(digest), one => isSame(bytesAt(toRowNumber(one)), digest))
+    const slot = index.find(hashOf(digest, 0), one => {
+      const row = toRowNumber(one)
+      return isSame(blockOf(row).bytes, startOf(row), digest)
+    })
     return slot === undefined ? undefined : toRowNumber(slot)
   }
   const forgetErrors = (row: number): void => {
@@ -59,9 +60,9 @@ export const createKeyTable = (maxKeys: number): KeyTable => {
     errors.delete(row)
   }
   const remove = (row: number): void => {
-    const bytes = bytesAt(row)
-    index.remove(hashOf(bytes), row % slots)
-    viewAt(row).setUint32(column.live, 0)
+    const { bytes, view } = blockOf(row)
+    index.remove(hashOf(bytes, startOf(row)), row % slots)
+    view.setUint32(startOf(row) + column.live, 0)
     forgetErrors(row)
     size--
   }
@@ -71,7 +72,7 @@ export const createKeyTable = (maxKeys: number): KeyTable => {
     if (first % blockRows === 0) blocks.delete(first / blockRows - 1)
   }
   const read = (row: number): KeyRow => {
-    const bytes = bytesAt(row).slice()
+    const bytes = blockOf(row).bytes.slice(startOf(row), startOf(row) + rowBytes)
     const view = new DataView(bytes.buffer)
     return {
       digest: bytes.subarray(0, digestBytes),
@@ -87,16 +88,16 @@ export const createKeyTable = (maxKeys: number): KeyTable => {
       const known = rowOf(row.digest)
       if (known !== undefined) remove(known)
       const number = next++
-      if (number % blockRows === 0) blocks.set(number / blockRows, new Uint8Array(blockRows * rowBytes))
-      const bytes = bytesAt(number)
-      const view = viewAt(number)
-      bytes.set(row.digest)
-      bytes.set(row.fingerprint, digestBytes)
-      view.setFloat64(column.at, row.at)
-      view.setUint32(column.accepted, row.accepted)
-      view.setUint32(column.rejected, row.rejected)
-      view.setUint32(column.live, 1)
-      index.add(hashOf(row.digest), number % slots)
+      if (number % blockRows === 0) blocks.set(number / blockRows, createBlock())
+      const { bytes, view } = blockOf(number)
+      const start = startOf(number)
+      bytes.set(row.digest, start)
+      bytes.set(row.fingerprint, start + digestBytes)
+      view.setFloat64(start + column.at, row.at)
+      view.setUint32(start + column.accepted, row.accepted)
+      view.setUint32(start + column.rejected, row.rejected)
+      view.setUint32(start + column.live, 1)
+      index.add(hashOf(row.digest, 0), number % slots)
       size++
       if (row.errors) {
         // A copy: the row may be a view of much more.
@@ -125,15 +126,20 @@ export const createKeyTable = (maxKeys: number): KeyTable => {
       return size
     },
     get oldestAt() {
-      return next === first ? undefined : viewAt(first).getFloat64(column.at)
+      return next === first ? undefined : blockOf(first).view.getFloat64(startOf(first) + column.at)
     },
   }
 }
 
-const hashOf = (digest: Uint8Array): number =>
-  (((digest[0] ?? 0) << 24) | ((digest[1] ?? 0) << 16) | ((digest[2] ?? 0) << 8) | (digest[3] ?? 0)) >>> 0
+const createBlock = (): Block => {
+  const bytes = new Uint8Array(blockRows * rowBytes)
+  return { bytes, view: new DataView(bytes.buffer) }
+}
 
-const isSame = (row: Uint8Array, digest: Uint8Array): boolean => {
-  for (let i = 0; i < digestBytes; i++) if (row[i] !== digest[i]) return false
+const hashOf = (bytes: Uint8Array, at: number): number =>
+  (((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)) >>> 0
+
+const isSame = (bytes: Uint8Array, at: number, digest: Uint8Array): boolean => {
+  for (let i = 0; i < digestBytes; i++) if (bytes[at + i] !== digest[i]) return false
   return true
 }

@@ -80,7 +80,9 @@ describe('U1: health report', () => {
   })
   test('says the cause first', async () => {
     const { body } = await report({ lastFlushError: 'no NameNode' }, 'away')
-    expect(body.items[2]?.message).toBe('away, last flush: no NameNode, fs.default.name: file:/data')
+    expect(body.items[2]?.message).toBe(
+      'away, last flush: no NameNode, fs.default.name: file:/data, segments are sealed when they are full',
+    )
   })
   test('counts what was refused', async () => {
     const { collector, spool } = createTestCollector()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMemoryFileSystem } from '../../../../src/filesystem/memory.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
+import { toFrame } from '../../../../src/spool/framing.ts'
 import { type KeyStore, openKeyStore } from '../../../../src/spool/keys/key-store.ts'
 import type { KeptKey } from '../../../../src/spool/ledger-state.ts'
 import type { SpoolLogger } from '../../../../src/spool/spool-options.ts'
@@ -145,6 +146,43 @@ describe('the spool', () => {
       disk = n % 5 === 0 ? disk.powerCut(seededRandom(n)) : disk.kill()
     }
     expect(Buffer.from(disk.contents('ledger')).toString('latin1')).not.toContain('key-')
+  })
+
+  test('R2: a key whose segment broke off is safe before the segment goes', async () => {
+    const fileSystem = createMemoryFileSystem()
+    let isBroken = false
+    const disk = createTearingDisk({
+      fail: (operation, path) =>
+        isBroken && operation === 'fdatasync' && path.startsWith('log/') ? new Error('EIO') : undefined,
+    })
+    const { spool, beat } = await openTestSpool({ disk, fileSystem })
+    await spool.append(keyed('good', 1))
+    isBroken = true
+    await expect(spool.append(keyed('bad', 1))).rejects.toThrow()
+    isBroken = false
+    await beat()
+    expect(disk.paths.filter(path => path.startsWith('log/0000000001'))).toEqual([])
+    const again = await openTestSpool({ disk: disk.powerCut(() => 0), fileSystem })
+    expect(again.spool.recall('good')).toBeDefined()
+    expect(again.spool.recall('bad')).toBeUndefined()
+  })
+
+  test('R22: keys that 0.1.0 kept in the ledger are safe before the ledger is written anew', async () => {
+    const fileSystem = createMemoryFileSystem()
+    const key: KeptKey = { ...kept(1), outcome: { accepted: 3, rejected: 0, errors: [] } }
+    const snapshot = { ends: [], lastSealed: 0, files: [], keys: [key], damage: [], flushEnabled: true }
+    const entry = JSON.stringify({ type: 'snapshot', ...snapshot, flushedEvents: 0 })
+    const disk = createTearingDisk()
+    const file = await disk.create('ledger')
+    await file.append(toFrame(1, Buffer.from(entry)))
+    await file.fdatasync()
+    await disk.fsyncDir('.')
+    let left = disk
+    for (let start = 0; start < 3; start++) {
+      const { spool } = await openTestSpool({ disk: left, fileSystem })
+      expect(await spool.recall('k1')?.outcome).toEqual(key.outcome)
+      left = left.powerCut(() => 0)
+    }
   })
 
   test('tells the span of time that its keys cover', async () => {
