@@ -3,6 +3,7 @@
  * payload is one {@link LedgerEntry} as JSON. It is written anew, as a snapshot of many small entries, at each start and
  * when it has grown; a rename puts the new one in place. It is never in memory as a whole.
  */
+import { nextTurn } from '../next-turn.ts'
 import type { AppendFile, Disk } from './disk/disk.ts'
 import { isDiskFull } from './disk/is-disk-full.ts'
 import { encodeHeader, streamFormat, UnknownFormat } from './format-header.ts'
@@ -23,6 +24,9 @@ const entryFrame = 1
 
 /** The ledger is written anew once it is this large, and at least twice as large as its last snapshot. */
 const compactBytes = 16 << 20
+
+/** Entries applied in one turn of the event loop; the largest hold some hundred files. */
+const entriesPerTurn = 4
 
 export type Ledger = {
   readonly state: LedgerState
@@ -154,6 +158,7 @@ export const readLedger = async (disk: Pick<Disk, 'stream'>): Promise<LedgerStat
 /** @returns where the valid prefix ends @throws UnknownFormat */
 const replay = async (disk: Pick<Disk, 'stream'>, state: LedgerState): Promise<number> => {
   const frames = streamFormat(readOrEmpty(disk), path, 'ledger')
+  let entries = 0
   for (;;) {
     const next = await frames.next()
     if (next.done) return next.value
@@ -167,6 +172,8 @@ const replay = async (disk: Pick<Disk, 'stream'>, state: LedgerState): Promise<n
     }
     if (!entry) throw new UnknownFormat(path, 'ledger', version, `an unknown entry at byte ${start}`)
     applyEntry(state, entry)
+    // A piece of the file holds many: everybody else gets a turn meanwhile.
+    if (++entries % entriesPerTurn === 0) await nextTurn()
   }
 }
 
