@@ -11,6 +11,7 @@ import { createDocsHandlers } from './contract/docs.ts'
 import { createHotRoutes } from './contract/hot.ts'
 import { loadAdminContract, loadContract } from './contract/load.ts'
 import type { Handlers, OperationId } from './contract/operations.ts'
+import { toRequestPath } from './contract/request-path.ts'
 import { OutcomeUnknown, SluiceError } from './errors.ts'
 import type { FileSystem } from './filesystem/filesystem.ts'
 import { createMountTable } from './filesystem/mounts.ts'
@@ -73,7 +74,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
     ...(collector?.handlers ?? withoutCollector),
   }
   const listenerFetch = (operations: readonly OperationId[], own: Partial<Handlers> = {}): Fetch => {
-    const app = new Hono()
+    const app = new Hono({ getPath: toRequestPath })
     const included = new Set<string>([...operations, ...commonOperations])
     bindOperations(app, contract, { ...handlers, ...own }, toCall, {
       includes: ({ id }) => included.has(id),

@@ -78,6 +78,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
   const collector = createCollector({
     spool,
     clock,
+    logger,
     realtime: realtime?.health,
     forward: realtime?.offer,
     validate: isValidating(settings) ? createValidator(name => registrar.fields(name)) : undefined,

@@ -1,4 +1,6 @@
+import { SluiceError } from '../errors.ts'
 import type { Handler } from '../http/call.ts'
+import { type Logger, silentLogger } from '../log.ts'
 import type { Api, Batch } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import { type Admission, createAdmission } from './admission.ts'
@@ -20,6 +22,7 @@ import {
 } from './health.ts'
 import { type Authorize, type Clock, countUnread, type Intake } from './intake.ts'
 import { createPostEvent, type PostEventParams } from './post-event.ts'
+import { createRefusalLog, type LogRefusal } from './refusal-log.ts'
 import { type CollectorSettings, defaultCollectorSettings } from './settings.ts'
 import { createSubmit, type Submit } from './submit.ts'
 import { createTurn } from './turn.ts'
@@ -45,6 +48,8 @@ export type CollectorOptions = {
   readonly forward?: ((batch: Batch) => void) | undefined
   /** Compares events with their schemas. @default nothing is compared */
   readonly validate?: Validator | undefined
+  /** Hears of events that are refused, few in a second. @default nobody does */
+  readonly logger?: Pick<Logger, 'warn'>
   /** Whether events that do not fit are refused instead of kept and named in the `Warning`. @default false */
   readonly refusesMismatches?: boolean
 }
@@ -71,6 +76,7 @@ export type Collector = {
   readonly admission: Admission
   /** Keeps events that another transport (Scribe) has read; admit first, release afterwards. */
   readonly submit: Submit
+  readonly logRefusal: LogRefusal
   /** Runs what takes long, one piece of work after the other, in turns of the event loop. */
   readonly longWork: LongWork
   /**
@@ -99,6 +105,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
   const filters = createFilters(settings.filters)
   const { forward, validate, refusesMismatches } = options
   const submit = createSubmit({ spool, counters, filters, forward, validate, refusesMismatches })
+  const logRefusal = createRefusalLog(options.logger ?? silentLogger, () => clock.monotonicMs())
   const turn = createTurn(() => clock.monotonicMs())
   let isDraining = false
   const intake: Intake = {
@@ -111,6 +118,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
     clientAddress: createClientAddress(settings.trustedProxies),
     submit,
     longWork: createLongWork(() => clock.monotonicMs()),
+    logRefusal,
     inspect: validate && toInspect(validate),
   }
   const health: HealthParts = {
@@ -138,11 +146,16 @@ export const createCollector = (options: CollectorOptions): Collector => {
     admission: intake.admission,
     submit,
     longWork: intake.longWork,
+    logRefusal,
     refuse(operationId, error) {
       const count = counters[apiOf[operationId] ?? 'POST_Json_API']
       count.requests++
       count.failures++
       countUnread(count, error)
+      if (error instanceof SluiceError && error.status < 500) {
+        const { code, message: detail } = error
+        logRefusal({ api: apiOf[operationId] ?? 'POST_Json_API', peer: '', code, detail, events: 1 })
+      }
       return withIntakeHeaders(error)
     },
     shed(operationId) {

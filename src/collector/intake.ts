@@ -9,6 +9,7 @@ import type { ClientAddress } from './client-address.ts'
 import { type ApiCounters, type CollectorCounters, countMalformed, countRefused } from './counters.ts'
 import { submitOnce } from './idempotency.ts'
 import type { Inspect } from './parsers/inspection.ts'
+import type { LogRefusal } from './refusal-log.ts'
 import type { CollectorSettings } from './settings.ts'
 import { type Report, type Submission, type Submit, toRefusalKind } from './submit.ts'
 import type { LongWork } from './work-turns.ts'
@@ -30,6 +31,7 @@ export type Intake = {
   readonly clientAddress: ClientAddress
   readonly submit: Submit
   readonly longWork: LongWork
+  readonly logRefusal: LogRefusal
   /** Compares an event of a long body with its schema. */
   readonly inspect: ((format: BodyFormat) => Inspect) | undefined
 }
@@ -41,11 +43,12 @@ export type Intake = {
  * @param read whatever it throws counts as a request of which no event was read
  */
 export const answerIntake = async <Params>(
-  { authorize, clock, counters, spool, submit }: Intake,
+  intake: Intake,
   api: Api,
   call: Call<Params>,
   read: (call: Call<Params>) => Submission | Promise<Submission>,
 ): Promise<Response> => {
+  const { authorize, clock, counters, spool, submit } = intake
   const count = counters[api]
   const startedAt = clock.monotonicMs()
   count.requests++
@@ -59,13 +62,14 @@ export const answerIntake = async <Params>(
       countUnread(count, error)
       throw error
     }
-    if (submission.idempotent === undefined) return answer(submission, await submit(submission))
+    if (submission.idempotent === undefined) return answer(intake, call, submission, await submit(submission))
     const first = submission
     const { outcome, isReplay } = await submitOnce(spool, submission.idempotent, () => submit(first))
     if (isReplay) count.replays++
-    return answer(submission, outcome)
+    return answer(intake, call, submission, outcome)
   } catch (error) {
     count.failures++
+    logRefused(intake, api, call, error)
     throw withIntakeHeaders(error)
   } finally {
     submission?.ticket.release()
@@ -74,10 +78,32 @@ export const answerIntake = async <Params>(
 }
 
 /** @throws SluiceError `nothing-accepted`, where the client wants it so. Nothing was kept then, its key neither. */
-const answer = ({ api, isStrict = false }: Submission, report: Report): Response => {
+const answer = (
+  intake: Intake,
+  call: Call<unknown>,
+  { api, isStrict = false }: Submission,
+  report: Report,
+): Response => {
+  if (report.rejected > 0) {
+    const [first] = report.errors
+    const { code = '', detail = '' } = first ?? {}
+    if (!isStrict || report.accepted > 0) {
+      intake.logRefusal({ api, peer: toClient(intake, call), code, detail, events: report.rejected })
+    }
+  }
   if (isStrict && report.accepted === 0 && report.rejected > 0) throw toNothingAccepted(report)
   return toAccepted(report, api)
 }
+
+/** What is refused because there is too much of it is counted, and no mistake of its sender. */
+const logRefused = (intake: Intake, api: Api, call: Call<unknown>, error: unknown): void => {
+  if (!(error instanceof SluiceError) || error.status >= 500) return
+  const { code, message: detail } = error
+  intake.logRefusal({ api, peer: toClient(intake, call), code, detail, events: 1 })
+}
+
+const toClient = ({ clientAddress }: Intake, call: Call<unknown>): string =>
+  clientAddress(call.peer, call.header('x-forwarded-for'))
 
 /** Counts a request of which no event was read as one event. */
 export const countUnread = (count: ApiCounters, error: unknown): void => {

@@ -42,11 +42,13 @@ const createStep = (parameter: Parameter): Step => {
   const { name, required, allowEmptyValue, schema, validator } = parameter
   const inQuery = parameter.in === 'query'
   const coerce = createCoercion(schema)
+  // A word in any case, as old servers read it, may be blank as well.
+  const isFolded = schema['x-sluice-ignore-case'] === true
   const { default: fallback } = schema
   const label = `${inQuery ? 'Parameter' : 'Header'} "${name}"`
   const expected = describeSchema(schema)
   const read = (text: string | undefined): unknown => {
-    if (text === undefined || (text === '' && allowEmptyValue)) {
+    if (text === undefined || (allowEmptyValue && (text === '' || (isFolded && text.trim() === '')))) {
       if (required) throw new SluiceError('bad-parameter', `${label} is missing: expected ${expected}`)
       return fallback
     }

@@ -45,6 +45,9 @@ const table: Readonly<Record<string, Asked>> = {
   'GET with v that cannot be read': { target: '/1?v=Page,q' },
   'GET with v twice': { target: '/1?v=A&v=B' },
   'GET with half an escape': { target: '/1?v=Page%2' },
+  'GET /1 with a path parameter': { target: '/1;jsessionid=7?v=Page' },
+  'GET with a blank granularity': { target: '/1?v=Page&gr=%20' },
+  'strict POST of nothing good': post('{"eventName":"Order"}', { ...json, prefer: 'handling=strict' }),
   'GET with a granularity that is none': { target: '/1?v=Page&gr=EON' },
   'GET of the longest URL': { target: urlOf(8_192) },
   'GET of a URL one longer': { target: urlOf(8_193) },
@@ -227,4 +230,8 @@ test('requests are counted alike on each way', () => {
 test('the table holds what is taken, what is refused, and what is refused unread', () => {
   const statuses = new Set([...(answers.get('the short way')?.values() ?? [])].map(({ status }) => status))
   expect([...statuses]).toEqual(expect.arrayContaining([202, 204, 400, 405, 413, 414, 415, 422]))
+})
+
+test.each(['GET /1 with a path parameter', 'GET with a blank granularity'])('%s is taken', name => {
+  for (const way of ways.keys()) expect(answers.get(way)?.get(name)?.status).toBe(202)
 })

@@ -138,7 +138,7 @@ export class ScribeConnection {
     this.#calls++
     this.#callBytes += bytes
     try {
-      return await this.#service.answer(message, ticket)
+      return await this.#service.answer(message, ticket, this.#socket.remoteAddress ?? '')
     } catch (error) {
       if (!(error instanceof OutcomeUnknown)) throw error
       this.destroy()

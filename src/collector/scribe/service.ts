@@ -24,7 +24,7 @@ export type ScribeService = {
    * safe as `collector.ack` says, with TRY_LATER only when nothing of it was kept.
    * @throws OutcomeUnknown when nobody can say whether it was: then no answer is true
    */
-  answer(message: OpenMessage, ticket: Ticket): Promise<Uint8Array | undefined>
+  answer(message: OpenMessage, ticket: Ticket, peer: string): Promise<Uint8Array | undefined>
   /** The same for a call of which only the header was read. */
   refuse(header: MessageHeader, error: SluiceError | FormatError): Uint8Array | undefined
   /** Counts a call of which not even a header was read. */
@@ -32,7 +32,7 @@ export type ScribeService = {
 }
 
 export type ScribeServiceOptions = {
-  readonly collector: Pick<Collector, 'submit' | 'counters' | 'longWork'>
+  readonly collector: Pick<Collector, 'submit' | 'counters' | 'longWork' | 'logRefusal'>
   readonly clock: Clock
   readonly logger: Logger
   readonly maxEventsPerCall: number
@@ -57,7 +57,11 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     return isPassing(error) ? reply(header, toResult(resultCode.tryLater)) : toException(header, error)
   }
 
-  const log = async ({ header, reader }: OpenMessage, ticket: Ticket): Promise<Uint8Array | undefined> => {
+  const log = async (
+    { header, reader }: OpenMessage,
+    ticket: Ticket,
+    peer: string,
+  ): Promise<Uint8Array | undefined> => {
     let call: LogCall
     try {
       const isLong = reader.left > longBytes
@@ -69,7 +73,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     }
     count.requests++
     try {
-      await collector.submit({ api: 'SCRIBE_API', parsed: call.parsed, ticket })
+      const { rejected, errors } = await collector.submit({ api: 'SCRIBE_API', parsed: call.parsed, ticket })
+      const { code = '', detail = '' } = errors[0] ?? {}
+      if (rejected > 0) collector.logRefusal({ api: 'SCRIBE_API', peer, code, detail, events: rejected })
       // A client that hears OK forgets what it has sent. An entry without a message is nothing to keep.
       if (call.parsed.events.length === 0 && call.isOverLimits) throw nothingKept(call.parsed.rejections)
       return reply(header, toResult(resultCode.ok))
@@ -80,7 +86,7 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     }
   }
 
-  const dispatch = async (message: OpenMessage, ticket: Ticket): Promise<Uint8Array | undefined> => {
+  const dispatch = async (message: OpenMessage, ticket: Ticket, peer: string): Promise<Uint8Array | undefined> => {
     const { header, reader } = message
     if (header.type !== messageType.call && header.type !== messageType.oneway) {
       const text = `Expected a call, found a message of type ${header.type}`
@@ -89,7 +95,7 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     if (header.name === logMethod) {
       const receivedAt = clock.monotonicMs()
       try {
-        return await log(message, ticket)
+        return await log(message, ticket, peer)
       } finally {
         count.latency.record(clock.monotonicMs() - receivedAt)
       }
@@ -100,9 +106,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
   }
 
   return {
-    answer: async (message, ticket) => {
+    answer: async (message, ticket, peer) => {
       try {
-        return withoutOneWay(message.header, await dispatch(message, ticket))
+        return withoutOneWay(message.header, await dispatch(message, ticket, peer))
       } catch (error) {
         if (error instanceof OutcomeUnknown) throw error
         if (!isKnown(error)) logger.error({ err: error, method: message.header.name }, 'a Scribe call failed')

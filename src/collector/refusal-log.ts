@@ -1,0 +1,44 @@
+import type { Logger } from '../log.ts'
+import type { Api } from '../spool/batch.ts'
+
+/** Lines in a second; further refusals are only counted. */
+const maxLinesPerSecond = 5
+
+/** Longest detail that is logged; it may quote what the client has sent. */
+const maxDetailLength = 300
+
+/** Events that were not taken, as the log tells of them. */
+export type Refusal = {
+  readonly api: Api
+  /** Address of the client. */
+  readonly peer: string
+  /** Why, of the first one. */
+  readonly code: string
+  readonly detail: string
+  /** How many of the request were refused. */
+  readonly events: number
+}
+
+/** Logs refusals, but few in a second: whoever sends nonsense must not fill the disk. */
+export type LogRefusal = (refusal: Refusal) => void
+
+/** @param nowMs monotonic */
+export const createRefusalLog = (logger: Pick<Logger, 'warn'>, nowMs: () => number): LogRefusal => {
+  let second = Number.NEGATIVE_INFINITY
+  let lines = 0
+  let unlogged = 0
+  return ({ detail, ...refusal }) => {
+    const now = Math.floor(nowMs() / 1_000)
+    if (now !== second) {
+      second = now
+      lines = 0
+    }
+    if (++lines > maxLinesPerSecond) {
+      unlogged++
+      return
+    }
+    const more = unlogged === 0 ? {} : { unlogged }
+    unlogged = 0
+    logger.warn({ ...refusal, detail: detail.slice(0, maxDetailLength), ...more }, 'events were refused')
+  }
+}
