@@ -36,7 +36,7 @@ export const createCsvEncoder = (columns?: CsvColumns): CsvEncoder => {
       let text = ''
       for (const row of rows) {
         const fields = toFields(row)
-        if (fields.length <= maxDirectFields && fields.every(isSmall)) text += toLine(fields)
+        if (areDirect(fields)) text += toLine(fields)
         else {
           yield text
           text = ''
@@ -98,6 +98,12 @@ const toLine = (fields: readonly Value[]): string => {
 
 /** A line of more fields than this is written in pieces. */
 const maxDirectFields = 5_000
+
+const areDirect = (fields: readonly Value[]): boolean => {
+  if (fields.length > maxDirectFields) return false
+  for (let index = 0; index < fields.length; index++) if (!isSmall(fields[index] ?? null)) return false
+  return true
+}
 
 function* linePieces(fields: readonly Value[]): Generator<string, void, undefined> {
   let text = ''
