@@ -26,7 +26,7 @@ const start = async (transport: 'node' | 'fetch') => {
 
 const portOf = ({ serverUrl }: TestServer): number => Number(new URL(serverUrl).port)
 
-describe('a request of which nobody can say whether it was kept', () => {
+describe('R5: a request of which nobody can say whether it was kept', () => {
   const ways: readonly (readonly [string, string, number])[] = [
     ['the short way', toPost('/rest/1.0/event', body, json), 1],
     ['the usual way', toPost('/rest/1.0/event/', body, json), 1],

@@ -30,7 +30,7 @@ const restart = async (world: World, how: 'kill' | 'power cut'): Promise<void> =
   await world.start()
 }
 
-describe('a write that fails halfway', () => {
+describe('R5: a write that fails halfway', () => {
   const writes: readonly (readonly [string, Matches])[] = [
     ['append', (operation, path) => operation === 'append' && path.startsWith('log/')],
     ['sync', (operation, path) => operation === 'fdatasync' && path.startsWith('log/')],

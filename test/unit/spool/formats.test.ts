@@ -89,7 +89,7 @@ const changes: readonly (readonly [string, string, Change])[] = [
   ],
 ]
 
-describe('R3: another version wrote the spool', () => {
+describe('R22: another version wrote the spool', () => {
   test.each(changes)('%s: the start is refused in a sentence, and nothing changes', async (_, sentence, change) => {
     const world = await createVictim()
     await change(world)

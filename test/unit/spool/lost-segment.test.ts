@@ -34,7 +34,7 @@ const expectLost = async (world: World, lost: { readonly names: readonly string[
   expect(stats.totalFlushedEvents + stats.lostEvents).toBe(5)
 }
 
-describe('R3: a segment whose file is gone', () => {
+describe('R25: a segment whose file is gone', () => {
   test.each(['goes on', 'kill'])('is named and counted as lost; the others go on (%s)', async then => {
     const world = await createHeld()
     await world.disk().unlink(segmentPath(1))

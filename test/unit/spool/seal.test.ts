@@ -93,7 +93,10 @@ describe('createSealer', () => {
     await expect(sealer.seal(request)).rejects.toMatchObject({ code: 'ENOENT' })
     await mkdir(join(directory, 'sealed'))
     const unreadable = await sealer.seal({ ...request, segment: 9 }).catch((error: unknown) => error)
-    expect(unreadable).toMatchObject({ message: expect.stringContaining('Segment 9 cannot be read'), code: undefined })
+    expect(unreadable).toMatchObject({
+      message: expect.stringContaining('Segment 9 cannot be read'),
+      code: 'SEGMENT_GONE',
+    })
     expect((await sealer.seal(request)).files).toHaveLength(1)
   })
 })

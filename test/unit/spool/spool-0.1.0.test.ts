@@ -61,7 +61,7 @@ const drain = async ({ beat, clock }: TestSpool): Promise<void> => {
   }
 }
 
-test('every event of a busy spool is in the file system once, and what was quarantined stays so', async () => {
+test('R22: every event of a busy spool of 0.1.0 is in the file system once, and what was quarantined stays so', async () => {
   const { fileSystem, start } = await createLegacy('busy')
   const test = await start()
   expect(test.spool.stats()).toMatchObject({ flushEnabled: true, totalFlushedEvents: 8, quarantinedFiles: 3 })
