@@ -167,6 +167,25 @@ describe('the spool', () => {
     expect(again.spool.recall('bad')).toBeUndefined()
   })
 
+  test('R2: keys of a segment that a start could not read are known, and safe, once it is sealed', async () => {
+    const fileSystem = createMemoryFileSystem()
+    const first = createTearingDisk()
+    const { spool } = await openTestSpool({ disk: first, fileSystem })
+    await spool.append(keyed('k', 1))
+    let isBroken = true
+    const disk = first.kill({
+      fail: (operation, path) =>
+        isBroken && operation === 'read' && path.startsWith('log/') ? new Error('EIO') : undefined,
+    })
+    const second = await openTestSpool({ disk, fileSystem })
+    expect(second.spool.recall('k')).toBeUndefined()
+    isBroken = false
+    await second.beat()
+    expect(second.spool.recall('k')).toBeDefined()
+    const third = await openTestSpool({ disk: disk.powerCut(() => 0), fileSystem })
+    expect(third.spool.recall('k')).toBeDefined()
+  })
+
   test('R22: keys that 0.1.0 kept in the ledger are safe before the ledger is written anew', async () => {
     const fileSystem = createMemoryFileSystem()
     const key: KeptKey = { ...kept(1), outcome: { accepted: 3, rejected: 0, errors: [] } }
