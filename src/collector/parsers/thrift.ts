@@ -1,7 +1,14 @@
 import { FormatError, SluiceError } from '../../errors.ts'
 import type { Budget } from '../../formats/budget.ts'
-import { encodeRecord, readRecords, type ThriftRecord } from '../../formats/thrift/envelope-stream.ts'
+import { writeI32 } from '../../formats/thrift/envelope.ts'
+import {
+  encodeRecord,
+  readRecords,
+  recordPrefixBytes,
+  type ThriftRecord,
+} from '../../formats/thrift/envelope-stream.ts'
 import { checkFieldList } from '../../formats/thrift/field-list.ts'
+import { utf8Length, writeUtf8 } from '../../formats/thrift/text.ts'
 import type { EventHead, Granularity } from '../../spool/batch.ts'
 import { checkEventName, maxEventDate, parseGranularity } from '../../spool/bucket.ts'
 import { createEventBudget } from '../event-limits.ts'
@@ -90,14 +97,18 @@ export function* parseEnvelopeEvents(
 
 /** Puts a good record where the one before it ends, its granularity in upper case, and returns where it ends. */
 const keep = (body: Uint8Array, at: number, record: ThriftRecord, { granularity }: EventHead): number => {
-  if (granularity !== record.granularity) {
-    // Never longer than it was sent.
-    const kept = encodeRecord({ ...record, granularity })
-    body.set(kept, at)
-    return at + kept.length
+  const { start, end } = record
+  if (granularity === record.granularity) {
+    if (at < start) body.copyWithin(at, start, end)
+    return at + end - start
   }
-  if (at < record.start) body.copyWithin(at, record.start, record.end)
-  return at + record.end - record.start
+  // In its place, never longer than it was sent; all else stays as it is, also what is no UTF-8 in a name.
+  const envelope = start + recordPrefixBytes + utf8Length(record.granularity)
+  body.copyWithin(at, start, start + recordPrefixBytes)
+  writeI32(granularity.length, body, at + recordPrefixBytes - 4)
+  const next = writeUtf8(granularity, body, at + recordPrefixBytes)
+  body.copyWithin(next, envelope, end)
+  return next + end - envelope
 }
 
 const readHead = (record: ThriftRecord, index: number, budget: Budget): EventHead | SluiceError => {
