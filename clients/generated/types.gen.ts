@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 85e0b3e717810bd045a654157ddfbc9de5ed6fb0ba6b6028a3a99a3865694b4f). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 2bf6a89a793b8838da4f09e3e37d3f09e22c113472ab55db19cfa1dff56eb7cc). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -951,6 +951,23 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The headers, the URL included, have more than 32 KiB. The connection is closed. */
+        readonly HeadersTooLarge: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The request headers are too large",
+                 *       "status": 431,
+                 *       "code": "headers-too-large"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description A fault of the server; its log has the cause. */
         readonly Internal: {
             headers: {
@@ -1185,6 +1202,7 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
         };
@@ -1222,6 +1240,7 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
         };
@@ -1292,6 +1311,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
         };
@@ -1402,6 +1422,7 @@ export interface operations {
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["ReadsUnavailable"];
         };
@@ -1460,6 +1481,7 @@ export interface operations {
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
             readonly 507: components["responses"]["QuotaExceeded"];
@@ -1534,6 +1556,7 @@ export interface operations {
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["ReadsUnavailable"];
         };
@@ -1595,6 +1618,7 @@ export interface operations {
             readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 422: components["responses"]["Unreadable"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["ReadsUnavailable"];
         };
@@ -1688,6 +1712,7 @@ export interface operations {
             readonly 412: components["responses"]["PreconditionFailed"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["ReadsUnavailable"];
         };
@@ -1726,6 +1751,7 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
         };
     };
@@ -1797,6 +1823,7 @@ export interface operations {
             readonly 409: components["responses"]["Conflict"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
             readonly 507: components["responses"]["QuotaExceeded"];
@@ -1844,6 +1871,7 @@ export interface operations {
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 409: components["responses"]["Conflict"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -1866,6 +1894,7 @@ export interface operations {
                 content?: never;
             };
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
     readonly getLogin: {
@@ -1902,6 +1931,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["BadParameter"];
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
     readonly postLogin: {
@@ -1940,6 +1970,7 @@ export interface operations {
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
     readonly postLogout: {
@@ -1962,6 +1993,7 @@ export interface operations {
             };
             readonly 403: components["responses"]["Denied"];
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
     readonly getPageStyle: {
@@ -1998,6 +2030,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["BadParameter"];
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
     readonly getPageScript: {
@@ -2034,6 +2067,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["BadParameter"];
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
     readonly getHealth: {
@@ -2062,6 +2096,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["BadParameter"];
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
             /** @description Events are refused; the report says why. */
             readonly 503: {
                 headers: {
@@ -2108,6 +2143,7 @@ export interface operations {
                 };
             };
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
     readonly getReadiness: {
@@ -2130,7 +2166,17 @@ export interface operations {
                 };
             };
             readonly 405: components["responses"]["MethodNotAllowed"];
-            readonly 503: components["responses"]["Overloaded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            /** @description No; the text says why. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example draining */
+                    readonly "text/plain": string;
+                };
+            };
         };
     };
     readonly getContract: {
@@ -2154,6 +2200,7 @@ export interface operations {
                 };
             };
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
     readonly getDocs: {
@@ -2175,6 +2222,7 @@ export interface operations {
                 };
             };
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
 }

@@ -44,7 +44,7 @@ const createStep = (parameter: Parameter): Step => {
   const coerce = createCoercion(schema)
   // A word in any case, as old servers read it, may be blank as well.
   const isFolded = schema['x-sluice-ignore-case'] === true
-  const { default: fallback } = schema
+  const { default: fallback, 'x-sluice-code': code = 'bad-parameter' } = schema
   const label = `${inQuery ? 'Parameter' : 'Header'} "${name}"`
   const expected = describeSchema(schema)
   const read = (text: string | undefined): unknown => {
@@ -54,7 +54,10 @@ const createStep = (parameter: Parameter): Step => {
     }
     const value = coerce(text)
     if (value === undefined || !validator.safeParse(value).success) {
-      throw new SluiceError('bad-parameter', `${label}: expected ${expected}, got ${toShown(text)}`)
+      throw new SluiceError(
+        text === '' ? 'bad-parameter' : code,
+        `${label}: expected ${expected}, got ${toShown(text)}`,
+      )
     }
     return value
   }
