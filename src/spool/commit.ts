@@ -49,7 +49,7 @@ export const commitFile = async (context: CommitContext, { file, state }: FileRe
   for (let uploads = 0; outcome === 'again'; uploads++) {
     if (uploads === maxUploads)
       throw new FileSystemError('unavailable', targetPath(file), 'What is sent vanishes before it can be renamed')
-    outcome = await send(context, file)
+    outcome = await send(context, file).catch(error => settleWithoutCopy(context, file, error))
   }
   if (outcome === 'committed') await context.ledger.append({ type: 'committed', name: file.name, at: context.now() })
   return outcome
@@ -67,6 +67,12 @@ const send = async (context: CommitContext, file: BucketFile): Promise<Attempt> 
     context.uploading.delete(temporary)
   }
   return await rename(context, file, temporary, true)
+}
+
+/** A ledger that lost its end may have lost that the file is committed, and its copy removed. */
+const settleWithoutCopy = async (context: CommitContext, file: BucketFile, error: unknown): Promise<'committed'> => {
+  if (error instanceof LocalDamage && (await lookAtTarget(context, file)) === 'ours') return 'committed'
+  throw error
 }
 
 /** `again`: it is gone, and surely not renamed. */

@@ -3,9 +3,10 @@ import { type CommitContext, commitFile, LocalDamage, targetPath } from './commi
 import { hasPassed, isDue } from './due.ts'
 import type { BucketFile, FileRecord } from './ledger-state.ts'
 import { createOutageLog } from './outage-log.ts'
+import { readSealedList, sealedListPath } from './sealed-list.ts'
 import type { FlushReport } from './spool.ts'
 import type { SpoolLogger } from './spool-options.ts'
-import { localDirectory, localPath } from './spool-paths.ts'
+import { localDirectory, localPath, segmentOfFile } from './spool-paths.ts'
 
 /** Files under way at once: enough to hide round trips, few enough to keep the oldest first. */
 const concurrency = 4
@@ -173,6 +174,15 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     return due
   }
 
+  /** Lists of segments none of whose files are left. */
+  const dropLists = async (segments: Iterable<number | undefined>): Promise<void> => {
+    for (const segment of segments) {
+      if (segment === undefined) continue
+      const files = await readSealedList(disk, segment)
+      if (!files.some(({ name }) => ledger.state.files.has(name))) await disk.unlink(sealedListPath(segment))
+    }
+  }
+
   return {
     stats,
     flush: all => {
@@ -199,6 +209,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
         // First the removal: a file that came back after a power cut must not be unknown.
         await disk.fsyncDir('sealed')
         await ledger.append(...due.map(name => ({ type: 'removed' as const, name })))
+        await dropLists(new Set(due.map(segmentOfFile)))
       }
     },
     clean: async () => {

@@ -17,6 +17,8 @@ const formats = {
   spool: { version: 2, frames: [] },
   /** `ledger.ts` */
   ledger: { version: 2, frames: [1] },
+  /** `sealed-list.ts` */
+  list: { version: 2, frames: [1] },
   /** `record.ts`; 1 is the header of version 1, the collector's id and the number of the segment as text. */
   segment: { version: 2, frames: [1, 2] },
   /** `keys/key-files.ts` */

@@ -1,3 +1,4 @@
+import { adoptFiles, type Forgotten } from './adopt-files.ts'
 import type { Disk } from './disk/disk.ts'
 import { isDiskFull } from './disk/is-disk-full.ts'
 import type { Ledger } from './ledger.ts'
@@ -7,9 +8,6 @@ import { localDirectory, localPath, segmentOfFile } from './spool-paths.ts'
 
 /** Where bucket files may be. */
 const fileDirectories = ['sealed', '_quarantine', '_taken'] as const
-
-const noteDamage = (ledger: Ledger, file: string, bytes: number, reason: string): Promise<void> =>
-  ledger.append({ type: 'damaged', damage: [{ file, bytes, events: 0, reason }] })
 
 /** Brings each local file to where the ledger says it is, and removes what it does not know. */
 export const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise<void> => {
@@ -30,27 +28,24 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): 
   }
   if (gone.length > 0) await noteGone()
   const segments = new Set((await disk.list('log')).map(({ name }) => parseSegmentName(name)))
-  for (const name of unknown) {
-    if (segments.has(segmentOfFile(name))) {
-      // Its events still stand in the log, and will be sealed again.
-      await disk.unlink(localPath(name, 'sealed'))
-      continue
-    }
+  const forgotten: Forgotten[] = []
+  for (const one of unknown) {
+    const isUnsealed = one.directory === 'sealed' && segments.has(segmentOfFile(one.name))
+    // Its events still stand in the log, and will be sealed again.
+    if (isUnsealed) await disk.unlink(localPath(one.name, 'sealed'))
     // Only a damaged ledger forgets a file whose segment is gone: it may hold the only copy of its events.
-    const length = await lengthOf(disk, localPath(name, 'sealed'))
-    await disk.rename(localPath(name, 'sealed'), localPath(name, 'quarantined'))
-    await noteDamage(ledger, name, length, 'The ledger does not know this file')
-    log.error({ file: name, bytes: length }, 'a sealed file that the ledger does not know is kept in quarantine')
+    else forgotten.push(one)
   }
+  await adoptFiles(disk, ledger, forgotten, log)
   for (const directory of fileDirectories) await disk.fsyncDir(directory)
 }
 
 /**
  * Marks the files that are there, moving those that stand in another directory.
- * @returns names in `sealed/` that the ledger does not know
+ * @returns those that the ledger does not know
  */
-const lookFor = async (disk: Disk, { state: { files } }: Ledger, log: SpoolLogger): Promise<readonly string[]> => {
-  const unknown: string[] = []
+const lookFor = async (disk: Disk, { state: { files } }: Ledger, log: SpoolLogger): Promise<readonly Forgotten[]> => {
+  const unknown: Forgotten[] = []
   const misplaced: { readonly name: string; readonly from: string }[] = []
   for (const directory of fileDirectories) {
     for await (const names of disk.names(directory)) {
@@ -58,7 +53,7 @@ const lookFor = async (disk: Disk, { state: { files } }: Ledger, log: SpoolLogge
         const known = files.get(name)
         if (known && localDirectory(known.state.at) === directory) files.markFound(name)
         else if (known) misplaced.push({ name, from: directory })
-        else if (directory === 'sealed') unknown.push(name)
+        else unknown.push({ name, directory })
       }
     }
   }
@@ -80,12 +75,6 @@ const lookFor = async (disk: Disk, { state: { files } }: Ledger, log: SpoolLogge
 
 /** Names that the ledger is told of together. */
 const namesAtOnce = 1_000
-
-const lengthOf = async (disk: Disk, path: string): Promise<number> => {
-  let length = 0
-  for await (const piece of disk.stream(path)) length += piece.length
-  return length
-}
 
 const ignoreDiskFull = (error: unknown): void => {
   if (!isDiskFull(error)) throw error

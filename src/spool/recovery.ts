@@ -9,7 +9,7 @@ import { placeFiles } from './place-files.ts'
 import { scanSegment } from './seal.ts'
 import { type ClosedSegment, parseSegmentName, segmentName, segmentPath } from './segment-files.ts'
 import type { SpoolLogger } from './spool-options.ts'
-import { directories, parseUnsealedName, unsealedName } from './spool-paths.ts'
+import { directories, parseUnsealedName, segmentInName, unsealedName } from './spool-paths.ts'
 
 /** A segment that was not sealed yet; its keys are known unless it could not be read. */
 export type FoundSegment = ClosedSegment & { readonly events: number; readonly hasKnownKeys: boolean }
@@ -40,7 +40,9 @@ export const recoverSpool = async (
   const keys = await openKeyStore(disk, maxKeys, log)
   for (const directory of directories) await disk.mkdir(directory)
   const scans = new Map<number, Scan>()
+  let wasDamaged = false
   const keepDamaged = async (damaged: Uint8Array): Promise<Damage> => {
+    wasDamaged = true
     const file = `ledger-${crc32(damaged).toString(16)}.damaged`
     await disk.unlink(`_quarantine/${file}`)
     await keep(disk, `_quarantine/${file}`, damaged)
@@ -58,7 +60,7 @@ export const recoverSpool = async (
   const collectorId = await readOrMakeId(disk, ledger.state, log)
   await returnSegments(disk, ledger)
   await placeFiles(disk, ledger, log)
-  return { collectorId, ledger, keys, ...(await findSegments(disk, ledger, keys, scans, log)) }
+  return { collectorId, ledger, keys, ...(await findSegments(disk, ledger, keys, scans, wasDamaged, log)) }
 }
 
 const readOrMakeId = async (disk: Disk, state: LedgerState, log: SpoolLogger): Promise<string> => {
@@ -142,18 +144,29 @@ const forget = async (disk: Disk, ledger: Ledger, number: number): Promise<void>
   await ledger.append({ type: 'resolved', file: name }, { type: 'damaged', damage })
 }
 
+/** Numbers are not used again, also when the ledger is lost: what was set aside keeps its name to itself. */
+const highestNumber = async (disk: Disk): Promise<number> => {
+  let highest = 0
+  for (const directory of ['sealed', '_quarantine', '_taken'] as const) {
+    for await (const names of disk.names(directory))
+      highest = names.reduce((last, name) => Math.max(last, segmentInName(name)), highest)
+  }
+  return highest
+}
+
 const findSegments = async (
   disk: Disk,
   ledger: Ledger,
   keys: KeyStore,
   scans: ReadonlyMap<number, Scan>,
+  wasDamaged: boolean,
   log: SpoolLogger,
 ): Promise<Pick<Recovered, 'segments' | 'nextSegment'>> => {
   const { state } = ledger
   const segments: FoundSegment[] = []
   const present = (await disk.list('log')).flatMap(({ name }) => parseSegmentName(name) ?? [])
   const noted = [...state.opened, ...state.ends.keys(), ...state.closed.keys()]
-  let last = state.lastSealed
+  let last = Math.max(state.lastSealed, await highestNumber(disk))
   // Those whose file is gone, too: sealing finds that out, and says so.
   for (const number of [...new Set([...present, ...noted])].sort((a, b) => a - b)) {
     last = Math.max(last, number)
@@ -162,6 +175,10 @@ const findSegments = async (
       continue
     }
     const known = state.closed.get(number)
+    if (wasDamaged && !present.includes(number)) {
+      segments.push({ number, events: known ?? 0, hasKnownKeys: true, mayBeSealed: true })
+      continue
+    }
     if (known !== undefined) {
       segments.push({ number, events: known, hasKnownKeys: true })
       continue

@@ -2,7 +2,9 @@ import type { Disk } from './disk/disk.ts'
 import { isDue } from './due.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { Ledger } from './ledger.ts'
+import type { Damage } from './ledger-state.ts'
 import { type SealRequest, type SealResult, segmentGone } from './seal.ts'
+import { readSealedList, sealedListPath } from './sealed-list.ts'
 import { type ClosedSegment, segmentName, segmentPath } from './segment-files.ts'
 import type { SpoolLogger, SpoolOptions } from './spool-options.ts'
 import { unsealedName } from './spool-paths.ts'
@@ -42,6 +44,8 @@ export type SealQueue = {
   readonly events: number
 }
 
+const toDamage = (piece: Damage): SealResult => ({ files: [], keys: [], damage: [piece] })
+
 export const createSealQueue = ({ disk, ledger, keys, seal, request, now, log }: SealQueueOptions): SealQueue => {
   const queue: Pending[] = []
   let events = 0
@@ -56,6 +60,9 @@ export const createSealQueue = ({ disk, ledger, keys, seal, request, now, log }:
       if ((error as NodeJS.ErrnoException).code === segmentGone) return await toLost(next)
       if (isPassing(error) || ++next.attempts < maxAttempts) throw error
       const file = unsealedName(number)
+      // An attempt of which we did not hear may have left one: its files must not be sent beside a replay.
+      await disk.unlink(sealedListPath(number))
+      await disk.fsyncDir('lists')
       await disk.rename(segmentPath(number), `_quarantine/${file}`)
       await disk.fsyncDir('_quarantine')
       const reason = `The segment could not be sealed: ${(error as Error).message}`
@@ -67,11 +74,11 @@ export const createSealQueue = ({ disk, ledger, keys, seal, request, now, log }:
   const toLost = async ({ segment, events: lostEvents }: Pending): Promise<SealResult> => {
     const file = segmentName(segment.number)
     if ((await disk.list('log')).some(({ name }) => name === file)) throw new Error(`${file} is there again`)
-    return {
-      files: [],
-      keys: [],
-      damage: [{ file, bytes: 0, events: lostEvents, reason: 'The file is gone', lost: true }],
-    }
+    if (!segment.mayBeSealed)
+      return toDamage({ file, bytes: 0, events: lostEvents, reason: 'The file is gone', lost: true })
+    if ((await readSealedList(disk, segment.number)).length > 0) return { files: [], keys: [], damage: [] }
+    const reason = 'The file is gone; the damaged end of the ledger may have known that it was sealed'
+    return toDamage({ file, bytes: 0, events: lostEvents, reason })
   }
 
   const pass = async (): Promise<void> => {

@@ -8,6 +8,7 @@ import { readFormat } from './format-header.ts'
 import type { Frame } from './framing.ts'
 import type { BucketFile, Damage, KeptKey, OutputFormat } from './ledger-state.ts'
 import { decodeBatch, frameType, type KeptBatch } from './record.ts'
+import { encodeSealedList, sealedListPath } from './sealed-list.ts'
 import { segmentPath } from './segment-files.ts'
 
 export type SealRequest = {
@@ -74,7 +75,11 @@ export const sealSegment = async (disk: Disk, request: SealRequest): Promise<Sea
     // Events that no encoder takes are set aside above; a bucket may have none left.
     if (bucket.events > 0) files.push(await writeBucket(disk, request, bucket, files.length))
   }
-  if (files.length > 0) await disk.fsyncDir('sealed')
+  if (files.length > 0) {
+    await disk.fsyncDir('sealed')
+    await writeSynced(disk, sealedListPath(request.segment), encodeSealedList(files))
+    await disk.fsyncDir('lists')
+  }
   if (damage.length > 0) await disk.fsyncDir('_quarantine')
   return { files, keys, damage }
 }

@@ -3,6 +3,8 @@ export type ClosedSegment = {
   readonly number: number
   /** After a failed write: the last acknowledged offset. Nothing beyond it may ever be read. */
   readonly end?: number
+  /** The ledger was damaged, and may have lost that it was sealed: then its file is gone, and its events are in files. */
+  readonly mayBeSealed?: boolean
 }
 
 /** Where a segment stands on the disk; names sort by number. */

@@ -8,12 +8,13 @@
  *     log/NNNNNNNNNN.log    segments (`framing.ts`, `record.ts`)
  *     keys/NNNNNNNNNN.keys  idempotency keys that no segment holds any more (`keys/key-files.ts`)
  *     sealed/           bucket files that wait for the commit, and committed ones for a while
+ *     lists/NNNNNNNNNN.list   what a segment was sealed into (`sealed-list.ts`)
  *     _quarantine/      bucket files that the file system refused, and damaged parts of segments
  *     _taken/           bucket files of which nobody knows whether the file system had them (`commit.ts`)
  */
 import type { FileRecord } from './ledger-state.ts'
 
-export const directories = ['log', 'sealed', '_quarantine', '_taken'] as const
+export const directories = ['log', 'sealed', 'lists', '_quarantine', '_taken'] as const
 
 /** The name in quarantine of a segment that could not be sealed. */
 export const unsealedName = (segment: number): string => `segment-${segment}.log`
@@ -37,4 +38,10 @@ export const localPath = (name: string, at: FileRecord['state']['at']): string =
 export const localDirectory = (at: FileRecord['state']['at']): (typeof directories)[number] => {
   if (at === 'quarantined') return '_quarantine'
   return at === 'taken' ? '_taken' : 'sealed'
+}
+
+/** The highest number of a segment that a name in a directory of the spool carries; 0 when it carries none. */
+export const segmentInName = (name: string): number => {
+  const [, piece] = /^segment-(\d{1,10})[-.]/.exec(name) ?? []
+  return piece === undefined ? (segmentOfFile(name.replace(/\.(?:reason|replayed)$/, '')) ?? 0) : Number(piece)
 }

@@ -44,6 +44,8 @@ describe('R5: an I/O error (EIO)', () => {
     ['fdatasync of a bucket file', (operation, path) => operation === 'fdatasync' && path.startsWith('sealed/')],
     ['append to a bucket file', (operation, path) => operation === 'append' && path.startsWith('sealed/')],
     ['the directory of bucket files', (operation, path) => operation === 'fsyncDir' && path === 'sealed'],
+    ['fdatasync of a list', (operation, path) => operation === 'fdatasync' && path.startsWith('lists/')],
+    ['the directory of lists', (operation, path) => operation === 'fsyncDir' && path === 'lists'],
     ['the spool directory', (operation, path) => operation === 'fsyncDir' && path === '.'],
     ['removal of anything', operation => operation === 'unlink'],
     ['the log and the ledger', (operation, path) => operation === 'fdatasync' && /^(log|ledger)/.test(path)],

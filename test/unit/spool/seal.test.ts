@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
 import { createLog } from '../../../src/spool/log.ts'
-import type { SealRequest } from '../../../src/spool/seal.ts'
+import { type SealRequest, segmentGone } from '../../../src/spool/seal.ts'
 import { createSealer, type Sealer } from '../../../src/spool/sealer.ts'
+import { directories } from '../../../src/spool/spool-paths.ts'
 import { jsonBatch, startMs } from '../../suites/spool.ts'
 import { readJson } from '../rows/files.ts'
 
@@ -25,7 +26,7 @@ let directory = ''
 let sealer: Sealer
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sluice-seal-'))
-  for (const name of ['log', 'sealed', '_quarantine']) await mkdir(join(directory, name))
+  for (const name of directories) await mkdir(join(directory, name))
   const log = createLog({
     disk: createNodeDisk({ directory }),
     collectorId,
@@ -95,7 +96,7 @@ describe('createSealer', () => {
     const unreadable = await sealer.seal({ ...request, segment: 9 }).catch((error: unknown) => error)
     expect(unreadable).toMatchObject({
       message: expect.stringContaining('Segment 9 cannot be read'),
-      code: 'SEGMENT_GONE',
+      code: segmentGone,
     })
     expect((await sealer.seal(request)).files).toHaveLength(1)
   })
