@@ -9,8 +9,11 @@ import { tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
 
-/** Bytes that become rows in one step: some hundreds of lines. */
+/** Bytes that become rows in one step: some hundreds of lines, */
 const stepBytes = 64 * 1024
+/** and fewer in the first ones: rows take many times their bytes, and many clients want, or take, no more than the start. */
+const firstStepBytes = 16 * 1024
+const firstBytes = 4 * 1024 * 1024
 
 /**
  * Lines that end with `\n`, `\r` or `\r\n`, split at every TAB into `col-0`, `col-1` …; UTF-8, where what is none
@@ -56,9 +59,10 @@ export const takeLines = async (
   { format, row, limits }: { readonly format: string; readonly row: number; readonly limits: BudgetLimits },
 ): Promise<Buffer | undefined> => {
   for (;;) {
-    const end = endOfLines(queue.view())
+    const step = queue.offset < firstBytes ? firstStepBytes : stepBytes
+    const end = endOfLines(queue.view(), step)
     // More than a step is one line.
-    if (end > limits.bytes.max && end > stepBytes) throw tooLong(format, row, queue.offset, limits)
+    if (end > limits.bytes.max && end > step) throw tooLong(format, row, queue.offset, limits)
     if (end > 0) return queue.take(end)
     if (queue.available > limits.bytes.max) throw tooLong(format, row, queue.offset, limits)
     if (!(await queue.more())) return queue.available > 0 ? queue.take(queue.available) : undefined
@@ -91,14 +95,14 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 
 /** Where the last line ends within a step, or the first one beyond it; 0 without. */
-const endOfLines = (bytes: Buffer): number => {
-  const end = bytes.length > stepBytes ? bytes.lastIndexOf(newline, stepBytes) : bytes.lastIndexOf(newline)
+const endOfLines = (bytes: Buffer, step: number): number => {
+  const end = bytes.length > step ? bytes.lastIndexOf(newline, step) : bytes.lastIndexOf(newline)
   if (end >= 0) return end + 1
   // Without any newline: old Mac text, perhaps. A return at the very end may be half of an end of line.
   if (bytes.length < 2) return 0
-  const last = bytes.lastIndexOf(carriageReturn, Math.min(stepBytes, bytes.length - 2))
+  const last = bytes.lastIndexOf(carriageReturn, Math.min(step, bytes.length - 2))
   if (last >= 0) return last + (bytes[last + 1] === newline ? 2 : 1)
-  const later = bytes.indexOf(newline, stepBytes)
-  const first = bytes.subarray(0, later < 0 ? bytes.length - 1 : later).indexOf(carriageReturn, stepBytes)
+  const later = bytes.indexOf(newline, step)
+  const first = bytes.subarray(0, later < 0 ? bytes.length - 1 : later).indexOf(carriageReturn, step)
   return (first < 0 || bytes[first + 1] === newline ? later : first) + 1
 }

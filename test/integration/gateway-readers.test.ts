@@ -84,6 +84,46 @@ describe.skipIf(process.platform !== 'linux')('clients that hang up', () => {
   })
 })
 
+test.each(['json', 'text', 'binary'])('a hang-up is worth a line of debug, whatever fails for it: %s', async route => {
+  const memory = createMemoryFileSystem()
+  const status = { ...(await memory.getFileStatus('/')), path: '/f', isDirectory: false, length: 2 ** 30 }
+  const start = Buffer.from('a\tb\n'.repeat(200_000))
+  const waits = Promise.withResolvers<void>()
+  const fails = Promise.withResolvers<void>()
+  gateway = await createTestGateway({
+    logger,
+    fileSystem: {
+      ...memory,
+      getFileStatus: async () => status,
+      open: async () => {
+        let given = 0
+        return new ReadableStream<Uint8Array>(
+          {
+            pull: controller => {
+              if (given++ === 0) return controller.enqueue(start)
+              waits.resolve()
+              return fails.promise
+            },
+          },
+          { highWaterMark: 0 },
+        )
+      },
+    },
+  })
+  const client = new AbortController()
+  const response = await gateway.call(`/rest/1.0/${route}?path=/f`, { signal: client.signal })
+  const reading = Array.fromAsync(response.body ?? []).catch(() => {})
+  await waits.promise
+  expect(await figure('gateway_reads')).toBe(1)
+  client.abort()
+  // As whatever waits for a signal fails.
+  fails.reject(new DOMException('This operation was aborted', 'AbortError'))
+  await reading
+  expect(lines.filter(line => /^(error|warn)/.test(line))).toEqual([])
+  expect(lines.filter(line => line.startsWith('debug a client hung up'))).toHaveLength(1)
+  expect(await figure('gateway_reads')).toBe(0)
+})
+
 describe('R11: reads at a time', () => {
   test('are bounded: beyond 503 with Retry-After and its code, counted; a place is free when a read ends or its client goes', async () => {
     write('big', 'x'.repeat(16 * 2 ** 20))

@@ -6,8 +6,11 @@ import { toRange } from '../options.ts'
 import { toLocalError } from './errors.ts'
 import { type Inside, openInside } from './open-inside.ts'
 
-/** Bytes of one read: large enough that the calls cost little beside the copying. */
+/** Bytes of one read: large enough that the calls cost little beside the copying, */
 const chunkBytes = 256 * 1024
+/** and less before so many were read: many clients that take little, and what their kernels hold, cost little. */
+const firstChunkBytes = 64 * 1024
+const firstBytes = 8 * 1024 * 1024
 
 /** Streams a part of a file; the file is closed at the end, on a failure and on cancel. */
 export const readFile = async (
@@ -43,7 +46,8 @@ export const readFile = async (
         async pull(controller) {
           try {
             if (at < end) {
-              const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, end - at))
+              const size = at - start < firstBytes ? firstChunkBytes : chunkBytes
+              const buffer = Buffer.allocUnsafeSlow(Math.min(size, end - at))
               const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
               if (options.signal?.aborted) return
               if (bytesRead === 0) {

@@ -116,3 +116,24 @@ describe('local: create', () => {
     await expectCode(gone.probe(), 'unavailable')
   })
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'local: a read aborted while it is being opened leaves no file open',
+  async () => {
+    await fs.create('/aborted/file', chunksOf('x'.repeat(1_000)))
+    const path = join(root, 'aborted/file')
+    const isOpen = async (fd: string): Promise<boolean> =>
+      (await readlink(`/proc/self/fd/${fd}`).catch(() => '')) === path
+    for (let at = 0; at < 200; at++) {
+      const aborter = new AbortController()
+      // Whoever asked has gone: nobody reads the stream, and nobody cancels it.
+      const opening = fs.open('/aborted/file', { signal: aborter.signal }).catch(() => {})
+      for (let turn = 0; turn < at % 20; turn++) await new Promise(resolve => setImmediate(resolve))
+      aborter.abort()
+      await opening
+    }
+    const open = async (): Promise<number> =>
+      (await Promise.all((await readdir('/proc/self/fd')).map(isOpen))).filter(Boolean).length
+    await expect.poll(open, { timeout: 10_000 }).toBe(0)
+  },
+)

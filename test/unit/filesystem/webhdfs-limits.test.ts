@@ -51,6 +51,7 @@ const kernelBytes = 8 * 2 ** 20
 
 describe('answers without an end', () => {
   test('an error: no more than its start is read', async () => {
+    expect(maxErrorBytes).toBe(65_536)
     const { url, sent } = await serve(endless(404, '<html>'))
     await expect(fileSystem(url).getFileStatus('/x')).rejects.toMatchObject({ code: 'unavailable' })
     expect(await sent[0]).toBeLessThan(maxErrorBytes + kernelBytes)

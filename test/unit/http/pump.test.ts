@@ -128,6 +128,7 @@ describe('R11: pump, with a client that', () => {
   test('was gone before the answer was made: the source is stopped', async () => {
     const outgoing = new SlowOutgoing()
     outgoing.destroy()
+    await new Promise(resolve => setImmediate(resolve))
     let isCancelled = false
     const cancel = (): void => {
       isCancelled = true
