@@ -1,5 +1,4 @@
 import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { createSmileWriter } from '../../src/formats/smile/writer.ts'
 import { lz4Frame, lzf } from '../unit/codecs/encoders.ts'
 import { bombs, letters, repeat, toBytes } from './bytes.ts'
 
@@ -177,11 +176,12 @@ function manyKeys(count: number): Buffer {
   return Buffer.from(`{${members.join(',')}}`)
 }
 
-/** One name of 60 KB, and references to it: three bytes each. */
+/** One row: objects with one name of 60 KB, which all but the first refer to by a byte. */
 function longNames(): Buffer {
-  const writer = createSmileWriter()
-  writer.write([...Array(80_000)].map(() => ({ ['n'.repeat(60_000)]: 1 })))
-  return Buffer.from(writer.take())
+  const name = Buffer.concat([Buffer.from([0x34]), Buffer.alloc(60_000, 'n'), Buffer.from([0xfc])])
+  const first = Buffer.concat([Buffer.from('fa', 'hex'), name, Buffer.from('c0fb', 'hex')])
+  const others = repeat(Buffer.from('fa40c0fb', 'hex'), 80_000)
+  return Buffer.concat([Buffer.from(':)\n\x01\xf8\xf8', 'latin1'), first, others, Buffer.from('f9f9', 'hex')])
 }
 
 /** One row in one block: an array of 63 Mi items, each a byte of 0. */
@@ -193,7 +193,6 @@ function avroBombs(name: string, schema: string): FileBomb[] {
     { name: `${name}-deflate.avro`, bytes: () => file('deflate', deflateRawSync(block())), want: maxValues },
     { name: `${name}-zstandard.avro`, bytes: () => file('zstandard', zstdCompressSync(block())), want: maxValues },
     { name: `${name}-null.avro`, bytes: () => file('null', block()), want: maxValues },
-    { name: `${name}-bzip2.avro`, bytes: () => file('bzip2', bombs.bzip2(63)), want: /avro/ },
   ]
 }
 
