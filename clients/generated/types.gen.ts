@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 2bf6a89a793b8838da4f09e3e37d3f09e22c113472ab55db19cfa1dff56eb7cc). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 342a203357656b547aa83ed9ea15e9d6511dd64ec4ce88759bbe5a32ecc6473c). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1774,7 +1774,8 @@ export interface operations {
                  */
                 readonly replication?: number;
                 /**
-                 * @description Bytes of a block; -1 (or absent) is the file system's own default.
+                 * @description Bytes of a block, a multiple of 512. Absent, the file system has its own default; -1 is read as absent, because
+                 *     old clients send it.
                  * @example 134217728
                  */
                 readonly blocksize?: number;
@@ -2238,7 +2239,7 @@ export interface defaulted {
     readonly readText: "raw" | "recursive" | "header";
     readonly readBinary: "raw" | "recursive";
     readonly viewObject: never;
-    readonly uploadFile: "overwrite" | "replication" | "blocksize" | "permission";
+    readonly uploadFile: "overwrite" | "replication" | "permission";
     readonly deletePath: "recursive";
     readonly openRoot: never;
     readonly getLogin: never;

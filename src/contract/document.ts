@@ -28,6 +28,7 @@ const schemaShape = z.looseObject({
   get anyOf() {
     return z.array(schemaShape).exactOptional()
   },
+  'x-sluice-absent': z.string().exactOptional(),
   'x-sluice-code': z.enum(['bad-parameter', 'bad-path']).exactOptional(),
   'x-sluice-expected': z.string().exactOptional(),
   'x-sluice-ignore-case': z.boolean().exactOptional(),

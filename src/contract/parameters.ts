@@ -44,11 +44,15 @@ const createStep = (parameter: Parameter): Step => {
   const coerce = createCoercion(schema)
   // A word in any case, as old servers read it, may be blank as well.
   const isFolded = schema['x-sluice-ignore-case'] === true
-  const { default: fallback, 'x-sluice-code': code = 'bad-parameter' } = schema
+  const { default: fallback, 'x-sluice-absent': absent, 'x-sluice-code': code = 'bad-parameter' } = schema
   const label = `${inQuery ? 'Parameter' : 'Header'} "${name}"`
   const expected = describeSchema(schema)
   const read = (text: string | undefined): unknown => {
-    if (text === undefined || (allowEmptyValue && (text === '' || (isFolded && text.trim() === '')))) {
+    if (
+      text === undefined ||
+      text === absent ||
+      (allowEmptyValue && (text === '' || (isFolded && text.trim() === '')))
+    ) {
       if (required) throw new SluiceError('bad-parameter', `${label} is missing: expected ${expected}`)
       return fallback
     }

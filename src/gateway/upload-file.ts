@@ -8,19 +8,12 @@ import { parseBoundary, parseMultipart } from './multipart.ts'
 import { formatPermission, parsePermission } from './permission.ts'
 import { storeFile } from './store-file.ts'
 
-/** HDFS checks blocks in pieces of so many bytes, and takes only whole ones. */
-const checksumBytes = 512
-
 /** Answers `POST /rest/1.0`: stores the body, or the one file of a form. */
 export const uploadFile = async (
   { fileSystem, countReceived }: GatewayContext,
   call: Call<Params<'uploadFile'>>,
 ): Promise<Response> => {
   const { overwrite, replication, blocksize, permission } = call.params
-  if (blocksize !== -1 && (blocksize <= 0 || blocksize % checksumBytes !== 0)) {
-    const expected = `-1 or a multiple of ${checksumBytes}`
-    throw new SluiceError('bad-parameter', `Parameter "blocksize": expected ${expected}, got ${blocksize}`)
-  }
   const bits = parsePermission(permission)
   const boundary = parseBoundary(call.header('content-type'))
   const { path, content } = await locate(call, boundary)
@@ -29,7 +22,7 @@ export const uploadFile = async (
     overwrite,
     replication,
     permission: bits,
-    ...(blocksize === -1 ? {} : { blockSize: blocksize }),
+    ...(blocksize === undefined ? {} : { blockSize: blocksize }),
   })
   const { length: size, replication: copies, blockSize } = stored
   return toJsonResponse(

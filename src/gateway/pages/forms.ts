@@ -22,7 +22,7 @@ export const createFormHandler =
       return seeOther(toBrowseLink(path.slice(0, slash) || '/', { done: 'deleted', name: path.slice(slash + 1) }))
     }
     const directory = path.endsWith('/') ? path : `${path}/`
-    const defaults = { replication: 3, blocksize: -1, permission: 'u=rw,go=r' }
+    const defaults = { replication: 3, permission: 'u=rw,go=r' }
     const answer = await uploadFile(withParams(call, 'uploadFile', { path: directory, overwrite, ...defaults }))
     const uploaded = uploadedShape.parse(await answer.json()).path
     const name = uploaded.slice(uploaded.lastIndexOf('/') + 1)

@@ -32,7 +32,7 @@ test('createGateway counts requests by operation, cluster and status, bytes by d
   await (await handlers.readBinary(call('GET', read))).text()
   await (await handlers.readBinary(call('GET', read, { headers: { range: 'bytes=0-1' } }))).text()
   await expect(Promise.resolve(handlers.readBinary(call('GET', { ...read, path: '/none' })))).rejects.toThrow()
-  const upload = { path: '/up', overwrite: false, replication: 1, blocksize: -1, permission: '644' }
+  const upload = { path: '/up', overwrite: false, replication: 1, permission: '644' }
   await handlers.uploadFile(call('POST', upload, { body: '12345678' }))
   expect(figures.requests()).toEqual([
     { op: 'readBinary', cluster: '/a', code: 200, count: 1 },
