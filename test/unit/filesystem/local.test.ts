@@ -124,16 +124,19 @@ test.skipIf(process.platform !== 'linux')(
     const path = join(root, 'aborted/file')
     const isOpen = async (fd: string): Promise<boolean> =>
       (await readlink(`/proc/self/fd/${fd}`).catch(() => '')) === path
+    // Kept, so that no collection of garbage closes what was forgotten.
+    const kept: unknown[] = []
     for (let at = 0; at < 200; at++) {
       const aborter = new AbortController()
       // Whoever asked has gone: nobody reads the stream, and nobody cancels it.
       const opening = fs.open('/aborted/file', { signal: aborter.signal }).catch(() => {})
       for (let turn = 0; turn < at % 20; turn++) await new Promise(resolve => setImmediate(resolve))
       aborter.abort()
-      await opening
+      kept.push(await opening)
     }
     const open = async (): Promise<number> =>
       (await Promise.all((await readdir('/proc/self/fd')).map(isOpen))).filter(Boolean).length
     await expect.poll(open, { timeout: 10_000 }).toBe(0)
+    expect(kept).toHaveLength(200)
   },
 )
