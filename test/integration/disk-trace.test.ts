@@ -108,7 +108,7 @@ describeTraced('R2: looked at from outside of the process', () => {
     const bytes = readFileSync(log)
     writeFileSync(log, bytes.with(bytes.length - 20, (bytes.at(-20) ?? 0) ^ 1))
     const ledger = spoolPath('ledger')
-    writeFileSync(ledger, Buffer.concat([readFileSync(ledger), Buffer.alloc(100, 7)]))
+    writeFileSync(ledger, Buffer.concat([readFileSync(ledger), Buffer.alloc(100)]))
     await sluice?.start()
     await flush()
     expect(readdirSync(spoolPath('_quarantine')).length).toBeGreaterThan(1)

@@ -118,8 +118,8 @@ export const spoolRules: readonly Rule[] = [
   {
     name: 'the ledger says that a segment is sealed',
     before: notes('sealed'),
-    files: either(isIn(`${spool}/sealed`), isSetAside),
-    added: either(isIn(`${spool}/sealed`), isSetAside),
+    files: either(isIn(`${spool}/sealed`), isIn(`${spool}/lists`), isSetAside),
+    added: either(isIn(`${spool}/sealed`), isIn(`${spool}/lists`), isSetAside),
   },
   {
     name: 'a sealed segment is removed',
