@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { toName } from '../formats/members.ts'
 import { Decimal, Float32, Float64 } from '../formats/number.ts'
 import { readSmileElements } from '../formats/smile/reader.ts'
 import { readRecords } from '../formats/thrift/envelope-stream.ts'
@@ -117,9 +118,9 @@ const findFault = (schema: Schema, payload: unknown): Fault | undefined => {
 const findInObject = ({ byName }: Schema, payload: Readonly<Record<string, unknown>>): Fault | undefined => {
   for (const field in payload) {
     const value = payload[field]
-    const rule = byName.get(field)
+    const rule = byName.get(toName(field))
     if (rule === undefined ? alwaysAllowed.has(field) : value === null || rule.fits(value)) continue
-    return { field, rule, found: describeValue(value, rule) }
+    return { field: toName(field), rule, found: describeValue(value, rule) }
   }
   return undefined
 }

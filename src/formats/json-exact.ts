@@ -1,6 +1,6 @@
 import { FormatError } from '../errors.ts'
+import { setMember } from './members.ts'
 import { maxDepth, parseNumber, type Value } from './number.ts'
-import { setMember } from './set-member.ts'
 
 /**
  * Reads JSON text (RFC 8259) with every number as it is written, by hand: `JSON.parse` rounds, does not always say

@@ -6,8 +6,8 @@
 import { type Buffer, isAscii } from 'node:buffer'
 import { FormatError } from '../errors.ts'
 import type { Budget } from './budget.ts'
+import { setMember } from './members.ts'
 import { maxDepth, maxNumberLength, parseNumber, type Value } from './number.ts'
-import { setMember } from './set-member.ts'
 
 /** What is open: an object with the name whose value comes next, or an array. */
 type Level =

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { parseExactJson } from './json-exact.ts'
+import { hasIndexName, toName } from './members.ts'
 import { Decimal, Float32, Float64, maxDepth, type Value } from './number.ts'
 
 /**
@@ -9,7 +10,7 @@ import { Decimal, Float32, Float64, maxDepth, type Value } from './number.ts'
  *   `parseNumber`
  */
 export const parseJson = (text: string): Value => {
-  if (!delicateNumber.test(text) && !loneNumber.test(text)) {
+  if (!delicateNumber.test(text) && !loneNumber.test(text) && !hasIndexName(text)) {
     try {
       const value = JSON.parse(text) as Value
       if (text.length <= 2 * maxDepth || isShallow(value, maxDepth)) return value
@@ -26,7 +27,15 @@ export const parseJson = (text: string): Value => {
  * @throws RangeError more than 2 000 levels, which a value that contains itself has
  */
 export const stringifyJson = (value: Value, options: { readonly indent?: number } = {}): string =>
-  isPlainValue(value, 0) ? JSON.stringify(value, null, options.indent) : JSON.stringify(value, exactly, options.indent)
+  writeBy[howToWrite(value, 0)](value, options.indent)
+
+/** What writes a value: `JSON.stringify` alone, the same with numbers and binary exact, or names in their places too. */
+type Way = 0 | 1 | 2
+const writeBy: Readonly<Record<Way, (value: Value, indent: number | undefined) => string>> = {
+  0: (value, indent) => JSON.stringify(value, null, indent),
+  1: (value, indent) => JSON.stringify(value, exactly, indent),
+  2: (value, indent) => writeInOrder(value, indent ? ' '.repeat(indent) : undefined, '\n'),
+}
 
 /** Readers stop at half of that; what they gave may be wrapped. */
 const maxWriteDepth = 2 * maxDepth
@@ -54,32 +63,57 @@ const isShallow = (value: Value, levels: number): boolean => {
   return true
 }
 
-/** Whether `JSON.stringify` writes it as wanted without help; the wrappers bring `toJSON`. */
-const isPlainValue = (value: Value, depth: number): boolean => {
+/** What a value needs to be written as wanted; the wrappers of numbers bring `toJSON`. */
+const howToWrite = (value: Value, depth: number): Way => {
   switch (typeof value) {
     case 'number':
-      return Number.isFinite(value)
+      return Number.isFinite(value) ? 0 : 1
     case 'bigint':
-      return false
+      return 1
     case 'object':
-      if (value === null) return true
+      if (value === null) return 0
       break
     default:
-      return true
+      return 0
   }
   if (depth > maxWriteDepth) {
     throw new RangeError(`Cannot write JSON: the value is nested deeper than ${maxWriteDepth} levels`)
   }
+  let way: Way = 0
   if (Array.isArray(value)) {
-    let isPlain = true
-    for (const element of value) isPlain = isPlainValue(element, depth + 1) && isPlain
-    return isPlain
+    for (const element of value) way = Math.max(way, howToWrite(element, depth + 1)) as Way
+    return way
   }
-  if (value instanceof Uint8Array) return false
-  if (value instanceof Float64 || value instanceof Float32 || value instanceof Decimal) return true
-  let isPlain = true
-  for (const name in value) isPlain = isPlainValue(value[name] as Value, depth + 1) && isPlain
-  return isPlain
+  if (value instanceof Uint8Array) return 1
+  if (isWrapped(value)) return 0
+  for (const key in value) {
+    if (key.charCodeAt(0) === 0) way = 2
+    way = Math.max(way, howToWrite(value[key] as Value, depth + 1)) as Way
+  }
+  return way
+}
+
+const isWrapped = (value: Value): value is Float64 | Float32 | Decimal =>
+  value instanceof Float64 || value instanceof Float32 || value instanceof Decimal
+
+/** By hand: `JSON.stringify` knows no names but keys. @param lineStart a line break and how far the value is indented */
+const writeInOrder = (value: Value, indent: string | undefined, lineStart: string): string => {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array || isWrapped(value)) {
+    return JSON.stringify(value, exactly)
+  }
+  const inner = indent === undefined ? '' : lineStart + indent
+  const colon = indent === undefined ? ':' : ': '
+  const [open, close, parts] = Array.isArray(value)
+    ? ['[', ']', value.map(element => writeInOrder(element, indent, inner))]
+    : [
+        '{',
+        '}',
+        Object.keys(value).map(
+          key => JSON.stringify(toName(key)) + colon + writeInOrder(value[key] as Value, indent, inner),
+        ),
+      ]
+  if (parts.length === 0) return open + close
+  return `${open}${inner}${parts.join(`,${inner}`)}${indent === undefined ? '' : lineStart}${close}`
 }
 
 /** A replacer; `this` has the value as it was before a `toJSON` (Buffer has one). */

@@ -1,3 +1,4 @@
+import { fromMembers, toNames } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 import { SmileColumns } from '../formats/smile-rows.ts'
 import { createNameSharing, toDistinct, valueColumn } from './columns.ts'
@@ -55,9 +56,9 @@ export const createEventRows = ({ registrar, nullValue }: EventRowsOptions): Eve
     fromValue(value) {
       if (!isObject(value)) return toPlainRow(value)
       const { eventName, payload } = value
-      const names = Object.keys(value)
+      const names = toNames(value)
       if (names.length === 2 && typeof eventName === 'string' && payload !== undefined && isObject(payload)) {
-        return toEventRow(eventName, share(Object.keys(payload)), Object.values(payload))
+        return toEventRow(eventName, share(toNames(payload)), Object.values(payload))
       }
       return { names: share(names), values: Object.values(value) }
     },
@@ -69,12 +70,7 @@ const toPlainRow = (value: Value | SmileColumns): Row => ({ names: valueColumn, 
 /** Columns inside of a value are an object again. */
 const toPlain = (value: Value | SmileColumns): Value => {
   if (!(value instanceof SmileColumns)) return value
-  const plain: { [name: string]: Value } = {}
-  for (const [i, name] of value.names.entries()) {
-    const element = toPlain(value.values[i] ?? null)
-    Object.defineProperty(plain, name, { value: element, writable: true, enumerable: true, configurable: true })
-  }
-  return plain
+  return fromMembers(value.names.map((name, i) => [name, toPlain(value.values[i] ?? null)]))
 }
 
 const isObject = (value: Value): value is { [key: string]: Value } =>

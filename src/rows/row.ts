@@ -1,3 +1,4 @@
+import { toNames } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 
 /**
@@ -12,6 +13,6 @@ export type Row = {
 
 /** A row of an object's own keys and values, in their order. */
 export const toRow = (object: { readonly [name: string]: Value }): Row => ({
-  names: Object.keys(object),
+  names: toNames(object),
   values: Object.values(object),
 })

@@ -1,4 +1,5 @@
 import { toDouble } from '../formats/exact.ts'
+import { fromMembers } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 import { decodeFields, type ThriftField, thriftType } from '../formats/thrift/field-list.ts'
 import type { ExpandedEvent } from './expand.ts'
@@ -17,8 +18,7 @@ export const toThriftPayload = (
   ]
   for (const field of decodeFields(record.payload))
     members.push([names?.get(field.id) ?? `${field.id}`, toValue(field)])
-  // Also for a field that is called "__proto__".
-  return Object.fromEntries(members)
+  return fromMembers(members)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -11,6 +11,7 @@ import type { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
 import type { Budget } from '../budget.ts'
 import { toDouble, toInteger } from '../exact.ts'
+import { setMember } from '../members.ts'
 import { Decimal, Float32, maxDepth, maxIntegerBytes, type Value } from '../number.ts'
 import type { AvroSchema } from './schema.ts'
 
@@ -68,14 +69,14 @@ export class AvroReader {
         const map: { [key: string]: Value } = {}
         this.#blocks(() => {
           const key = this.text()
-          define(map, key, this.value(schema.items, this.#deeper(depth)))
+          setMember(map, key, this.value(schema.items, this.#deeper(depth)))
         })
         return map
       }
       case 'record': {
         const record: { [key: string]: Value } = {}
         for (const [i, field] of schema.fields.entries()) {
-          define(record, schema.names[i] ?? '', this.value(field, this.#deeper(depth)))
+          setMember(record, schema.names[i] ?? '', this.value(field, this.#deeper(depth)))
         }
         return record
       }
@@ -175,9 +176,4 @@ export class AvroReader {
   #fault(message: string): FormatError {
     return new FormatError('avro', this.position, message)
   }
-}
-
-const define = (object: { [key: string]: Value }, name: string, value: Value): void => {
-  if (name !== '__proto__') object[name] = value
-  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }

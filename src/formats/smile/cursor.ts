@@ -1,6 +1,6 @@
 import { Budget } from '../budget.ts'
+import { setMember } from '../members.ts'
 import { maxDepth, type Value } from '../number.ts'
-import { setMember } from '../set-member.ts'
 import { SmileInput } from './input.ts'
 import { ReadTable, type SavedTable } from './read-table.ts'
 import { readScalar } from './scalars.ts'

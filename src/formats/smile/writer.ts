@@ -1,4 +1,5 @@
 import { FormatError } from '../../errors.ts'
+import { toName } from '../members.ts'
 import { Decimal, Float32, Float64, maxDepth, maxIntegerBytes, type Value } from '../number.ts'
 import { SmileOutput } from './output.ts'
 import { toTwosComplement } from './packed.ts'
@@ -126,9 +127,9 @@ class Writer implements SmileWriter {
     } else if (value instanceof Uint8Array) this.#binary(value)
     else {
       this.#token(tokens.startObject, this.#check(depth))
-      for (const name of Object.keys(value)) {
-        this.#texts.name(name)
-        this.#value(value[name] as Value, depth + 1)
+      for (const key of Object.keys(value)) {
+        this.#texts.name(toName(key))
+        this.#value(value[key] as Value, depth + 1)
       }
       this.#token(tokens.endObject)
     }

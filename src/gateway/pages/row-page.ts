@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { FileStatus } from '../../filesystem/filesystem.ts'
 import { stringifyJson } from '../../formats/json.ts'
+import { fromMembers } from '../../formats/members.ts'
 import type { Mark } from '../../rows/reading.ts'
 import type { Row } from '../../rows/row.ts'
 import { toCountText } from './format.ts'
@@ -63,8 +64,7 @@ const toJson = (row: Row, link: string): Markup => {
 }
 
 const toRowJson = ({ names, values }: Row): string | undefined => {
-  // A name may be `__proto__`: entries make it a key like any other.
-  const object = Object.fromEntries(names.map((name, index) => [name, values[index] ?? null]))
+  const object = fromMembers(names.map((name, index) => [name, values[index] ?? null]))
   const text = stringifyJson(object, { indent: 2 })
   return text.length > maxJsonChars ? undefined : text
 }

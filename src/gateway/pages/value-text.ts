@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import { stringifyJson } from '../../formats/json.ts'
+import { toName } from '../../formats/members.ts'
 import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
 import { toCountText, toSizeText } from './format.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
@@ -73,7 +74,7 @@ const toCutJson = (value: Value, depth: number): string => {
   for (const name in value) {
     if (parts.length >= maxCellEntries) break
     parts.push(
-      `${stringifyJson(toShortened(name, maxCellChars))}: ${toCutJson((value as Record<string, Value>)[name] ?? null, depth + 1)}`,
+      `${stringifyJson(toShortened(toName(name), maxCellChars))}: ${toCutJson((value as Record<string, Value>)[name] ?? null, depth + 1)}`,
     )
   }
   return `{${cut(parts)}}`

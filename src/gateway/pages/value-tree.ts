@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
+import { toName } from '../../formats/members.ts'
 import type { Value } from '../../formats/number.ts'
 import type { Row } from '../../rows/row.ts'
 import { toCounted } from './format.ts'
@@ -51,7 +52,7 @@ const toTree = (value: Value, budget: Budget, level: number): Markup => {
   // Only as many as can be shown: the value may have millions.
   const entries = isArray
     ? value.slice(0, budget.nodes + 1).map((item, index) => [String(index), item] as const)
-    : Object.entries(value as { readonly [name: string]: Value })
+    : Object.entries(value as { readonly [key: string]: Value }).map(([key, item]) => [toName(key), item] as const)
   const count = isArray ? value.length : entries.length
   const label = isArray ? toCounted(count, 'item') : toCounted(count, 'field')
   if (count === 0) return html`<span class="dim">${isArray ? 'empty list' : 'empty object'}</span>`

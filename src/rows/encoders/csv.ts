@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { stringifyJson } from '../../formats/json.ts'
+import { fromMembers } from '../../formats/members.ts'
 import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
 import type { Row } from '../row.ts'
 import { base64Pieces, cutText, isSmall, jsonPieces, pieceChars } from './pieces.ts'
@@ -82,7 +83,7 @@ type Places = {
 }
 
 const toMore = ({ values }: Row, rest: Places['rest']): Value =>
-  rest.length === 0 ? null : Object.fromEntries(rest.map(([name, source]) => [name, values[source] ?? null]))
+  rest.length === 0 ? null : fromMembers(rest.map(([name, source]) => [name, values[source] ?? null]))
 
 const toLine = (fields: readonly Value[]): string => {
   // A line without a character would be taken for no row at all.

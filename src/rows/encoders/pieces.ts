@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { stringifyJson } from '../../formats/json.ts'
+import { toName } from '../../formats/members.ts'
 import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
 import { encodeJsonValue } from './json-value.ts'
 
@@ -64,7 +65,7 @@ function* containerPieces(
   for (let index = 0; index < length; index++) {
     const name = names?.[index]
     text += (index === 0 ? '' : ',') + lineStart
-    if (name !== undefined) text += `${JSON.stringify(name)}:${inner === undefined ? '' : ' '}`
+    if (name !== undefined) text += `${JSON.stringify(toName(name))}:${inner === undefined ? '' : ' '}`
     const element = Array.isArray(value) ? value[index] : value[name ?? '']
     for (const piece of jsonPieces(element ?? null, inner)) {
       text += piece

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { fromMembers } from '../../../src/formats/members.ts'
 import { Decimal, Float32, Float64, parseNumber, type Value } from '../../../src/formats/number.ts'
 
 const names = fc.oneof(
@@ -47,7 +48,7 @@ export const values = ({ json }: { readonly json: boolean }): fc.Arbitrary<Value
       { depthSize: 'small', withCrossShrink: true },
       leaf,
       fc.array(tie('value')),
-      fc.array(fc.tuple(names, tie('value'))).map(entries => Object.fromEntries(entries)),
+      fc.array(fc.tuple(names, tie('value'))).map(fromMembers),
     ),
   })).value
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CodecName } from '../../../src/codecs/codecs.ts'
 import { parseJson } from '../../../src/formats/json.ts'
+import { fromMembers } from '../../../src/formats/members.ts'
 import { Float64, type Value } from '../../../src/formats/number.ts'
 import { readSequenceFile, readSequenceFileHeader } from '../../../src/formats/sequence-file/reader.ts'
 import { readSmileElements } from '../../../src/formats/smile/reader.ts'
@@ -102,16 +103,16 @@ describe('createEncoder', () => {
     expect(text.endsWith('}\n')).toBe(true)
     expect(parseJson(text)).toEqual({
       eventName: 'Hello',
-      payload: {
-        eventDate: date,
-        eventGranularity: 'HOURLY',
-        1: new Float64(1),
-        2: 'NaN',
-        3: 9_007_199_254_740_993n,
-        4: '/wA=',
-        5: 'é\n',
-        6: true,
-      },
+      payload: fromMembers([
+        ['eventDate', date],
+        ['eventGranularity', 'HOURLY'],
+        ['3', 9_007_199_254_740_993n],
+        ['1', new Float64(1)],
+        ['2', 'NaN'],
+        ['4', '/wA='],
+        ['5', 'é\n'],
+        ['6', true],
+      ]),
     })
   })
 
