@@ -196,7 +196,7 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     child.process.kill('SIGTERM')
     await child.ended()
     const log = child.output()
-    expect(log).toContain('/file')
+    expect(log).toContain('the answer is HTTP 500')
     expect(leaksOf(log), log).toEqual([])
     const spool = join(cwd, 'data/.diskpool')
     expect(statSync(spool).mode & 0o777).toBe(0o700)
