@@ -159,8 +159,10 @@ describe('S4: names and dates of events', () => {
       'a b',
       '\u202etxt',
       'é',
+      // Kept as U+FFFD.
+      '\ud800',
     ]
-    const refused = ['../x', 'a/b', '/x', 'a\\b', '..\\x', 'a\0', 'a\nb', 'a\u007fb', '', 'x'.repeat(256), '\ud800']
+    const refused = ['../x', 'a/b', '/x', 'a\\b', '..\\x', 'a\0', 'a\nb', 'a\u007fb', '', 'x'.repeat(256)]
     const dates = ['2009-01-02T03:04:05Z', '9999-12-31T23:59:59Z', '1970-01-01T00:00:00Z']
     const odd = ['../../x', '10000-01-01T00:00:00Z', '-1', '2009-01-02/../../..', '253402300800000', {}, [1]]
     const fileSystem = createMemoryFileSystem()
@@ -175,9 +177,8 @@ describe('S4: names and dates of events', () => {
           accepted: 0,
           rejected: 1,
         })
-        const query = encodeURIComponent(name.toWellFormed())
-        const got = await server.server(`/1?v=${query}`)
-        if (name !== '\ud800') expect(got.status, JSON.stringify(name)).toBe(400)
+        const got = await server.server(`/1?v=${encodeURIComponent(name)}`)
+        expect(got.status, JSON.stringify(name)).toBe(400)
       }
       for (const date of odd) {
         expect(await (await postJson(server, event('odd', date))).json(), JSON.stringify(date)).toMatchObject({
