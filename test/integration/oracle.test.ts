@@ -11,7 +11,7 @@ import { isRequired } from '../suites/hdfs.ts'
 import { createClientLedger } from '../suites/ledger-of-client.ts'
 import { toMark } from '../suites/marks.ts'
 
-/** CI takes 20, a release run 200 (`npm run oracle`). */
+/** CI takes 8, a release run 200 (`npm run oracle`). */
 const seeds = Number(process.env['SLUICE_TEST_ORACLE_SEEDS'] ?? 2)
 const firstSeed = Number(process.env['SLUICE_TEST_ORACLE_SEED'] ?? 1)
 const loadMs = 8_000
