@@ -129,6 +129,12 @@ describe('an event over the limits is refused alone, in every format', () => {
   const values = /more than 20 values|at most 20 values \(collector\.max-values-per-event\)/
   test.each([
     ['JSON', 'application/json', Buffer.from(JSON.stringify([event(1), event(many), event(3)])), 2],
+    [
+      'JSON, in an object',
+      'application/json',
+      Buffer.from(JSON.stringify([event(1), event(Object.fromEntries(many.map((_, i) => [`n${i}`, i]))), event(3)])),
+      2,
+    ],
     ['long JSON', 'application/json', Buffer.from(JSON.stringify([event(padding), event(many), event(3)])), 2],
     [
       'long JSON lines',
@@ -163,6 +169,12 @@ describe('an event over the limits is refused alone, in every format', () => {
     const { errors } = await outcomeOf(await post(collector, body, { type }))
     expect(errors).toMatchObject([{ index: 1, detail: expect.stringMatching(/16777216 bytes/) }])
     expect(storedEvents(spool).map(({ payload }) => payload)).toEqual([{ x: 's' }, { x: 't' }])
+  })
+  test('in a long body it is not even looked into: what no JSON has may stand there', async () => {
+    const { collector } = createTestCollector({ maxValuesPerEvent: 20 })
+    const bad = `{"eventName":"A","payload":{"x":[${'"\\q",'.repeat(40)}0]}}`
+    const { errors } = await outcomeOf(await post(collector, `${JSON.stringify(event(padding))}${bad}`))
+    expect(errors).toMatchObject([{ index: 1, detail: expect.stringMatching(values) }])
   })
   test('Thrift: a stream without one good record is refused', async () => {
     const { collector, spool } = createTestCollector({ maxValuesPerEvent: 20 })
