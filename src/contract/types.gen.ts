@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 342a203357656b547aa83ed9ea15e9d6511dd64ec4ce88759bbe5a32ecc6473c). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 dd05a78be12f30477c372cd48f60035737275d984e33f98ceaf2c0bb04949a67). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1352,10 +1352,11 @@ export interface operations {
                  */
                 readonly startAfter?: components["parameters"]["StartAfter"];
                 /**
-                 * @description Order of the listing on the page: by name, or, in directories of at most 20 000 entries, by size or time.
+                 * @description Order of the listing on the page: by name where absent (or `name`), or, in directories of at most 20 000
+                 *     entries, by size or time.
                  * @example size
                  */
-                readonly sort?: "name" | "size" | "modified";
+                readonly sort?: "size" | "modified";
                 /**
                  * @description Smallest, oldest and first name at the top, or the other way round.
                  * @example desc
@@ -2233,7 +2234,7 @@ export interface defaulted {
     readonly getEventV1: "gr";
     readonly getEventV2: "gr";
     readonly postEvent: "gr";
-    readonly browse: "path" | "recursive" | "sort" | "order" | "page";
+    readonly browse: "path" | "recursive" | "order" | "page";
     readonly submitForm: "recursive" | "overwrite";
     readonly readJson: "raw" | "recursive" | "pretty" | "content";
     readonly readText: "raw" | "recursive" | "header";

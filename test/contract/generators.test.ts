@@ -36,6 +36,12 @@ test('no two names differ by case alone', () => {
   }
 })
 
+test('no value of an enumeration is called as a member that enumerations have themselves', () => {
+  const values = contract.operations.flatMap(({ parameters }) => parameters.flatMap(({ schema }) => schema.enum ?? []))
+  expect(values).toContain('size')
+  expect(values.filter(value => ['name', 'ordinal', 'entries', 'values'].includes(value))).toEqual([])
+})
+
 test('the body of an upload has one binary type', () => {
   const upload = contract.operations.find(({ id }) => id === 'uploadFile')
   expect(Object.entries(upload?.requestContent ?? {}).map(([type, { schema }]) => [type, schema?.format])).toEqual([

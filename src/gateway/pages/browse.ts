@@ -58,8 +58,8 @@ const toListing = async (
   { path }: FileStatus,
   { mayWrite }: Viewer,
 ): Promise<Page> => {
-  const listing = await listEntries(fileSystem, path, params, signal)
-  const { sort, filter, limit, startAfter, page, done, name } = params
+  const { sort = 'name', filter, limit, startAfter, page, done, name } = params
+  const listing = await listEntries(fileSystem, path, { ...params, sort }, signal)
   const notice =
     done === undefined || name === undefined
       ? undefined
