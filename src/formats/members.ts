@@ -37,7 +37,10 @@ const indexName = /"(?:(?:\d|\\u003\d){1,10}"[\t\n\r ]*:|\\u0000)/
 
 /** Sets an own member, the last of equal names; `__proto__` is a name like any other, as for `JSON.parse`. */
 export const setMember = (object: { [key: string]: Value }, name: string, value: Value): void => {
-  if (name !== '__proto__') object[toKey(name)] = value
+  const first = name.charCodeAt(0)
+  // Nearly all names begin with a letter.
+  if (first > 0x39 && first !== 0x5f) object[name] = value
+  else if (name !== '__proto__') object[toKey(name)] = value
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
 

@@ -42,6 +42,9 @@ const checkBegin = (body: Uint8Array): void => {
 
 const begins: ReadonlySet<number> = new Set([tokens.header, tokens.startObject, tokens.startArray, tokens.endOfContent])
 
+/** Bodies up to here are read at once: they need not stop between events. */
+const shortBytes = 256 * 1024
+
 type Reading = Pick<Parsed, 'events' | 'rejections' | 'mismatches'> & {
   /** One document from the first to the last byte, of which nothing has to be left out. */
   readonly isClean: boolean
@@ -63,6 +66,7 @@ function* readEvents(
   const budget = createEventBudget('smile', defaults.maxValues)
   const cursor = new SmileCursor(body, { budget })
   const events: EventHead[] = []
+  const isLong = body.length > shortBytes
   let roots = 0
   let index = 0
   let emptyArrays = 0
@@ -85,18 +89,20 @@ function* readEvents(
       return false
     }
   }
-  const takeNext = function* (depth: number): Steps<void> {
+  /** Whether the next event was taken or refused; one over the limits has to be passed over, from its start on. */
+  const takeNext = (depth: number): boolean => {
     if (index >= defaults.maxEvents) throw tooManyEvents(defaults.maxEvents)
     budget.refill(index)
     const start = cursor.mark()
     try {
       take(cursor.value(depth))
+      return true
     } catch (error) {
       if (!(error instanceof LimitError)) throw error
       isOver = true
       rejections.add(index++, 'bad-event', error.message)
       cursor.goBack(start)
-      yield* skipSmile(cursor, budget)
+      return false
     }
   }
   try {
@@ -104,11 +110,11 @@ function* readEvents(
       const before = index
       if (cursor.enterArray()) {
         while (cursor.nextElement()) {
-          yield* takeNext(1)
-          yield
+          if (!takeNext(1)) yield* skipSmile(cursor, budget)
+          if (isLong) yield
         }
         if (index === before) emptyArrays++
-      } else yield* takeNext(0)
+      } else if (!takeNext(0)) yield* skipSmile(cursor, budget)
       roots++
       yield
     }
