@@ -108,7 +108,7 @@ describe('a long body gives the events that a short one gives', () => {
   })
 })
 
-describe('an event over the limits is refused alone, in every format', () => {
+describe('S6: an event over the limits is refused alone, in every format', () => {
   const smile = (...events: Value[]): Buffer => {
     const writer = createSmileWriter()
     writer.startArray()
