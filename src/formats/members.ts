@@ -29,6 +29,18 @@ export const toName = (key: string): string => (key.charCodeAt(0) === 0 ? key.sl
 /** The names of an object, in order. */
 export const toNames = (object: { readonly [key: string]: Value }): string[] => Object.keys(object).map(toName)
 
+/** From so many members on an object is a dictionary to the engine, and its values are found faster one by one. */
+const manyMembers = 1_000
+
+/** The names of an object, in order, and their values. */
+export const toMembers = (object: {
+  readonly [key: string]: Value
+}): { readonly names: string[]; readonly values: Value[] } => {
+  const keys = Object.keys(object)
+  const values = keys.length < manyMembers ? Object.values(object) : keys.map(key => object[key] ?? null)
+  return { names: keys.map(toName), values }
+}
+
 /** Whether JSON text may have names that an object would not keep in place, or that look like kept ones. */
 export const hasIndexName = (text: string): boolean => indexName.test(text)
 

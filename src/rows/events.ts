@@ -1,4 +1,4 @@
-import { fromMembers, toNames } from '../formats/members.ts'
+import { fromMembers, toMembers } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 import { SmileColumns } from '../formats/smile-rows.ts'
 import { createNameSharing, toDistinct, valueColumn } from './columns.ts'
@@ -56,11 +56,12 @@ export const createEventRows = ({ registrar, nullValue }: EventRowsOptions): Eve
     fromValue(value) {
       if (!isObject(value)) return toPlainRow(value)
       const { eventName, payload } = value
-      const names = toNames(value)
+      const { names, values } = toMembers(value)
       if (names.length === 2 && typeof eventName === 'string' && payload !== undefined && isObject(payload)) {
-        return toEventRow(eventName, share(toNames(payload)), Object.values(payload))
+        const members = toMembers(payload)
+        return toEventRow(eventName, share(members.names), members.values)
       }
-      return { names: share(names), values: Object.values(value) }
+      return { names: share(names), values }
     },
   }
 }

@@ -51,7 +51,10 @@ async function* readJsonRows(input: FormatInput): AsyncGenerator<RowBatch, void,
     queue.skip(taken)
     if (taken === 0 && bytes.length === stepBytes && failure === undefined) {
       budget.refill(first, offset)
-      rows.push(events.fromValue(await readLong(queue, new LongJson(budget), first, limits)))
+      const value = await readLong(queue, new LongJson(budget), first, limits)
+      await nextTurn()
+      rows.push(events.fromValue(value))
+      await nextTurn()
     }
     const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
     if (rows.length > 0) yield { rows, first, mark }

@@ -1,4 +1,4 @@
-import { toNames } from '../formats/members.ts'
+import { toMembers } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 
 /**
@@ -12,7 +12,4 @@ export type Row = {
 }
 
 /** A row of an object's own keys and values, in their order. */
-export const toRow = (object: { readonly [name: string]: Value }): Row => ({
-  names: toNames(object),
-  values: Object.values(object),
-})
+export const toRow = (object: { readonly [name: string]: Value }): Row => toMembers(object)
