@@ -17,7 +17,7 @@ describe('spoolBean', () => {
       seal: request => sealSegment(disk, request),
       heartbeat: () => () => {},
     })
-    const { fsyncMs: _ring, fsyncCounts: _counts, localFiles: _files, ...figures } = spool.stats()
+    const { fsyncMs: _ring, fsyncCounts: _counts, localFiles: _files, lostSegments: _lost, ...figures } = spool.stats()
     const shown = Object.entries(spoolBean('v', () => spool.stats()).attributes).map(([name, one]) => [
       `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
       one.read(),
