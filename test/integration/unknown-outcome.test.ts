@@ -38,7 +38,7 @@ describe('R5: a request of which nobody can say whether it was kept', () => {
     const { server, breakDisk } = await start('node')
     const client = await createRawClient(portOf(server))
     client.send(toPost('/rest/1.0/event', body, json))
-    await client.until(/^HTTP\/1\.1 202 [\s\S]*?\r\n\r\n/)
+    await client.until(/^HTTP\/1\.1 202 [\s\S]*?\r\n\r\n\{[^}]*\}/)
     breakDisk()
     client.send(request)
     expect(await client.rest()).toBe('')
