@@ -24,13 +24,19 @@ export type Frame = {
   readonly end: number
 }
 
-/** Fills in the header of a frame whose payload already stands behind `start + frameHeaderBytes`. */
-export const sealFrame = (bytes: Uint8Array, start: number, end: number, type: number): void => {
+/**
+ * Fills in the header of a frame whose payload already stands behind `start + frameHeaderBytes`.
+ * @param crc where it was computed piece by piece, from {@link crcOfType} on
+ */
+export const sealFrame = (bytes: Uint8Array, start: number, end: number, type: number, crc?: number): void => {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   bytes[start + 8] = type
   view.setUint32(start, end - start - 8)
-  view.setUint32(start + 4, crc32(bytes.subarray(start + 8, end)))
+  view.setUint32(start + 4, crc ?? crc32(bytes.subarray(start + 8, end)))
 }
+
+/** The checksum of a frame before its payload, to go on from with `crc32(piece, crc)`. */
+export const crcOfType = (type: number): number => crc32(Uint8Array.of(type))
 
 /** One payload as a frame of its own. */
 export const toFrame = (type: number, payload: Uint8Array): Uint8Array => {

@@ -1,9 +1,14 @@
+import { crc32 } from 'node:zlib'
+import { nextTurn } from '../next-turn.ts'
 import type { Batch } from './batch.ts'
-import { frameHeaderBytes, sealFrame } from './framing.ts'
-import { encodeBatch, frameType } from './record.ts'
+import { crcOfType, frameHeaderBytes, sealFrame } from './framing.ts'
+import { type EncodedBatch, encodeBatch, frameType } from './record.ts'
 
 /** Size of one buffer that requests are gathered in; a larger request gets one of its own. */
 const groupBytes = 1 << 20
+
+/** A larger request is put into its buffer in turns, this much in each. */
+const maxTurnBytes = 4 << 20
 
 /** Buffers kept for reuse. */
 const maxSpareBuffers = 8
@@ -12,6 +17,8 @@ const maxSpareBuffers = 8
 export type Group = {
   readonly bytes: Uint8Array
   length: number
+  /** Puts the record in, where it is too long for one turn of the event loop. To be called once, before it is written. */
+  readonly fill?: () => Promise<void>
   /** What waits for its acknowledgement. */
   readonly batches: Batch[]
   /** One promise for all of them. */
@@ -41,13 +48,16 @@ export const createGroups = (): Groups => {
       if (!group || group.bytes.length - group.length < byteLength) {
         const isLarge = byteLength > groupBytes
         const bytes = isLarge ? sharedBytes(byteLength) : (spare.pop() ?? sharedBytes(groupBytes))
-        group = { bytes, length: 0, batches: [], kept: Promise.withResolvers() }
+        const fill = byteLength > maxTurnBytes ? { fill: () => fillInTurns(bytes, record) } : {}
+        group = { bytes, length: 0, ...fill, batches: [], kept: Promise.withResolvers() }
         groups.push(group)
       }
       const start = group.length
       const end = start + byteLength
-      record.write(group.bytes, start + frameHeaderBytes)
-      sealFrame(group.bytes, start, end, frameType.batch)
+      if (!group.fill) {
+        record.write(group.bytes, start + frameHeaderBytes)
+        sealFrame(group.bytes, start, end, frameType.batch)
+      }
       group.length = end
       group.batches.push(batch)
       return { byteLength, kept: group.kept.promise }
@@ -64,6 +74,19 @@ export const createGroups = (): Groups => {
       return groups
     },
   }
+}
+
+const fillInTurns = async (bytes: Uint8Array, record: EncodedBatch): Promise<void> => {
+  let at = record.writeHead(bytes, frameHeaderBytes)
+  let crc = crc32(bytes.subarray(frameHeaderBytes, at), crcOfType(frameType.batch))
+  for (let from = 0; from < record.body.length; from += maxTurnBytes) {
+    const piece = record.body.subarray(from, from + maxTurnBytes)
+    bytes.set(piece, at)
+    at += piece.length
+    crc = crc32(piece, crc)
+    await nextTurn()
+  }
+  sealFrame(bytes, 0, at, frameType.batch, crc)
 }
 
 /** Shared memory, so that the thread which writes it needs no copy. */

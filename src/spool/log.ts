@@ -136,6 +136,7 @@ export const createLog = (options: LogOptions): Log => {
   const write = async (batch: readonly Group[]): Promise<void> => {
     segment ??= await open()
     const current = segment
+    for (const { fill } of batch) await fill?.()
     current.synced = false
     const started = performance.now()
     const appends = batch.map(group => current.file.append(group.bytes.subarray(0, group.length)))

@@ -26,6 +26,10 @@ export type EncodedBatch = {
   readonly byteLength: number
   /** Writes the payload; the target has at least `byteLength` bytes left. */
   write(bytes: Uint8Array, start: number): void
+  /** The end of the payload. */
+  readonly body: Uint8Array
+  /** Writes what stands before the body; returns where that begins. */
+  writeHead(bytes: Uint8Array, start: number): number
 }
 
 /** Measures a batch; nothing is written yet. */
@@ -34,6 +38,7 @@ export const encodeBatch = (batch: Batch, keptAt: number): EncodedBatch => new B
 /** A class, because each request makes one. */
 class BatchEncoder implements EncodedBatch {
   readonly byteLength: number
+  readonly body: Uint8Array
   readonly #batch: Batch
   readonly #keptAt: number
   readonly #names: readonly Uint8Array[]
@@ -43,6 +48,7 @@ class BatchEncoder implements EncodedBatch {
 
   constructor(batch: Batch, keptAt: number) {
     const { events, body, idempotency } = batch
+    this.body = body
     this.#batch = batch
     this.#keptAt = keptAt
     this.#ids = toNameIds(events)
@@ -55,7 +61,11 @@ class BatchEncoder implements EncodedBatch {
   }
 
   write(bytes: Uint8Array, start: number): void {
-    const { api, format, events, body } = this.#batch
+    bytes.set(this.body, this.writeHead(bytes, start))
+  }
+
+  writeHead(bytes: Uint8Array, start: number): number {
+    const { api, format, events } = this.#batch
     const view = new DataView(bytes.buffer, bytes.byteOffset)
     let at = start
     view.setFloat64(at, this.#keptAt)
@@ -88,7 +98,7 @@ class BatchEncoder implements EncodedBatch {
       view.setFloat64(at + 7, date)
       at += eventBytes
     }
-    bytes.set(body, at)
+    return at
   }
 }
 

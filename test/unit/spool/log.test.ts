@@ -81,14 +81,27 @@ describe('createLog', () => {
     }
   })
 
-  test('a request larger than a group is kept whole', async () => {
-    const bench = await start({ maxSegmentBytes: 1 << 24 })
+  test.each([3, 20])('a request larger than a group is kept whole: %i MiB', async mebibytes => {
+    const bench = await start({ maxSegmentBytes: 1 << 28 })
     await Promise.all([
       bench.log.append(batch()),
-      bench.log.append(batch([head()], 3 << 20)),
+      bench.log.append(batch([head()], mebibytes << 20)),
       bench.log.append(batch()),
     ])
     expect(await eventsIn(bench, 1)).toBe(3)
+  })
+
+  test('a long request takes many turns of the event loop', async () => {
+    const bench = await start({ maxSegmentBytes: 1 << 28 })
+    let turns = 0
+    const count = (): void => {
+      turns++
+      next = setImmediate(count)
+    }
+    let next = setImmediate(count)
+    await bench.log.append(batch([head()], 64 << 20))
+    clearImmediate(next)
+    expect(turns).toBeGreaterThanOrEqual(16)
   })
 
   test.each([
