@@ -1,10 +1,10 @@
-import { type Audit, type AuditEntry, toAuditText } from '../src/beans/audit.ts'
 import type { Attribute, Bean } from '../src/beans/bean.ts'
 import { BeanError, quote } from '../src/beans/bean-error.ts'
 import { parseObjectName } from '../src/beans/object-name.ts'
 import type { Registry } from '../src/beans/registry.ts'
 import { toPlain, toTyped } from '../src/beans/value.ts'
 import type { Identity } from '../src/http/auth.ts'
+import { type Audit, type AuditEntry, toAuditText } from './audit.ts'
 
 /** Who asks, and from where. */
 export type Caller = { readonly identity: Identity; readonly from: string }

@@ -8,7 +8,10 @@ import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const root = new URL('..', import.meta.url)
-const entries = ['dist/admin/cli/main.js', 'admin/cli/main.ts']
+const [command, ...words] = process.argv.slice(2)
+// The server is no part of the command line, which only shows its help.
+const isServer = command === 'serve' && !words.some(word => word === '--help' || word === '-h')
+const entries = isServer ? ['dist/src/main.js', 'src/main.ts'] : ['dist/admin/cli/main.js', 'admin/cli/main.ts']
 const entry = entries.map(path => new URL(path, root)).find(existsSync)
 const node = fileURLToPath(new URL('node_modules/.bin/node', root))
 const isSource = entry?.pathname.endsWith('.ts')
@@ -31,6 +34,7 @@ const handOver = () => {
 if (entry === undefined) fail('sluice is not complete: neither dist/ nor its sources are here.')
 else if (!isTooOld) {
   module.enableCompileCache?.()
+  if (isServer) process.argv.splice(2, 1)
   await import(entry.href)
 } else if (existsSync(node) && realpathSync(node) !== realpathSync(process.execPath)) handOver()
 else fail(`sluice needs Node 22.22 or newer; this is ${process.version}. In a clone, run \`npm ci\` first.`)

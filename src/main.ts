@@ -1,4 +1,4 @@
-import { createApp } from './app.ts'
-import { run } from './run.ts'
+import { createApp } from './app/app.ts'
+import { run } from './app/run.ts'
 
 await run(createApp)

@@ -33,12 +33,15 @@ type Found = { readonly id: string; readonly rest: readonly string[] }
 const findCommand = (words: readonly string[]): Found | undefined => {
   for (let length = Math.min(words.length, maxCommandWords); length > 0; length--) {
     const id = words.slice(0, length).join(':')
-    if (Object.hasOwn(commandLoaders, id)) return { id, rest: words.slice(length) }
+    if (Object.hasOwn(commandLoaders, id) && id !== needsAll) return { id, rest: words.slice(length) }
   }
   return undefined
 }
 
 const maxCommandWords = 3
+
+/** The command that tells of all others. */
+const needsAll = 'completion'
 
 const asksForHelp = (words: readonly string[]): boolean =>
   beforeDashes(words).some(word => word === '--help' || word === '-h')

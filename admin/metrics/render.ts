@@ -1,5 +1,5 @@
 import { Gauge, Registry } from '@prometheus-io/client'
-import type { MetricFamily } from '../../src/beans/metric.ts'
+import type { MetricFamily } from './metric.ts'
 
 /** All families as text for Prometheus, asked anew for each scrape. */
 export type Metrics = {

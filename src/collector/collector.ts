@@ -1,6 +1,6 @@
 import { SluiceError } from '../errors.ts'
 import type { Handler } from '../http/call.ts'
-import { type Logger, silentLogger } from '../log.ts'
+import { type Logger, silentLogger } from '../log/log.ts'
 import type { Api, Batch } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import { type Admission, createAdmission } from './admission.ts'

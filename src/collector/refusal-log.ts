@@ -1,4 +1,4 @@
-import type { Logger } from '../log.ts'
+import type { Logger } from '../log/log.ts'
 import type { Api } from '../spool/batch.ts'
 
 /** Lines in a second; further refusals are only counted. */

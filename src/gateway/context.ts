@@ -1,9 +1,15 @@
-import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
 import type { Call } from '../http/call.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../log/log.ts'
+import type { Mark, Reading } from '../rows/reading.ts'
 import type { BodyOptions } from './body.ts'
 import type { MarkMemory } from './mark-memory.ts'
-import type { OpenRowFile } from './row-files.ts'
+
+/** Opens a file as rows, with everything but the file already chosen. */
+export type OpenRowFile = (
+  status: FileStatus,
+  options: { readonly raw: boolean; readonly signal: AbortSignal; readonly from?: Mark | undefined },
+) => Promise<Reading>
 
 /** What every operation of the gateway works with. */
 export type GatewayContext = {

@@ -5,12 +5,6 @@ import type { Row } from '../rows/row.ts'
 import type { GatewayContext } from './context.ts'
 import type { RowWindow } from './range.ts'
 
-/** Opens a file as rows, with everything but the file already chosen. */
-export type OpenRowFile = (
-  status: FileStatus,
-  options: { readonly raw: boolean; readonly signal: AbortSignal; readonly from?: Mark | undefined },
-) => Promise<Reading>
-
 /** Some rows of a file, and how it is read. */
 export type WantedRows = {
   readonly reading: Reading

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../log/log.ts'
 
 /** Counts the logins that failed, by address. A right token never waits: nobody can lock somebody else out. */
 export type FailedLogins = {

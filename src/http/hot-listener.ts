@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { OutcomeUnknown, SluiceError, toResponse } from '../errors.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../log/log.ts'
 import type { HotRoutes } from './base-call.ts'
 import type { EdgeLimits } from './limits.ts'
 import { createNodeCall } from './node-call.ts'

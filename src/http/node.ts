@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Server as HttpsServer } from 'node:https'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { SluiceError, toResponse } from '../errors.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../log/log.ts'
 import type { HotRoutes } from './base-call.ts'
 import { answerClientError } from './client-error.ts'
 import { createDrain } from './drain.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server, type ServerOptions } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../log/log.ts'
 import { type StopWatching, watchFiles } from './watch-files.ts'
 
 /**

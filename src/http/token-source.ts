@@ -1,6 +1,6 @@
 // node-only: reads the token file
 import { readFile, stat } from 'node:fs/promises'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../log/log.ts'
 import { parseTokenFile, type TokenEntry } from './token-file.ts'
 
 /** The tokens of a file, as it is now. */

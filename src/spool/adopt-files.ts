@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
+import type { BucketFile, FileRecord } from './bucket-file.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Ledger } from './ledger.ts'
-import type { BucketFile, FileRecord } from './ledger-state.ts'
 import { readSealedList } from './sealed-list.ts'
 import type { SpoolLogger } from './spool-options.ts'
 import { localPath, segmentOfFile } from './spool-paths.ts'

@@ -71,3 +71,12 @@ export type Batch = {
     readonly outcome: Outcome
   }
 }
+
+/** An idempotency key with what its request was answered. */
+export type KeptKey = {
+  readonly key: string
+  readonly fingerprint: string
+  readonly outcome: Outcome
+  /** When it was kept, ms since the epoch. */
+  readonly at: number
+}

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 import { type FileStatus, type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
+import type { BucketFile, FileRecord } from './bucket-file.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Ledger } from './ledger.ts'
-import type { BucketFile, FileRecord } from './ledger-state.ts'
 import { localPath } from './spool-paths.ts'
 
 /** How often a refused RENAME is repeated before the file waits for the next pass. */

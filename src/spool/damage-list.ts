@@ -1,4 +1,13 @@
-import type { Damage } from './ledger-state.ts'
+/** Bytes or events that could not be turned into bucket files, kept in `_quarantine/` for a person to look at. */
+export type Damage = {
+  readonly file: string
+  readonly bytes: number
+  /** Known number of events; 0 for bytes that cannot be read. */
+  readonly events: number
+  readonly reason: string
+  /** The bytes are nowhere: there is nothing in quarantine. @default false */
+  readonly lost?: boolean | undefined
+}
 
 /** Pieces in quarantine that could not be turned into bucket files, and segments that are lost; what stood in them. */
 export type DamageList = {

@@ -8,8 +8,8 @@ import { createSequenceFileWriter, type SequenceFileWriter } from '../formats/se
 import { createSmileWriter, type SmileWriter } from '../formats/smile/writer.ts'
 import { encodeEnvelope } from '../formats/thrift/envelope.ts'
 import { encodeEventName } from './bucket.ts'
+import type { OutputFormat } from './bucket-file.ts'
 import type { ExpandedEvent } from './expand.ts'
-import type { OutputFormat } from './ledger-state.ts'
 import { toThriftPayload } from './thrift-payload.ts'
 
 /** Gathers the events of one bucket file. */

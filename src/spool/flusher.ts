@@ -1,7 +1,7 @@
 import { FileSystemError } from '../filesystem/filesystem.ts'
+import type { BucketFile, FileRecord } from './bucket-file.ts'
 import { type CommitContext, commitFile, LocalDamage, targetPath } from './commit.ts'
 import { hasPassed, isDue } from './due.ts'
-import type { BucketFile, FileRecord } from './ledger-state.ts'
 import { createOutageLog } from './outage-log.ts'
 import { readSealedList, sealedListPath } from './sealed-list.ts'
 import type { FlushReport } from './spool.ts'

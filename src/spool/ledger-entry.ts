@@ -1,13 +1,68 @@
 import { codecNames } from '../codecs/codecs.ts'
+import type { KeptKey } from './batch.ts'
+import { type BucketFile, type FileRecord, outputFormats } from './bucket-file.ts'
 import { type Check, checks } from './check.ts'
-import {
-  type BucketFile,
-  type Damage,
-  type FileRecord,
-  type KeptKey,
-  type LedgerEntry,
-  outputFormats,
-} from './ledger-state.ts'
+import type { Damage } from './damage-list.ts'
+
+/** What a start has to know of a segment. */
+export type SegmentFacts = { readonly events: number }
+
+/** Idempotency keys as 0.1.0 kept them: since then they stand in files of their own (`keys/`). */
+type OldKeys = { readonly keys?: readonly KeptKey[] | undefined }
+
+/** One step in the life of the spool, as the ledger keeps it. */
+export type LedgerEntry =
+  /** The segment takes events from now on: should its file be gone later, somebody has to say so. */
+  | { readonly type: 'opened'; readonly segment: number }
+  /** The segment is whole and synced: a start needs to know no more of it, and leaves reading it to whoever seals it. */
+  | ({ readonly type: 'closed'; readonly segment: number } & SegmentFacts & OldKeys)
+  /** A failed write: nothing of the segment beyond `end` may ever be read. */
+  | { readonly type: 'end'; readonly segment: number; readonly end: number }
+  /** What a start could not make sense of, set aside in quarantine. */
+  | { readonly type: 'damaged'; readonly damage: readonly Damage[] }
+  /** The segment's events now stand in these files, and its log file can go. */
+  | {
+      readonly type: 'sealed'
+      readonly segment: number
+      readonly files: readonly BucketFile[]
+      readonly keys?: readonly KeptKey[] | undefined
+      readonly damage: readonly Damage[]
+    }
+  /** The file stands complete under this temporary path, and from now on its RENAME to the final path may be sent. */
+  | { readonly type: 'moving'; readonly name: string; readonly temporary: string }
+  | { readonly type: 'committed'; readonly name: string; readonly at: number }
+  /** The file system refused it for ever. */
+  | { readonly type: 'quarantined'; readonly name: string; readonly reason: string }
+  /** Its RENAME had no answer, and it stands neither here nor there: perhaps its consumer has it, perhaps nobody. */
+  | { readonly type: 'taken'; readonly name: string; readonly reason: string }
+  /** To be sent again: out of quarantine or `_taken/`, or because what was sent is gone and was surely not renamed. */
+  | { readonly type: 'requeued'; readonly name: string }
+  /** The local copy of a committed file is gone. */
+  | { readonly type: 'removed'; readonly name: string }
+  /** Somebody took care of a damaged piece in quarantine: it counts no longer. */
+  | { readonly type: 'resolved'; readonly file: string }
+  | { readonly type: 'flush'; readonly enabled: boolean }
+  /**
+   * Everything so far, when the ledger is written anew. Files and pieces follow in entries of their own; those of 0.1.0
+   * stand in it.
+   */
+  | {
+      readonly type: 'snapshot'
+      /** @default none: earlier versions have no such thing */
+      readonly closed?: readonly (readonly [segment: number, events: number])[] | undefined
+      /** @default none, as of 0.1.0 */
+      readonly opened?: readonly number[] | undefined
+      readonly ends: readonly (readonly [segment: number, end: number])[]
+      readonly lastSealed: number
+      readonly files: readonly FileRecord[]
+      readonly keys?: readonly KeptKey[] | undefined
+      readonly damage: readonly Damage[]
+      readonly flushEnabled: boolean
+      readonly flushedEvents: number
+    }
+
+  /** Some of the files of a snapshot. */
+  | { readonly type: 'files'; readonly files: readonly FileRecord[] }
 
 const { text, number, flag, list, object, oneOf, optional, pair, word } = checks
 

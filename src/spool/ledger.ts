@@ -4,19 +4,14 @@
  * when it has grown; a rename puts the new one in place. It is never in memory as a whole.
  */
 import { nextTurn } from '../next-turn.ts'
+import type { Damage } from './damage-list.ts'
 import type { AppendFile, Disk } from './disk/disk.ts'
 import { isDiskFull } from './disk/is-disk-full.ts'
 import { encodeHeader, streamFormat, UnknownFormat } from './format-header.ts'
 import { frameHeaderBytes, isTornFrame, toFrame } from './framing.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
 import { parseEntry } from './ledger-entry.ts'
-import {
-  applyEntry,
-  createLedgerState,
-  type Damage,
-  type LedgerEntry,
-  type LedgerState,
-  toSnapshot,
-} from './ledger-state.ts'
+import { applyEntry, createLedgerState, type LedgerState, toSnapshot } from './ledger-state.ts'
 
 const path = 'ledger'
 const nextPath = 'ledger.next'

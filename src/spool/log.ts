@@ -1,10 +1,10 @@
 import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import { nextTurn } from '../next-turn.ts'
-import type { Batch } from './batch.ts'
+import type { Batch, KeptKey } from './batch.ts'
 import type { AppendFile, Disk } from './disk/disk.ts'
 import { encodeHeader } from './format-header.ts'
 import { createGroups, type Group } from './groups.ts'
-import type { KeptKey, SegmentFacts } from './ledger-state.ts'
+import type { SegmentFacts } from './ledger-entry.ts'
 import { createOpenBuckets, type OpenBucket } from './open-buckets.ts'
 import { type ClosedSegment, segmentPath } from './segment-files.ts'
 

@@ -3,11 +3,13 @@
  * belongs. `lists/NNNNNNNNNN.list` is written before the ledger is told, and goes with the last of its files. Behind the
  * header (see `format-header.ts`) stand frames of type 1, each an entry `files` as in the ledger.
  */
+
+import type { BucketFile } from './bucket-file.ts'
 import type { Disk } from './disk/disk.ts'
 import { encodeHeader, readFormat, UnknownFormat } from './format-header.ts'
 import { toFrame } from './framing.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
 import { parseEntry } from './ledger-entry.ts'
-import type { BucketFile, LedgerEntry } from './ledger-state.ts'
 
 const listFrame = 1
 

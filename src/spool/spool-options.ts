@@ -1,7 +1,7 @@
 import type { CodecName } from '../codecs/codecs.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { OutputFormat } from './bucket-file.ts'
 import type { Disk } from './disk/disk.ts'
-import type { OutputFormat } from './ledger-state.ts'
 import type { Ack } from './log.ts'
 import type { SealRequest, SealResult } from './seal.ts'
 

@@ -12,7 +12,7 @@
  *     _quarantine/      bucket files that the file system refused, and damaged parts of segments
  *     _taken/           bucket files of which nobody knows whether the file system had them (`commit.ts`)
  */
-import type { FileRecord } from './ledger-state.ts'
+import type { FileRecord } from './bucket-file.ts'
 
 export const directories = ['log', 'sealed', 'lists', '_quarantine', '_taken'] as const
 

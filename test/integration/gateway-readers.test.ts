@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
-import type { Logger } from '../../src/log.ts'
+import type { Logger } from '../../src/log/log.ts'
 import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
 import { createRawClient } from '../unit/http/raw-client.ts'
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApp } from '../../src/app.ts'
-import type { App } from '../../src/app-type.ts'
-import { loadConfig } from '../../src/config.ts'
+import { createApp } from '../../src/app/app.ts'
+import type { App } from '../../src/app/app-type.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { createEdge } from '../../src/http/node.ts'
-import { silentLogger } from '../../src/log.ts'
+import { silentLogger } from '../../src/log/log.ts'
 
 /**
  * The same requests through each way into the collector: the short one of the Node listener, the usual one, and

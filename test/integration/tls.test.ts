@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type ConnectionOptions, connect, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createEdge, type Edge } from '../../src/http/node.ts'
-import { type Logger, silentLogger } from '../../src/log.ts'
+import { type Logger, silentLogger } from '../../src/log/log.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 let directory = ''

@@ -2,9 +2,9 @@
  * A process that starts the server, lets it take an event, closes it, and says what still holds the process then. Run as
  * `node close-child.ts <data.dir>`.
  */
-import { createApp } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
-import { silentLogger } from '../../src/log.ts'
+import { createApp } from '../../src/app/app.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { silentLogger } from '../../src/log/log.ts'
 
 /** What the child says. */
 export type Held = {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../../src/app.ts'
-import type { App } from '../../src/app-type.ts'
-import { loadConfig } from '../../src/config.ts'
+import { createApp } from '../../src/app/app.ts'
+import type { App } from '../../src/app/app-type.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
-import { type Logger, silentLogger } from '../../src/log.ts'
+import { type Logger, silentLogger } from '../../src/log/log.ts'
 
 /** A server with the gateway alone, on a file system of the test's choice. */
 export type TestGateway = {

@@ -1,61 +1,78 @@
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/** What a part may import beside itself; the arrows of the design. A part is a folder of `src/`, or a file there. */
+/**
+ * What a room may import beside itself; the arrows of `docs/architecture.md`. A room is a folder or a file of `src/`,
+ * `admin` with its client and its command line apart, `clients`, or `scripts`. Types count: who knows a type knows its room.
+ */
 const allowed: Readonly<Record<string, readonly string[]>> = {
+  main: ['app'],
+  index: ['app', 'config', 'errors', 'filesystem', 'http', 'log', 'rows'],
+  app: [
+    'admin',
+    'beans',
+    'collector',
+    'config',
+    'contract',
+    'errors',
+    'filesystem',
+    'gateway',
+    'http',
+    'log',
+    'realtime',
+    'rows',
+    'spool',
+  ],
+  admin: ['beans', 'errors', 'histogram', 'http', 'next-turn'],
+  'admin/cli': [
+    'admin/client',
+    'clients',
+    'codecs',
+    'config',
+    'errors',
+    'filesystem',
+    'formats',
+    'http',
+    'module-url',
+    'spool',
+  ],
+  'admin/client': [],
+  clients: ['errors', 'formats'],
+  scripts: ['admin', 'config', 'contract'],
+  collector: [
+    'beans',
+    'errors',
+    'formats',
+    'growing-bytes',
+    'histogram',
+    'http',
+    'linear-pattern',
+    'log',
+    'next-turn',
+    'spool',
+  ],
+  gateway: ['beans', 'contract', 'errors', 'filesystem', 'formats', 'http', 'log', 'next-turn', 'rows'],
+  realtime: ['errors', 'formats', 'spool'],
+  spool: ['codecs', 'errors', 'filesystem', 'formats', 'histogram', 'module-url', 'next-turn'],
+  rows: ['codecs', 'errors', 'filesystem', 'formats', 'module-url', 'next-turn'],
+  contract: ['errors', 'http'],
+  http: ['errors', 'growing-bytes', 'log', 'next-turn'],
+  config: ['http', 'linear-pattern'],
+  filesystem: ['errors'],
+  beans: ['histogram'],
+  codecs: ['errors'],
+  formats: ['errors'],
+  log: [],
   errors: [],
+  'growing-bytes': [],
+  histogram: [],
+  'linear-pattern': [],
   'module-url': [],
   'next-turn': [],
-  'growing-bytes': [],
-  'linear-pattern': [],
-  histogram: [],
-  formats: ['errors'],
-  codecs: ['errors', 'module-url'],
-  beans: ['errors', 'histogram'],
-  log: ['errors'],
-  filesystem: ['errors', 'log'],
-  contract: ['errors', 'http'],
-  http: ['contract', 'errors', 'growing-bytes', 'log', 'next-turn'],
-  config: ['errors', 'http', 'linear-pattern'],
-  rows: ['formats', 'codecs', 'filesystem', 'errors', 'module-url', 'next-turn'],
-  spool: ['formats', 'codecs', 'filesystem', 'errors', 'log', 'module-url', 'next-turn', 'histogram'],
-  realtime: ['spool', 'formats', 'errors', 'log'],
-  collector: [
-    'spool',
-    'formats',
-    'http',
-    'beans',
-    'errors',
-    'growing-bytes',
-    'log',
-    'contract',
-    'module-url',
-    'next-turn',
-    'linear-pattern',
-    'histogram',
-  ],
-  gateway: [
-    'rows',
-    'formats',
-    'filesystem',
-    'codecs',
-    'http',
-    'beans',
-    'errors',
-    'log',
-    'contract',
-    'module-url',
-    'next-turn',
-  ],
-  'app-type': ['config', 'log'],
-  signals: [],
-  run: ['app-type', 'config', 'log', 'signals'],
 }
-/** The composition root, its parts (`*-part.ts`) and what stands above import all of `src/`; `app` and `main` also `admin/`. */
-const isRoot = (part: string): boolean => ['app', 'index', 'main'].includes(part) || part.endsWith('-part')
 
-/** Parts that also run where Node's own modules are not at hand, and their files that need Node all the same. */
+/** Rooms that also run where Node's own modules are not at hand, and their files that need Node all the same. */
 const portable = ['formats', 'beans', 'http', 'contract', 'rows', 'config']
 const nodeOnly = [
   'src/contract/load.ts', // reads openapi.yaml from the package
@@ -75,38 +92,40 @@ const nodeOnly = [
 /** Modules of Node that Deno, Bun and edge runtimes have too. */
 const everywhere = ['node:buffer', 'node:crypto', 'node:path', 'node:url', 'node:util', 'node:zlib']
 
-const files = globSync('src/**/*.ts').sort()
+const files = ['src', 'admin', 'clients', 'scripts'].flatMap(root =>
+  globSync(`${root}/**/*.{ts,js}`, { exclude: ['**/node_modules/**'] }).sort(),
+)
 const imports = new Map(files.map(file => [file, readImports(file)]))
 
 describe('imports', () => {
   test('there are files to look at', () => expect(files).toContain('src/errors.ts'))
 
-  test.each(files.filter(file => !isRoot(toPart(file))))('%s follows the arrows', file => {
-    const part = toPart(file)
-    const targets = (imports.get(file) ?? [])
-      .filter(target => target.startsWith('.'))
-      .map(target => toPart(resolve(file, target)))
-    const may = allowed[part]
-    expect(may, `${part} is a new part: add it to the table`).toBeDefined()
-    expect(targets.filter(target => target !== part && !may?.includes(target))).toEqual([])
+  test('every room is in the table', () => {
+    expect([...new Set(files.map(toRoom))].sort()).toEqual(Object.keys(allowed).sort())
   })
 
-  test('src never imports admin, clients or test, except the process and its root', () => {
-    const outside = files
-      .filter(file => !['app', 'main'].includes(toPart(file)))
-      .filter(file =>
-        imports
-          .get(file)
-          ?.some(target => target.startsWith('.') && relative('src', resolve(file, target)).startsWith('..')),
-      )
-    expect(outside).toEqual([])
+  test.each(files)('%s follows the arrows', file => {
+    const room = toRoom(file)
+    const may = allowed[room] ?? []
+    expect(roomsOf(file).filter(target => target !== room && !may.includes(target))).toEqual([])
   })
 
-  test('go in no circle', () => expect(findCycle()).toBeUndefined())
+  test('every arrow is used', () => {
+    const used = new Set(files.flatMap(file => roomsOf(file).map(target => `${toRoom(file)} → ${target}`)))
+    const arrows = Object.entries(allowed).flatMap(([room, targets]) => targets.map(target => `${room} → ${target}`))
+    expect(arrows.filter(arrow => !used.has(arrow))).toEqual([])
+  })
+
+  test('rooms stand in no circle', () =>
+    expect(findCycle(Object.keys(allowed), room => allowed[room] ?? [])).toBeUndefined())
+
+  test('files stand in no circle', () => {
+    expect(findCycle(files, file => (imports.get(file) ?? []).filter(target => imports.has(target)))).toBeUndefined()
+  })
 
   test('of Node modules stand in few files, and those are listed', () => {
     const found = files
-      .filter(file => portable.includes(toPart(file)))
+      .filter(file => file.startsWith('src/') && portable.includes(toRoom(file)))
       .filter(file =>
         readImports(file, false).some(target => target.startsWith('node:') && !everywhere.includes(target)),
       )
@@ -114,7 +133,7 @@ describe('imports', () => {
   })
 })
 
-/** Specifiers of a file's imports and re-exports; `import type` counts for the arrows, and not for the runtime. */
+/** What a file imports and re-exports: paths from the root of the project, or names of packages. */
 function readImports(file: string, withTypes = true): string[] {
   const text = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
   const found = [
@@ -122,34 +141,36 @@ function readImports(file: string, withTypes = true): string[] {
     ...text.matchAll(/^import\s+()'([^']+)'/gm),
     ...text.matchAll(/\bimport\(()'([^']+)'\)/g),
   ]
-  return found.flatMap(([, type, target]) => (target !== undefined && (withTypes || !type) ? [target] : []))
+  return found
+    .flatMap(([, type, target]) => (target !== undefined && (withTypes || !type) ? [target] : []))
+    .map(target => (target.startsWith('.') ? join(dirname(file), target) : target))
 }
 
-function resolve(file: string, target: string): string {
-  return join(dirname(file), target)
+function roomsOf(file: string): readonly string[] {
+  return (imports.get(file) ?? []).filter(target => imports.has(target)).map(toRoom)
 }
 
-function toPart(file: string): string {
-  const [first = ''] = relative('src', file).split('/')
-  return first.replace(/\.ts$/, '')
+function toRoom(file: string): string {
+  const [root = '', first = ''] = file.split('/')
+  if (root === 'src') return first.replace(/\.ts$/, '')
+  return root === 'admin' && ['cli', 'client'].includes(first) ? `admin/${first}` : root
 }
 
-/** Files that import one another in a circle, types aside: those vanish before anything runs. */
-function findCycle(): readonly string[] | undefined {
+/** Names that lead to one another in a circle. */
+function findCycle(names: readonly string[], next: (name: string) => readonly string[]): readonly string[] | undefined {
   const done = new Set<string>()
-  const visit = (file: string, path: readonly string[]): readonly string[] | undefined => {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
-    if (done.has(file)) return undefined
-    done.add(file)
-    for (const target of readImports(file, false)) {
-      const next = target.startsWith('.') ? resolve(file, target) : ''
-      const cycle = files.includes(next) ? visit(next, [...path, file]) : undefined
+  const visit = (name: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name]
+    if (done.has(name)) return undefined
+    done.add(name)
+    for (const target of next(name)) {
+      const cycle = visit(target, [...path, name])
       if (cycle !== undefined) return cycle
     }
     return undefined
   }
-  for (const file of files) {
-    const cycle = visit(file, [])
+  for (const name of names) {
+    const cycle = visit(name, [])
     if (cycle !== undefined) return cycle
   }
   return undefined

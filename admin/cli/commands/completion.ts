@@ -16,10 +16,9 @@ export class Completion extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(Completion)
-    const { commands: all } = await import('../commands.ts')
-    const commands = Object.entries(all).map(([id, { baseFlags, enableJsonFlag, flags, summary }]) => ({
+    const commands = this.config.commands.map(({ id, flags, summary }) => ({
       words: id.split(':'),
-      flags: [...Object.keys({ ...baseFlags, ...flags }), ...(enableJsonFlag ? ['json'] : [])].map(name => `--${name}`),
+      flags: Object.keys(flags).map(name => `--${name}`),
       summary: summary ?? '',
     }))
     process.stdout.write(toCompletion(toShell(args.shell), commands))

@@ -1,6 +1,5 @@
 import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../lib/base-command.ts'
-import { toServerWords } from '../lib/spool-command.ts'
 
 export class Serve extends BaseCommand {
   static override readonly enableJsonFlag = false
@@ -17,9 +16,8 @@ export class Serve extends BaseCommand {
     set: Flags.string({ summary: 'one setting; may be repeated', helpValue: 'KEY=VALUE', multiple: true }),
   }
 
-  async run(): Promise<void> {
-    const { flags } = await this.parse(Serve)
-    const [{ run }, { createApp }] = await Promise.all([import('../../../src/run.ts'), import('../../../src/app.ts')])
-    await run(createApp, toServerWords(flags))
+  /** Help and completion know the command from here; `bin/sluice.js` runs the server itself. */
+  run(): Promise<void> {
+    throw new TypeError('The server is started by bin/sluice.js')
   }
 }

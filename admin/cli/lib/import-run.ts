@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { ImportReport } from '../../../src/spool/tool/import/import-spool.ts'
+import type { ImportReport } from '../import/import-spool.ts'
 import { usageError } from './failure.ts'
 import { createProgress } from './progress.ts'
 import { withOfflineSpool } from './spool-command.ts'
@@ -15,7 +15,7 @@ export type ImportRun = {
 /** Imports with a progress bar. @throws CliError `usage`, SpoolLocked */
 export const runImport = async ({ root, directory, keep }: ImportRun): Promise<ImportReport> => {
   if (!existsSync(root)) throw usageError(`There is no directory ${root}`)
-  const { importSpool } = await import('../../../src/spool/tool/import/import-spool.ts')
+  const { importSpool } = await import('../import/import-spool.ts')
   const progress = createProgress({ label: directory === undefined ? 'Reading' : 'Importing' })
   const onProgress = (done: number, total: number, file: string): void => progress.update(done, total, file)
   try {

@@ -1,5 +1,5 @@
+import type { Config } from '../../../src/config/config.ts'
 import { nearest } from '../../../src/config/nearest.ts'
-import type { Config } from '../../../src/config.ts'
 import { usageError } from './failure.ts'
 
 export type ShownSetting = {

@@ -60,7 +60,7 @@ export const toServerWords = ({ config, set = [] }: SettingsFlags): string[] => 
 
 /** The settings that a server would have here. @throws SettingsError with every mistake */
 export const readSettings = async (flags: SettingsFlags) => {
-  const { loadConfig } = await import('../../../src/config.ts')
+  const { loadConfig } = await import('../../../src/config/config.ts')
   return loadConfig({
     argv: toServerWords(flags),
     env: process.env,

@@ -8,7 +8,7 @@ export const withStrays = async <T>(
   work: (options: StraysOptions) => Promise<T>,
 ): Promise<T> => {
   const [{ createNameSpace }, { readId }] = await Promise.all([
-    import('../../../src/filesystem-part.ts'),
+    import('../../../src/filesystem/name-space.ts'),
     import('../../../src/spool/tool/view.ts'),
   ])
   const { settings } = await readSettings(flags)

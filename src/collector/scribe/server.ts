@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net'
 import { type Bound, createListeningSockets, type ListeningSockets } from '../../http/listening-sockets.ts'
 import { ListenError } from '../../http/node.ts'
-import type { Logger } from '../../log.ts'
+import type { Logger } from '../../log/log.ts'
 import type { Collector } from '../collector.ts'
 import type { Clock } from '../intake.ts'
 import { ScribeConnection } from './connection.ts'

@@ -8,7 +8,7 @@ import {
   type OpenMessage,
 } from '../../formats/thrift/message.ts'
 import { thriftType } from '../../formats/thrift/types.ts'
-import type { Logger } from '../../log.ts'
+import type { Logger } from '../../log/log.ts'
 import type { Ticket } from '../admission.ts'
 import type { Collector } from '../collector.ts'
 import { type Clock, countUnread } from '../intake.ts'

@@ -1,9 +1,19 @@
 /** URLs of name nodes and data nodes, with names exactly as they are. */
 import { FileSystemError } from '../filesystem.ts'
-import type { WebHdfsCall, WebHdfsClientOptions } from './client.ts'
+
+/** What a URL says of a call. */
+type Target = {
+  readonly op: string
+  /** As `parsePath` returns it. */
+  readonly path: string
+  readonly params?: Readonly<Record<string, string | number | boolean | undefined>>
+}
+
+/** Who calls: a delegation token, or a name that is believed. */
+type Identity = { readonly user?: string; readonly token?: string | (() => string | undefined) }
 
 /** The URL of one call at a name node. It may hold a token: it must not get into messages. */
-export const toUrl = (node: URL, { op, path, params }: WebHdfsCall, { user, token }: WebHdfsClientOptions): string => {
+export const toUrl = (node: URL, { op, path, params }: Target, { user, token }: Identity): string => {
   const delegation = typeof token === 'function' ? token() : token
   const identity = delegation ? { delegation } : { 'user.name': user || undefined }
   const query = Object.entries({ op, ...identity, ...params })
@@ -21,7 +31,10 @@ export const parseNode = (text: string): URL => {
 }
 
 /** @throws FileSystemError `unavailable` when it is no URL of a data node */
-export const parseLocation = (text: unknown, { action, path }: WebHdfsCall): URL => {
+export const parseLocation = (
+  text: unknown,
+  { action, path }: { readonly action: string; readonly path: string },
+): URL => {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol)) return withExactPath(url, path)
   throw new FileSystemError('unavailable', path, `Cannot ${action} "${path}": the name node named no data node`)

@@ -9,8 +9,7 @@
  */
 import { createHash } from 'node:crypto'
 import { FormatError } from '../../errors.ts'
-import type { Outcome, Rejection } from '../batch.ts'
-import type { KeptKey } from '../ledger-state.ts'
+import type { KeptKey, Outcome, Rejection } from '../batch.ts'
 
 export const digestBytes = 16
 export const fingerprintBytes = 8

@@ -1,6 +1,5 @@
-import type { Outcome } from '../batch.ts'
+import type { KeptKey, Outcome } from '../batch.ts'
 import type { Disk } from '../disk/disk.ts'
-import type { KeptKey } from '../ledger-state.ts'
 import type { SpoolLogger } from '../spool-options.ts'
 import { openKeyFiles } from './key-files.ts'
 import { digestOf, hasFingerprint, toOutcome, toRow } from './key-row.ts'

@@ -1,4 +1,4 @@
-import type { BucketFile, FileRecord } from '../ledger-state.ts'
+import type { BucketFile, FileRecord } from '../bucket-file.ts'
 
 type State = FileRecord['state']
 

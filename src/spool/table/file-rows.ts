@@ -1,4 +1,4 @@
-import type { BucketFile } from '../ledger-state.ts'
+import type { BucketFile } from '../bucket-file.ts'
 import { createTextPool, hashText } from './text-pool.ts'
 
 /**

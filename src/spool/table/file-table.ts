@@ -1,4 +1,4 @@
-import type { BucketFile, FileRecord } from '../ledger-state.ts'
+import type { BucketFile, FileRecord } from '../bucket-file.ts'
 import { createFileFigures, type FileFigures, isWaiting } from './file-figures.ts'
 import { createFileRows, places, type Row, rowBytes } from './file-rows.ts'
 import { createLeast } from './least.ts'

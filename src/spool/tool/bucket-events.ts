@@ -9,9 +9,9 @@ import { readSequenceFile, readSequenceFileHeader } from '../../formats/sequence
 import { readSmileElements } from '../../formats/smile/reader.ts'
 import { decodeEnvelope } from '../../formats/thrift/envelope.ts'
 import { readRecords, type ThriftRecord } from '../../formats/thrift/envelope-stream.ts'
+import type { BucketFile } from '../bucket-file.ts'
 import { createEncoder } from '../encoders.ts'
 import type { ExpandedEvent } from '../expand.ts'
-import type { BucketFile } from '../ledger-state.ts'
 
 /** Most bytes that one bucket file may unfold into. */
 const maxUnpackedBytes = 2 ** 30

@@ -1,5 +1,5 @@
+import type { Damage } from '../damage-list.ts'
 import { expandBatch } from '../expand.ts'
-import type { Damage } from '../ledger-state.ts'
 import type { KeptBatch } from '../record.ts'
 import { parseUnsealedName } from '../spool-paths.ts'
 import { forgetDamage, type OfflineSpool } from './offline.ts'

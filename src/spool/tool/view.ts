@@ -1,7 +1,8 @@
+import type { FileRecord } from '../bucket-file.ts'
 import type { Disk, DiskEntry } from '../disk/disk.ts'
 import { checkFormats } from '../formats.ts'
 import { readLedger } from '../ledger.ts'
-import type { FileRecord, LedgerState } from '../ledger-state.ts'
+import type { LedgerState } from '../ledger-state.ts'
 import { parseSegmentName, segmentPath } from '../segment-files.ts'
 
 /** A segment whose events are not in bucket files yet. */

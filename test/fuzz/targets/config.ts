@@ -1,6 +1,6 @@
+import { loadConfig, SettingsError } from '../../../src/config/config.ts'
 import { toVariable } from '../../../src/config/sources.ts'
 import { settingKeys } from '../../../src/config/table.ts'
-import { loadConfig, SettingsError } from '../../../src/config.ts'
 import { tried } from '../tried.ts'
 import { toWords } from '../words.ts'
 

@@ -1,6 +1,7 @@
 import { encodeHeader } from '../../../src/spool/format-header.ts'
 import { toFrame } from '../../../src/spool/framing.ts'
-import { createLedgerState, type LedgerEntry, toSnapshot } from '../../../src/spool/ledger-state.ts'
+import type { LedgerEntry } from '../../../src/spool/ledger-entry.ts'
+import { createLedgerState, toSnapshot } from '../../../src/spool/ledger-state.ts'
 import { createSpoolDisk, passThrough, unlessUnknown } from '../spool-world.ts'
 import * as segment from './spool-segment.ts'
 

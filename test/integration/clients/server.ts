@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../../../src/app.ts'
-import { loadConfig } from '../../../src/config.ts'
-import { silentLogger } from '../../../src/log.ts'
+import { createApp } from '../../../src/app/app.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import { silentLogger } from '../../../src/log/log.ts'
 
 /** The whole server in this process, listening on ports of its own. */
 export type TestServer = {

@@ -2,9 +2,9 @@
  * The real process around a tiny application: `GET /slow` is answered after `GET /release`. What `STUB_FAIL` says goes
  * wrong at start.
  */
-import type { App, AppOptions } from '../../../src/app-type.ts'
+import type { App, AppOptions } from '../../../src/app/app-type.ts'
+import { run } from '../../../src/app/run.ts'
 import { createEdge } from '../../../src/http/node.ts'
-import { run } from '../../../src/run.ts'
 
 class SpoolLocked extends Error {}
 

@@ -1,9 +1,9 @@
 // The application on the HTTP server of the runtime itself, Deno.serve or Bun.serve, instead of the Node edge. Takes
 // settings as the process does; prints one line with the addresses; ends on SIGTERM, after everything is committed.
 import { readFileSync } from 'node:fs'
-import { createApp } from '../../../src/app.ts'
-import { loadConfig } from '../../../src/config.ts'
-import { silentLogger } from '../../../src/log.ts'
+import { createApp } from '../../../src/app/app.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import { silentLogger } from '../../../src/log/log.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
 type Listening = { readonly port: number; readonly stop: () => Promise<void> }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAdmin } from '../../../admin/admin.ts'
-import { createAudit } from '../../../src/beans/audit.ts'
+import { createAudit } from '../../../admin/audit.ts'
 import { attribute, defineBean } from '../../../src/beans/bean.ts'
 import { createRegistry } from '../../../src/beans/registry.ts'
 import { createAuth } from '../../../src/http/auth.ts'
-import { silentLogger } from '../../../src/log.ts'
+import { silentLogger } from '../../../src/log/log.ts'
 
 const unexpected: unknown[] = []
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { spoolBean } from '../../../src/beans/catalog/spool.ts'
+import { spoolBean } from '../../../admin/catalog/spool.ts'
 import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { createSpool } from '../../../src/spool/create-spool.ts'
 import { sealSegment } from '../../../src/spool/seal.ts'

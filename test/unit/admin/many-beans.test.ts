@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createAdmin } from '../../../admin/admin.ts'
+import { createAudit } from '../../../admin/audit.ts'
 import { createRpcClient } from '../../../admin/client/rpc-client.ts'
-import { createAudit } from '../../../src/beans/audit.ts'
 import { attribute, defineBean } from '../../../src/beans/bean.ts'
 import { createRegistry } from '../../../src/beans/registry.ts'
 import { createAuth } from '../../../src/http/auth.ts'
-import { silentLogger } from '../../../src/log.ts'
+import { silentLogger } from '../../../src/log/log.ts'
 
 const beanCount = 5_000
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAudit, toAuditText } from '../../../src/beans/audit.ts'
+import { createAudit, toAuditText } from '../../../admin/audit.ts'
 import { createGatewayFigures } from '../../../src/beans/gateway-figures.ts'
 import { toQuantiles } from '../../../src/beans/quantile.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { ImportedFile, ImportReport } from '../../../admin/cli/import/import-spool.ts'
 import { countLost, summarizeImport } from '../../../admin/cli/lib/import-run.ts'
-import type { ImportedFile, ImportReport } from '../../../src/spool/tool/import/import-spool.ts'
 
 const file = (over: Partial<ImportedFile>): ImportedFile => ({
   file: 'writer/1.bin',

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { closeCut } from '../../../admin/cli/import/close-cut.ts'
+import { formatOf, readOldEvents } from '../../../admin/cli/import/read-events.ts'
 import { expandBatch } from '../../../src/spool/expand.ts'
-import { closeCut } from '../../../src/spool/tool/import/close-cut.ts'
-import { formatOf, readOldEvents } from '../../../src/spool/tool/import/read-events.ts'
 
 const seeds = [
   ['smile', readFileSync('test/fixtures/smile/spool-sample5.smile')],

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { importSpool } from '../../../admin/cli/import/import-spool.ts'
+import { parseWriterName } from '../../../admin/cli/import/old-spool.ts'
 import { compressLzf } from '../../../src/codecs/lzf.ts'
 import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
-import { importSpool } from '../../../src/spool/tool/import/import-spool.ts'
-import { parseWriterName } from '../../../src/spool/tool/import/old-spool.ts'
 import { type OfflineSpool, openOffline } from '../../../src/spool/tool/offline.ts'
 import { createDirectory, flushAll, writeTree } from './spool-dirs.ts'
 

@@ -6,7 +6,7 @@ import { FormatError } from '../../../src/errors.ts'
 import { createAuth, createToken, hashToken, toSessionCookie } from '../../../src/http/auth.ts'
 import { maxSessionsOfToken } from '../../../src/http/sessions.ts'
 import { parseTokenFile, toTokenLine } from '../../../src/http/token-file.ts'
-import { silentLogger } from '../../../src/log.ts'
+import { silentLogger } from '../../../src/log/log.ts'
 
 const withHeaders = (headers: Record<string, string>) => ({ header: (name: string) => headers[name] })
 const bearer = (token: string) => withHeaders({ authorization: `Bearer ${token}` })

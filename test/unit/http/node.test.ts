@@ -9,7 +9,7 @@ import type { BaseCall } from '../../../src/http/base-call.ts'
 import { createFixedResponse } from '../../../src/http/fixed-response.ts'
 import { createEdge, type Edge, type EdgeOptions } from '../../../src/http/node.ts'
 import { toBaseCall } from '../../../src/http/to-call.ts'
-import { silentLogger } from '../../../src/log.ts'
+import { silentLogger } from '../../../src/log/log.ts'
 import { createRawClient, type RawClient, toPost } from './raw-client.ts'
 
 const edges: Edge[] = []

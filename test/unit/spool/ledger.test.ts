@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { BucketFile } from '../../../src/spool/bucket-file.ts'
 import { readFrames, toFrame } from '../../../src/spool/framing.ts'
 import { type Ledger, openLedger, readLedger } from '../../../src/spool/ledger.ts'
-import type { BucketFile } from '../../../src/spool/ledger-state.ts'
 import { verifySpool } from '../../../src/spool/tool/verify.ts'
 import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
 import { allIsWell } from '../../suites/ledger-of-client.ts'

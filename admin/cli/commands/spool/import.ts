@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import type { ImportReport } from '../../../../src/spool/tool/import/import-spool.ts'
+import type { ImportReport } from '../../import/import-spool.ts'
 import { CliError } from '../../lib/failure.ts'
 import { countLost, runImport, summarizeImport } from '../../lib/import-run.ts'
 import { SpoolCommand } from '../../lib/spool-command.ts'

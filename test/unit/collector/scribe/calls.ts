@@ -8,7 +8,7 @@ import { encodeFrame, encodeMessage, messageType, openMessage } from '../../../.
 import { MessageSplitter } from '../../../../src/formats/thrift/message-splitter.ts'
 import { thriftType } from '../../../../src/formats/thrift/types.ts'
 import { ThriftWriter } from '../../../../src/formats/thrift/writer.ts'
-import { silentLogger } from '../../../../src/log.ts'
+import { silentLogger } from '../../../../src/log/log.ts'
 import { createTestCollector, type FakeSpool } from '../fakes.ts'
 
 /** An entry of `Log`; null leaves the field out. */

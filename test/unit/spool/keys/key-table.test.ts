@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { KeptKey } from '../../../../src/spool/batch.ts'
 import {
   decodeRows,
   digestOf,
@@ -9,7 +10,6 @@ import {
   toRow,
 } from '../../../../src/spool/keys/key-row.ts'
 import { createKeyTable } from '../../../../src/spool/keys/key-table.ts'
-import type { KeptKey } from '../../../../src/spool/ledger-state.ts'
 
 const kept = (key: string, at = 1, accepted = 1): KeptKey => ({
   key,

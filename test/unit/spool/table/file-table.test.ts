@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BucketFile, FileRecord, LedgerEntry } from '../../../../src/spool/ledger-state.ts'
+import type { BucketFile, FileRecord } from '../../../../src/spool/bucket-file.ts'
+import type { LedgerEntry } from '../../../../src/spool/ledger-entry.ts'
 import { applyEntry, createLedgerState, type LedgerState } from '../../../../src/spool/ledger-state.ts'
 import { createFileTable } from '../../../../src/spool/table/file-table.ts'
 

@@ -1,0 +1,43 @@
+import { action, attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
+import { createObjectName } from '../../src/beans/object-name.ts'
+
+/** A file system as its bean sees it. */
+export type FileSystemView = {
+  /** Where it stands in the one name space. */
+  readonly path: string
+  /** Holds no secret. */
+  readonly url: string
+  /** Rejects when it does not answer. */
+  readonly probe: () => Promise<void>
+}
+
+/** A bean for each file system behind the server; `nowMs` is a monotonic clock. */
+export const fileSystemBeans = (
+  vendor: string,
+  fileSystems: readonly FileSystemView[],
+  nowMs: () => number,
+): readonly Bean[] =>
+  fileSystems.map(({ path, url, probe }) => {
+    let last: { readonly answers: boolean; readonly ms: number; readonly problem: string } | undefined
+    return defineBean({
+      name: createObjectName(`${vendor}.metrics.filesystem`, { name: 'FileSystem', path }),
+      description: 'A file system behind the server.',
+      attributes: {
+        Url: attribute('string', 'Its address.', () => url),
+        Path: attribute('string', 'Where it stands in the name space.', () => path),
+        Answers: attribute('boolean', 'Whether it answered when last asked; null before.', () => last?.answers ?? null),
+        Problem: attribute('string', 'What was wrong then.', () => last?.problem ?? ''),
+      },
+      operations: {
+        probe: action('Asks whether it answers, and how fast.', async () => {
+          const startedAt = nowMs()
+          const problem = await probe().then(
+            () => '',
+            (error: unknown) => (error instanceof Error ? error.message : 'unknown'),
+          )
+          last = { answers: problem === '', ms: Math.round((nowMs() - startedAt) * 10) / 10, problem }
+          return last
+        }),
+      },
+    })
+  })

@@ -1,0 +1,129 @@
+import { type Attribute, action, attribute, type Bean, defineBean, type Operation } from '../../src/beans/bean.ts'
+import { createObjectName } from '../../src/beans/object-name.ts'
+import { perTurn } from '../../src/beans/per-turn.ts'
+import type { BeanSource } from '../../src/beans/registry.ts'
+
+/** Counts of forwarded events since the start: of one event type, or summed. */
+export type RealtimeFigures = {
+  readonly enqueued: number
+  readonly sent: number
+  readonly dropped: number
+  readonly errored: number
+}
+
+/** The forwarding of one event type. */
+export type RealtimeTypeFigures = RealtimeFigures & {
+  readonly type: string
+  readonly queueSize: number
+  readonly maxQueueSize: number
+}
+
+/** The realtime subsystem as its beans see and steer it. Changes last until the next start. */
+export type RealtimeView = {
+  /** Whether events are forwarded: a broker is configured, and nobody disabled it. */
+  readonly isEnabled: () => boolean
+  /** Events that came while it was disabled. */
+  readonly ignored: () => number
+  /** By event type; a type that is no longer forwarded keeps its figures as long as it is listed. */
+  readonly types: () => readonly RealtimeTypeFigures[]
+  readonly enable: () => void
+  readonly disable: () => void
+  /** Whether it was new. @throws SluiceError for a name that cannot be an event type */
+  readonly addType: (type: string) => boolean
+  /** Whether it was there. */
+  readonly removeType: (type: string) => boolean
+}
+
+/** RTSubsystem and RTQueueStats (the collector's specification, §4.5). The stats of the types are a source: see {@link createRealtimeTypeSource}. */
+export const realtimeBeans = (vendor: string, view: RealtimeView): readonly Bean[] => {
+  const domain = `${vendor}.metrics.collector`
+  const sums = perTurn(() => sum(view.types()))
+  const names = (): readonly string[] => view.types().map(({ type }) => type)
+  return [
+    defineBean({
+      name: `${domain}:name=RTQueueStats`,
+      description: 'Events on their way to the broker. DroppedEvents rising means that the broker cannot keep up.',
+      attributes: {
+        ...figureAttributes(sums),
+        IgnoredEvents: attribute('long', 'Events that came while forwarding was disabled.', view.ignored),
+      },
+    }),
+    defineBean({
+      name: `${domain}:name=RTSubsystem`,
+      description: 'Forwards events of some types to the broker.',
+      attributes: {
+        Enabled: attribute('boolean', 'Whether events are forwarded.', view.isEnabled),
+        TypesToCollect: attribute('string', 'Event types that are forwarded.', () => `[${names().join(', ')}]`),
+      },
+      operations: {
+        enable: action('Forwards events again, until the next start.', () => switched(view, true)),
+        disable: action('Stops forwarding, until the next start.', () => switched(view, false)),
+        addTypeToCollect: typeOperation('Forwards one more event type, until the next start.', view.addType, names),
+        removeTypeToCollect: typeOperation('Stops forwarding a type, until the next start.', view.removeType, names),
+      },
+    }),
+  ]
+}
+
+/** One RTQueueStats bean for each type that is forwarded now. */
+export const createRealtimeTypeSource = (vendor: string, { types }: RealtimeView): BeanSource => {
+  const beans = new Map<string, Bean>()
+  const toBean = (type: string): Bean => {
+    const figures = (): RealtimeTypeFigures => types().find(one => one.type === type) ?? { ...nothing, type }
+    return defineBean({
+      name: createObjectName(`${vendor}.metrics.collector`, { name: 'RTQueueStats', Type: type }),
+      description: 'Events of one type on their way to the broker.',
+      attributes: {
+        ...figureAttributes(figures),
+        QueueSize: attribute('int', 'Events that wait.', () => figures().queueSize),
+        MaxQueueSize: attribute('int', 'Events that may wait.', () => figures().maxQueueSize),
+      },
+    })
+  }
+  return () => {
+    const current = new Set(types().map(({ type }) => type))
+    for (const type of beans.keys()) if (!current.has(type)) beans.delete(type)
+    for (const type of current) if (!beans.has(type)) beans.set(type, toBean(type))
+    return beans.values()
+  }
+}
+
+/** Of a type that was taken out between the search for its bean and the read. */
+const nothing = { enqueued: 0, sent: 0, dropped: 0, errored: 0, queueSize: 0, maxQueueSize: 0 }
+
+const figureAttributes = (figures: () => RealtimeFigures): Readonly<Record<string, Attribute>> => ({
+  EnqueuedEvents: attribute('long', 'Events handed over for the broker.', () => figures().enqueued),
+  DroppedEvents: attribute('long', 'Events not forwarded because the queue was full.', () => figures().dropped),
+  SentEvents: attribute('long', 'Events that the broker has.', () => figures().sent),
+  ErroredEvents: attribute('long', 'Events that the broker refused.', () => figures().errored),
+})
+
+const sum = (types: readonly RealtimeFigures[]): RealtimeFigures => {
+  const total = { enqueued: 0, sent: 0, dropped: 0, errored: 0 }
+  for (const { enqueued, sent, dropped, errored } of types) {
+    total.enqueued += enqueued
+    total.sent += sent
+    total.dropped += dropped
+    total.errored += errored
+  }
+  return total
+}
+
+const switched = (view: RealtimeView, enable: boolean): Readonly<Record<string, unknown>> => {
+  const was = view.isEnabled()
+  if (enable) view.enable()
+  else view.disable()
+  const enabled = view.isEnabled()
+  return { enabled, changed: was !== enabled, lasts: false }
+}
+
+const typeOperation = (
+  description: string,
+  change: (type: string) => boolean,
+  names: () => readonly string[],
+): Operation => ({
+  arguments: [{ name: 'type', type: 'string' }],
+  returns: 'map',
+  description,
+  invoke: type => ({ changed: change(String(type)), types: names(), lasts: false }),
+})

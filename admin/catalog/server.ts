@@ -1,0 +1,112 @@
+import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
+import { perTurn } from '../../src/beans/per-turn.ts'
+import type { Audit } from '../audit.ts'
+
+/** One subsystem of the health report. */
+export type HealthFigure = { readonly type: string; readonly code: string; readonly message: string }
+
+/** How the process is; bytes, ms, and since the start unless said. */
+export type RuntimeFigures = {
+  readonly uptimeSeconds: number
+  readonly residentBytes: number
+  readonly heapUsedBytes: number
+  readonly heapTotalBytes: number
+  readonly externalBytes: number
+  readonly arrayBufferBytes: number
+  readonly cpuUserMs: number
+  readonly cpuSystemMs: number
+  /** Delay of timers since it was last asked for. */
+  readonly eventLoopMeanMs: number
+  readonly eventLoopMaxMs: number
+  readonly eventLoopP99Ms: number
+  /** Share of time that the event loop was busy, 0 to 1. */
+  readonly eventLoopUtilization: number
+}
+
+/** Health, audit, runtime and settings: what concerns the server as a whole. */
+export type ServerView = {
+  readonly vendor: string
+  readonly version: string
+  readonly health: () => readonly HealthFigure[]
+  readonly audit: Audit
+  readonly runtime: () => RuntimeFigures
+  /** Name and version of what the process runs on. */
+  readonly versions: Readonly<Record<string, string>>
+  readonly pid: number
+  /** ms since the epoch. */
+  readonly startedAt: number
+  /** Effective settings as text, secrets hidden. */
+  readonly settings: () => Readonly<Record<string, string>>
+}
+
+/** The beans in the domain `<vendor>.metrics`. */
+export const serverBeans = (view: ServerView): readonly Bean[] => [
+  healthBean(view),
+  auditBean(view),
+  runtimeBean(view),
+  defineBean({
+    name: `${view.vendor}.metrics:name=Settings`,
+    description: 'The effective settings; secrets are hidden.',
+    attributes: { Settings: attribute('map', 'Values as text, by key.', view.settings) },
+  }),
+]
+
+const worstOf = (items: readonly HealthFigure[]): string =>
+  ['ERROR', 'WARN'].find(code => items.some(item => item.code === code)) ?? 'OK'
+
+const healthBean = ({ vendor, health }: ServerView): Bean => {
+  const items = (): Readonly<Record<string, HealthFigure>> =>
+    Object.fromEntries(health().map(item => [item.type, item]))
+  return defineBean({
+    name: `${vendor}.metrics:name=Health`,
+    description: 'The health report.',
+    attributes: {
+      Code: attribute('string', 'The worst of its items: OK, WARN, or ERROR when intake refuses.', () =>
+        worstOf(health()),
+      ),
+      Items: attribute('map', 'Its items by type.', items),
+    },
+  })
+}
+
+const auditBean = ({ vendor, audit }: ServerView): Bean =>
+  defineBean({
+    name: `${vendor}.metrics:name=Audit`,
+    description: 'Writes and operations of the management plane.',
+    attributes: {
+      Done: attribute('long', 'Carried out since the start.', () => audit.counts.ok),
+      Denied: attribute('long', 'Refused for want of a role.', () => audit.counts.denied),
+      Failed: attribute('long', 'Failed.', () => audit.counts.failed),
+      Recent: attribute('list', 'The newest, oldest first.', () => audit.recent()),
+    },
+  })
+
+const runtimeBean = ({ vendor, version, versions, pid, startedAt, runtime }: ServerView): Bean => {
+  const current = perTurn(runtime)
+  const long = (description: string, pick: (figures: RuntimeFigures) => number) =>
+    attribute('long', description, () => Math.round(pick(current())))
+  const double = (description: string, pick: (figures: RuntimeFigures) => number) =>
+    attribute('double', description, () => pick(current()))
+  return defineBean({
+    name: `${vendor}.metrics:name=Runtime`,
+    description: 'The process.',
+    attributes: {
+      Version: attribute('string', 'Version of the server.', () => version),
+      Versions: attribute('map', 'Versions of what it runs on.', () => versions),
+      Pid: attribute('long', 'Process id.', () => pid),
+      StartTime: attribute('long', 'ms since the epoch.', () => startedAt),
+      UptimeSeconds: double('Time since the start.', ({ uptimeSeconds }) => uptimeSeconds),
+      ResidentBytes: long('Memory of the process.', ({ residentBytes }) => residentBytes),
+      HeapUsedBytes: long('Memory of objects.', ({ heapUsedBytes }) => heapUsedBytes),
+      HeapTotalBytes: long('Memory reserved for objects.', ({ heapTotalBytes }) => heapTotalBytes),
+      ExternalBytes: long('Memory outside the heap.', ({ externalBytes }) => externalBytes),
+      ArrayBufferBytes: long('Of it, buffers.', ({ arrayBufferBytes }) => arrayBufferBytes),
+      CpuUserMillis: long('CPU time in the program.', ({ cpuUserMs }) => cpuUserMs),
+      CpuSystemMillis: long('CPU time in the system.', ({ cpuSystemMs }) => cpuSystemMs),
+      EventLoopDelayMean: double('Mean delay of timers, in ms.', ({ eventLoopMeanMs }) => eventLoopMeanMs),
+      EventLoopDelayMax: double('Longest delay of a timer, in ms.', ({ eventLoopMaxMs }) => eventLoopMaxMs),
+      EventLoopDelayTP99: double('99 % of the delays are at most this, in ms.', ({ eventLoopP99Ms }) => eventLoopP99Ms),
+      EventLoopUtilization: double('Share of time that it was busy.', figures => figures.eventLoopUtilization),
+    },
+  })
+}

@@ -1,0 +1,60 @@
+import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
+import { perTurn } from '../../src/beans/per-turn.ts'
+import type { ValueType } from '../../src/beans/value.ts'
+
+/** What the spool's bean shows, name by name; a test compares the names with the spool's own. */
+export type SpoolFigures = Readonly<Record<SpoolFigure, unknown>>
+type SpoolFigure = (typeof figures)[number][0]
+
+const figures = [
+  ['collectorId', 'string', 'Id of this spool; part of the names of its files.'],
+  ['accepting', 'boolean', 'Whether events are taken.'],
+  ['refusal', 'string', 'Why not; empty while they are.'],
+  ['flushEnabled', 'boolean', 'Whether files are carried to the file system.'],
+  ['queuedEvents', 'long', 'Events that wait to be on disk.'],
+  ['queuedBytes', 'long', 'Their bytes.'],
+  ['writtenEvents', 'long', 'Events kept since the start.'],
+  ['writtenBytes', 'long', 'Their bytes in the log.'],
+  ['erroredEvents', 'long', 'Events whose write failed.'],
+  ['unknownEvents', 'long', 'Events whose write failed and that may be found all the same; nobody was answered.'],
+  ['droppedEvents', 'long', 'Events refused because the spool was full.'],
+  ['ignoredEvents', 'long', 'Events refused while it was closing.'],
+  ['pendingFiles', 'long', 'Sealed files that are not in the file system.'],
+  ['pendingEvents', 'long', 'Events in them.'],
+  ['pendingBytes', 'long', 'Their bytes.'],
+  ['openEvents', 'long', 'Events in segments that are not sealed.'],
+  ['lostEvents', 'long', 'Events in segments whose file is gone, as far as that is known.'],
+  ['quarantinedFiles', 'long', 'Files set aside with a reason.'],
+  ['quarantinedEvents', 'long', 'Events in them.'],
+  [
+    'takenFiles',
+    'long',
+    'Files whose RENAME had no answer, and that are not seen in the file system since; kept aside.',
+  ],
+  ['takenEvents', 'long', 'Events in them.'],
+  ['flushes', 'long', 'Files carried to the file system since the start.'],
+  ['flushedEvents', 'long', 'Events in them.'],
+  ['totalFlushedEvents', 'long', 'Events carried to the file system over all runs of this spool.'],
+  ['flushErrors', 'long', 'Commits that failed.'],
+  ['flushRetries', 'long', 'Commits begun again.'],
+  ['lastFlushError', 'string', 'Why the last commit failed; empty when it did not.'],
+  ['oldestSeconds', 'double', 'Age of the oldest event that is not in the file system.'],
+  ['idempotencyKeys', 'long', 'Idempotency keys that are remembered.'],
+  ['idempotencySeconds', 'double', 'The span of time that those cover.'],
+  ['fsyncs', 'long', 'Groups of events that were synced to the disk.'],
+  ['fsyncTotalMs', 'double', 'How long those syncs took, all together, in ms.'],
+] as const satisfies readonly (readonly [string, ValueType, string])[]
+
+/** Everything that the spool knows about itself. */
+export const spoolBean = (vendor: string, stats: () => SpoolFigures): Bean => {
+  const current = perTurn(stats)
+  const rows = figures.map(([name, type, description]) => [
+    `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    attribute(type, description, () => current()[name]),
+  ])
+  return defineBean({
+    name: `${vendor}.metrics.collector:name=Spool`,
+    description: 'The log on the local disk between intake and file system.',
+    attributes: Object.fromEntries(rows),
+  })
+}

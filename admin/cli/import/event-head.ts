@@ -1,0 +1,37 @@
+import { SluiceError } from '../../../src/errors.ts'
+import { Decimal, Float32, Float64, type Value } from '../../../src/formats/number.ts'
+import type { EventHead } from '../../../src/spool/batch.ts'
+import { checkEventName, maxEventDate, parseGranularity } from '../../../src/spool/bucket.ts'
+
+/** What stands in for what an event does not say. */
+export type HeadDefaults = { readonly eventName: string; readonly createdAt: number }
+
+/**
+ * Name, date and granularity of a stored event. The writer's own name and time stand in for a name or date that is
+ * missing or none, so that no event is lost for them.
+ * @throws SluiceError `bad-event`, `bad-event-name`
+ */
+export const toHead = (envelope: Value, index: number, defaults: HeadDefaults): EventHead => {
+  const payload = isObject(envelope) ? envelope['payload'] : undefined
+  if (!isObject(envelope) || !isObject(payload)) throw new SluiceError('bad-event', 'It has no payload object')
+  const { eventName } = envelope
+  const { eventDate, eventGranularity } = payload
+  const name = typeof eventName === 'string' && eventName !== '' ? eventName : defaults.eventName
+  checkEventName(name)
+  const granularity = typeof eventGranularity === 'string' ? parseGranularity(eventGranularity) : undefined
+  return { index, name, date: toDate(eventDate) ?? defaults.createdAt, granularity: granularity ?? 'HOURLY' }
+}
+
+const toDate = (value: Value | undefined): number | undefined => {
+  const isNumber =
+    typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    value instanceof Float64 ||
+    value instanceof Float32 ||
+    value instanceof Decimal
+  const ms = isNumber ? Math.trunc(Number(value)) : typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return ms >= 0 && ms <= maxEventDate ? ms + 0 : undefined
+}
+
+const isObject = (value: Value | undefined): value is { [key: string]: Value } =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype

@@ -1,0 +1,43 @@
+import type { GatewayFigures } from '../../src/beans/gateway-figures.ts'
+import { histogram, type MetricFamily, newestSummary, single, toHistogramSamples } from './metric.ts'
+
+/** Figures of the gateway. */
+export const gatewayMetrics = (figures: GatewayFigures): readonly MetricFamily[] => [
+  {
+    name: 'gateway_requests_total',
+    help: 'Requests of the gateway.',
+    type: 'counter',
+    samples: () =>
+      figures
+        .requests()
+        .map(({ op, cluster, code, count }) => ({ labels: { op, cluster, code: String(code) }, value: count })),
+  },
+  {
+    name: 'gateway_bytes_total',
+    help: 'Bytes of files: out to clients, in from them.',
+    type: 'counter',
+    samples: () => [
+      { labels: { dir: 'in' }, value: figures.bytes.in },
+      { labels: { dir: 'out' }, value: figures.bytes.out },
+    ],
+  },
+  single('gauge', 'gateway_reads', 'Reads of files and directories that go on.', () => figures.reads.now),
+  single(
+    'counter',
+    'gateway_reads_refused_total',
+    'Reads refused because too many went on.',
+    () => figures.reads.refused,
+  ),
+  {
+    name: 'gateway_upstream_seconds',
+    help: 'Time of a call to a file system until its first answer; quantiles of the newest ones.',
+    type: 'summary',
+    samples: () => {
+      const { count, totalMs, newestMs } = figures.upstream()
+      return newestSummary(count, totalMs, newestMs)
+    },
+  },
+  histogram('gateway_upstream_duration_seconds', 'Time of a call to a file system until its first answer.', () =>
+    toHistogramSamples(figures.upstream()),
+  ),
+]

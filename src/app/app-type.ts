@@ -1,0 +1,36 @@
+import type { Settings } from '../config/table.ts'
+import type { Logger } from '../log/log.ts'
+
+/** A listener of the running server, for the line that a person clicks on. */
+export type Listener = {
+  /** `server` serves the collector and, without a listener of its own, the gateway. */
+  readonly name: 'server' | 'gateway' | 'admin' | 'scribe'
+  readonly host: string
+  /** The port that is really bound, also where the setting says 0. */
+  readonly port: number
+  /** `http://…`, `https://…`, or `tcp://…` for Scribe. */
+  readonly url: string
+}
+
+/** What the process hands to the composition root. */
+export type AppOptions = {
+  readonly settings: Settings
+  readonly logger: Logger
+}
+
+/** Answers requests without a socket: tests, Deno and Bun. */
+export type Fetch = (request: Request, env?: unknown) => Response | Promise<Response>
+
+/** The whole server, put together but not listening yet. */
+export type App = {
+  /** Routes of the `server` listener: the collector and, unless it has its own listener, the gateway. */
+  readonly fetch: Fetch
+  /** Routes of the `gateway` listener, where `gateway.port` is set. */
+  readonly gatewayFetch?: Fetch
+  /** Routes of the `admin` listener. */
+  readonly adminFetch: Fetch
+  /** Opens what needs opening and listens; rejects when a port is taken or the spool is locked, leaving nothing open. */
+  start(): Promise<readonly Listener[]>
+  /** Readiness off, answers with `Connection: close`, finishes what is in flight, seals, lets the spool's lock go. */
+  close(): Promise<void>
+}

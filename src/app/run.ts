@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { type Config, loadConfig, SettingsError } from '../config/config.ts'
+import { settingsHelp } from '../config/print.ts'
+import { hideInText } from '../log/hide-secrets.ts'
+import { createLogger, type ProcessLogger } from '../log/log.ts'
+import type { App, AppOptions, Listener } from './app-type.ts'
+import { handleSignals } from './signals.ts'
+
+/** Longest time for a whole drain: edges first, then the spool's seal and one commit. */
+const closeTimeoutMs = 60_000
+
+/** Exit codes of the process. */
+const failed = 1
+const badSettings = 2
+
+/**
+ * Runs the server as this process: settings, application, listeners, and the drain on SIGTERM and SIGINT. Resolves
+ * when it listens; ends the process when it is done or cannot start.
+ */
+export const run = async (
+  createApp: (options: AppOptions) => Promise<App>,
+  argv: readonly string[] = process.argv.slice(2),
+): Promise<void> => {
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(toHelp())
+    return
+  }
+  let logger: ProcessLogger | undefined
+  try {
+    const config = loadConfig({
+      argv,
+      env: process.env,
+      cwd: process.cwd(),
+      readFile: path => readFileSync(path, 'utf8'),
+    })
+    logger = createProcessLogger(config)
+    for (const warning of config.warnings) logger.warn({}, warning)
+    await start(createApp, config, logger)
+  } catch (error) {
+    logger?.flush()
+    process.stderr.write(`${hideInText(toStartMessage(error))}\n`)
+    process.exit(error instanceof SettingsError ? badSettings : failed)
+  }
+}
+
+const start = async (
+  createApp: (options: AppOptions) => Promise<App>,
+  { settings }: Config,
+  logger: ProcessLogger,
+): Promise<void> => {
+  const app = await createApp({ settings, logger })
+  // Signals count from here on: a Ctrl-C while the spool recovers waits for the start, then drains as usual.
+  const starting = app.start()
+  handleSignals({
+    drain: async signal => {
+      logger.info({ signal }, 'draining')
+      await starting
+      await app.close()
+      logger.info({}, 'stopped')
+    },
+    timeoutMs: closeTimeoutMs,
+    onFailure: error => logger.error({ err: error }, 'the drain failed'),
+    beforeExit: () => logger.flush(),
+  })
+  logger.info(toFields(await starting), 'sluice is ready')
+}
+
+const createProcessLogger = ({ settings }: Config): ProcessLogger => {
+  const format = settings['log.format']
+  return createLogger({
+    level: settings['log.level'],
+    format: format === 'auto' ? (process.stdout.isTTY ? 'text' : 'json') : format,
+  })
+}
+
+const toFields = (listeners: readonly Listener[]): Readonly<Record<string, unknown>> => ({
+  ...Object.fromEntries(listeners.map(({ name, url }) => [name, url])),
+  pid: process.pid,
+  node: process.version,
+})
+
+/** One paragraph for what people can mend; the stack only for what is a bug. */
+const toStartMessage = (error: unknown): string => {
+  if (error instanceof SettingsError) return `${error.message}\nRun with --help for all settings.`
+  if (!(error instanceof Error)) return `Sluice cannot start: ${String(error)}`
+  return `Sluice cannot start. ${isBug(error) ? error.stack : error.message}`
+}
+
+/** What the engine throws by itself; errors of the system and of the parts of the server explain themselves. */
+const isBug = (error: Error): boolean =>
+  !('code' in error) && [TypeError, RangeError, ReferenceError, SyntaxError].some(type => error instanceof type)
+
+const toHelp = (): string => `Collects events into HDFS and serves its files.
+
+Usage: npm start -- [--config FILE] [--set key=value]...
+
+  --config FILE    settings file (default: sluice.yaml, where there is one)
+  --set key=value  one setting; wins over variables, which win over the file
+  --help           this text
+
+Examples:
+  npm start
+  npm start -- --set server.port=9000 --set data.dir=/var/lib/sluice
+  SLUICE_NAMENODE_URL=hdfs://namenode:8020 npm start
+  npm start -- --config /etc/sluice.yaml
+
+Settings, as --set key=value, as \`key: value\` in the file, or as SLUICE_KEY (upper case, _ for . and -):
+${settingsHelp()}
+`

@@ -1,0 +1,159 @@
+import { resolve } from 'node:path'
+import { checkTogether } from './checks.ts'
+import { toWebHdfsUrls } from './mounts.ts'
+import { Expected } from './setting.ts'
+import { type Given, parseAssignments, parseEnvironment, parseSettingsFile, type SourceValues } from './sources.ts'
+import { type SettingKey, type Settings, settingKeys, settingOf, settingsByKey } from './table.ts'
+
+/** Where settings come from. */
+export type ConfigInput = {
+  /** Words after the program's name: `--config FILE`, `--set key=value`. @default [] */
+  readonly argv?: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Directory that holds `sluice.yaml`, and that relative paths start from. */
+  readonly cwd: string
+  /** Text of a file; throws an error with the code `ENOENT` when there is none. */
+  readonly readFile: (path: string) => string
+}
+
+/** The effective settings, frozen, and where each came from. */
+export type Config = {
+  readonly settings: Settings
+  /** `default`, a file's path, a variable's name or `--set`. */
+  readonly sources: Readonly<Record<SettingKey, string>>
+  readonly warnings: readonly string[]
+}
+
+/** Everything that is wrong with the settings, at once; no message repeats a value that could be a secret. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The settings cannot be used:\n${problems.map(problem => `  - ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads the settings; later sources win: defaults, `sluice.yaml` or `--config FILE`, variables, `--set key=value`.
+ * @throws SettingsError with every mistake
+ */
+export const loadConfig = (input: ConfigInput): Config => {
+  const words = parseWords(input.argv ?? [])
+  const read = [readSettingsFile(words.file, input), parseEnvironment(input.env), parseAssignments(words.assignments)]
+  const problems = [...words.problems, ...read.flatMap(one => one.problems)]
+  const last = new Map(read.flatMap(one => one.given).map(given => [given.key, given]))
+  const parsed = Object.fromEntries(settingKeys.map(key => [key, parseGiven(key, last.get(key), problems)]))
+  const settings = toSettings(follow(parsed, last), input.cwd)
+  // Checks of settings together mean little while single ones are wrong: their defaults stand in for them.
+  if (problems.length === 0) problems.push(...checkTogether(settings))
+  if (problems.length > 0) throw new SettingsError(problems)
+  return Object.freeze({
+    settings,
+    sources: Object.freeze(toSources(last)),
+    warnings: Object.freeze(read.flatMap(one => one.warnings)),
+  })
+}
+
+type Words = {
+  readonly file: string | undefined
+  readonly assignments: readonly string[]
+  readonly problems: readonly string[]
+}
+
+const parseWords = (argv: readonly string[]): Words => {
+  const problems: string[] = []
+  const assignments: string[] = []
+  let file: string | undefined
+  for (let i = 0; i < argv.length; i++) {
+    const [, option, attached] = /^(--config|--set)(?:=(.*))?$/s.exec(argv[i] ?? '') ?? []
+    if (option === undefined) {
+      problems.push(`unknown argument ${(argv[i] ?? '').slice(0, 80)}: expected --config FILE or --set key=value`)
+      continue
+    }
+    const value = attached ?? argv[++i]
+    if (value === undefined || value === '') problems.push(`${option} needs a value`)
+    else if (option === '--config') file = value
+    else assignments.push(value)
+  }
+  return { file, assignments, problems }
+}
+
+const readSettingsFile = (file: string | undefined, { cwd, readFile }: ConfigInput): SourceValues => {
+  const path = resolve(cwd, file ?? 'sluice.yaml')
+  try {
+    return parseSettingsFile(readFile(path), file ?? 'sluice.yaml')
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const problems =
+      isMissing && file === undefined ? [] : [`${path} cannot be read: ${error instanceof Error ? error.message : ''}`]
+    return { given: [], problems, warnings: [] }
+  }
+}
+
+const parseGiven = (key: SettingKey, given: Given | undefined, problems: string[]): unknown => {
+  const setting = settingOf(key)
+  if (given === undefined) return setting.default
+  try {
+    return setting.parse(given.raw)
+  } catch (error) {
+    if (!(error instanceof Expected)) throw error
+    problems.push(`${key} (from ${given.source}): expected ${error.message}${toShown(key, given.raw)}`)
+    return setting.default
+  }
+}
+
+/** Settings that nobody gave take the value of those that they follow. */
+const follow = (
+  parsed: Readonly<Record<string, unknown>>,
+  given: ReadonlyMap<SettingKey, Given>,
+): Readonly<Record<string, unknown>> => {
+  const following = settingKeys.flatMap(key => {
+    const { follows } = settingOf(key)
+    return follows === undefined || given.has(key) ? [] : [[key, parsed[follows]]]
+  })
+  return { ...parsed, ...Object.fromEntries(following) }
+}
+
+/** Shows a short wrong value that cannot hold a secret; URLs may carry a password. */
+const toShown = (key: SettingKey, raw: unknown): string => {
+  const isPlain = typeof raw === 'string' || typeof raw === 'number' || typeof raw === 'boolean'
+  const hidden = settingOf(key).secret === true || key === 'mounts' || String(raw).includes('@')
+  return isPlain && !hidden && String(raw).length <= 80 ? `, got ${JSON.stringify(raw)}` : ''
+}
+
+/** The table's parsers made each value, so the types of the rows are the types of the values. */
+const toSettings = (values: Readonly<Record<string, unknown>>, cwd: string): Settings => {
+  const parsed = values as Settings
+  const dataDir = resolve(cwd, parsed['data.dir'])
+  const nameNode = parsed['namenode.url']
+  const webHdfs = parsed['namenode.webhdfs.url']
+  const toPath = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(cwd, path))
+  return deepFreeze({
+    ...parsed,
+    'data.dir': dataDir,
+    'collector.diskspool.path': resolve(cwd, parsed['collector.diskspool.path'] || `${dataDir}/.diskpool`),
+    'gateway.host': parsed['gateway.host'] ?? (parsed['gateway.port'] === undefined ? undefined : '127.0.0.1'),
+    'namenode.webhdfs.url': webHdfs.length === 0 && nameNode !== undefined ? toWebHdfsUrls(nameNode) : webHdfs,
+    'server.tls.cert': toPath(parsed['server.tls.cert']),
+    'server.tls.key': toPath(parsed['server.tls.key']),
+    'admin.tls.cert': toPath(parsed['admin.tls.cert']),
+    'admin.tls.key': toPath(parsed['admin.tls.key']),
+    'auth.tokens': toPath(parsed['auth.tokens']),
+  })
+}
+
+const toSources = (last: ReadonlyMap<SettingKey, Given>): Record<SettingKey, string> => {
+  const sources = Object.fromEntries(Object.keys(settingsByKey).map(key => [key, 'default'])) as Record<
+    SettingKey,
+    string
+  >
+  for (const { key, source } of last.values()) sources[key] = source
+  return sources
+}
+
+const deepFreeze = <T extends object>(value: T): T => {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part)
+  return Object.freeze(value)
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { createFileSystem } from './create.ts'
+import { createMountTable, type MountedFileSystem, type MountTable } from './mounts.ts'
+
+/** The settings that say which file systems there are, by their keys. */
+export type NameSpaceSettings = {
+  readonly 'data.dir': string
+  readonly 'namenode.url'?: string | undefined
+  readonly 'namenode.webhdfs.url': readonly string[]
+  readonly 'namenode.user'?: string | undefined
+  readonly 'namenode.token'?: string | undefined
+  readonly mounts: readonly {
+    readonly path: string
+    readonly url: string
+    readonly webhdfs: readonly string[]
+    readonly user?: string | undefined
+    readonly token?: string | undefined
+  }[]
+}
+
+/**
+ * How long a mounted cluster may take, in ms: it answers, or its paths fail. Shorter than for the default cluster, which
+ * the collector waits for.
+ */
+const mountLimits = { timeoutMs: 10_000, maxRetries: 1, maxRetryMs: 10_000 } as const
+
+/**
+ * The one name space of the settings: the default file system, and the clusters of `mounts` at their places.
+ * @throws TypeError, FileSystemError naming what cannot be used; nothing stays open then
+ */
+export const createNameSpace = async (settings: NameSpaceSettings): Promise<MountTable> => {
+  const root = await createFileSystem({
+    root: join(settings['data.dir'], 'fs'),
+    namenodeUrl: settings['namenode.url'],
+    webhdfsUrls: settings['namenode.webhdfs.url'],
+    user: settings['namenode.user'],
+    token: settings['namenode.token'],
+  })
+  const mounted: MountedFileSystem[] = []
+  try {
+    for (const { path, url, webhdfs, user, token } of settings.mounts) {
+      const unused = join(settings['data.dir'], 'fs')
+      const of = { namenodeUrl: url, webhdfsUrls: webhdfs, user, token, root: unused }
+      mounted.push({ path, fileSystem: await createFileSystem(of, mountLimits) })
+    }
+  } catch (error) {
+    await createMountTable(root, mounted).close()
+    throw error
+  }
+  return createMountTable(root, mounted)
+}

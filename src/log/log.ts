@@ -1,0 +1,62 @@
+import { type DestinationStream, destination, pino, stdSerializers } from 'pino'
+import { formatLine } from './format-line.ts'
+import { hideInText, hideSecrets } from './hide-secrets.ts'
+
+/** Takes one line per event of operational interest; never one per request. Errors go under the key `err`. */
+export type LogMethod = (fields: Readonly<Record<string, unknown>>, message: string) => void
+
+/** What rooms are given to log with. */
+export type Logger = {
+  readonly debug: LogMethod
+  readonly info: LogMethod
+  readonly warn: LogMethod
+  readonly error: LogMethod
+}
+
+/** A logger of the process, with what is not written yet. */
+export type ProcessLogger = Logger & {
+  /** Writes what is still buffered; to be called before the process ends. */
+  flush(): void
+}
+
+/** How a process logs. */
+export type LogOptions = {
+  readonly level?: 'debug' | 'info' | 'warn' | 'error'
+  /** `text` is for people; `json` has one object per line. */
+  readonly format: 'json' | 'text'
+  /** Takes whole lines. @default standard output */
+  readonly write?: (line: string) => void
+}
+
+/** Logs nothing. */
+export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/** Buffered lines beyond this are dropped: a log that nobody reads must not fill the memory. */
+const maxBufferedBytes = 4 * 2 ** 20
+
+/** Makes the logger of the process. Secrets are hidden, whoever logs them. */
+export const createLogger = ({ level = 'info', format, write }: LogOptions): ProcessLogger => {
+  const out = write === undefined ? destination({ dest: 1, sync: false, maxLength: maxBufferedBytes }) : undefined
+  const writeLine = write ?? ((line: string): void => void out?.write(line))
+  const stream: DestinationStream = {
+    write: line => writeLine(format === 'text' ? formatLine(line) : line),
+  }
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: label => ({ level: label }), log: hideSecrets },
+      serializers: { err: stdSerializers.errWithCause },
+      hooks: { streamWrite: hideInText },
+    },
+    stream,
+  )
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    flush: () => out?.flushSync(),
+  }
+}

@@ -1,0 +1,33 @@
+import type { CodecName } from '../codecs/codecs.ts'
+
+/** How a bucket file is written: the predecessor's own formats, Hadoop sequence files, or JSON lines. */
+export const outputFormats = ['native', 'sequencefile', 'jsonl'] as const
+export type OutputFormat = (typeof outputFormats)[number]
+
+/** A bucket file as it was sealed: every commit and retry copies exactly these bytes to exactly this path. */
+export type BucketFile = {
+  /** `<sealed-at>-<collector-id>-<segment>-<part>.<ext>`; unique, and the key of the file in the ledger. */
+  readonly name: string
+  /** Absolute directory in the file system. */
+  readonly directory: string
+  readonly segment: number
+  readonly format: OutputFormat
+  readonly codec: CodecName
+  readonly kind: 'smile' | 'thrift'
+  readonly length: number
+  readonly crc: number
+  readonly events: number
+  /** When its oldest event was kept, ms since the epoch. */
+  readonly oldest: number
+}
+
+/** A bucket file and where it is on its way. */
+export type FileRecord = {
+  readonly file: BucketFile
+  readonly state:
+    | { readonly at: 'sealed' }
+    | { readonly at: 'moving'; readonly temporary: string }
+    | { readonly at: 'committed'; readonly since: number }
+    | { readonly at: 'quarantined'; readonly reason: string }
+    | { readonly at: 'taken'; readonly reason: string }
+}

@@ -1,0 +1,306 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Config, type ConfigInput, loadConfig, SettingsError } from '../../../src/config/config.ts'
+import { settingsHelp, settingsTable, toPrintable } from '../../../src/config/print.ts'
+import { parseSettingsFile, toVariable } from '../../../src/config/sources.ts'
+import { type SettingKey, settingKeys, settingOf } from '../../../src/config/table.ts'
+
+const missing = (path: string): never => {
+  throw Object.assign(new Error(`no such file ${path}`), { code: 'ENOENT' })
+}
+
+const load = (input: Partial<ConfigInput> & { readonly yaml?: string } = {}): Config => {
+  const { yaml, ...rest } = input
+  const readFile = (path: string): string => (path === '/home/sluice.yaml' && yaml !== undefined ? yaml : missing(path))
+  return loadConfig({ env: {}, cwd: '/home', readFile, ...rest })
+}
+
+const problemsOf = (input: Parameters<typeof load>[0]): readonly string[] => {
+  try {
+    load(input)
+    return []
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems
+    throw error
+  }
+}
+
+describe('defaults', () => {
+  test('are typed, resolved and frozen', () => {
+    const { settings, sources, warnings } = load()
+    const port: number = settings['server.port']
+    expect(port).toBe(8080)
+    expect(settings.services).toEqual(['collector', 'gateway'])
+    expect(settings['data.dir']).toBe('/home/data')
+    expect(settings['collector.diskspool.path']).toBe('/home/data/.diskpool')
+    expect(settings['collector.diskspool.max-segment-bytes']).toBe(134_217_728)
+    expect(settings['gateway.port']).toBeUndefined()
+    expect(settings['namenode.webhdfs.url']).toEqual([])
+    expect(sources['server.port']).toBe('default')
+    expect(warnings).toEqual([])
+    expect(Object.isFrozen(settings) && Object.isFrozen(settings.services)).toBe(true)
+  })
+
+  test('that depend on other settings follow them', () => {
+    const { settings } = load({
+      argv: ['--set', 'namenode.url=hdfs://nn:8020', '--set=data.dir=/d', '--set', 'gateway.port=0'],
+    })
+    expect(settings['namenode.webhdfs.url']).toEqual(['http://nn:9870', 'http://nn:50070'])
+    expect(settings['collector.diskspool.path']).toBe('/d/.diskpool')
+    expect(settings['gateway.host']).toBe('127.0.0.1')
+  })
+
+  test('a segment may be as old as the flush interval, unless its own setting says how old', () => {
+    const periodOf = (...assignments: readonly string[]): number =>
+      load({ argv: assignments.flatMap(one => ['--set', `collector.diskspool.${one}`]) }).settings[
+        'collector.diskspool.max-uncommitted-period-seconds'
+      ]
+    expect(periodOf()).toBe(30)
+    expect(periodOf('flush-interval-seconds=300')).toBe(300)
+    expect(periodOf('flush-interval-seconds=300', 'max-uncommitted-period-seconds=60')).toBe(60)
+    expect(periodOf('max-uncommitted-period-seconds=60')).toBe(60)
+  })
+
+  test('a setting follows another one of its kind', () => {
+    for (const key of settingKeys) {
+      const { follows, type, unit, defaultText } = settingOf(key)
+      if (follows === undefined) continue
+      expect(settingKeys).toContain(follows)
+      expect(settingOf(follows as SettingKey)).toMatchObject({ type, unit })
+      expect(defaultText).toBeDefined()
+    }
+  })
+})
+
+describe('sources', () => {
+  test('win in the order file, environment, --set', () => {
+    const yaml = 'server:\n  host: localhost\n  port: 1\nadmin.port: 1\ncollector.scribe:\n  port: 1'
+    const env = { SLUICE_ADMIN_PORT: '2', SLUICE_COLLECTOR_SCRIPE_PORT: '9', SLUICE_COLLECTOR_SCRIBE_PORT: '2' }
+    const { settings, sources, warnings } = load({ yaml, env, argv: ['--set', 'collector.scribe.port=3'] })
+    expect([settings['server.port'], settings['admin.port'], settings['collector.scribe.port']]).toEqual([1, 2, 3])
+    expect([sources['server.port'], sources['admin.port'], sources['collector.scribe.port']]).toEqual([
+      'sluice.yaml',
+      'SLUICE_ADMIN_PORT',
+      '--set',
+    ])
+    expect(warnings).toEqual([
+      'SLUICE_COLLECTOR_SCRIPE_PORT is not a setting; did you mean SLUICE_COLLECTOR_SCRIBE_PORT?',
+    ])
+  })
+
+  test('--config names another file, and has to exist', () => {
+    const { settings } = load({
+      argv: ['--config', 'a/b.yaml'],
+      readFile: path => (path === '/home/a/b.yaml' ? 'admin.port: 5' : missing(path)),
+    })
+    expect(settings['admin.port']).toBe(5)
+    expect(problemsOf({ argv: ['--config=nowhere.yaml'] })).toEqual([
+      '/home/nowhere.yaml cannot be read: no such file /home/nowhere.yaml',
+    ])
+  })
+
+  test('variables that are not settings do not warn', () => {
+    const env = {
+      SLUICE_URL: 'x',
+      SLUICE_SERVER_URL: 'x',
+      SLUICE_REQUIRE: 'x',
+      SLUICE_HDFS_HOME: 'x',
+      SLUICE_NO_HDFS: '1',
+      SLUICE_SERVER_PORT: '',
+    }
+    expect(load({ env }).warnings).toEqual([])
+  })
+
+  test('a section whose lines are all comments, and null, leave the defaults', () => {
+    expect(load({ yaml: 'server:\n  # port: 1\nadmin.port: ~' }).settings['admin.port']).toBe(8081)
+    expect(load({ yaml: '# nothing' }).settings['server.port']).toBe(8080)
+  })
+})
+
+test('no variable that tests and scripts read is warned about', () => {
+  const sources = globSync('{test,scripts}/**/*.ts').map(path => readFileSync(path, 'utf8'))
+  const reads = /process\.env\['(SLUICE_[A-Z_]+)'/g
+  const names = [...sources.join('\n').matchAll(reads)].map(([, name = '']) => name)
+  expect(names).toContain('SLUICE_TEST_KILLS')
+  expect(load({ env: Object.fromEntries(names.map(name => [name, '1'])) }).warnings).toEqual([])
+})
+
+describe('values', () => {
+  const given: readonly (readonly [key: string, raw: string, want: unknown])[] = [
+    ['collector.max-body-bytes', '16MiB', 16_777_216],
+    ['collector.max-body-bytes', '16 mb', 16_000_000],
+    ['collector.max-body-bytes', '1.5KiB', 1536],
+    ['collector.max-body-bytes', '4096', 4096],
+    ['collector.diskspool.enabled', 'No', false],
+    ['collector.ack', 'WRITTEN', 'written'],
+    ['services', 'gateway', ['gateway']],
+    ['server.host', '[::1]', '::1'],
+    ['realtime.ttl-ms', '300_000', 300_000],
+    ['collector.filters.ip', '^10\\., ^192', ['^10\\.', '^192']],
+    ['collector.trusted-proxies', '', []],
+    ['realtime.topic', 'a=b', 'a=b'],
+    ['registrar.url', 'https://r.example/v1/', 'https://r.example/v1'],
+    [
+      'mounts',
+      '[{"path":"/a/","url":"hdfs://n:1"}]',
+      [
+        {
+          path: '/a',
+          url: 'hdfs://n:1',
+          webhdfs: ['http://n:9870', 'http://n:50070'],
+          user: undefined,
+          token: undefined,
+        },
+      ],
+    ],
+  ]
+  test.each(given)('%s=%s', (key, raw, want) => {
+    const { settings } = load({ argv: ['--set', `${key}=${raw}`] })
+    expect(Object.entries(settings).find(([name]) => name === key)?.[1]).toEqual(want)
+  })
+
+  test('keep commas of patterns in a YAML list', () => {
+    const { settings } = load({ yaml: 'collector.filters.useragent: ["a{1,2}", bot]' })
+    expect(settings['collector.filters.useragent']).toEqual(['a{1,2}', 'bot'])
+  })
+})
+
+describe('mistakes', () => {
+  test('are all reported at once, with the nearest known key', () => {
+    const problems = problemsOf({
+      yaml: 'server.prot: 1\ncollector:\n  ack: fast\n  max-body-bytes: 3 apples\n',
+      env: { SLUICE_ADMIN_PORT: '99999' },
+      argv: ['--set', 'colector.auth=open', '--set', 'novalue', '--verbose', '--set'],
+    })
+    expect(problems).toEqual([
+      'unknown argument --verbose: expected --config FILE or --set key=value',
+      '--set needs a value',
+      'sluice.yaml: there is no setting server.prot; did you mean server.port?',
+      '--set: there is no setting colector.auth; did you mean collector.auth?',
+      '--set novalue: expected key=value',
+      'admin.port (from SLUICE_ADMIN_PORT): expected a whole number from 0 to 65535, got "99999"',
+      'collector.ack (from sluice.yaml): expected one of fsync, written, memory, got "fast"',
+      'collector.max-body-bytes (from sluice.yaml): expected bytes, such as 16777216, 16MiB or 16MB, from 1 to 1073741824, got "3 apples"',
+    ])
+  })
+
+  const given: readonly (readonly [name: string, argv: readonly string[], want: RegExp])[] = [
+    ['a public gateway', ['server.host=0.0.0.0'], /server\.host 0\.0\.0\.0 would show the gateway .* auth\.tokens/],
+    ['a public gateway of its own', ['gateway.host=10.0.0.1', 'gateway.port=1'], /gateway\.host 10\.0\.0\.1/],
+    ['a public management', ['admin.host=::'], /admin\.host :: .* auth\.tokens/],
+    ['tokens that nobody knows', ['collector.auth=token'], /auth\.tokens/],
+    [
+      'a public Scribe port where events need tokens',
+      ['collector.auth=token', 'auth.tokens=/t', 'collector.scribe.host=0.0.0.0'],
+      /^collector\.scribe\.host 0\.0\.0\.0 .* collector\.scribe\.enabled=false$/,
+    ],
+    ['a vendor with a wildcard', ['admin.vendor=a*'], /^admin\.vendor must be the start of a JMX domain/],
+    ['a vendor with a colon', ['admin.vendor=a:b'], /^admin\.vendor/],
+    ['a vendor with a line break', ['admin.vendor=a\nb'], /^admin\.vendor/],
+    ['a vendor without an end', [`admin.vendor=${'a'.repeat(101)}`], /^admin\.vendor/],
+    ['half a certificate', ['admin.tls.cert=/c'], /admin\.tls\.key is needed/],
+    ['a port taken twice', ['admin.port=8080'], /admin\.port and server\.port are both 8080/],
+    ['no service', ['services='], /services/],
+    ['a host without a port', ['gateway.host=localhost'], /gateway\.port is needed/],
+    ['WebHDFS without HDFS', ['namenode.webhdfs.url=http://a'], /namenode\.url is needed/],
+    ['events without a broker', ['realtime.events=Hello'], /realtime\.broker/],
+    ['a relative directory', ['collector.event-output-directory=events'], /absolute/],
+    [
+      'a codec that sequence files do not have',
+      ['collector.output.format=sequencefile', 'collector.output.compression=lzf'],
+      /^collector\.output\.compression lzf cannot be used .* gzip, deflate or zstd$/,
+    ],
+    ['a bad URL', ['namenode.url=nn:8020'], /hdfs:\/\//],
+    ['a URL without a host', ['namenode.url=hdfs:/nn:8020'], /^namenode\.url .*hdfs:\/\//],
+    ['a URL with a host that HTTP does not take', ['namenode.url=hdfs://1.2.3.256:8020'], /^namenode\.url .*hdfs:\/\//],
+    ['a bad user in a URL', ['namenode.url=hdfs://u:\\p@h:1', 'server.port=x'], /^server\.port/],
+    ['a bad pattern', ['collector.filters.host=('], /regular expression/],
+    ['a mount at the root', ['mounts=[{"path":"/","url":"file:/x"}]'], /absolute path below/],
+    ['a mount with an unknown key', ['mounts=[{"path":"/a","uri":"file:/x"}]'], /not uri/],
+  ]
+  test.each(given)('%s', (_, assignments, want) => {
+    expect(problemsOf({ argv: assignments.flatMap(one => ['--set', one]) }).join('\n')).toMatch(want)
+  })
+
+  test('a public collector needs no tokens once the gateway is elsewhere', () => {
+    expect(problemsOf({ argv: ['--set', 'server.host=0.0.0.0', '--set', 'gateway.port=8082'] })).toEqual([])
+    expect(problemsOf({ argv: ['--set', 'server.host=0.0.0.0', '--set', 'services=collector'] })).toEqual([])
+  })
+
+  test('a public Scribe port is for events without tokens', () => {
+    const open = ['--set', 'collector.scribe.host=0.0.0.0']
+    const tokens = ['--set', 'collector.auth=token', '--set', 'auth.tokens=/t']
+    expect(problemsOf({ argv: open })).toEqual([])
+    expect(problemsOf({ argv: [...open, ...tokens, '--set', 'collector.scribe.enabled=false'] })).toEqual([])
+    expect(problemsOf({ argv: [...open, ...tokens, '--set', 'services=gateway'] })).toEqual([])
+    expect(problemsOf({ argv: [...tokens, '--set', 'admin.vendor=com.example'] })).toEqual([])
+  })
+
+  test('never show a secret', () => {
+    const text = problemsOf({
+      env: { SLUICE_REALTIME_BROKER: 'http://u:hunter2@b', SLUICE_MOUNTS: 'hunter2' },
+      argv: ['--set', 'registrar.url=ftp://u:hunter2@x'],
+    }).join('\n')
+    expect(text).toMatch(/realtime\.broker.*\n.*|mounts/)
+    expect(text).not.toContain('hunter2')
+  })
+
+  test('of YAML name the file: bad syntax, a list, alias bombs, depth, length', () => {
+    const bomb = `a: &a [1,1,1,1,1,1,1,1,1,1]\n${'bcdefghi'.replace(/./g, (x, i: number) => `${x}: &${x} [${`*${'abcdefgh'[i]},`.repeat(10)}]\n`)}`
+    for (const yaml of [
+      'a: [',
+      '- 1',
+      '['.repeat(100_000),
+      bomb,
+      `${'{a: '.repeat(30)}1${'}'.repeat(30)}`,
+      '#'.repeat(1_100_000),
+      'server.port: 1\nserver.port: 2',
+    ]) {
+      expect(problemsOf({ yaml })[0]).toMatch(/^sluice\.yaml: /)
+    }
+  })
+})
+
+test('parseSettingsFile never throws', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 200, unit: 'binary' }), yaml => {
+      expect(parseSettingsFile(yaml, 'f').problems).toBeInstanceOf(Array)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+describe('printing', () => {
+  test('S5: hides secrets, and passwords and queries in URLs', () => {
+    const { settings } = load({
+      argv: [
+        'namenode.token=hunter2',
+        'namenode.url=hdfs://n',
+        'realtime.broker=amqp://u:hunter2@b',
+        'registrar.url=http://u:hunter2@r',
+        'mounts=[{"path":"/a","url":"hdfs://n","token":"hunter2"}]',
+      ].flatMap(one => ['--set', one]),
+    })
+    const all = settingKeys.map(key => toPrintable(settings, key)).join('\n')
+    expect(all).not.toContain('hunter2')
+    expect(toPrintable(settings, 'registrar.url')).toBe('http://(hidden)@r')
+    expect(toPrintable(settings, 'services')).toBe('collector,gateway')
+    const odd = load({ argv: ['--set', 'registrar.url=http://u:hun,ter@2@r/types?key=hunter2'] })
+    expect(toPrintable(odd.settings, 'registrar.url')).toBe('http://(hidden)@r/types?(hidden)')
+    expect(toPrintable(settings, 'gateway.host')).toBe('')
+  })
+
+  test('has a row and a line for every key, and every key a variable of its own', () => {
+    for (const key of settingKeys) {
+      expect(settingsTable()).toContain(`| \`${key}\` |`)
+      expect(settingsHelp()).toContain(`  ${key} `)
+    }
+    expect(new Set(settingKeys.map(toVariable)).size).toBe(settingKeys.length)
+    expect(toVariable('collector.max-body-bytes')).toBe('SLUICE_COLLECTOR_MAX_BODY_BYTES')
+  })
+
+  test.skipIf(!existsSync('README.md'))('the README has exactly this table', () => {
+    expect(readFileSync('README.md', 'utf8')).toContain(settingsTable())
+  })
+})
