@@ -1,5 +1,5 @@
 // node-only: downloads and uploads of files
-import type { components } from '../generated/types.gen.ts'
+import type { components } from '../../src/contract/types.gen.ts'
 import { createConnection, type GatewayAddress } from './connection.ts'
 import { type Downloaded, type DownloadOptions, downloadFile } from './download.ts'
 import { type Entry, type ReadOptions, type Row, readEntries, readRows } from './read-rows.ts'

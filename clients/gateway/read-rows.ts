@@ -1,5 +1,5 @@
+import type { components } from '../../src/contract/types.gen.ts'
 import { parseExactJson } from '../generated/exact-json.ts'
-import type { components } from '../generated/types.gen.ts'
 import type { Connection } from './connection.ts'
 import { GatewayError } from './error.ts'
 import { createListingScan, type ListingPart } from './listing-scan.ts'

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import type { components } from '../generated/types.gen.ts'
+import type { components } from '../../src/contract/types.gen.ts'
 import type { Connection } from './connection.ts'
 
 /** The file that was made. */

@@ -1,6 +1,6 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch'
+import type { paths } from '../../src/contract/types.gen.ts'
 import { parseExactJson } from './exact-json.ts'
-import type { paths } from './types.gen.ts'
 
 export type SluiceClientOptions = {
   /** For example `http://127.0.0.1:8080`. */

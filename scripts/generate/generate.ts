@@ -1,4 +1,4 @@
-// `npm run generate`: types from openapi.yaml, for the server and for the client, and the tables of SECURITY.md.
+// `npm run generate`: types from openapi.yaml, which the server and the clients share, and the tables of SECURITY.md.
 // `-- --check` writes nothing and exits 1 when the files in the tree are not what would be written. The tools live in
 // this folder, with a lock of their own, because openapi-typescript needs TypeScript 5; they are installed when first
 // needed.
@@ -12,7 +12,7 @@ import { fillTables } from './security.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const source = new URL('../../openapi.yaml', import.meta.url)
-const targets = ['../../src/contract/types.gen.ts', '../../clients/generated/types.gen.ts']
+const target = new URL('../../src/contract/types.gen.ts', import.meta.url)
 
 const parameterShape = z.looseObject({
   $ref: z.string().optional(),
@@ -33,7 +33,7 @@ const main = () => {
   const types = execFileSync(process.execPath, ['to-types.js', source.href], { cwd: here, encoding: 'utf8' })
   const hash = createHash('sha256').update(yaml).digest('hex')
   const text = `// Written by \`npm run generate\` from openapi.yaml (sha256 ${hash}). Do not edit.\n\n${types}\n${defaults(yaml)}`
-  for (const target of targets) write(new URL(target, import.meta.url), text)
+  write(target, text)
   const security = new URL('../../SECURITY.md', import.meta.url)
   write(security, fillTables(readFileSync(security, 'utf8')))
 }

@@ -30,6 +30,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'clients',
     'codecs',
     'config',
+    'contract',
     'errors',
     'filesystem',
     'formats',
@@ -38,7 +39,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'spool',
   ],
   'admin/client': [],
-  clients: ['errors', 'formats'],
+  clients: ['contract', 'errors', 'formats'],
   scripts: ['admin', 'config', 'contract'],
   collector: [
     'beans',

@@ -1,4 +1,4 @@
-import type { components } from '../../../clients/generated/types.gen.ts'
+import type { components } from '../../../src/contract/types.gen.ts'
 import { parseJson } from '../../../src/formats/json.ts'
 import type { Value } from '../../../src/formats/number.ts'
 import { usageError } from './failure.ts'

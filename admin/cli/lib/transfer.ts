@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
-import type { components } from '../../../clients/generated/types.gen.ts'
+import type { components } from '../../../src/contract/types.gen.ts'
 import { CliError, usageError } from './failure.ts'
 import type { Gateway, Query } from './gateway.ts'
 
