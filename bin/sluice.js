@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript: starts on any Node from 18, takes dist/ where it is and the sources otherwise, and hands over to
-// the Node in node_modules when this one cannot run the sources.
+// the Node in node_modules when this one cannot run them.
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import module from 'node:module'
@@ -13,7 +13,10 @@ const [command, ...words] = process.argv.slice(2)
 const isServer = command === 'serve' && !words.some(word => word === '--help' || word === '-h')
 const entries = isServer ? ['dist/src/main.js', 'src/main.ts'] : ['dist/admin/cli/main.js', 'admin/cli/main.ts']
 const entry = entries.map(path => new URL(path, root)).find(existsSync)
-const node = fileURLToPath(new URL('node_modules/.bin/node', root))
+// In a clone, or in a package that brings its own dependencies; then in the package that depends on this one.
+const node = ['node_modules/.bin/node', '../.bin/node']
+  .map(path => fileURLToPath(new URL(path, root)))
+  .find(path => existsSync(path) && realpathSync(path) !== realpathSync(process.execPath))
 const isSource = entry?.pathname.endsWith('.ts')
 const [major, minor] = process.versions.node.split('.').map(Number)
 const isTooOld = isSource ? !process.features.typescript : major < 22 || (major === 22 && minor < 22)
@@ -36,5 +39,5 @@ else if (!isTooOld) {
   module.enableCompileCache?.()
   if (isServer) process.argv.splice(2, 1)
   await import(entry.href)
-} else if (existsSync(node) && realpathSync(node) !== realpathSync(process.execPath)) handOver()
+} else if (node !== undefined) handOver()
 else fail(`sluice needs Node 22.22 or newer; this is ${process.version}. In a clone, run \`npm ci\` first.`)

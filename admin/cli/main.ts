@@ -1,8 +1,8 @@
 /** The process behind `sluice`: finds the command, and turns whatever it throws into words and an exit code. */
-import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Config } from '@oclif/core/config'
 import { flush } from '@oclif/core/flush'
+import packageJson from '../../package.json' with { type: 'json' }
 import { nearest } from '../../src/config/nearest.ts'
 import { siblingModule } from '../../src/module-url.ts'
 import { commandLoaders } from './command-loaders.ts'
@@ -66,14 +66,13 @@ const beforeDashes = (words: readonly string[]): readonly string[] => {
 }
 
 const loadConfig = async (withCommands: boolean): Promise<Config> => {
-  const { version } = readPackage()
   const commandsPath = fileURLToPath(siblingModule(import.meta.url, 'commands'))
   return Config.load({
     root: fileURLToPath(new URL('.', import.meta.url)),
     isRoot: true,
     pjson: {
       name: 'sluice',
-      version,
+      version: packageJson.version,
       oclif: {
         bin: 'sluice',
         dirname: 'sluice',
@@ -125,14 +124,6 @@ const withSuggestion = (failure: Failure): Failure => {
   )
   const hint = near === undefined ? 'All commands: `sluice --help`.' : `Did you mean \`sluice ${near}\`?`
   return { ...failure, code: 'usage', message: `There is no command ${word}`, hint }
-}
-
-/** Beside the sources, or one level up from the built files. */
-const readPackage = (): { readonly version: string } => {
-  const candidates = ['../../package.json', '../../../package.json'].map(path => new URL(path, import.meta.url))
-  const found = candidates.find(existsSync)
-  const { version } = found ? (JSON.parse(readFileSync(found, 'utf8')) as { version?: string }) : {}
-  return { version: version ?? '0.0.0' }
 }
 
 // Not awaited: when the reader of a pipe goes away the work may never settle, and Node would warn and exit with 13.

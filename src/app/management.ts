@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { type Audit, createAudit } from '../../admin/audit.ts'
 import { type FileSystemView, fileSystemBeans } from '../../admin/catalog/file-system.ts'
 import { gatewayBean } from '../../admin/catalog/gateway.ts'
@@ -10,6 +9,7 @@ import { gatewayMetrics } from '../../admin/metrics/gateway.ts'
 import type { MetricFamily } from '../../admin/metrics/metric.ts'
 import { processMetrics } from '../../admin/metrics/process.ts'
 import { createRuntimeProbe } from '../../admin/runtime.ts'
+import packageJson from '../../package.json' with { type: 'json' }
 import { createGatewayFigures, type GatewayFigures } from '../beans/gateway-figures.ts'
 import { createMeter, type Meter, tickMs } from '../beans/meter.ts'
 import { createRegistry, type Registry } from '../beans/registry.ts'
@@ -57,7 +57,7 @@ export const createAdminPart = (options: AdminPartOptions): AdminPart => {
   const { settings, logger, collector, fileSystem, now = Date.now, gateway = createGatewayFigures() } = options
   const vendor = settings['admin.vendor']
   const realtime = options.realtime ?? createRealtimeOff(settings['realtime.events'], settings['realtime.queue-size'])
-  const product = { version: readVersion(), node: process.versions.node, vendor, startedAt: now() }
+  const product = { version: packageJson.version, node: process.versions.node, vendor, startedAt: now() }
   const nowMs = (): number => performance.now()
   const registry = createRegistry()
   const audit = createAudit(entry => logger.info(entry, 'management'))
@@ -119,14 +119,6 @@ const toFileSystemViews = (settings: Settings, fileSystem: FileSystem): readonly
     probe: async () => void (await fileSystem.getFileStatus(path)),
   })),
 ]
-
-/** From `package.json`, which stands beside `src/` and `dist/src/`. */
-const readVersion = (): string => {
-  const beside = new URL('../../package.json', import.meta.url)
-  const url = existsSync(beside) ? beside : new URL('../../../package.json', import.meta.url)
-  const { version }: { version?: unknown } = JSON.parse(readFileSync(url, 'utf8'))
-  return typeof version === 'string' ? version : 'unknown'
-}
 
 const toVersions = (): Readonly<Record<string, string>> => {
   const { node, v8, uv, openssl, zlib, zstd } = process.versions

@@ -105,8 +105,9 @@ describe('the process', () => {
 
 describe('the launcher', () => {
   /** A package with the launcher and these entries, each of which says its name and exits with 3. */
-  const launch = (...entries: readonly string[]) => {
-    const directory = createDirectory()
+  const launch = (...entries: readonly string[]) => launchIn(createDirectory(), entries)
+  const launchIn = (directory: string, entries: readonly string[], flags: readonly string[] = []) => {
+    mkdirSync(directory, { recursive: true })
     writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
     for (const entry of entries) {
       mkdirSync(join(directory, dirname(entry)), { recursive: true })
@@ -114,7 +115,7 @@ describe('the launcher', () => {
     }
     mkdirSync(join(directory, 'bin'))
     copyFileSync('bin/sluice.js', join(directory, 'bin/sluice.js'))
-    return start(process.execPath, [join(directory, 'bin/sluice.js'), 'beans', '--json'])
+    return start(process.execPath, [...flags, join(directory, 'bin/sluice.js'), 'beans', '--json'])
   }
 
   test.each([
@@ -123,6 +124,17 @@ describe('the launcher', () => {
   ])('runs %s, with its arguments and exit code', async (_, entries, want) => {
     const child = launch(...entries)
     expect([await child.ended(), child.output()]).toEqual([3, want])
+  })
+
+  test.each([
+    ['of its own dependencies', 'sluice/node_modules/.bin'],
+    ['of the project that depends on it', '.bin'],
+  ])('hands over to the Node %s where this one is too old', async (_, folder) => {
+    const modules = join(createDirectory(), 'node_modules')
+    mkdirSync(join(modules, folder), { recursive: true })
+    writeFileSync(join(modules, folder, 'node'), '#!/bin/sh\nshift; echo "newer: $*"; exit 4', { mode: 0o755 })
+    const child = launchIn(join(modules, 'sluice'), ['admin/cli/main.ts'], ['--no-strip-types'])
+    expect([await child.ended(), child.output()]).toEqual([4, 'newer: beans --json\n'])
   })
 
   test('says when there is nothing to run', async () => {

@@ -1,6 +1,6 @@
 // node-only: reads the files beside it
 import { hash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { Call } from '../../http/call.ts'
 
 /** A file that pages load, in memory. */
@@ -12,12 +12,12 @@ export type Asset = {
 }
 
 /**
- * Reads a file of `static/`; built code finds it in the sources.
+ * Reads a file of `static/`.
  * @param before what goes in front of it
  * @throws Error when it is missing
  */
 export const loadAsset = (name: string, contentType: string, before = Buffer.alloc(0)): Asset => {
-  const body = Buffer.concat([before, readFileSync(assetUrl(name))])
+  const body = Buffer.concat([before, readFileSync(new URL(`./static/${name}`, import.meta.url))])
   const version = hash('sha256', body, 'hex').slice(0, 16)
   const url = `/static/${name}?v=${version}`
   const etag = `"${version}"`
@@ -34,11 +34,6 @@ export const loadAsset = (name: string, contentType: string, before = Buffer.all
       return new Response(body, { headers: { ...headers, 'content-type': contentType } })
     },
   }
-}
-
-const assetUrl = (name: string): URL => {
-  const beside = new URL(`./static/${name}`, import.meta.url)
-  return existsSync(beside) ? beside : new URL(`../../../../src/gateway/pages/static/${name}`, import.meta.url)
 }
 
 const isUnchanged = (header: string | undefined, etag: string): boolean =>
