@@ -1,6 +1,6 @@
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { openRows } from '../../src/rows/create-open-rows.ts'
 import { noRegistrar } from '../../src/rows/registrar.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import type { FoundEvent } from './found-event.ts'
 
 /**

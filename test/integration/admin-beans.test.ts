@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import type { Value } from '../../src/formats/number.ts'
 import { createSmileWriter } from '../../src/formats/smile/writer.ts'
 import { encodeRecord } from '../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
 import type { Disk } from '../../src/spool/disk/disk.ts'
 import { postJson, startTestServer, type TestServer } from '../suites/admin.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import { createTearingDisk } from '../suites/tearing-disk.ts'
 
 const E = '{"eventName":"A","payload":{"x":1}}'

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { createSmileWriter } from '../../src/formats/smile/writer.ts'
 import { createToken, hashToken } from '../../src/http/auth.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import { hostileNames } from '../unit/gateway/pages/world.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }

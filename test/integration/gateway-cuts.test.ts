@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { listNames, readText } from '../suites/filesystem.ts'
 import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import { createRawClient } from '../unit/http/raw-client.ts'
 
 let gateway: TestGateway | undefined

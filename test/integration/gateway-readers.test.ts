@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import type { Logger } from '../../src/log/log.ts'
 import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import { createRawClient } from '../unit/http/raw-client.ts'
 
 /** Clients of the gateway that hang up, and such as hardly read. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem, type MemoryOperation } from '../../src/filesystem/memory.ts'
 import type { SpoolLogger } from '../../src/spool/spool-options.ts'
 import { allIsWell, createClientLedger } from '../suites/ledger-of-client.ts'
+import { createMemoryFileSystem, type MemoryOperation } from '../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, readEvents, startMs } from '../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../suites/tearing-disk.ts'
 

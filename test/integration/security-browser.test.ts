@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { createToken, hashToken } from '../../src/http/auth.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { chunksOf } from '../suites/filesystem.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 
 /** What a page can do without the consent of the site it does it to. */
 const page = (target: string, fields: string, enctype: string): string =>

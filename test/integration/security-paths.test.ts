@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createLocalFileSystem } from '../../src/filesystem/local.ts'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { createMountTable } from '../../src/filesystem/mounts.ts'
 import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { createTestServer, postJson } from '../suites/admin.ts'
 import { chunksOf, listNames } from '../suites/filesystem.ts'
 import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 
 /** What follows the directory in a `path`, as it stands in the URL, and the name that it may make there at the most. */
 const attempts: readonly (readonly [given: string, name: string | undefined])[] = [

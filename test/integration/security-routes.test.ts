@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RouteRow, toRouteRows } from '../../scripts/generate/security.ts'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { createToken, hashToken } from '../../src/http/auth.ts'
 import { type Role, roles, toTokenLine } from '../../src/http/token-file.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
 import { chunksOf } from '../suites/filesystem.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 
 /** Every router that the application makes, so that no route can hide from the table. */
 const { routers } = vi.hoisted(() => ({ routers: [] as { readonly routes: readonly { path: string }[] }[] }))

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { startTestServer } from '../suites/admin.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 
 const fileSystem = () =>
   createMemoryFileSystem({ fail: (_, path) => new FileSystemError('unavailable', path, 'nobody answers') })

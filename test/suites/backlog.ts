@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import type { Batch } from '../../src/spool/batch.ts'
 import { createSpool } from '../../src/spool/create-spool.ts'
 import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
@@ -8,6 +7,7 @@ import { createWriter } from '../../src/spool/disk/writer.ts'
 import { createSealer } from '../../src/spool/sealer.ts'
 import type { ClientLedger } from './ledger-of-client.ts'
 import { toMark } from './marks.ts'
+import { createMemoryFileSystem } from './memory-filesystem.ts'
 import { silent, startMs, testSettings } from './spool.ts'
 
 export type BacklogOptions = {

@@ -1,11 +1,11 @@
 import { createApp } from '../../src/app/app.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { silentLogger } from '../../src/log/log.ts'
 import { maxEvents, type RequestKind, requestKinds, toCrashRequest } from './crash-requests.ts'
 import { seededRandom } from './crash-world.ts'
 import { createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { findEvents } from './marks.ts'
+import { createMemoryFileSystem } from './memory-filesystem.ts'
 import { beatTwice, readFiles, startMs } from './spool.ts'
 import { createTearingDisk } from './tearing-disk.ts'
 

@@ -1,8 +1,8 @@
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
-import type { MemoryFault, MemoryOperation } from '../../src/filesystem/memory.ts'
 import { readFrames } from '../../src/spool/framing.ts'
 import { readLedger } from '../../src/spool/ledger.ts'
 import { createWorld, type DiskOperation, seededRandom, type World, type WorldOptions } from './crash-world.ts'
+import type { MemoryFault, MemoryOperation } from './memory-filesystem.ts'
 import { readFiles } from './spool.ts'
 
 /** What one run did and how it ended; the lists are empty when all is well. */

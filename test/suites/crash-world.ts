@@ -1,11 +1,11 @@
 import { SluiceError } from '../../src/errors.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from '../../src/filesystem/memory.ts'
 import type { AppendFile, Disk } from '../../src/spool/disk/disk.ts'
 import { sealSegment } from '../../src/spool/seal.ts'
 import type { Spool } from '../../src/spool/spool.ts'
 import type { SpoolSettings } from '../../src/spool/spool-options.ts'
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
+import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from './memory-filesystem.ts'
 import { jsonBatch, openTestSpool, readEvents, startMs, type TestSpool } from './spool.ts'
 import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from './tearing-disk.ts'
 

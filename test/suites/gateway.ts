@@ -5,8 +5,8 @@ import { createApp } from '../../src/app/app.ts'
 import type { App } from '../../src/app/app-type.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../src/filesystem/memory.ts'
 import { type Logger, silentLogger } from '../../src/log/log.ts'
+import { createMemoryFileSystem } from './memory-filesystem.ts'
 
 /** A server with the gateway alone, on a file system of the test's choice. */
 export type TestGateway = {

@@ -1,6 +1,6 @@
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { createTestServer } from '../../suites/admin.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { exchange } from '../exchange.ts'
 import { createRenewed } from '../renewed.ts'
 import { toWords } from '../words.ts'

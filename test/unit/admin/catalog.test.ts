@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { spoolBean } from '../../../admin/catalog/spool.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { createSpool } from '../../../src/spool/create-spool.ts'
 import { sealSegment } from '../../../src/spool/seal.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { silent, testSettings } from '../../suites/spool.ts'
 import { createTearingDisk } from '../../suites/tearing-disk.ts'
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
 import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
 import { openOffline } from '../../../src/spool/tool/offline.ts'
 import { createSegmentWriter } from '../../../src/spool/tool/segment-writer.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { openTestSpool, readEvents, startMs } from '../../suites/spool.ts'
 
 const made: string[] = []

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMemoryFileSystem, type MemoryFault } from '../../../src/filesystem/memory.ts'
 import { chunksOf, describeFileSystem, expectCode, readText } from '../../suites/filesystem.ts'
+import { createMemoryFileSystem, type MemoryFault } from '../../suites/memory-filesystem.ts'
 
 const shared = createMemoryFileSystem()
 describeFileSystem('memory', { fs: () => shared, base: '/suite' })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { createMountTable } from '../../../src/filesystem/mounts.ts'
 import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../../suites/filesystem.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 const inMount = createMountTable(createMemoryFileSystem(), [{ path: '/far/a', fileSystem: createMemoryFileSystem() }])
 describeFileSystem('mounted', { fs: () => inMount, base: '/far/a/suite' })

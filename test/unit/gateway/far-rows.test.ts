@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { at, createTestGateway, type TestGateway } from '../../suites/gateway.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 let gateway: TestGateway | undefined
 afterEach(async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { createGatewayFigures } from '../../../src/beans/gateway-figures.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { createByteBody, createTextBody } from '../../../src/gateway/body.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
 import { createAuth } from '../../../src/http/auth.ts'
@@ -9,6 +8,7 @@ import { silentLogger } from '../../../src/log/log.ts'
 import { createOpenRows } from '../../../src/rows/create-open-rows.ts'
 import { noRegistrar } from '../../../src/rows/registrar.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 test('createGateway counts requests by operation, cluster and status, bytes by direction, and upstream times', async () => {
   const figures = createGatewayFigures()

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { createLocalFileSystem } from '../../../src/filesystem/local.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
 import { at, createTestGateway, type TestGateway } from '../../suites/gateway.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 /** What reads of a directory leave out: what is hidden, what vanishes, what has no bytes. */
 let gateway: TestGateway | undefined

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
 import { at, createTestGateway, type TestGateway } from '../../suites/gateway.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 let gateway: TestGateway | undefined
 afterEach(async () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem, type MemoryFault } from '../../../src/filesystem/memory.ts'
 import { parseJson } from '../../../src/formats/json.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
 import { at, createTestGateway, type TestGateway } from '../../suites/gateway.ts'
+import { createMemoryFileSystem, type MemoryFault } from '../../suites/memory-filesystem.ts'
 
 let gateway: TestGateway | undefined
 afterEach(async () => {

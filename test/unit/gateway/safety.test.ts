@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { createToken, hashToken } from '../../../src/http/auth.ts'
 import { toTokenLine } from '../../../src/http/token-file.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
 import { createTestGateway, type TestGateway } from '../../suites/gateway.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 let gateway: TestGateway | undefined
 let directory = ''

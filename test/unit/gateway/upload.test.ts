@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from '../../../src/filesystem/memory.ts'
 import { chunksOf, listNames, readText } from '../../suites/filesystem.ts'
 import { at, createTestGateway, cutBody, type TestGateway } from '../../suites/gateway.ts'
+import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from '../../suites/memory-filesystem.ts'
 
 let gateway: TestGateway | undefined
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { isHidden, walk } from '../../../src/gateway/walk.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 const createTree = async (options = {}) => {
   const fs = createMemoryFileSystem(options)

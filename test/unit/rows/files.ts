@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { stringifyJson } from '../../../src/formats/json.ts'
 import type { Value } from '../../../src/formats/number.ts'
 import { openRows } from '../../../src/rows/create-open-rows.ts'
@@ -7,6 +6,7 @@ import type { OpenRows, OpenRowsOptions } from '../../../src/rows/open-rows.ts'
 import type { Mark, Reading } from '../../../src/rows/reading.ts'
 import { noRegistrar } from '../../../src/rows/registrar.ts'
 import type { Row } from '../../../src/rows/row.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 export type OpenOptions = Partial<Omit<OpenRowsOptions, 'status'>> & { readonly open?: OpenRows }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { createHarvest } from '../../soak/harvest.ts'
 import { sumOf } from '../../soak/operator.ts'
 import { toMark } from '../../suites/marks.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 const file = async function* (text: string) {
   yield Buffer.from(text)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import type { MemoryFault, MemoryOperation } from '../../../src/filesystem/memory.ts'
 import { takeSpool } from '../../../src/spool/tool/offline.ts'
 import { releaseFiles } from '../../../src/spool/tool/quarantine.ts'
 import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
 import { listNames } from '../../suites/filesystem.ts'
 import { allIsWell } from '../../suites/ledger-of-client.ts'
+import type { MemoryFault, MemoryOperation } from '../../suites/memory-filesystem.ts'
 import { readFiles } from '../../suites/spool.ts'
 
 /** Two buckets in one segment, taken to the file system by one beat. */

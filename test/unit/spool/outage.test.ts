@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
 import type { SpoolLogger, SpoolSettings } from '../../../src/spool/spool-options.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, readEvents, silent, startMs } from '../../suites/spool.ts'
 import { createTearingDisk } from '../../suites/tearing-disk.ts'
 

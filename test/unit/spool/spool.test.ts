@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { sealSegment } from '../../../src/spool/seal.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, readEvents, readFiles, startMs, thriftBatch } from '../../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../../suites/tearing-disk.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../src/filesystem/memory.ts'
 import { listStrays, removeStray } from '../../../src/spool/tool/strays.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool } from '../../suites/spool.ts'
 import { createTearingDisk } from '../../suites/tearing-disk.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { FileStatus, FileSystem } from '../../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../../src/filesystem/memory.ts'
 import {
   createNameFilter,
   type ListingRequest,
@@ -9,6 +8,7 @@ import {
   maxSortedEntries,
   toName,
 } from '../../../../src/gateway/pages/list-entries.ts'
+import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 
 /** A directory of files `f0000000`, …, each as long as `toLength` says, that counts what is read of it. */
 const createDirectory = (count: number, toLength = (index: number) => (index * 7) % 1000) => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createMemoryFileSystem } from '../../../../src/filesystem/memory.ts'
 import type { Batch, KeptKey } from '../../../../src/spool/batch.ts'
 import { toFrame } from '../../../../src/spool/framing.ts'
 import { type KeyStore, openKeyStore } from '../../../../src/spool/keys/key-store.ts'
 import type { SpoolLogger } from '../../../../src/spool/spool-options.ts'
 import { seededRandom } from '../../../suites/crash-world.ts'
+import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, silent } from '../../../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
 

@@ -1,7 +1,17 @@
-import { abortable, throwIfAborted, toAbortError } from './abortable.ts'
-import { type FileStatus, type FileSystem, FileSystemError, type FileSystemErrorCode } from './filesystem.ts'
-import { checkPermission, defaultDirectoryPermission, defaultFilePermission, toRange } from './options.ts'
-import { baseName, compareNames, isInside, parentPath, parsePath } from './path.ts'
+import { abortable, throwIfAborted, toAbortError } from '../../src/filesystem/abortable.ts'
+import {
+  type FileStatus,
+  type FileSystem,
+  FileSystemError,
+  type FileSystemErrorCode,
+} from '../../src/filesystem/filesystem.ts'
+import {
+  checkPermission,
+  defaultDirectoryPermission,
+  defaultFilePermission,
+  toRange,
+} from '../../src/filesystem/options.ts'
+import { baseName, compareNames, isInside, parentPath, parsePath } from '../../src/filesystem/path.ts'
 
 /** The call that a fault is asked for. */
 export type MemoryOperation = Exclude<keyof FileSystem, 'url' | 'close'>
