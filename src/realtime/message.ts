@@ -1,7 +1,7 @@
 import { stringifyJson } from '../formats/json.ts'
 import type { Value } from '../formats/number.ts'
 import type { Granularity } from '../spool/batch.ts'
-import type { ExpandedEvent } from '../spool/expand.ts'
+import type { DecodedEvent } from '../spool/decode-events.ts'
 import { toThriftPayload } from '../spool/thrift-payload.ts'
 
 /** One event as it goes to a broker. */
@@ -30,10 +30,10 @@ export type MessageOptions = {
 /** Longest key, in characters; a longer value is no key. */
 export const maxKeyLength = 1_024
 
-/** Makes messages of expanded events. */
+/** Makes messages of decoded events. */
 export const createToMessage =
   ({ fieldNames, keyField }: MessageOptions = {}) =>
-  (event: ExpandedEvent): Message => {
+  (event: DecodedEvent): Message => {
     const { name, date, granularity } = event.head
     const payload = event.kind === 'smile' ? event.payload : toThriftPayload(event, fieldNames?.(name))
     return {

@@ -7,7 +7,7 @@ import { SluiceError } from '../errors.ts'
 import type { Batch, EventHead } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import type { Broker, Fate } from './broker.ts'
-import { createExpander } from './expander.ts'
+import { createDecoder } from './decoder.ts'
 import { toHealth } from './health.ts'
 import { createLane, type Lane, type LaneFigures } from './lane.ts'
 import { createLink, type LinkOptions } from './link.ts'
@@ -82,7 +82,7 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       for (const lane of lanes.values()) lane.wake()
     },
   })
-  const expander = createExpander({
+  const decoder = createDecoder({
     toMessage: createToMessage(options),
     isWanted: () => {
       for (const lane of leaving) if (!lane.isHungry()) leaving.delete(lane)
@@ -117,7 +117,7 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       maxQueueSize,
       connection: link.connection,
       onSettled: settle,
-      onHungry: () => expander.wake(),
+      onHungry: () => decoder.wake(),
       ...more,
     })
     lanes.set(type, lane)
@@ -153,7 +153,7 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       }
       if (events.length === 0) return
       waitingBytes += batch.body.length
-      expander.add({ batch: { ...batch, events }, lanes: taken })
+      decoder.add({ batch: { ...batch, events }, lanes: taken })
     },
     health: () =>
       toHealth({

@@ -11,7 +11,7 @@ import { decodeBatch, encodeBatch } from '../spool/record.ts'
 import type { Lane } from './lane.ts'
 
 /** A kept batch with the events of it that have a place in a lane. */
-export type Expansion = {
+export type WaitingBatch = {
   /** Its `events` are only those. */
   readonly batch: Batch
   /** The lane of each event. */
@@ -31,13 +31,13 @@ type Chunk = {
   end: number
 }
 
-/** A queue of expansions. */
+/** A queue of batches. */
 export type Waiting = {
   readonly length: number
   /** Copies the batch, but for its idempotency key. */
-  push(expansion: Expansion): void
+  push(entry: WaitingBatch): void
   /** Removes the oldest; undefined when nothing waits. */
-  shift(): Expansion | undefined
+  shift(): WaitingBatch | undefined
 }
 
 /** Empty. */

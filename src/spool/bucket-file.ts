@@ -13,6 +13,7 @@ export type BucketFile = {
   readonly segment: number
   readonly format: OutputFormat
   readonly codec: CodecName
+  /** The native format of its events, as the ledger writes it: `.smile` takes those of JSON too. */
   readonly kind: 'smile' | 'thrift'
   readonly length: number
   readonly crc: number

@@ -9,7 +9,7 @@ import { createSmileWriter, type SmileWriter } from '../formats/smile/writer.ts'
 import { encodeEnvelope } from '../formats/thrift/envelope.ts'
 import { encodeEventName } from './bucket.ts'
 import type { OutputFormat } from './bucket-file.ts'
-import type { ExpandedEvent } from './expand.ts'
+import type { DecodedEvent } from './decode-events.ts'
 import { toThriftPayload } from './thrift-payload.ts'
 
 /** Gathers the events of one bucket file. */
@@ -17,7 +17,7 @@ export type Encoder = {
   /** File name extension, without a dot in front and without that of a codec. */
   readonly extension: string
   /** Adds an event whole, or throws and adds nothing. */
-  add(event: ExpandedEvent): void
+  add(event: DecodedEvent): void
   finish(): Uint8Array
 }
 
@@ -25,7 +25,7 @@ export type Encoder = {
  * One encoder per output format and kind of event.
  * @param codec of formats that compress themselves; see {@link packsItself}
  */
-export const createEncoder = (format: OutputFormat, kind: ExpandedEvent['kind'], codec: CodecName = 'none'): Encoder =>
+export const createEncoder = (format: OutputFormat, kind: DecodedEvent['kind'], codec: CodecName = 'none'): Encoder =>
   encoders[format][kind](codec)
 
 /** Whether files of a format are compressed inside, and must not be once more: Hadoop would not know a packed one. */
@@ -129,14 +129,14 @@ const jsonLines = (): Encoder => {
   }
 }
 
-const toEnvelope = (event: ExpandedEvent): Value => ({
+const toEnvelope = (event: DecodedEvent): Value => ({
   eventName: event.head.name,
   payload: event.kind === 'smile' ? event.payload : toThriftPayload(event),
 })
 
 const latin1 = /^[\p{ASCII}\u0080-\u00ff]*$/u
 
-const encoders: Record<OutputFormat, Record<ExpandedEvent['kind'], (codec: CodecName) => Encoder>> = {
+const encoders: Record<OutputFormat, Record<DecodedEvent['kind'], (codec: CodecName) => Encoder>> = {
   native: { smile, thrift },
   sequencefile: { smile: smileSequenceFile, thrift: thriftSequenceFile },
   jsonl: { smile: jsonLines, thrift: jsonLines },

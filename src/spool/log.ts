@@ -133,22 +133,22 @@ export const createLog = (options: LogOptions): Log => {
     await options.onClosed({ number: old.number, ...(isWhole ? {} : { end: old.length }) }, old)
   }
 
-  const write = async (batch: readonly Group[]): Promise<void> => {
+  const write = async (taken: readonly Group[]): Promise<void> => {
     segment ??= await open()
     const current = segment
-    for (const { fill } of batch) await fill?.()
+    for (const { fill } of taken) await fill?.()
     current.synced = false
     const started = performance.now()
-    const appends = batch.map(group => current.file.append(group.bytes.subarray(0, group.length)))
+    const appends = taken.map(group => current.file.append(group.bytes.subarray(0, group.length)))
     // Sent behind the appends without waiting for them: the file runs its calls in order, and fails after a failure.
     const receipt = ack === 'fsync' ? current.file.fdatasync() : appends[appends.length - 1]
     const [safe] = await Promise.all([receipt, ...appends])
     if (ack === 'fsync') options.onSync?.(performance.now() - started)
     current.synced = ack === 'fsync'
-    const written = batch.reduce((end, group) => end + group.length, current.length)
+    const written = taken.reduce((end, group) => end + group.length, current.length)
     // All or none: a request that was answered must not be counted again as failed.
     if (safe === undefined || safe < written) throw new Error(`Segment ${current.number}: ${written} is not safe yet`)
-    for (const group of batch) {
+    for (const group of taken) {
       for (const { idempotency, events } of group.batches) {
         if (idempotency) options.onKey?.({ ...idempotency, at: now() })
         current.events += events.length
@@ -163,8 +163,8 @@ export const createLog = (options: LogOptions): Log => {
     current.length = written
   }
 
-  const rejectAll = (batch: readonly Group[], count: 'erroredEvents' | 'unknownEvents', reason: Error): void => {
-    for (const group of batch) {
+  const rejectAll = (taken: readonly Group[], count: 'erroredEvents' | 'unknownEvents', reason: Error): void => {
+    for (const group of taken) {
       counts.queuedBytes -= group.length
       for (const { events } of group.batches) {
         counts.queuedEvents -= events.length
@@ -175,7 +175,7 @@ export const createLog = (options: LogOptions): Log => {
   }
 
   /** A failed write or sync is never repeated: what the disk then holds is unknown (R5). The segment ends here. */
-  const breakOff = async (batch: readonly Group[], error: unknown): Promise<void> => {
+  const breakOff = async (taken: readonly Group[], error: unknown): Promise<void> => {
     failed = error
     const refusal = new SluiceError('unavailable', 'The spool could not be written; nothing of the request was kept', {
       cause: error,
@@ -183,11 +183,11 @@ export const createLog = (options: LogOptions): Log => {
     try {
       // First the segment's end is made safe: a client that hears 503 may send the same again.
       await retire(true)
-      rejectAll(batch, 'erroredEvents', refusal)
+      rejectAll(taken, 'erroredEvents', refusal)
     } catch (cause) {
       failed = cause
       const message = 'A write to the spool failed, and what it left could not be cut off'
-      rejectAll(batch, 'unknownEvents', new OutcomeUnknown(message, { cause: error }))
+      rejectAll(taken, 'unknownEvents', new OutcomeUnknown(message, { cause: error }))
     }
     // Nothing of these was written.
     rejectAll(groups.take(), 'erroredEvents', refusal)
@@ -197,12 +197,12 @@ export const createLog = (options: LogOptions): Log => {
     do {
       // After the I/O callbacks of this one: requests that have arrived together, or during the last sync, share a group.
       await nextTurn()
-      const batch = groups.take()
+      const taken = groups.take()
       try {
-        if (batch.length > 0) await write(batch)
+        if (taken.length > 0) await write(taken)
       } catch (error) {
         rollWanted = false
-        await breakOff(batch, error)
+        await breakOff(taken, error)
         continue
       }
       if (!rollWanted && !isFull()) continue

@@ -4,9 +4,9 @@ import type { KeptKey } from './batch.ts'
 import { bucketKey, bucketPath } from './bucket.ts'
 import type { BucketFile, OutputFormat } from './bucket-file.ts'
 import type { Damage } from './damage-list.ts'
+import { decodeEvents } from './decode-events.ts'
 import type { Disk } from './disk/disk.ts'
 import { createEncoder, type Encoder, packsItself } from './encoders.ts'
-import { expandBatch } from './expand.ts'
 import { readFormat } from './format-header.ts'
 import type { Frame } from './framing.ts'
 import { decodeBatch, frameType, type KeptBatch } from './record.ts'
@@ -127,7 +127,7 @@ const addBatch = (
   let reason = ''
   let failures = 0
   try {
-    for (const event of expandBatch(batch)) {
+    for (const event of decodeEvents(batch)) {
       try {
         const key = bucketKey(event.kind, event.head)
         let bucket = buckets.get(key)

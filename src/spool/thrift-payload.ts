@@ -2,14 +2,14 @@ import { toDouble } from '../formats/exact.ts'
 import { fromMembers } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 import { decodeFields, type ThriftField, thriftType } from '../formats/thrift/field-list.ts'
-import type { ExpandedEvent } from './expand.ts'
+import type { DecodedEvent } from './decode-events.ts'
 
 /**
  * A Thrift event as an object: the date and granularity of its record, then its fields under their names, or under
  * their ids where there is no name.
  */
 export const toThriftPayload = (
-  { head, record }: Extract<ExpandedEvent, { kind: 'thrift' }>,
+  { head, record }: Extract<DecodedEvent, { kind: 'thrift' }>,
   names?: ReadonlyMap<number, string>,
 ): { [key: string]: Value } => {
   const members: [string, Value][] = [

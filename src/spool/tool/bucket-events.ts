@@ -10,8 +10,8 @@ import { readSmileElements } from '../../formats/smile/reader.ts'
 import { decodeEnvelope } from '../../formats/thrift/envelope.ts'
 import { readRecords, type ThriftRecord } from '../../formats/thrift/envelope-stream.ts'
 import type { BucketFile } from '../bucket-file.ts'
+import type { DecodedEvent } from '../decode-events.ts'
 import { createEncoder } from '../encoders.ts'
-import type { ExpandedEvent } from '../expand.ts'
 
 /** Most bytes that one bucket file may unfold into. */
 const maxUnpackedBytes = 2 ** 30
@@ -30,7 +30,7 @@ export function* bucketLines(
 }
 
 /** One event as a JSON line, as `collector.output.format` = `jsonl` writes it. */
-export const eventLine = (event: ExpandedEvent): string => {
+export const eventLine = (event: DecodedEvent): string => {
   const encoder = createEncoder('jsonl', event.kind)
   encoder.add(event)
   return new TextDecoder().decode(encoder.finish()).trimEnd()
@@ -65,7 +65,7 @@ const recordLine = (record: ThriftRecord): string =>
       index: 0,
       name: record.typeName,
       date: record.date,
-      granularity: record.granularity as ExpandedEvent['head']['granularity'],
+      granularity: record.granularity as DecodedEvent['head']['granularity'],
     },
     record,
     bytes: new Uint8Array(),

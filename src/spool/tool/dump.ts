@@ -1,5 +1,5 @@
+import { decodeEvents } from '../decode-events.ts'
 import type { Disk } from '../disk/disk.ts'
-import { expandBatch } from '../expand.ts'
 import { readFormat } from '../format-header.ts'
 import { decodeBatch, frameType } from '../record.ts'
 import { localPath } from '../spool-paths.ts'
@@ -76,7 +76,7 @@ function* segmentLines(bytes: Uint8Array, source: string, onProblem: DumpOptions
   for (const { type, payload, start } of readFormat(bytes, source, 'segment')) {
     if (type !== frameType.batch) continue
     try {
-      for (const event of expandBatch(decodeBatch(payload))) yield eventLine(event)
+      for (const event of decodeEvents(decodeBatch(payload))) yield eventLine(event)
     } catch (error) {
       onProblem(source, `byte ${start}: ${(error as Error).message}`)
     }
@@ -86,7 +86,7 @@ function* segmentLines(bytes: Uint8Array, source: string, onProblem: DumpOptions
 function* salvagedLines(bytes: Uint8Array, source: string, onProblem: DumpOptions['onProblem']): Generator<string> {
   for (const { batch, start } of salvageBatches(bytes)) {
     try {
-      for (const event of expandBatch(batch)) yield eventLine(event)
+      for (const event of decodeEvents(batch)) yield eventLine(event)
     } catch (error) {
       onProblem(source, `byte ${start}: ${(error as Error).message}`)
     }

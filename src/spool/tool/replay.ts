@@ -1,5 +1,5 @@
 import type { Damage } from '../damage-list.ts'
-import { expandBatch } from '../expand.ts'
+import { decodeEvents } from '../decode-events.ts'
 import type { KeptBatch } from '../record.ts'
 import { parseUnsealedName } from '../spool-paths.ts'
 import { forgetDamage, type OfflineSpool } from './offline.ts'
@@ -91,7 +91,7 @@ const replayPiece = async (
 
 const isReadable = (batch: KeptBatch): boolean => {
   try {
-    return [...expandBatch(batch)].length === batch.events.length
+    return [...decodeEvents(batch)].length === batch.events.length
   } catch {
     return false
   }

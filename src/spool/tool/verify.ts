@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { BucketFile, FileRecord } from '../bucket-file.ts'
+import { decodeEvents } from '../decode-events.ts'
 import type { Disk } from '../disk/disk.ts'
-import { expandBatch } from '../expand.ts'
 import { readFormat } from '../format-header.ts'
 import { streamFrames } from '../framing.ts'
 import { isTornEnd } from '../ledger.ts'
@@ -87,7 +87,7 @@ const checkSegment = async (disk: Disk, segment: SegmentView, isOpen: boolean, n
       const { type, payload, start } = next.value
       if (type !== frameType.batch) continue
       try {
-        for (const _ of expandBatch(decodeBatch(payload))) events++
+        for (const _ of decodeEvents(decodeBatch(payload))) events++
       } catch (error) {
         note('problem', path, `The request at byte ${start} cannot be read: ${(error as Error).message}`)
       }

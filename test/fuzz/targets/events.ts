@@ -5,7 +5,7 @@ import { stringifyJson } from '../../../src/formats/json.ts'
 import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
 import { createEncoder } from '../../../src/spool/encoders.ts'
-import { expandBatch } from '../../../src/spool/expand.ts'
+import { decodeEvents } from '../../../src/spool/decode-events.ts'
 import { decodeBatch, encodeBatch } from '../../../src/spool/record.ts'
 import { tried } from '../tried.ts'
 import { toWords } from '../words.ts'
@@ -59,7 +59,7 @@ export const run = (bytes: Uint8Array): void => {
   record.write(payload, 0)
   const encoders = (['native', 'jsonl', 'sequencefile'] as const).map(one => createEncoder(one, 'smile'))
   let count = 0
-  for (const event of expandBatch(decodeBatch(payload))) {
+  for (const event of decodeEvents(decodeBatch(payload))) {
     for (const encoder of encoders) encoder.add(event)
     if (event.kind === 'smile') JSON.parse(stringifyJson(event.payload))
     count += 1

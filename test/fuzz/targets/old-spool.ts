@@ -1,7 +1,7 @@
 import { closeCut } from '../../../admin/cli/import/close-cut.ts'
 import { parseWriterName } from '../../../admin/cli/import/old-spool.ts'
 import { formatOf, readOldEvents, unpackOldFile } from '../../../admin/cli/import/read-events.ts'
-import { expandBatch } from '../../../src/spool/expand.ts'
+import { decodeEvents } from '../../../src/spool/decode-events.ts'
 import { lzf } from '../../unit/codecs/encoders.ts'
 import { tried } from '../tried.ts'
 import * as envelopes from './envelope-stream.ts'
@@ -30,7 +30,7 @@ export const run = (bytes: Uint8Array): void => {
   if (!format) return
   for (const item of readOldEvents(closeCut(plain, format), format, defaults)) {
     if (item.kind === 'unreadable') continue
-    const kept = [...expandBatch(item.batch)]
+    const kept = [...decodeEvents(item.batch)]
     if (kept.length !== item.batch.events.length)
       throw new Error(`${kept.length} of ${item.batch.events.length} events`)
   }

@@ -1,5 +1,5 @@
 import type { Batch } from '../../../src/spool/batch.ts'
-import { expandBatch } from '../../../src/spool/expand.ts'
+import { decodeEvents } from '../../../src/spool/decode-events.ts'
 import { encodeHeader, UnknownFormat } from '../../../src/spool/format-header.ts'
 import { readFrames, toFrame } from '../../../src/spool/framing.ts'
 import { decodeBatch, encodeBatch, frameType } from '../../../src/spool/record.ts'
@@ -59,6 +59,6 @@ export const run = (bytes: Uint8Array): void => {
   if (scanSegment(whole, path).events !== decoded.events.length)
     throw new Error(`${events} events are counted otherwise`)
   tried(() => {
-    for (const event of expandBatch(decoded)) tried(() => JSON.parse(eventLine(event)))
+    for (const event of decodeEvents(decoded)) tried(() => JSON.parse(eventLine(event)))
   })
 }

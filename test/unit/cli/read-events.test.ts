@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { closeCut } from '../../../admin/cli/import/close-cut.ts'
 import { formatOf, readOldEvents } from '../../../admin/cli/import/read-events.ts'
-import { expandBatch } from '../../../src/spool/expand.ts'
+import { decodeEvents } from '../../../src/spool/decode-events.ts'
 
 const seeds = [
   ['smile', readFileSync('test/fixtures/smile/spool-sample5.smile')],
@@ -20,7 +20,7 @@ const read = (bytes: Uint8Array, format: 'smile' | 'json' | 'thrift') => {
   for (const item of readOldEvents(bytes, format, defaults)) {
     if (item.kind === 'unreadable') unreadable++
     else {
-      expect([...expandBatch(item.batch)]).toHaveLength(item.batch.events.length)
+      expect([...decodeEvents(item.batch)]).toHaveLength(item.batch.events.length)
       events += item.batch.events.length
     }
   }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { createExpander } from '../../../src/realtime/expander.ts'
+import { createDecoder } from '../../../src/realtime/decoder.ts'
 import type { Lane } from '../../../src/realtime/lane.ts'
 import { createToMessage } from '../../../src/realtime/message.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
@@ -41,7 +41,7 @@ const turns = async (count: number): Promise<void> => {
 test('R17: an event becomes a message when its lane can send it, and costs nothing before', async () => {
   const fake = createFakeLane()
   const toMessage = vi.fn(createToMessage())
-  const expander = createExpander({
+  const decoder = createDecoder({
     toMessage,
     onMessage: () => {},
     isWanted: () => fake.isHungry,
@@ -49,21 +49,21 @@ test('R17: an event becomes a message when its lane can send it, and costs nothi
     onDone: () => {},
     sliceMs: 0,
   })
-  for (let n = 0; n < 3; n++) expander.add({ batch: batchOf(n), lanes: [fake.lane] })
-  expander.wake()
+  for (let n = 0; n < 3; n++) decoder.add({ batch: batchOf(n), lanes: [fake.lane] })
+  decoder.wake()
   await turns(5)
   expect(toMessage).not.toHaveBeenCalled()
-  expect(expander.pending()).toBe(3)
+  expect(decoder.pending()).toBe(3)
 
   fake.isHungry = true
-  expander.wake()
+  decoder.wake()
   for (let i = 0; i < 20 && fake.texts.length === 0; i++) await turn()
   fake.isHungry = false
   await turns(5)
   expect(fake.texts).toHaveLength(1)
 
   fake.isHungry = true
-  expander.add({ batch: batchOf(3), lanes: [fake.lane] })
-  for (let i = 0; i < 100 && expander.pending() > 0; i++) await turn()
+  decoder.add({ batch: batchOf(3), lanes: [fake.lane] })
+  for (let i = 0; i < 100 && decoder.pending() > 0; i++) await turn()
   expect(fake.texts.map(text => (JSON.parse(text) as { readonly n: number }).n)).toEqual([0, 1, 2, 3])
 })

@@ -3,13 +3,13 @@ import { encodeRecord } from '../../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, type ThriftField, thriftType } from '../../../src/formats/thrift/field-list.ts'
 import { createToMessage, type MessageOptions, maxKeyLength } from '../../../src/realtime/message.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
-import { expandBatch } from '../../../src/spool/expand.ts'
+import { decodeEvents } from '../../../src/spool/decode-events.ts'
 
 const head = { index: 0, name: 'Hello', date: 1_767_323_045_000, granularity: 'HOURLY' } as const
 const stamp = '"eventDate":1767323045000,"eventGranularity":"HOURLY"'
 
 const messageOf = (batch: Pick<Batch, 'format' | 'body'>, options?: MessageOptions) => {
-  const [event] = expandBatch({ api: 'POST_Json_API', events: [head], ...batch })
+  const [event] = decodeEvents({ api: 'POST_Json_API', events: [head], ...batch })
   if (!event) throw new Error('no event')
   return createToMessage(options)(event)
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLane, type Lane } from '../../../src/realtime/lane.ts'
-import { createWaiting, type Expansion } from '../../../src/realtime/waiting.ts'
+import { createWaiting, type WaitingBatch } from '../../../src/realtime/waiting.ts'
 
 const names = ['A', 'Ü', '']
 const lanes = names.map(type =>
@@ -16,7 +16,7 @@ const bodies = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 100_000, max: 300_000 }).map(length => new Uint8Array(length).fill(7)) },
 )
 
-const expansions: fc.Arbitrary<Expansion> = fc
+const waitingBatches: fc.Arbitrary<WaitingBatch> = fc
   .record({ body: bodies, types: fc.array(fc.nat(names.length - 1), { maxLength: 5 }), date: fc.nat() })
   .map(({ body, types, date }) => ({
     batch: {
@@ -30,9 +30,9 @@ const expansions: fc.Arbitrary<Expansion> = fc
 
 test('createWaiting gives back in order what it was given, whatever comes between', () => {
   fc.assert(
-    fc.property(fc.array(fc.option(expansions), { maxLength: 60 }), steps => {
+    fc.property(fc.array(fc.option(waitingBatches), { maxLength: 60 }), steps => {
       const waiting = createWaiting()
-      const model: Expansion[] = []
+      const model: WaitingBatch[] = []
       for (const step of steps) {
         if (step) {
           waiting.push(step)

@@ -9,15 +9,15 @@ import { decodeEnvelope } from '../../../src/formats/thrift/envelope.ts'
 import { encodeRecord, readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, type ThriftField, thriftType } from '../../../src/formats/thrift/field-list.ts'
 import { createEncoder } from '../../../src/spool/encoders.ts'
-import type { ExpandedEvent } from '../../../src/spool/expand.ts'
+import type { DecodedEvent } from '../../../src/spool/decode-events.ts'
 
 const date = 1_230_865_445_006
-const smileEvent = (payload: { [key: string]: Value }, name = 'Hello'): ExpandedEvent => ({
+const smileEvent = (payload: { [key: string]: Value }, name = 'Hello'): DecodedEvent => ({
   kind: 'smile',
   head: { index: 0, name, date, granularity: 'HOURLY' },
   payload,
 })
-const thriftEvent = (fields: readonly ThriftField[]): ExpandedEvent => {
+const thriftEvent = (fields: readonly ThriftField[]): DecodedEvent => {
   const bytes = encodeRecord({ date, granularity: 'HOURLY', typeName: 'Hello', payload: encodeFields(fields) })
   const [record] = readRecords(bytes)
   if (!record) throw new Error('no record')
@@ -25,7 +25,7 @@ const thriftEvent = (fields: readonly ThriftField[]): ExpandedEvent => {
 }
 const encode = (
   format: 'native' | 'sequencefile' | 'jsonl',
-  events: readonly ExpandedEvent[],
+  events: readonly DecodedEvent[],
   codec: CodecName = 'none',
 ): Uint8Array => {
   const encoder = createEncoder(format, events[0]?.kind ?? 'smile', codec)

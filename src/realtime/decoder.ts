@@ -1,23 +1,23 @@
 import type { Batch } from '../spool/batch.ts'
-import { type ExpandedEvent, expandBatch } from '../spool/expand.ts'
+import { type DecodedEvent, decodeEvents } from '../spool/decode-events.ts'
 import type { Lane } from './lane.ts'
 import type { Message } from './message.ts'
-import { createWaiting, type Expansion } from './waiting.ts'
+import { createWaiting, type WaitingBatch } from './waiting.ts'
 
 /**
  * Turns batches into messages while intake has nothing to do, and no sooner than a lane can send them: while the broker
  * is away, or takes nothing, an event costs no more than its place in the queue.
  */
-export type Expander = {
-  add(expansion: Expansion): void
+export type Decoder = {
+  add(entry: WaitingBatch): void
   /** A lane may have become hungry. */
   wake(): void
   /** Batches that wait or are being worked on. */
   readonly pending: () => number
 }
 
-export type ExpanderOptions = {
-  readonly toMessage: (event: ExpandedEvent) => Message
+export type DecoderOptions = {
+  readonly toMessage: (event: DecodedEvent) => Message
   /** A message was made, and is about to be queued. */
   readonly onMessage: (message: Message) => void
   /** Whether a lane of any batch that waits is hungry; asked once for each slice. */
@@ -31,20 +31,20 @@ export type ExpanderOptions = {
 }
 
 /** Works a slice per turn of the event loop, so that no request waits for a batch of 100 000 events. */
-export const createExpander = (options: ExpanderOptions): Expander => {
+export const createDecoder = (options: DecoderOptions): Decoder => {
   const { toMessage, onMessage, isWanted, onError, onDone, sliceMs = 1 } = options
   const waiting = createWaiting()
   let isScheduled = false
-  let current: { readonly expansion: Expansion; readonly events: Iterator<ExpandedEvent>; index: number } | undefined
+  let current: { readonly entry: WaitingBatch; readonly events: Iterator<DecodedEvent>; index: number } | undefined
 
   const step = (): void => {
     if (!current) {
-      const expansion = waiting.shift()
-      if (!expansion) return
-      current = { expansion, events: expandBatch(expansion.batch), index: 0 }
+      const entry = waiting.shift()
+      if (!entry) return
+      current = { entry, events: decodeEvents(entry.batch), index: 0 }
     }
-    const { expansion, events } = current
-    const lane = expansion.lanes[current.index]
+    const { entry, events } = current
+    const lane = entry.lanes[current.index]
     if (!lane) {
       finish()
       return
@@ -58,7 +58,7 @@ export const createExpander = (options: ExpanderOptions): Expander => {
       failRest(error)
     }
   }
-  const queue = (lane: Lane, event: ExpandedEvent): void => {
+  const queue = (lane: Lane, event: DecodedEvent): void => {
     let message: Message
     try {
       message = toMessage(event)
@@ -71,12 +71,12 @@ export const createExpander = (options: ExpanderOptions): Expander => {
     lane.push(message)
   }
   const failRest = (error: unknown): void => {
-    for (const lane of current?.expansion.lanes.slice(current.index) ?? []) lane.fail()
+    for (const lane of current?.entry.lanes.slice(current.index) ?? []) lane.fail()
     finish()
     onError(error)
   }
   const finish = (): void => {
-    if (current) onDone(current.expansion.batch)
+    if (current) onDone(current.entry.batch)
     current = undefined
   }
   const isIdle = (): boolean => !current && waiting.length === 0
@@ -94,9 +94,9 @@ export const createExpander = (options: ExpanderOptions): Expander => {
     setImmediate(slice)
   }
   return {
-    add(expansion) {
-      waiting.push(expansion)
-      if (!isScheduled && expansion.lanes.some(lane => lane.isHungry())) wake()
+    add(entry) {
+      waiting.push(entry)
+      if (!isScheduled && entry.lanes.some(lane => lane.isHungry())) wake()
     },
     wake,
     pending: () => waiting.length + (current ? 1 : 0),

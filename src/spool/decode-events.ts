@@ -9,8 +9,11 @@ import type { Batch, EventHead } from './batch.ts'
 /** An object of the payload, keys in the order of the sender. */
 export type Payload = { [key: string]: Value }
 
-/** One event of a batch, decoded: JSON and Smile events carry a payload, Thrift events their `.thrift` record. */
-export type ExpandedEvent =
+/**
+ * One event of a batch, decoded; its kind is that of the native file it goes to. JSON and Smile events carry a payload,
+ * Thrift events their `.thrift` record.
+ */
+export type DecodedEvent =
   | { readonly kind: 'smile'; readonly head: EventHead; readonly payload: Payload }
   | { readonly kind: 'thrift'; readonly head: EventHead; readonly record: ThriftRecord; readonly bytes: Uint8Array }
 
@@ -19,7 +22,7 @@ export type ExpandedEvent =
  * them out.
  * @throws FormatError when the body is not what `batch.ts` promises
  */
-export function* expandBatch(batch: Batch): Generator<ExpandedEvent> {
+export function* decodeEvents(batch: Batch): Generator<DecodedEvent> {
   const heads = batch.events[Symbol.iterator]()
   let head = heads.next()
   let index = 0
