@@ -2,7 +2,16 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        // What a person waits for: files share their workers, and so the modules that are loaded.
+        test: { name: 'unit', include: ['test/{unit,contract}/**/*.test.ts'], isolate: false },
+      },
+      { extends: true, test: { name: 'system', include: ['test/{integration,model,fuzz}/**/*.test.ts'] } },
+      // Where software of others is what is tried.
+      { extends: true, test: { name: 'interop', include: ['test/interop/**/*.test.ts'] } },
+    ],
     globalSetup: ['test/setup/hdfs.ts'],
     // Where no locale is set, Java and Chromium take ASCII for the text of sources and the names of files.
     env: process.env['LC_ALL'] || process.env['LANG'] ? {} : { LC_ALL: 'C.UTF-8' },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isRecord } from '../../src/contract/document.ts'
 import { contract } from '../unit/contract/fixture.ts'
 
-// What clients that are generated from the contract stumble over; test/integration/generators.test.ts makes such clients.
+// What clients that are generated from the contract stumble over; test/interop/generators.test.ts makes such clients.
 
 /** Every schema of the document that stands where it has no name of its own. */
 function* unnamed(node: unknown, at: string): Generator<{ at: string; schema: Readonly<Record<string, unknown>> }> {

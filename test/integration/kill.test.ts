@@ -7,8 +7,8 @@ import { describeHdfs } from '../suites/hdfs.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 
-/** `kill -9`s of each test; a release run takes 1 000. */
-const kills = Number(process.env['SLUICE_TEST_KILLS'] ?? 15)
+/** `kill -9`s of each test, 50 in both; a release run takes 1 000. */
+const kills = Number(process.env['SLUICE_TEST_KILLS'] ?? 25)
 const eventsBetweenKills = 1_000
 const connections = 8
 

@@ -8,8 +8,8 @@ import { readSmileElements } from '../../../src/formats/smile/reader.ts'
 import { decodeEnvelope } from '../../../src/formats/thrift/envelope.ts'
 import { encodeRecord, readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, type ThriftField, thriftType } from '../../../src/formats/thrift/field-list.ts'
-import { createEncoder } from '../../../src/spool/encoders.ts'
 import type { DecodedEvent } from '../../../src/spool/decode-events.ts'
+import { createEncoder } from '../../../src/spool/encoders.ts'
 
 const date = 1_230_865_445_006
 const smileEvent = (payload: { [key: string]: Value }, name = 'Hello'): DecodedEvent => ({

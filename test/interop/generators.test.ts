@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../integration/clients/server.ts'
 import { isRequired } from '../suites/hdfs.ts'
-import { startServer, type TestServer } from './clients/server.ts'
 import { buildJourney, takeJourney, toWanted } from './generators/journey.ts'
 import { testedLanguages } from './generators/languages.ts'
 import { missingGenerator } from './generators/openapi-generator.ts'

@@ -15,7 +15,7 @@ export type Runtime = {
 
 const bin = (name: string): string => resolve('node_modules/.bin', name)
 const main = resolve('src/main.ts')
-const native = resolve('test/integration/runtimes/native-serve.ts')
+const native = resolve('test/interop/runtimes/native-serve.ts')
 
 /** Each runtime with the Node edge, and those that have a server of their own with that too. */
 export const runtimes: readonly Runtime[] = [

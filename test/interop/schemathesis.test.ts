@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { startServer } from '../integration/clients/server.ts'
 import { isRequired } from '../suites/hdfs.ts'
-import { startServer } from './clients/server.ts'
 import { cache } from './generators/openapi-generator.ts'
 import { CannotFetch, fetchBy, missingProgram, start } from './generators/programs.ts'
 
@@ -28,7 +28,7 @@ test('the server does what its contract says, of requests that fit it and of oth
   const server = await startServer()
   const cwd = await mkdtemp(join(tmpdir(), 'sluice-schemathesis-'))
   try {
-    const config = ['--config-file', resolve('test/integration/schemathesis.toml')]
+    const config = ['--config-file', resolve('test/interop/schemathesis.toml')]
     const phases = ['--phases', 'examples,coverage,fuzzing', '--generation-deterministic', '--no-shrink']
     const bounds = ['-n', String(examples), '--continue-on-failure', '--output-truncate', 'true']
     const args = [...config, 'run', `${server.url}/openapi.json`, ...phases, ...bounds]

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestServer } from '../clients/server.ts'
+import type { TestServer } from '../../integration/clients/server.ts'
 import type { Language, Run } from './language.ts'
 import { cache, generateClient } from './openapi-generator.ts'
 

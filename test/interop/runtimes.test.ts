@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSmileWriter } from '../../src/formats/smile/writer.ts'
+import { commitAll } from '../integration/clients/server.ts'
 import { isRequired } from '../suites/hdfs.ts'
-import { commitAll } from './clients/server.ts'
 import { type RunningServer, type Runtime, runtimes, startRuntime, whyNot } from './runtimes/runtime-process.ts'
 
 /** The HTTP suite: the same requests, and the same answers, wherever the application runs. */

@@ -2,7 +2,7 @@
 // prints what became of them. With `--all` that is the table of clients/README.md, which is written.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { startServer, type TestServer } from '../clients/server.ts'
+import { startServer, type TestServer } from '../../integration/clients/server.ts'
 import { buildJourney, type Stage, takeJourney, toWanted } from './journey.ts'
 import type { Language } from './language.ts'
 import { allLanguages, testedLanguages } from './languages.ts'

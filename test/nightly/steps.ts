@@ -1,0 +1,84 @@
+/** One long run. */
+export type Step = {
+  readonly name: string
+  /** What it shows. */
+  readonly shows: string
+  /** Words behind `npm run`, or a whole command when the first one is `npx`. */
+  readonly command: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Finds the line of its output that says how it went; the last one counts. */
+  readonly verdict: RegExp
+}
+
+const vitest = /^ *Tests +(.+)$/gm
+
+const tests = (
+  name: string,
+  shows: string,
+  file: string,
+  env: Readonly<Record<string, string>>,
+  ...more: readonly string[]
+): Step => ({ name, shows, command: ['npx', 'vitest', 'run', file, ...more], env, verdict: vitest })
+
+/** What takes longer than a test run may: the same promises, many more cases. In the order in which they run. */
+export const steps: readonly Step[] = [
+  tests(
+    'kills-local',
+    '1,000 `kill -9` on the local file system',
+    'test/integration/kill.test.ts',
+    {
+      SLUICE_TEST_KILLS: '1000',
+    },
+    '-t',
+    'local',
+  ),
+  tests(
+    'kills-hdfs',
+    '200 `kill -9` on HDFS',
+    'test/integration/kill.test.ts',
+    { SLUICE_TEST_KILLS: '200' },
+    '-t',
+    'HDFS',
+  ),
+  {
+    name: 'oracle',
+    shows: '50 seeds of faults, HDFS and a broker',
+    command: ['oracle', '--', '--seeds', '50', '--minutes', '25'],
+    verdict: /^\| Seeds .*\|$/gm,
+  },
+  tests('model', '200,000 steps of the spool against its model', 'test/model', { SLUICE_TEST_MODEL_STEPS: '200000' }),
+  tests('outage', 'an hour without the file system at 1,000 events/s', 'test/unit/spool/outage.test.ts', {
+    SLUICE_TEST_OUTAGE_EVENTS: '1000',
+  }),
+  tests('power-cuts', '100 power cuts', 'test/integration/power-cut.test.ts', { SLUICE_TEST_POWER_CUT_RUNS: '100' }),
+  tests('backlog', 'a backlog of 10 GB', 'test/integration/backlog.test.ts', { SLUICE_TEST_BACKLOG_GB: '10' }),
+  tests('connections', '10,000 idle and 1,000 slow connections', 'test/integration/abuse-connections.test.ts', {
+    SLUICE_TEST_IDLE_CONNECTIONS: '10000',
+    SLUICE_TEST_SLOW_CONNECTIONS: '1000',
+    SLUICE_TEST_SLOW_READERS: '1000',
+  }),
+  {
+    name: 'clients',
+    shows: 'generated clients in every language of which the tools are there',
+    command: ['clients', '--', '--all'],
+    verdict: /^\| .*\|$/gm,
+  },
+  {
+    name: 'overload',
+    shows: 'ten times the capacity',
+    command: ['overload', '--', '--seconds', '5', '--connections', '1000', '--write'],
+    verdict: /^\| .*\|$/gm,
+  },
+  {
+    name: 'fuzz',
+    shows: 'two minutes for each fuzz target',
+    command: ['fuzz', '--', '--cases', '1000000000', '--seconds', '120'],
+    verdict: /^.*(?:no finding|FINDING).*$/gm,
+  },
+  {
+    name: 'soak',
+    shows: 'an hour of everything',
+    command: ['soak', '--', '--minutes', '60', '--write'],
+    verdict: /^.*(?:hold|verdict).*$/gim,
+  },
+]
