@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createGatewayClient } from '../../clients/gateway/gateway-client.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { runtimes, whyNot } from '../interop/runtimes/runtime-process.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { startServer, type TestServer } from './clients/server.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
-import { runtimes, whyNot } from './runtimes/runtime-process.ts'
 
 /** Without what an npm around this test says to its children; Deno takes any FORCE_COLOR for a wish for colours. */
 const plain = Object.entries(process.env).filter(([name]) => !/^npm_|^FORCE_COLOR$/.test(name))
