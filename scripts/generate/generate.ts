@@ -1,14 +1,14 @@
-// `npm run generate`: types from openapi.yaml, which the server and the clients share, and the tables of SECURITY.md.
-// `-- --check` writes nothing and exits 1 when the files in the tree are not what would be written. The tools live in
-// this folder, with a lock of their own, because openapi-typescript needs TypeScript 5; they are installed when first
-// needed.
+// `npm run generate`: types from openapi.yaml, which the server and the clients share, and the tables of SECURITY.md and
+// docs/settings.md. `-- --check` writes nothing and exits 1 when the files in the tree are not what would be written. The
+// tools live in this folder, with a lock of their own, because openapi-typescript needs TypeScript 5; they are installed
+// when first needed.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { fillTables } from './security.ts'
+import { documents, fillTables } from './tables.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const source = new URL('../../openapi.yaml', import.meta.url)
@@ -34,8 +34,10 @@ const main = () => {
   const hash = createHash('sha256').update(yaml).digest('hex')
   const text = `// Written by \`npm run generate\` from openapi.yaml (sha256 ${hash}). Do not edit.\n\n${types}\n${defaults(yaml)}`
   write(target, text)
-  const security = new URL('../../SECURITY.md', import.meta.url)
-  write(security, fillTables(readFileSync(security, 'utf8')))
+  for (const [path, tables] of Object.entries(documents)) {
+    const document = new URL(`../../${path}`, import.meta.url)
+    write(document, fillTables(readFileSync(document, 'utf8'), tables))
+  }
 }
 
 const installOnce = () => {

@@ -29,7 +29,7 @@ const maxUploads = 3
 export type CommitOutcome = 'committed' | 'taken'
 
 /**
- * Brings one sealed file to its place, exactly once (the order of steps is the README's "from event to file"):
+ * Brings one sealed file to its place, exactly once (the order of steps is that of `docs/architecture.md`):
  * CREATE under a temporary name, compare the length, note "moving", RENAME without replacing, note "committed". It can
  * stop at any point and be called again with what the ledger then says.
  *

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { fillTables, toPackageRows, toRouteRows } from '../../scripts/generate/security.ts'
+import { toPackageRows, toRouteRows } from '../../scripts/generate/tables.ts'
 import { settingsTable } from '../../src/config/print.ts'
 import { roles } from '../../src/http/token-file.ts'
 
@@ -19,10 +19,6 @@ const allowed = [
 ]
 
 describe('S1: the routes', () => {
-  test('SECURITY.md has the tables of the code as it is', () => {
-    expect(read('SECURITY.md')).toBe(fillTables(read('SECURITY.md')))
-  })
-
   test('every role that a route needs is one that a token can have', () => {
     const needed = new Set(toRouteRows().flatMap(row => row.roles))
     expect(needed).toEqual(new Set(roles))

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 /**
- * What a room may import beside itself; the arrows of `docs/architecture.md`. A room is a folder or a file of `src/`,
+ * What a room may import beside itself; drawn in `docs/architecture.md`. A room is a folder or a file of `src/`,
  * `admin` with its client and its command line apart, `clients`, or `scripts`. Types count: who knows a type knows its room.
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -119,6 +119,15 @@ describe('imports', () => {
 
   test('rooms stand in no circle', () =>
     expect(findCycle(Object.keys(allowed), room => allowed[room] ?? [])).toBeUndefined())
+
+  test('docs/architecture.md has every room, above those that it imports from', () => {
+    const [, picture = ''] = readFileSync('docs/architecture.md', 'utf8').split('## The rooms')
+    const layers = (/(?: {4}.*\n)+/.exec(picture)?.[0] ?? '').split('\n').map(line => line.split(' ').filter(Boolean))
+    expect(layers.flat().sort()).toEqual(Object.keys(allowed).sort())
+    const layerOf = (room: string): number => layers.findIndex(layer => layer.includes(room))
+    const arrows = Object.entries(allowed).flatMap(([room, targets]) => targets.map(target => [room, target] as const))
+    expect(arrows.filter(([room, target]) => layerOf(target) <= layerOf(room))).toEqual([])
+  })
 
   test('files stand in no circle', () => {
     expect(findCycle(files, file => (imports.get(file) ?? []).filter(target => imports.has(target)))).toBeUndefined()

@@ -2,7 +2,8 @@ import { deepStrictEqual } from 'node:assert'
 import { FormatError } from '../../../src/errors.ts'
 import { Budget } from '../../../src/formats/budget.ts'
 import { parseJson, stringifyJson } from '../../../src/formats/json.ts'
-import { LongJson, parseExactJson } from '../../../src/formats/json-long.ts'
+import { parseExactJson } from '../../../src/formats/json-exact.ts'
+import { LongJson } from '../../../src/formats/json-long.ts'
 import type { Value } from '../../../src/formats/number.ts'
 
 const texts = [

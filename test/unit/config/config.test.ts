@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Config, type ConfigInput, loadConfig, SettingsError } from '../../../src/config/config.ts'
@@ -298,9 +298,5 @@ describe('printing', () => {
     }
     expect(new Set(settingKeys.map(toVariable)).size).toBe(settingKeys.length)
     expect(toVariable('collector.max-body-bytes')).toBe('SLUICE_COLLECTOR_MAX_BODY_BYTES')
-  })
-
-  test.skipIf(!existsSync('README.md'))('the README has exactly this table', () => {
-    expect(readFileSync('README.md', 'utf8')).toContain(settingsTable())
   })
 })

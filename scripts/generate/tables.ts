@@ -1,8 +1,10 @@
-// The tables of SECURITY.md: who may call which route, and which packages run with the server. Made from what the
-// server itself runs on (openapi.yaml, the routes of the management listener) and from package-lock.json.
+// The tables of documents: who may call which route, which packages run with the server, which settings there are. Made
+// from what the server itself runs on (openapi.yaml, the routes of the management listener, the table of settings) and
+// from package-lock.json.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { adminRoutes } from '../../admin/routes.ts'
+import { settingsTable } from '../../src/config/print.ts'
 import type { Operation } from '../../src/contract/contract.ts'
 import { loadContract } from '../../src/contract/load.ts'
 
@@ -52,18 +54,27 @@ export const toPackageRows = (lock: string): readonly PackageRow[] =>
     return isShipped ? [{ name, version: found.version ?? '?', licence: found.license }] : []
   })
 
+/** The tables that stand in documents, by the names of their marks. */
+const tables = {
+  routes: () => toRouteTable(toRouteRows()),
+  packages: () =>
+    toPackageTable(toPackageRows(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'))),
+  settings: settingsTable,
+}
+
+/** Documents with generated tables, by their paths. */
+export const documents: Readonly<Record<string, readonly (keyof typeof tables)[]>> = {
+  'SECURITY.md': ['routes', 'packages'],
+  'docs/settings.md': ['settings'],
+}
+
 /** Puts the tables of today between their marks. @throws Error for a text without the marks */
-export const fillTables = (markdown: string): string => {
-  const lock = readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')
-  return [
-    ['routes', toRouteTable(toRouteRows())],
-    ['packages', toPackageTable(toPackageRows(lock))],
-  ].reduce((text, [name = '', table]) => {
+export const fillTables = (markdown: string, names: readonly (keyof typeof tables)[]): string =>
+  names.reduce((text, name) => {
     const section = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`)
     if (!section.test(text)) throw new Error(`There is no section <!-- ${name} -->`)
-    return text.replace(section, (_, open, close) => `${open}${table}\n${close}`)
+    return text.replace(section, (_, open, close) => `${open}${tables[name]()}\n${close}`)
   }, markdown)
-}
 
 const partOf: ReadonlyMap<string, RouteRow['part']> = new Map([
   ['events', 'collector'],

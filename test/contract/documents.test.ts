@@ -1,0 +1,40 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { documents, fillTables } from '../../scripts/generate/tables.ts'
+
+const pages = globSync(['*.md', 'docs/*.md', 'clients/**/*.md'])
+
+describe('the documents', () => {
+  test.each(Object.entries(documents))('%s has the tables of the code as it is', (page, tables) => {
+    expect(readFileSync(page, 'utf8')).toBe(fillTables(readFileSync(page, 'utf8'), tables))
+  })
+
+  test.each(pages)('%s links to what is there', page => {
+    const links = [...readFileSync(page, 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+    const local = links.filter(link => !/^https?:/.test(link))
+    expect(local.filter(link => !isThere(page, link))).toEqual([])
+  })
+
+  test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names files that are there', page => {
+    const named = [...readFileSync(page, 'utf8').matchAll(/\b(?:src|admin|clients|scripts|test|docs|bin)\/[\w./-]*\w/g)]
+    expect(named.map(([path]) => path).filter(path => !existsSync(path))).toEqual([])
+    expect(named.length).toBeGreaterThan(5)
+  })
+})
+
+/** Whether a link leads to a file, and to a heading of it where it names one. */
+const isThere = (page: string, link: string): boolean => {
+  const [path = '', heading] = link.split('#')
+  const target = path === '' ? page : join(dirname(page), path)
+  if (heading === undefined || !existsSync(target)) return existsSync(target)
+  const headings = readFileSync(target, 'utf8').matchAll(/^#+ (.*)$/gm)
+  return [...headings].some(([, text = '']) => toAnchor(text) === heading)
+}
+
+/** As GitHub makes it. */
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
