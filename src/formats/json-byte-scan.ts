@@ -4,6 +4,7 @@
  * counted meanwhile. Words (numbers, `true`) and escapes are not looked into: what is taken here may still be refused
  * by a parser, but what is refused here is no JSON.
  */
+import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from './json-grammar.ts'
 
 /** Whether a scan has to go on, has found the end, or has met what no JSON has there (or the end of the bytes). */
 export type ScanProgress = 'more' | 'done' | 'failed'
@@ -173,15 +174,6 @@ const states = {
   word: 8,
 } as const
 type State = (typeof states)[keyof typeof states]
-
-const quote = 0x22
-const comma = 0x2c
-const colon = 0x3a
-const backslash = 0x5c
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const openBrace = 0x7b
-const closeBrace = 0x7d
 
 /** Of numbers and literals: letters, digits, `+`, `-` and `.`. */
 const isWordByte = (byte: number): boolean =>

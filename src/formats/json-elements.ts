@@ -4,6 +4,7 @@
  * parsed alone: text of 100 MB then costs no more than its largest value.
  */
 import { JsonByteScan, type ScanProgress } from './json-byte-scan.ts'
+import { closeBracket, comma, openBracket } from './json-grammar.ts'
 
 /** Walks over the values of a body, a stretch at a time; to be moved over each value by {@link JsonElements.at}. */
 export class JsonElements {
@@ -60,10 +61,6 @@ export function* jsonElements(bytes: Uint8Array): Generator<JsonElement, void, u
     yield { start, end: scan.at }
   }
 }
-
-const comma = 0x2c
-const openBracket = 0x5b
-const closeBracket = 0x5d
 
 /** White space and commas; U+FEFF, which begins a text that was put behind another, is one as well. */
 const isGap = (byte: number): boolean =>

@@ -2,6 +2,18 @@
  * Finds where a JSON value ends, without building it, and says where and why it cannot go on. The grammar is that of
  * RFC 8259, exactly what `JSON.parse` takes; a stack takes the place of recursion, so depth is a number, not a crash.
  */
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  literalEnd,
+  openBrace,
+  openBracket,
+  quote,
+  skipSpace,
+  stringEnd,
+} from './json-grammar.ts'
 
 /** How a scan ended. Offsets are in characters (UTF-16 code units). */
 export type JsonScan =
@@ -101,45 +113,4 @@ const expectedIn = (state: State, isString: boolean): string => {
   if (state === 'element') return 'a value or "]"'
   if (state === 'first name') return 'a name or "}"'
   return state === 'name' ? 'a name' : 'a value'
-}
-
-const quote = 0x22
-const backslash = 0x5c
-const comma = 0x2c
-const colon = 0x3a
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const openBracket = 0x5b
-const closeBracket = 0x5d
-
-const skipSpace = (text: string, start: number): number => {
-  let at = start
-  for (let char = text.charCodeAt(at); char === 0x20 || (char >= 0x09 && char <= 0x0d); char = text.charCodeAt(++at)) {
-    if (char === 0x0b || char === 0x0c) break
-  }
-  return at
-}
-
-/** The offset after the closing quote; the one's complement of the offset where the string cannot go on. */
-const stringEnd = (text: string, start: number): number => {
-  for (let at = start + 1; ; at++) {
-    const char = text.charCodeAt(at)
-    if (char === quote) return at + 1
-    if (char === backslash) {
-      escapes.lastIndex = at
-      if (!escapes.test(text)) return ~at
-      at = escapes.lastIndex - 1
-    } else if (!(char >= 0x20)) {
-      // A control character, or NaN at the end of the text.
-      return ~at
-    }
-  }
-}
-
-const escapes = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-const literals = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-
-const literalEnd = (text: string, start: number): number => {
-  literals.lastIndex = start
-  return literals.test(text) ? literals.lastIndex : ~start
 }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { parseExactJson } from './json-exact.ts'
+import { parseExactJson } from './json-long.ts'
 import { hasIndexName, toName } from './members.ts'
 import { Decimal, Float32, Float64, maxDepth, type Value } from './number.ts'
 

@@ -4,6 +4,7 @@ import { rebase } from '../codecs/rebase.ts'
 import { FormatError } from '../errors.ts'
 import { Budget, type BudgetLimits } from '../formats/budget.ts'
 import { parseJson } from '../formats/json.ts'
+import { closeBracket, comma, openBrace, openBracket, quote } from '../formats/json-grammar.ts'
 import { LongJson } from '../formats/json-long.ts'
 import { type JsonScan, scanJson } from '../formats/json-scan.ts'
 import { maxDepth, type Value } from '../formats/number.ts'
@@ -167,15 +168,11 @@ class JsonReader {
 type Place = { readonly row: number; readonly offset: number }
 type ToText = (start: number, end: number) => string
 
-const openBrace = 0x7b
-const openBracket = 0x5b
-const closeBracket = 0x5d
-
 /** White space, commas, record separators (RFC 7464), and the bytes of a U+FEFF. */
 const isBetween = (code: number): boolean =>
   code === 0x20 ||
   (code >= 0x09 && code <= 0x0d) ||
-  code === 0x2c ||
+  code === comma ||
   code === 0x1e ||
   code === 0xef ||
   code === 0xbb ||
@@ -185,7 +182,7 @@ const mayGoOn = (found: JsonScan, text: string, at: number): boolean => {
   if (!found.ok) return found.isSyntax && found.end + tokenBytes > text.length
   // A number may have more digits.
   const code = text.charCodeAt(at)
-  return found.end === text.length && code !== openBrace && code !== openBracket && code !== 0x22
+  return found.end === text.length && code !== openBrace && code !== openBracket && code !== quote
 }
 
 const parseAt = (text: string, at: number): Value => {

@@ -2,8 +2,7 @@ import { deepStrictEqual } from 'node:assert'
 import { FormatError } from '../../../src/errors.ts'
 import { Budget } from '../../../src/formats/budget.ts'
 import { parseJson, stringifyJson } from '../../../src/formats/json.ts'
-import { parseExactJson } from '../../../src/formats/json-exact.ts'
-import { LongJson } from '../../../src/formats/json-long.ts'
+import { LongJson, parseExactJson } from '../../../src/formats/json-long.ts'
 import type { Value } from '../../../src/formats/number.ts'
 
 const texts = [

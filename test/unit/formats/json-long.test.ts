@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../../src/errors.ts'
 import { Budget } from '../../../src/formats/budget.ts'
-import { parseExactJson } from '../../../src/formats/json-exact.ts'
-import { LongJson } from '../../../src/formats/json-long.ts'
+import { LongJson, parseExactJson } from '../../../src/formats/json-long.ts'
 import type { Value } from '../../../src/formats/number.ts'
 
 /** Reads JSON in pieces of so many bytes; what was left over comes again with the next ones. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../../src/errors.ts'
 import { parseJson, stringifyJson } from '../../../src/formats/json.ts'
-import { parseExactJson } from '../../../src/formats/json-exact.ts'
+import { parseExactJson } from '../../../src/formats/json-long.ts'
 import { Decimal, Float32, Float64, type Value } from '../../../src/formats/number.ts'
 import { values } from './values.ts'
 
