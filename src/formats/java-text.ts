@@ -1,16 +1,11 @@
 /** Numbers as Java writes them: `Double.toString` and `Float.toString` since JDK 19, with the shortest digits. */
+import { toShortest } from './number.ts'
 
 /** A double as Java writes it: `3.0`, `1.0E-5`, `1.5E10`, `NaN`, `-Infinity`. */
 export const toJavaDouble = (value: number): string => toJavaText(value, String(Math.abs(value)))
 
 /** A float as Java writes it; the value is that of the float. */
-export const toJavaFloat = (value: number): string => {
-  for (let digits = 1; digits < 9; digits += 1) {
-    const text = Math.abs(value).toPrecision(digits)
-    if (Math.fround(Number(text)) === Math.abs(value)) return toJavaText(value, String(Number(text)))
-  }
-  return toJavaText(value, String(Number(Math.abs(value).toPrecision(9))))
-}
+export const toJavaFloat = (value: number): string => toJavaText(value, String(toShortest(Math.abs(value))))
 
 /** @param text what JavaScript writes for the absolute value: `100`, `0.001`, `1e+21`, `1.5e-7` */
 const toJavaText = (value: number, text: string): string => {

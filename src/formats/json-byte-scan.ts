@@ -5,6 +5,7 @@
  * by a parser, but what is refused here is no JSON.
  */
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from './json-grammar.ts'
+import { Levels } from './levels.ts'
 
 /** Whether a scan has to go on, has found the end, or has met what no JSON has there (or the end of the bytes). */
 export type ScanProgress = 'more' | 'done' | 'failed'
@@ -12,13 +13,11 @@ export type ScanProgress = 'more' | 'done' | 'failed'
 /** Words up to this long are read quickly whatever they are. */
 const longWordBytes = 8_192
 
-/** A class with numbers only: it is used for each event of a body. */
+/** A class: it is used for each event of a body. */
 export class JsonByteScan {
   readonly #bytes: Uint8Array
   #state: State = states.value
-  #level = 0
-  /** A bit for each open level: 1 for an object. */
-  #kinds = new Uint8Array(16)
+  readonly #open = new Levels()
   #wordStart = 0
   /** The next byte to look at; behind the value when it is done, where it failed otherwise. */
   at = 0
@@ -36,7 +35,7 @@ export class JsonByteScan {
   /** Begins with the value at an offset; white space may stand before it. */
   begin(at: number): void {
     this.#state = states.value
-    this.#level = 0
+    this.#open.clear()
     this.at = at
     this.values = 0
     this.depth = 0
@@ -48,7 +47,7 @@ export class JsonByteScan {
     const bytes = this.#bytes
     const end = Math.min(until, bytes.length)
     let state: State = this.#state
-    let isObject = this.#level > 0 && this.#isObject()
+    const open = this.#open
     let at = this.at
     while (at < end) {
       const byte = bytes[at] as number
@@ -61,7 +60,7 @@ export class JsonByteScan {
           at++
         } else if (found === backslash) at += 2
         else return this.#stop(at, state, 'failed')
-        if (state !== states.after || this.#level > 0) continue
+        if (state !== states.after || open.depth > 0) continue
         return this.#stop(at, state, 'done')
       }
       if (state === states.word) {
@@ -72,30 +71,27 @@ export class JsonByteScan {
         this.#endWord(at)
         state = states.after
       }
-      if (state === states.after && this.#level === 0) return this.#stop(at, state, 'done')
+      if (state === states.after && open.depth === 0) return this.#stop(at, state, 'done')
       if (byte <= 0x20) {
         if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return this.#stop(at, state, 'failed')
         at++
         continue
       }
       if (state === states.after) {
-        if (byte === comma) state = isObject ? states.nextName : states.value
-        else if (byte === (isObject ? closeBrace : closeBracket)) {
-          this.#level--
-          isObject = this.#level > 0 && this.#isObject()
-        } else return this.#stop(at, state, 'failed')
+        if (byte === comma) state = open.isObject ? states.nextName : states.value
+        else if (byte === (open.isObject ? closeBrace : closeBracket)) open.pop()
+        else return this.#stop(at, state, 'failed')
       } else if (state === states.value || state === states.element) {
         if (byte === closeBracket && state === states.element) {
-          this.#level--
-          isObject = this.#level > 0 && this.#isObject()
+          open.pop()
           state = states.after
         } else {
           this.values++
           if (byte === quote) state = states.text
           else if (byte === openBrace || byte === openBracket) {
-            isObject = byte === openBrace
-            this.#open(isObject)
-            state = isObject ? states.firstName : states.element
+            open.push(byte === openBrace)
+            if (open.depth > this.depth) this.depth = open.depth
+            state = byte === openBrace ? states.firstName : states.element
           } else if (isWordByte(byte)) {
             this.#wordStart = at
             state = states.word
@@ -106,16 +102,15 @@ export class JsonByteScan {
         state = states.value
       } else if (byte === quote) state = states.name
       else if (byte === closeBrace && state === states.firstName) {
-        this.#level--
-        isObject = this.#level > 0 && this.#isObject()
+        open.pop()
         state = states.after
       } else return this.#stop(at, state, 'failed')
       at++
-      if (state === states.after && this.#level === 0) return this.#stop(at, state, 'done')
+      if (state === states.after && open.depth === 0) return this.#stop(at, state, 'done')
     }
     if (at < bytes.length) return this.#stop(at, state, 'more')
     if (state === states.word) this.#endWord(bytes.length)
-    const isDone = this.#level === 0 && (state === states.word || state === states.after)
+    const isDone = open.depth === 0 && (state === states.word || state === states.after)
     return this.#stop(bytes.length, state, isDone ? 'done' : 'failed')
   }
 
@@ -127,27 +122,6 @@ export class JsonByteScan {
 
   #endWord(at: number): void {
     if (at - this.#wordStart > longWordBytes) this.longBytes += at - this.#wordStart
-  }
-
-  #open(isObject: boolean): void {
-    const level = this.#level++
-    const index = level >> 3
-    if (index >= this.#kinds.length) this.#grow()
-    const bit = 1 << (level & 7)
-    const byte = this.#kinds[index] as number
-    this.#kinds[index] = isObject ? byte | bit : byte & ~bit
-    if (this.#level > this.depth) this.depth = this.#level
-  }
-
-  #isObject(): boolean {
-    const level = this.#level - 1
-    return ((this.#kinds[level >> 3] as number) & (1 << (level & 7))) !== 0
-  }
-
-  #grow(): void {
-    const grown = new Uint8Array(2 * this.#kinds.length)
-    grown.set(this.#kinds)
-    this.#kinds = grown
   }
 }
 

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { toBuffer } from '../to-buffer.ts'
 import { parseExactJson } from './json-long.ts'
 import { hasIndexName, toName } from './members.ts'
 import { Decimal, Float32, Float64, maxDepth, type Value } from './number.ts'
@@ -121,8 +121,6 @@ function exactly(this: unknown, name: string, replaced: unknown): unknown {
   const value = (this as Record<string, unknown>)[name]
   if (typeof value === 'bigint') return JSON.rawJSON(value.toString())
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
-  if (value instanceof Uint8Array) {
-    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
-  }
+  if (value instanceof Uint8Array) return toBuffer(value).toString('base64')
   return replaced
 }

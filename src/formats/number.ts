@@ -77,16 +77,21 @@ export class Float32 {
   toString(): string {
     if (Object.is(this.value, -0)) return '-0.0'
     if (!Number.isFinite(this.value)) return String(this.value)
-    for (let digits = 1; digits < 9; digits += 1) {
-      const text = this.value.toPrecision(digits)
-      if (Math.fround(Number(text)) === this.value) return withPoint(String(Number(text)))
-    }
-    return withPoint(String(Number(this.value.toPrecision(9))))
+    return withPoint(String(toShortest(this.value)))
   }
 
   toJSON(): unknown {
     return Number.isFinite(this.value) ? JSON.rawJSON(this.toString()) : this.toString()
   }
+}
+
+/** The double of the fewest digits that reads back as a float. */
+export const toShortest = (float: number): number => {
+  for (let digits = 1; digits < 9; digits += 1) {
+    const short = Number(float.toPrecision(digits))
+    if (Math.fround(short) === float) return short
+  }
+  return Number(float.toPrecision(9))
 }
 
 /** An exact decimal: `unscaled` × 10^-`scale`. */
@@ -126,6 +131,13 @@ export class Decimal {
     return JSON.rawJSON(this.toString())
   }
 }
+
+/** A 64-bit integer in the value model: a `number` where that is exact. */
+export const toInteger = (value: number | bigint): number | bigint =>
+  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
+
+/** A double in the value model: wrapped where it would look like an integer. */
+export const toDouble = (value: number): number | Float64 => (Number.isInteger(value) ? new Float64(value) : value)
 
 /**
  * The value of a JSON number (RFC 8259 §6), exactly: an integer, a double (wrapped when it has no fraction), or a

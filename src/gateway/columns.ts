@@ -1,4 +1,4 @@
-import { toUniqueNames } from '../rows/encoders/unique-names.ts'
+import { toUniqueNames } from '../rows/columns.ts'
 import type { Row } from '../rows/row.ts'
 
 /** Rows that are looked at before the columns are fixed. */

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { SluiceError } from '../errors.ts'
+import { toBuffer } from '../to-buffer.ts'
 
 /** A multipart body, read forward. All methods reject with `bad-request` when the body ends before they do. */
 export type MultipartInput = {
@@ -23,7 +24,7 @@ export const createMultipartInput = (body: AsyncIterable<Uint8Array>, delimiter:
   const more = async (): Promise<boolean> => {
     const next = await source.next()
     if (next.done) return false
-    const chunk = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength)
+    const chunk = toBuffer(next.value)
     buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk])
     return true
   }

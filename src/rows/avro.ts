@@ -4,13 +4,15 @@
  *     4f 62 6a 01 metadata sync:16          metadata: a map of bytes; avro.schema, avro.codec
  *     ( long count, long size, bytes, sync:16 )*
  */
-import { Buffer } from 'node:buffer'
+
+import type { Buffer } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
 import { rebase } from '../codecs/rebase.ts'
 import { FormatError, LimitError } from '../errors.ts'
 import { AvroReader } from '../formats/avro/reader.ts'
 import { type AvroSchema, parseAvroSchema } from '../formats/avro/schema.ts'
 import { Budget, type BudgetLimits } from '../formats/budget.ts'
+import { toBuffer } from '../to-buffer.ts'
 import { findAvroCodec, type UnfoldBlock } from './avro-codecs.ts'
 import { valueColumn } from './columns.ts'
 import type { Format, FormatInput } from './format.ts'
@@ -184,8 +186,6 @@ const readCounts = (reader: AvroReader, offset: number): readonly [number, numbe
   }
   throw fault(offset, 'expected a count and a size from 0')
 }
-
-const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const fault = (at: number, message: string, cause?: unknown): FormatError =>
   new FormatError('avro', at, message, cause === undefined ? {} : { cause })

@@ -22,8 +22,11 @@ export const recordColumn: readonly string[] = ['record']
 /** The one column of a row whose value has no name. */
 export const valueColumn: readonly string[] = ['value']
 
-/** Names without a repetition: the last of its name keeps it, one before becomes `Field_` and its index. */
-export const toDistinct = (names: readonly string[]): readonly string[] => {
+/**
+ * Names without a repetition: of two columns with one name the later keeps it, and the earlier is called
+ * `Field_<its position>`, as old clients know it.
+ */
+export const toUniqueNames = (names: readonly string[]): readonly string[] => {
   if (new Set(names).size === names.length) return names
   return names.map((name, i) => (names.lastIndexOf(name) === i ? name : `Field_${i}`))
 }

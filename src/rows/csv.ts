@@ -1,6 +1,7 @@
-import { Buffer, isAscii } from 'node:buffer'
+import { type Buffer, isAscii } from 'node:buffer'
 import { FormatError } from '../errors.ts'
-import { maxColumns, numberedColumns, toDistinct } from './columns.ts'
+import { toBuffer } from '../to-buffer.ts'
+import { maxColumns, numberedColumns, toUniqueNames } from './columns.ts'
 import { takeLongRecord } from './csv-long.ts'
 import type { Format, FormatInput } from './format.ts'
 import type { RowBatch } from './reading.ts'
@@ -130,7 +131,7 @@ const readHeader = (bytes: Buffer): { readonly names: readonly string[]; readonl
   const names = records === undefined ? [] : toFields(records)
   if (names.length === 0 || names.length > maxColumns || !names.every(isName)) return undefined
   if (new Set(names).size < names.length) return undefined
-  return { names: toDistinct(names), end }
+  return { names: toUniqueNames(names), end }
 }
 
 const splitFirst = (bytes: Buffer): { readonly records: string | undefined; readonly end: number } => {
@@ -159,8 +160,6 @@ const createNames = (header: readonly string[]): ((count: number) => readonly st
 }
 
 const pad = (header: readonly string[], count: number): readonly string[] =>
-  toDistinct([...header.slice(0, count), ...numberedColumns(count).slice(header.length)])
-
-const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  toUniqueNames([...header.slice(0, count), ...numberedColumns(count).slice(header.length)])
 
 const fault = (at: number, message: string): FormatError => new FormatError('csv', at, message)

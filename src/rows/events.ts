@@ -1,7 +1,7 @@
 import { fromMembers, toMembers } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 import { SmileColumns } from '../formats/smile-rows.ts'
-import { createNameSharing, toDistinct, valueColumn } from './columns.ts'
+import { createNameSharing, toUniqueNames, valueColumn } from './columns.ts'
 import type { Registrar } from './registrar.ts'
 import type { Row } from './row.ts'
 
@@ -42,15 +42,15 @@ export const createEventRows = ({ registrar, nullValue }: EventRowsOptions): Eve
         const eventName = values[nameAt]
         const payload = values[1 - nameAt]
         if (names[nameAt] === 'eventName' && typeof eventName === 'string' && payload instanceof SmileColumns) {
-          return toEventRow(eventName, toDistinctOnce(payload.names), payload.values.map(toPlain))
+          return toEventRow(eventName, toUniqueNamesOnce(payload.names), payload.values.map(toPlain))
         }
       }
-      return { names: toDistinctOnce(names), values: values.map(toPlain) }
+      return { names: toUniqueNamesOnce(names), values: values.map(toPlain) }
     },
 
     fromPayload(eventName, payload) {
       if (!(payload instanceof SmileColumns)) return toPlainRow(payload)
-      return toEventRow(eventName, toDistinctOnce(payload.names), payload.values.map(toPlain))
+      return toEventRow(eventName, toUniqueNamesOnce(payload.names), payload.values.map(toPlain))
     },
 
     fromValue(value) {
@@ -79,11 +79,11 @@ const isObject = (value: Value): value is { [key: string]: Value } =>
 
 const distinct = new WeakMap<readonly string[], readonly string[]>()
 
-/** As `toDistinct`, but only once for names that many rows share. */
-const toDistinctOnce = (names: readonly string[]): readonly string[] => {
+/** As `toUniqueNames`, but only once for names that many rows share. */
+const toUniqueNamesOnce = (names: readonly string[]): readonly string[] => {
   let found = distinct.get(names)
   if (!found) {
-    found = toDistinct(names)
+    found = toUniqueNames(names)
     distinct.set(names, found)
   }
   return found

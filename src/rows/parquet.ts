@@ -1,9 +1,8 @@
-import { Buffer } from 'node:buffer'
 import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet'
 import { FormatError } from '../errors.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
-import { toDouble, toInteger } from '../formats/exact.ts'
-import { Decimal, Float32, maxIntegerBytes, type Value } from '../formats/number.ts'
+import { Decimal, Float32, maxIntegerBytes, toDouble, toInteger, type Value } from '../formats/number.ts'
+import { fromTwosComplement } from '../formats/twos-complement.ts'
 import type { Format, FormatInput } from './format.ts'
 import { createParquetWorkers, type OpenParquet, type ParquetReader } from './parquet-workers.ts'
 import type { RowBatch } from './reading.ts'
@@ -126,7 +125,7 @@ const toConverter = (element: SchemaElement): Converter => {
 const toDecimal = (value: unknown, scale: number): Value => {
   if (typeof value === 'number' || typeof value === 'bigint') return new Decimal(BigInt(value), scale)
   if (!(value instanceof Uint8Array) || value.length === 0 || value.length > maxIntegerBytes) return toValue(value)
-  return new Decimal(BigInt.asIntN(8 * value.length, BigInt(`0x${Buffer.from(value).toString('hex')}`)), scale)
+  return new Decimal(fromTwosComplement(value), scale)
 }
 
 const toValue: Converter = value => {

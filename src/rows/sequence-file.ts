@@ -7,6 +7,7 @@ import { Budget } from '../formats/budget.ts'
 import { readBlockFrame, readRecordFrame } from '../formats/sequence-file/frames.ts'
 import { maxHeaderBytes, readSequenceFileHeader, type SequenceFileHeader } from '../formats/sequence-file/header.ts'
 import { checkCount, createCutter, isLastMark } from '../formats/sequence-file/reader.ts'
+import { toBuffer } from '../to-buffer.ts'
 import type { Format, FormatInput } from './format.ts'
 import { enoughEncodedBytes, maxBatchRows } from './limits.ts'
 import type { Mark, RowBatch } from './reading.ts'
@@ -294,8 +295,6 @@ const unfold = (
     return fail(error)
   }
 }
-
-const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const fault = (at: number, message: string, cause?: unknown): FormatError =>
   new FormatError('sequence file', at, message, cause === undefined ? {} : { cause })

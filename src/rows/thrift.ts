@@ -1,13 +1,13 @@
 import { rebase } from '../codecs/rebase.ts'
 import { FormatError, LimitError } from '../errors.ts'
 import { Budget } from '../formats/budget.ts'
-import { toDouble, toInteger } from '../formats/exact.ts'
 import type { Value } from '../formats/number.ts'
+import { toDouble, toInteger } from '../formats/number.ts'
 import { readRecords } from '../formats/thrift/envelope-stream.ts'
 import { decodeFields } from '../formats/thrift/field-list.ts'
 import { toText } from '../formats/thrift/text.ts'
 import { type ThriftField, thriftType } from '../formats/thrift/types.ts'
-import { toDistinct } from './columns.ts'
+import { toUniqueNames } from './columns.ts'
 import type { Format, FormatInput } from './format.ts'
 import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
@@ -115,7 +115,7 @@ const toLayout = (fields: readonly ThriftField[], schema: ReturnType<Registrar['
     }
     if (!used.has(source)) columns.push({ name: String(id), source })
   }
-  return { ids, names: toDistinct(columns.map(({ name }) => name)), sources: columns.map(({ source }) => source) }
+  return { ids, names: toUniqueNames(columns.map(({ name }) => name)), sources: columns.map(({ source }) => source) }
 }
 
 const canFillGaps = (ids: readonly number[]): boolean => {

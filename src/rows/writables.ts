@@ -7,9 +7,8 @@
  */
 import type { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
-import { toDouble, toInteger } from '../formats/exact.ts'
 import { toJavaDouble, toJavaFloat } from '../formats/java-text.ts'
-import { Float32, type Float64, type Value } from '../formats/number.ts'
+import { Float32, type Float64, toDouble, toInteger, type Value } from '../formats/number.ts'
 import { readVint } from '../formats/sequence-file/vint.ts'
 
 /** How values of one class are read. */

@@ -1,6 +1,6 @@
-import { toDouble } from '../formats/exact.ts'
 import { fromMembers } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
+import { toDouble } from '../formats/number.ts'
 import { decodeFields, type ThriftField, thriftType } from '../formats/thrift/field-list.ts'
 import type { DecodedEvent } from './decode-events.ts'
 

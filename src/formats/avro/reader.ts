@@ -7,12 +7,13 @@
  *     array, map      ( long count item* )* 00; a negative count is followed by the long size of its items
  *     union           long index, value                                    record    its fields
  */
+
 import type { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
 import type { Budget } from '../budget.ts'
-import { toDouble, toInteger } from '../exact.ts'
 import { setMember } from '../members.ts'
-import { Decimal, Float32, maxDepth, maxIntegerBytes, type Value } from '../number.ts'
+import { Decimal, Float32, maxDepth, maxIntegerBytes, toDouble, toInteger, type Value } from '../number.ts'
+import { fromTwosComplement } from '../twos-complement.ts'
 import type { AvroSchema } from './schema.ts'
 
 /** Reads values one after another. Every method throws FormatError `avro` at damage, and LimitError over the budget. */
@@ -140,7 +141,7 @@ export class AvroReader {
     this.#budget.bytes(length)
     const bytes = this.#bytes.subarray(start, start + length)
     if (scale === undefined || length === 0 || length > maxIntegerBytes) return new Uint8Array(bytes)
-    return new Decimal(BigInt.asIntN(8 * length, BigInt(`0x${bytes.toString('hex')}`)), scale)
+    return new Decimal(fromTwosComplement(bytes), scale)
   }
 
   #length(): number {

@@ -1,5 +1,6 @@
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
+import { toBuffer } from '../../to-buffer.ts'
 import { maxFrameBytes, readBlockFrame, readRecordFrame } from './frames.ts'
 import { readSequenceFileHeader, type SequenceFileHeader } from './header.ts'
 import { defaultPacking, type Packing, packings } from './packing.ts'
@@ -22,7 +23,7 @@ export function* readSequenceFile(bytes: Uint8Array): Generator<SequenceFileReco
   const packing = header.codecClass === undefined ? defaultPacking : packings.get(header.codecClass)
   if (!packing)
     throw fault(header.end, `expected one of ${[...packings.keys()].join(', ')}, found ${header.codecClass}`)
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const whole = toBuffer(bytes)
   for (let at = header.end; at < whole.length; ) {
     const read = header.compression === 'block' ? readBlock : readRecord
     at = yield* read(whole, at, header, packing)

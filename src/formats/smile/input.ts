@@ -1,8 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
+import { toBuffer } from '../../to-buffer.ts'
 import type { Budget } from '../budget.ts'
 import { maxIntegerBytes } from '../number.ts'
-import { fromTwosComplement, packedLength, unpack } from './packed.ts'
+import { fromTwosComplement } from '../twos-complement.ts'
+import { packedLength, unpack } from './packed.ts'
 import { tokens } from './tokens.ts'
 
 /** A VInt of 64 bits takes 10 bytes; nothing longer has a meaning, and reading on would cost the sender nothing. */
@@ -28,7 +30,7 @@ export class SmileInput {
   /** @param budget counts the bytes of texts and binary before they are made */
   constructor(bytes: Uint8Array, budget: Budget) {
     this.#budget = budget
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.bytes = toBuffer(bytes)
   }
 
   byte(): number {

@@ -1,5 +1,3 @@
-import { Buffer } from 'node:buffer'
-
 /**
  * Bytes as Smile packs them, 7 bits in each, so that no data byte looks like a marker: 7 raw bytes take 8; r raw bytes
  * at the end take r of 7 bits and one with the last r bits, right-aligned.
@@ -43,21 +41,4 @@ export const unpack = (packed: Uint8Array, length: number): Uint8Array => {
     at += 1
   }
   return raw
-}
-
-/** An integer from big-endian two's complement; linear in its length. */
-export const fromTwosComplement = (bytes: Uint8Array): bigint =>
-  BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`))
-
-/** The shortest big-endian bytes that hold an integer and its sign. */
-export const toTwosComplement = (value: bigint): Uint8Array => {
-  const magnitude = (value < 0n ? ~value : value).toString(16)
-  const magnitudeBits = magnitude.length * 4 - (Math.clz32(Number.parseInt(magnitude.charAt(0), 16)) - 28)
-  const length = Math.floor(magnitudeBits / 8) + 1
-  return Buffer.from(
-    BigInt.asUintN(length * 8, value)
-      .toString(16)
-      .padStart(length * 2, '0'),
-    'hex',
-  )
 }

@@ -1,5 +1,4 @@
-import { toDouble, toInteger } from '../exact.ts'
-import { Decimal, Float32, type Value } from '../number.ts'
+import { Decimal, Float32, toDouble, toInteger, type Value } from '../number.ts'
 import type { SmileInput } from './input.ts'
 import { tokens } from './tokens.ts'
 

@@ -1,4 +1,5 @@
 import type { Budget } from '../budget.ts'
+import { Levels } from '../levels.ts'
 import type { SmileCursor } from './cursor.ts'
 
 /** Values between two yields: a few ms of work at the most. */
@@ -27,31 +28,3 @@ export function* skipSmile(cursor: SmileCursor, budget: Budget): Generator<void,
 
 /** Names have 64 KB at most, and may stand for 128 MB between two marks. */
 const valuesPerMark = 1_000
-
-/** Open arrays and objects, a bit each. */
-class Levels {
-  #bits = new Uint8Array(16)
-  depth = 0
-
-  push(isObject: boolean): void {
-    const index = this.depth >> 3
-    if (index >= this.#bits.length) {
-      const grown = new Uint8Array(2 * this.#bits.length)
-      grown.set(this.#bits)
-      this.#bits = grown
-    }
-    const bit = 1 << (this.depth & 7)
-    const byte = this.#bits[index] as number
-    this.#bits[index] = isObject ? byte | bit : byte & ~bit
-    this.depth++
-  }
-
-  pop(): void {
-    this.depth--
-  }
-
-  get isObject(): boolean {
-    const level = this.depth - 1
-    return ((this.#bits[level >> 3] as number) & (1 << (level & 7))) !== 0
-  }
-}

@@ -1,8 +1,8 @@
 import { FormatError } from '../../errors.ts'
 import { toName } from '../members.ts'
 import { Decimal, Float32, Float64, maxDepth, maxIntegerBytes, type Value } from '../number.ts'
+import { toTwosComplement } from '../twos-complement.ts'
 import { SmileOutput } from './output.ts'
-import { toTwosComplement } from './packed.ts'
 import { TextWriter } from './text-writer.ts'
 import { flags, header, tokens } from './tokens.ts'
 

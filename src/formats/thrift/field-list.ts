@@ -1,7 +1,7 @@
 import { FormatError } from '../../errors.ts'
 import type { Budget } from '../budget.ts'
 import { ThriftReader } from './reader.ts'
-import { type ThriftField, thriftType, toTypeName } from './types.ts'
+import { fixedBytes, type ThriftField, thriftType, toTypeName } from './types.ts'
 import { ThriftWriter } from './writer.ts'
 
 export { type ThriftField, thriftType } from './types.ts'
@@ -121,20 +121,7 @@ const writeValue = (writer: ThriftWriter, field: ThriftField): void => {
   }
 }
 
-const isPrimitive = (type: number): boolean => {
-  switch (type) {
-    case thriftType.bool:
-    case thriftType.byte:
-    case thriftType.double:
-    case thriftType.i16:
-    case thriftType.i32:
-    case thriftType.i64:
-    case thriftType.string:
-      return true
-    default:
-      return false
-  }
-}
+const isPrimitive = (type: number): boolean => fixedBytes(type) > 0 || type === thriftType.string
 
 const notPrimitive = (type: number, at: number): FormatError =>
   new FormatError('thrift', at, `expected a field of a primitive type, found ${toTypeName(type)}`)

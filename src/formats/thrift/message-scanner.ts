@@ -1,7 +1,7 @@
 import { FormatError } from '../../errors.ts'
 import { checkNameLength, checkVersion } from './message.ts'
 import { maxSkipDepth } from './reader.ts'
-import { thriftType, toTypeName } from './types.ts'
+import { fixedBytes, thriftType, toTypeName } from './types.ts'
 
 /**
  * Finds the end of a message whose length nothing tells (layout: a header as in `message.ts`, then one struct as in
@@ -104,8 +104,8 @@ export class MessageScanner {
 
   /** Begins a value; false when its type alone says all about its length. */
   #begin(type: number): boolean {
-    const size = sizes.get(type)
-    if (size !== undefined) {
+    const size = fixedBytes(type)
+    if (size > 0) {
       this.#pass(size)
       return false
     }
@@ -142,10 +142,10 @@ export class MessageScanner {
   #openContainer(count: number): void {
     const types = this.#types
     if (count < 0) throw this.#error(`expected a count, found ${count}`)
-    const fixed = types.reduce((sum, type) => sum + (sizes.get(type) ?? Number.NaN), 0)
+    const sizes = types.map(fixedBytes)
     // Of values whose types do not say their length, each is at least a byte: the size bounds the loop over them.
-    if (Number.isNaN(fixed)) this.#push({ types, left: count * types.length })
-    else this.#pass(count * fixed)
+    if (sizes.includes(0)) this.#push({ types, left: count * types.length })
+    else this.#pass(count * sizes.reduce((sum, size) => sum + size))
   }
 
   #push(level: Level): void {
@@ -183,13 +183,3 @@ type Level = { readonly types: readonly number[] | undefined; left: number }
 const aStruct: Level = { types: undefined, left: 0 }
 
 type Step = 'version' | 'name' | 'field' | 'length' | 'keyType' | 'elementType' | 'count'
-
-/** Values whose length their type tells. */
-const sizes: ReadonlyMap<number, number> = new Map([
-  [thriftType.bool, 1],
-  [thriftType.byte, 1],
-  [thriftType.i16, 2],
-  [thriftType.i32, 4],
-  [thriftType.i64, 8],
-  [thriftType.double, 8],
-])

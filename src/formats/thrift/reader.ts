@@ -1,5 +1,5 @@
 import { FormatError } from '../../errors.ts'
-import { thriftType, toTypeName } from './types.ts'
+import { fixedBytes, thriftType, toTypeName } from './types.ts'
 
 /** How deep {@link ThriftReader.skip} follows structs and containers within one another. */
 export const maxSkipDepth = 64
@@ -152,24 +152,6 @@ export class ThriftReader {
 
   #error(message: string, at: number): FormatError {
     return new FormatError('thrift', at, message)
-  }
-}
-
-/** Bytes of a value whose type alone decides them; 0 for all other types. */
-const fixedBytes = (type: number): number => {
-  switch (type) {
-    case thriftType.bool:
-    case thriftType.byte:
-      return 1
-    case thriftType.i16:
-      return 2
-    case thriftType.i32:
-      return 4
-    case thriftType.i64:
-    case thriftType.double:
-      return 8
-    default:
-      return 0
   }
 }
 

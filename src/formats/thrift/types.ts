@@ -31,6 +31,24 @@ export type ThriftField =
   | { readonly id: number; readonly type: typeof thriftType.i64; readonly value: bigint }
   | { readonly id: number; readonly type: typeof thriftType.string; readonly value: Uint8Array }
 
+/** Bytes of a value whose type alone decides them; 0 for all other types. */
+export const fixedBytes = (type: number): number => {
+  switch (type) {
+    case thriftType.bool:
+    case thriftType.byte:
+      return 1
+    case thriftType.i16:
+      return 2
+    case thriftType.i32:
+      return 4
+    case thriftType.i64:
+    case thriftType.double:
+      return 8
+    default:
+      return 0
+  }
+}
+
 const names = new Map<number, string>(Object.entries(thriftType).map(([name, type]) => [type, name]))
 
 /** A wire type for people: `map (13)`, `unknown type 7`. */

@@ -1,10 +1,10 @@
-import { Buffer } from 'node:buffer'
 import { stringifyJson } from '../../formats/json.ts'
 import { fromMembers } from '../../formats/members.ts'
 import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
+import { toBuffer } from '../../to-buffer.ts'
+import { toUniqueNames } from '../columns.ts'
 import type { Row } from '../row.ts'
 import { base64Pieces, cutText, isSmall, jsonPieces, pieceChars } from './pieces.ts'
-import { toUniqueNames } from './unique-names.ts'
 
 /** Name of the last column, which holds what has no column of its own, as a JSON object. */
 export const moreColumn = '_more'
@@ -144,8 +144,6 @@ const toText = (value: Value): string => {
   if (value === null) return ''
   if (typeof value !== 'object') return String(value)
   if (value instanceof Float64 || value instanceof Float32 || value instanceof Decimal) return value.toString()
-  if (value instanceof Uint8Array) {
-    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
-  }
+  if (value instanceof Uint8Array) return toBuffer(value).toString('base64')
   return stringifyJson(value)
 }

@@ -1,9 +1,9 @@
 import { stringifyJson } from '../../formats/json.ts'
 import type { Value } from '../../formats/number.ts'
+import { toUniqueNames } from '../columns.ts'
 import type { Row } from '../row.ts'
 import { encodeJsonValue } from './json-value.ts'
 import { isSmall, jsonPieces, pieceChars } from './pieces.ts'
-import { toUniqueNames } from './unique-names.ts'
 
 /** Writes rows as JSON objects. */
 export type JsonRowEncoder = {

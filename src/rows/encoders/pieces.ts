@@ -1,7 +1,7 @@
-import { Buffer } from 'node:buffer'
 import { stringifyJson } from '../../formats/json.ts'
 import { toName } from '../../formats/members.ts'
 import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
+import { toBuffer } from '../../to-buffer.ts'
 import { encodeJsonValue } from './json-value.ts'
 
 /** What is written in one go: about so many characters, and values of at most so many parts. */
@@ -89,7 +89,7 @@ export function* cutText(text: string): Generator<string, void, undefined> {
 
 /** Bytes as base64 in parts, between two marks. */
 export function* base64Pieces(bytes: Uint8Array, mark: string): Generator<string, void, undefined> {
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const whole = toBuffer(bytes)
   // Three bytes are four characters.
   const step = Math.floor(pieceChars / 4) * 3
   yield mark
