@@ -5,7 +5,6 @@ import { SluiceError } from '../../src/errors.ts'
 /** Codes of JSON-RPC 2.0, section 5.1. */
 export const parseError = -32700
 export const invalidRequest = -32600
-export const methodNotFound = -32601
 export const invalidParams = -32602
 export const internalError = -32603
 

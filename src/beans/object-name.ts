@@ -49,12 +49,6 @@ export const createObjectName = (domain: string, properties: Readonly<Record<str
 /** A value in quotes, so that any text can stand in a name. */
 export const quoteValue = (value: string): string => `"${value.replace(/[\\"*?]/g, '\\$&').replaceAll('\n', '\\n')}"`
 
-/** What a value says, without quotes and escapes. */
-export const toText = (value: string): string =>
-  value.startsWith('"')
-    ? value.slice(1, -1).replace(/\\(.)/g, (_, char: string) => (char === 'n' ? '\n' : char))
-    : value
-
 /** Whether the pattern stands for the name; a name that is no pattern only stands for itself. */
 export const matchesName = (pattern: ObjectName, name: ObjectName): boolean => {
   if (!pattern.isPattern) return pattern.canonical === name.canonical

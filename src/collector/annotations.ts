@@ -16,9 +16,7 @@ export type RequestContext = {
 export type Referrer = { readonly host: string; readonly path: string }
 
 /** The names that may follow the type `x`, in any case. */
-export const annotations = ['date', 'host', 'path', 'ua', 'ip'] as const
-/** One of {@link annotations}. */
-export type Annotation = (typeof annotations)[number]
+const annotations = ['date', 'host', 'path', 'ua', 'ip'] as const
 
 /** What an annotation is worth: `date` as i64 ms, `ip` as packed i32, the others as text. */
 export type AnnotationValue = { readonly i64: bigint } | { readonly i32: number } | { readonly text: string }

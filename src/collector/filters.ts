@@ -2,7 +2,7 @@ import { SluiceError } from '../errors.ts'
 import { compileLinearPattern, type LinearPattern } from '../linear-pattern.ts'
 import type { RequestContext } from './annotations.ts'
 import { quote } from './parsers/event-date.ts'
-import { type FilterName, type FilterSettings, filterNames } from './settings.ts'
+import type { FilterName, FilterSettings } from './settings.ts'
 
 /** Characters of one pattern; with the other limits it keeps a filter from costing more than the request it looks at. */
 export const maxPatternLength = 512
@@ -45,9 +45,6 @@ export const isRequestFiltered = (filters: Filters, context: RequestContext): bo
   (!filters.ip.isEmpty && filters.ip.matches(context.clientAddress)) ||
   (!filters.useragent.isEmpty && filters.useragent.matches(context.userAgent)) ||
   (!filters.path.isEmpty && filters.path.matches(context.referrer.path))
-
-/** Whether there is anything to match at all. */
-export const hasFilters = (filters: Filters): boolean => filterNames.some(name => !filters[name].isEmpty)
 
 /** @param isIncluded the patterns name what may pass; with none of them nothing does */
 const createFilter = (sources: readonly string[], isIncluded = false): Filter => {

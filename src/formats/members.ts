@@ -26,9 +26,6 @@ export const toKey = (name: string): string => {
 /** The name that a key stands for. */
 export const toName = (key: string): string => (key.charCodeAt(0) === 0 ? key.slice(1) : key)
 
-/** The names of an object, in order. */
-export const toNames = (object: { readonly [key: string]: Value }): string[] => Object.keys(object).map(toName)
-
 /** From so many members on an object is a dictionary to the engine, and its values are found faster one by one. */
 const manyMembers = 1_000
 

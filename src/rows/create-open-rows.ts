@@ -159,6 +159,3 @@ async function* closing(batches: AsyncIterable<RowBatch>, queue: ByteQueue): Asy
     await queue.close()
   }
 }
-
-/** Opens a file as rows: finds out what it is by content, then by suffix. */
-export const openRows: OpenRows = createOpenRows()

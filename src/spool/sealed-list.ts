@@ -18,10 +18,6 @@ const filesPerFrame = 500
 
 export const sealedListPath = (segment: number): string => `lists/${String(segment).padStart(10, '0')}.list`
 
-/** The segment of such a file, by its name; undefined for any other name. */
-export const parseSealedListName = (name: string): number | undefined =>
-  /^\d{10}\.list$/.test(name) ? Number(name.slice(0, 10)) : undefined
-
 export const encodeSealedList = (files: readonly BucketFile[]): Uint8Array => {
   const frames = [encodeHeader('list')]
   for (let at = 0; at < files.length; at += filesPerFrame) {

@@ -1,7 +1,9 @@
-import { openRows } from '../../src/rows/create-open-rows.ts'
+import { createOpenRows } from '../../src/rows/create-open-rows.ts'
 import { noRegistrar } from '../../src/rows/registrar.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import type { FoundEvent } from './found-event.ts'
+
+const openRows = createOpenRows()
 
 /**
  * A `.seq` file, read by our own code: nothing on npm reads them. That Hadoop reads what we write is shown by

@@ -7,7 +7,6 @@ import {
   maxNameLength,
   parseObjectName,
   quoteValue,
-  toText,
 } from '../../../src/beans/object-name.ts'
 
 describe('parseObjectName', () => {
@@ -79,6 +78,12 @@ describe('parseObjectName', () => {
     )
   })
 })
+
+/** What a value says, without quotes and escapes (the documentation of `javax.management.ObjectName`). */
+const toText = (value: string): string =>
+  value.startsWith('"')
+    ? value.slice(1, -1).replace(/\\(.)/g, (_, char: string) => (char === 'n' ? '\n' : char))
+    : value
 
 describe('createObjectName', () => {
   test('any value can stand in a name, and be had back', () => {

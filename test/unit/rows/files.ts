@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { stringifyJson } from '../../../src/formats/json.ts'
 import type { Value } from '../../../src/formats/number.ts'
-import { openRows } from '../../../src/rows/create-open-rows.ts'
+import { createOpenRows } from '../../../src/rows/create-open-rows.ts'
 import type { OpenRows, OpenRowsOptions } from '../../../src/rows/open-rows.ts'
 import type { Mark, Reading } from '../../../src/rows/reading.ts'
 import { noRegistrar } from '../../../src/rows/registrar.ts'
 import type { Row } from '../../../src/rows/row.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
+
+const openRows = createOpenRows()
 
 export type OpenOptions = Partial<Omit<OpenRowsOptions, 'status'>> & { readonly open?: OpenRows }
 

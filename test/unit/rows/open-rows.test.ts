@@ -10,13 +10,15 @@ import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
 import { encodeRecord } from '../../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields } from '../../../src/formats/thrift/field-list.ts'
 import { thriftType } from '../../../src/formats/thrift/types.ts'
-import { createOpenRows, openRows } from '../../../src/rows/create-open-rows.ts'
+import { createOpenRows } from '../../../src/rows/create-open-rows.ts'
 import { loadRowSerializers, loadSerializations } from '../../../src/rows/load-serializers.ts'
 import { noRegistrar } from '../../../src/rows/registrar.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { hadoopBlocks, lz4Block, lz4Frame, lzf, snappyBlock, snappyFrames } from '../codecs/encoders.ts'
 import { buildSequenceFile, toTextValue } from '../formats/sequence-file/versions.ts'
 import { collect, fixture, openBytes, readJson, toJson } from './files.ts'
+
+const openRows = createOpenRows()
 
 const thriftFile = (count: number): Buffer =>
   Buffer.concat(
