@@ -1,5 +1,6 @@
 import { BeanError } from '../../../src/beans/bean-error.ts'
-import { createObjectName, matchesName, parseObjectName, quoteValue, toText } from '../../../src/beans/object-name.ts'
+import { createObjectName, matchesName, parseObjectName, quoteValue } from '../../../src/beans/object-name.ts'
+import { unquote } from '../../suites/unquote.ts'
 import { tried } from '../tried.ts'
 
 /** Names and patterns of beans, a pair of them per input, on two lines; the corpus holds more. */
@@ -23,7 +24,7 @@ export const run = (bytes: Uint8Array): void => {
   }
   const [pattern, other] = names
   if (pattern && other) matchesName(pattern, other)
-  if (toText(quoteValue(text)) !== text && !text.includes('\r')) throw new Error('a quoted value does not survive')
+  if (unquote(quoteValue(text)) !== text && !text.includes('\r')) throw new Error('a quoted value does not survive')
   const made = tried(() => createObjectName('d', { k: text }), BeanError)
-  if (made && toText(made.properties.get('k') ?? '') !== text) throw new Error('a property does not survive')
+  if (made && unquote(made.properties.get('k') ?? '') !== text) throw new Error('a property does not survive')
 }

@@ -8,6 +8,7 @@ import {
   parseObjectName,
   quoteValue,
 } from '../../../src/beans/object-name.ts'
+import { unquote } from '../../suites/unquote.ts'
 
 describe('parseObjectName', () => {
   test.each([
@@ -79,12 +80,6 @@ describe('parseObjectName', () => {
   })
 })
 
-/** What a value says, without quotes and escapes (the documentation of `javax.management.ObjectName`). */
-const toText = (value: string): string =>
-  value.startsWith('"')
-    ? value.slice(1, -1).replace(/\\(.)/g, (_, char: string) => (char === 'n' ? '\n' : char))
-    : value
-
 describe('createObjectName', () => {
   test('any value can stand in a name, and be had back', () => {
     fc.assert(
@@ -93,7 +88,7 @@ describe('createObjectName', () => {
         value => {
           const name = createObjectName('d', { name: 'Stats', Type: value })
           expect(name.isPattern).toBe(false)
-          expect(toText(name.properties.get('Type') ?? '')).toBe(value)
+          expect(unquote(name.properties.get('Type') ?? '')).toBe(value)
         },
       ),
     )
