@@ -1,7 +1,7 @@
-import { crc32 } from 'node:zlib'
 import type { BucketFile, FileRecord } from './bucket-file.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Ledger } from './ledger.ts'
+import { measure } from './measure.ts'
 import { readSealedList } from './sealed-list.ts'
 import type { SpoolLogger } from './spool-options.ts'
 import { localPath, segmentOfFile } from './spool-paths.ts'
@@ -62,16 +62,6 @@ const adoptSealed = async (
 }
 
 const note = (ledger: Ledger, record: FileRecord): Promise<void> => ledger.append({ type: 'files', files: [record] })
-
-const measure = async (disk: Disk, path: string): Promise<Pick<BucketFile, 'length' | 'crc'>> => {
-  let length = 0
-  let crc = 0
-  for await (const piece of disk.stream(path)) {
-    length += piece.length
-    crc = crc32(piece, crc)
-  }
-  return { length, crc }
-}
 
 const readReason = async (disk: Disk, path: string): Promise<string> => {
   try {

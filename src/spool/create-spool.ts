@@ -1,14 +1,13 @@
-import { SluiceError } from '../errors.ts'
-import type { Batch, Outcome } from './batch.ts'
+import { createBrokenEnds } from './broken-ends.ts'
 import { hasPassed } from './due.ts'
 import { createFlusher } from './flusher.ts'
 import { createHeartbeat } from './heartbeat.ts'
+import { createIntake } from './intake.ts'
 import { createLog } from './log.ts'
 import { noteClosed, recoverSpool } from './recovery.ts'
 import { createSealQueue } from './seal-queue.ts'
-import { segmentPath } from './segment-files.ts'
 import { createSpaceWatch } from './space-watch.ts'
-import type { FlushReport, KnownKey, Spool } from './spool.ts'
+import type { FlushReport, Spool } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
 import { createSyncTimes } from './sync-times.ts'
 import { toStats } from './to-stats.ts'
@@ -45,10 +44,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   for (const { events, hasKnownKeys, ...segment } of segments) sealQueue.add(segment, events, hasKnownKeys)
   const space = createSpaceWatch(disk, settings.minFreeBytes, log, () => flusher.reap(true))
   const syncTimes = createSyncTimes()
-  const inFlight = new Map<string, KnownKey>()
-  const counts = { dropped: 0, ignored: 0 }
-  /** Ends of broken segments that the ledger could not be told of: it must know before anything new is taken. */
-  const unnotedEnds = new Map<number, number>()
+  const ends = createBrokenEnds(disk, ledger, log)
   let lastFlush = now()
   let closing = false
 
@@ -73,30 +69,11 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
         // Nobody waits for it: a start reads the segments that the ledger does not know of.
         noteClosed(ledger, keys, segment, count).catch(() => {})
       } else {
-        log.error({ segment, end }, 'a write to the spool failed; its segment ends here')
-        unnotedEnds.set(segment, end)
-        await noteEnds().catch(() => cutOff(segment, end))
+        await ends.add(segment, end)
       }
       void sealQueue.run()
     },
   })
-
-  /** Where the ledger takes nothing, on a full disk for example: then the segment itself must not hold more. */
-  const cutOff = async (segment: number, end: number): Promise<void> => {
-    try {
-      await disk.truncate(segmentPath(segment), end)
-    } catch (error) {
-      log.error({ segment, end, err: error }, 'what a failed write left cannot be cut off; its requests get no answer')
-      throw error
-    }
-  }
-
-  const noteEnds = async (): Promise<void> => {
-    for (const [segment, end] of unnotedEnds) {
-      await ledger.append({ type: 'end', segment, end })
-      unnotedEnds.delete(segment)
-    }
-  }
 
   const sealEverything = async (): Promise<void> => {
     await events.roll()
@@ -106,7 +83,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   }
 
   const recover = async (): Promise<void> => {
-    await noteEnds()
+    await ends.note()
     await events.recover()
   }
 
@@ -148,62 +125,24 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const stopHeartbeat = (options.heartbeat ?? everyMs(heartbeatMs))(() => heart.beat())
   await space.check()
 
-  /** @throws SluiceError while nothing is taken */
-  const refuse = (batch: Batch): void => {
-    if (closing) {
-      counts.ignored += batch.events.length
-      throw new SluiceError('draining', 'The server is shutting down')
-    }
-    if (space.refusal !== '') {
-      counts.dropped += batch.events.length
-      throw new SluiceError('overloaded', 'The disk of the spool is full', { headers: { 'retry-after': '10' } })
-    }
-  }
-
-  /** Why nothing is taken now, for people. */
-  const refusal = (): string => {
-    if (closing) return 'shutting down'
-    if (space.refusal !== '') return space.refusal
-    return events.failed === undefined ? '' : `the spool cannot be written: ${(events.failed as Error).message}`
-  }
-
-  const appendKeyed = async (batch: Batch, key: NonNullable<Batch['idempotency']>): Promise<void> => {
-    const kept = events.append(batch)
-    const outcome: Promise<Outcome> = kept.then(() => key.outcome)
-    // Nobody may be waiting for it: the request itself reports the failure.
-    outcome.catch(() => {})
-    inFlight.set(key.key, { matches: fingerprint => fingerprint === key.fingerprint, outcome })
-    try {
-      await kept
-      // Whoever does not wait for the disk is answered before the log has it.
-      if (settings.ack === 'memory') keys.add({ ...key, at: now() })
-    } finally {
-      inFlight.delete(key.key)
-    }
-  }
-
+  const intake = createIntake({
+    log: events,
+    keys,
+    now,
+    waitsForDisk: settings.ack !== 'memory',
+    isClosing: () => closing,
+    space,
+  })
   const parts = { collectorId, state, keys, log: events, sealQueue, flusher, syncTimes, outputDirectory }
   return {
-    append: batch => {
-      try {
-        refuse(batch)
-        return batch.idempotency ? appendKeyed(batch, batch.idempotency) : events.append(batch)
-      } catch (error) {
-        return Promise.reject(error)
-      }
-    },
-    recall: key => {
-      const pending = inFlight.get(key)
-      if (pending) return pending
-      const known = keys.find(key)
-      return known && { ...known, outcome: Promise.resolve(known.outcome) }
-    },
+    append: intake.append,
+    recall: intake.recall,
     stats: () =>
       toStats(parts, {
         now: now(),
-        refusal: refusal(),
-        droppedEvents: counts.dropped,
-        ignoredEvents: counts.ignored,
+        refusal: intake.refusal(),
+        droppedEvents: intake.counts.dropped,
+        ignoredEvents: intake.counts.ignored,
       }),
     disableFlush: () => ledger.append({ type: 'flush', enabled: false }),
     enableFlush: () => ledger.append({ type: 'flush', enabled: true }),

@@ -40,7 +40,8 @@ export const lockSpool = (directory: string): (() => void) => {
   return () => database.close()
 }
 
-const readHolder = (path: string): string => {
+/** Who wrote the file that names the holder, as it names itself. */
+export const readHolder = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
   } catch {

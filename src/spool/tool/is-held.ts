@@ -1,7 +1,8 @@
 // node-only: the file lock of SQLite
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { readHolder } from '../lock.ts'
 
 /**
  * Who runs on a spool, without taking its lock: a reader is refused while somebody holds it.
@@ -19,13 +20,5 @@ export const spoolHolder = (directory: string): string | undefined => {
     return readHolder(join(directory, 'lock.holder'))
   } finally {
     database.close()
-  }
-}
-
-const readHolder = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return 'another process'
   }
 }

@@ -1,10 +1,10 @@
-import { crc32 } from 'node:zlib'
 import type { BucketFile, FileRecord } from '../bucket-file.ts'
 import { decodeEvents } from '../decode-events.ts'
 import type { Disk } from '../disk/disk.ts'
 import { readFormat } from '../format-header.ts'
 import { streamFrames } from '../framing.ts'
 import { isTornEnd } from '../ledger.ts'
+import { measure } from '../measure.ts'
 import { decodeBatch, frameType } from '../record.ts'
 import { localPath } from '../spool-paths.ts'
 import { listOrNone, type SegmentView, type SpoolView, viewSpool } from './view.ts'
@@ -125,16 +125,6 @@ const checkStrays = async (disk: Disk, view: SpoolView, isHeld: boolean, note: N
   for (const { name } of await listOrNone(disk, 'sealed')) {
     if (!known.has(name)) note('note', `sealed/${name}`, 'The ledger does not know it; the next start decides')
   }
-}
-
-const measure = async (disk: Disk, path: string): Promise<Pick<BucketFile, 'length' | 'crc'>> => {
-  let length = 0
-  let crc = 0
-  for await (const chunk of disk.stream(path)) {
-    length += chunk.length
-    crc = crc32(chunk, crc)
-  }
-  return { length, crc }
 }
 
 const validEnd = async (pieces: AsyncIterable<Uint8Array>): Promise<number> => {

@@ -1,0 +1,80 @@
+import { SluiceError } from '../errors.ts'
+import type { Batch, Outcome } from './batch.ts'
+import type { KeyStore } from './keys/key-store.ts'
+import type { Log } from './log.ts'
+import type { SpaceWatch } from './space-watch.ts'
+import type { KnownKey, Spool } from './spool.ts'
+
+/** What the way into the spool rests on. */
+export type IntakeParts = {
+  readonly log: Log
+  readonly keys: KeyStore
+  readonly now: () => number
+  /** Whether a batch is answered only when the log has it. */
+  readonly waitsForDisk: boolean
+  readonly isClosing: () => boolean
+  readonly space: Pick<SpaceWatch, 'refusal'>
+}
+
+/** The way into the spool: what is taken, and what an idempotency key stands for, also while its batch is on its way. */
+export type Intake = Pick<Spool, 'append' | 'recall'> & {
+  /** Why nothing is taken now, for people; empty while batches are taken. */
+  refusal(): string
+  /** Events turned away: the disk is full, the spool closes. */
+  readonly counts: { readonly dropped: number; readonly ignored: number }
+}
+
+export const createIntake = ({ log, keys, now, waitsForDisk, isClosing, space }: IntakeParts): Intake => {
+  const inFlight = new Map<string, KnownKey>()
+  const counts = { dropped: 0, ignored: 0 }
+
+  /** @throws SluiceError while nothing is taken */
+  const refuse = (batch: Batch): void => {
+    if (isClosing()) {
+      counts.ignored += batch.events.length
+      throw new SluiceError('draining', 'The server is shutting down')
+    }
+    if (space.refusal !== '') {
+      counts.dropped += batch.events.length
+      throw new SluiceError('overloaded', 'The disk of the spool is full', { headers: { 'retry-after': '10' } })
+    }
+  }
+
+  const appendKeyed = async (batch: Batch, key: NonNullable<Batch['idempotency']>): Promise<void> => {
+    const kept = log.append(batch)
+    const outcome: Promise<Outcome> = kept.then(() => key.outcome)
+    // Nobody may be waiting for it: the request itself reports the failure.
+    outcome.catch(() => {})
+    inFlight.set(key.key, { matches: fingerprint => fingerprint === key.fingerprint, outcome })
+    try {
+      await kept
+      // Whoever does not wait for the disk is answered before the log has it.
+      if (!waitsForDisk) keys.add({ ...key, at: now() })
+    } finally {
+      inFlight.delete(key.key)
+    }
+  }
+
+  return {
+    counts,
+    append: batch => {
+      try {
+        refuse(batch)
+        return batch.idempotency ? appendKeyed(batch, batch.idempotency) : log.append(batch)
+      } catch (error) {
+        return Promise.reject(error)
+      }
+    },
+    recall: key => {
+      const pending = inFlight.get(key)
+      if (pending) return pending
+      const known = keys.find(key)
+      return known && { ...known, outcome: Promise.resolve(known.outcome) }
+    },
+    refusal: () => {
+      if (isClosing()) return 'shutting down'
+      if (space.refusal !== '') return space.refusal
+      return log.failed === undefined ? '' : `the spool cannot be written: ${(log.failed as Error).message}`
+    },
+  }
+}
