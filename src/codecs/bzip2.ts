@@ -9,6 +9,17 @@ import { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
 import { ByteQueue, type ByteSource } from './byte-queue.ts'
 import { BitReader, maxBlockBytes, readBlock } from './bzip2-block.ts'
+import { type Codec, startsWith } from './codec.ts'
+
+export const bzip2: Codec = {
+  name: 'bzip2',
+  suffixes: ['bz2', 'bzip2'],
+  isMagic: head =>
+    startsWith(head, 0x42, 0x5a, 0x68) &&
+    (startsWith(head.subarray(4), 0x31, 0x41, 0x59, 0x26) || startsWith(head.subarray(4), 0x17, 0x72, 0x45, 0x38)),
+  stream: decompressBzip2Stream,
+  hadoop: { classes: ['org.apache.hadoop.io.compress.BZip2Codec'], decode: decompressBzip2 },
+}
 
 /**
  * Decompresses block by block.
@@ -34,7 +45,7 @@ export async function* decompressBzip2Stream(source: ByteSource): AsyncGenerator
  * Decompresses a whole buffer.
  * @throws FormatError as {@link decompressBzip2Stream}; more than `maxBytes`
  */
-export const decompressBzip2 = (bytes: Uint8Array, maxBytes: number): Buffer => {
+export function decompressBzip2(bytes: Uint8Array, maxBytes: number): Buffer {
   const decoder = new Decoder()
   const parts: Buffer[] = []
   let total = 0

@@ -1,23 +1,36 @@
-import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { compressLzf } from './lzf.ts'
+import { bzip2 } from './bzip2.ts'
+import type { BufferDecoder, Codec, OutputCodec } from './codec.ts'
+import { deflate } from './deflate.ts'
+import { gzip } from './gzip.ts'
+import { hadoopLz4, hadoopSnappy } from './hadoop-blocks.ts'
+import { lz4 } from './lz4-frame.ts'
+import { lzf } from './lzf-stream.ts'
+import { snappy } from './snappy-frame.ts'
+import { zstd } from './zstd-stream.ts'
+
+/** All codecs of files. */
+export const codecs: readonly Codec[] = [gzip, bzip2, zstd, lz4, snappy, lzf, deflate, hadoopSnappy, hadoopLz4]
+
+/** Codecs of sequence files by the class that names them. */
+export const hadoopCodecs: ReadonlyMap<string, { readonly name: string; readonly decode: BufferDecoder }> = new Map(
+  codecs.flatMap(({ name, hadoop }) =>
+    hadoop ? hadoop.classes.map(codecClass => [codecClass, { name, decode: hadoop.decode }] as const) : [],
+  ),
+)
 
 /** The values of `collector.output.compression`. */
 export const codecNames = ['none', 'gzip', 'deflate', 'zstd', 'lzf'] as const
 export type CodecName = (typeof codecNames)[number]
 
-/** Compresses a whole output file; runs to its end, so it belongs into a worker thread. */
-export type OutputCodec = {
-  readonly name: CodecName
-  /** Ends the file's name: `.gz`; empty for `none`. */
-  readonly extension: string
-  compress(bytes: Uint8Array): Uint8Array
+/** What output files are written by, and what ends their names: `.gz`. */
+export const outputCodecs: Readonly<Record<CodecName, OutputCodec & { readonly extension: string }>> = {
+  none: { extension: '', compress: bytes => bytes, decompress: bytes => bytes },
+  gzip: toOutput(gzip),
+  deflate: toOutput(deflate),
+  zstd: toOutput(zstd),
+  lzf: toOutput(lzf),
 }
 
-/** Output codecs by name. `deflate` is the zlib format (RFC 1950), as in HTTP and Hadoop, not the bare stream. */
-export const codecs: { readonly [Name in CodecName]: OutputCodec & { readonly name: Name } } = {
-  none: { name: 'none', extension: '', compress: bytes => bytes },
-  gzip: { name: 'gzip', extension: '.gz', compress: bytes => gzipSync(bytes) },
-  deflate: { name: 'deflate', extension: '.deflate', compress: bytes => deflateSync(bytes) },
-  zstd: { name: 'zstd', extension: '.zst', compress: bytes => zstdCompressSync(bytes) },
-  lzf: { name: 'lzf', extension: '.lzf', compress: compressLzf },
+function toOutput({ suffixes: [suffix = ''], output }: Codec & { readonly output: OutputCodec }) {
+  return { extension: `.${suffix}`, ...output }
 }

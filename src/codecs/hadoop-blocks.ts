@@ -7,8 +7,21 @@
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
 import { ByteQueue, type ByteSource } from './byte-queue.ts'
+import type { Codec } from './codec.ts'
 import { decompressLz4Into } from './lz4.ts'
 import { decompressSnappy } from './snappy.ts'
+
+export const hadoopSnappy: Codec = {
+  name: 'hadoop-snappy',
+  suffixes: ['snappy'],
+  stream: source => decompressHadoopBlocks(source, 'snappy'),
+}
+
+export const hadoopLz4: Codec = {
+  name: 'hadoop-lz4',
+  suffixes: ['lz4'],
+  stream: source => decompressHadoopBlocks(source, 'lz4'),
+}
 
 /** Most bytes of one block, raw or compressed: Hadoop's own buffers have 256 KiB, but the writer may set them. */
 export const maxHadoopBlockBytes = 64 * 1024 * 1024

@@ -13,7 +13,20 @@ import { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
 import { ByteQueue, type ByteSource } from './byte-queue.ts'
 import { Xxh32 } from './checksums.ts'
+import { type Codec, startsWith } from './codec.ts'
+import { decompressHadoopBuffer } from './hadoop-blocks.ts'
 import { decompressLz4Into } from './lz4.ts'
+
+export const lz4: Codec = {
+  name: 'lz4',
+  suffixes: [],
+  isMagic: head => startsWith(head, 0x04, 0x22, 0x4d, 0x18),
+  stream: decompressLz4Frames,
+  hadoop: {
+    classes: ['org.apache.hadoop.io.compress.Lz4Codec'],
+    decode: (bytes, maxBytes) => decompressHadoopBuffer(bytes, 'lz4', maxBytes),
+  },
+}
 
 const frameMagic = 0x184d_2204
 const skippableMagic = 0x184d_2a50

@@ -1,6 +1,16 @@
 import { ByteQueue, type ByteSource } from './byte-queue.ts'
-import { decompressLzf, maxChunkBytes } from './lzf.ts'
+import { type Codec, startsWith } from './codec.ts'
+import { compressLzf, decompressLzf, maxChunkBytes } from './lzf.ts'
 import { rebase } from './rebase.ts'
+
+export const lzf = {
+  name: 'lzf',
+  suffixes: ['lzf'],
+  isMagic: head => startsWith(head, 0x5a, 0x56) && (head[2] === 0 || head[2] === 1),
+  stream: decompressLzfStream,
+  hadoop: { classes: ['com.ning.compress.lzf.hadoop.LzfCodec'], decode: decompressLzf },
+  output: { compress: compressLzf, decompress: decompressLzf },
+} satisfies Codec
 
 /** Chunk headers: `5a 56`, kind, length of two bytes, and for compressed ones the raw length. */
 const storedHeader = 5

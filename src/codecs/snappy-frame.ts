@@ -9,7 +9,20 @@
 import { FormatError } from '../errors.ts'
 import { ByteQueue, type ByteSource } from './byte-queue.ts'
 import { crc32c } from './checksums.ts'
+import { type Codec, startsWith } from './codec.ts'
+import { decompressHadoopBuffer } from './hadoop-blocks.ts'
 import { decompressSnappy } from './snappy.ts'
+
+export const snappy: Codec = {
+  name: 'snappy',
+  suffixes: ['sz'],
+  isMagic: head => startsWith(head, 0xff, 0x06, 0x00, 0x00, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59),
+  stream: decompressSnappyFrames,
+  hadoop: {
+    classes: ['org.apache.hadoop.io.compress.SnappyCodec'],
+    decode: (bytes, maxBytes) => decompressHadoopBuffer(bytes, 'snappy', maxBytes),
+  },
+}
 
 const maxRawBytes = 65_536
 const headerBytes = 4

@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer'
 import type { Transform } from 'node:stream'
-import type { Zlib, ZlibReset } from 'node:zlib'
+import zlib, { type Zlib, type ZlibReset } from 'node:zlib'
+import { FormatError } from '../errors.ts'
+import type { BufferDecoder } from './codec.ts'
 
 /** One of Node's decompressors. Not all are said to start anew. */
 type ZlibStream = Transform & Zlib & Partial<ZlibReset>
@@ -37,6 +39,35 @@ export const createZlibEngines = (create: CreateZlib, finish: number): ZlibEngin
       else engine.close()
       return result
     },
+  }
+}
+
+/** From this size on a buffer is unfolded by the thread pool; below, the way there costs more than the work. */
+const threadBytes = 32 * 1024
+
+type ZlibOptions = { readonly maxOutputLength: number; readonly chunkSize: number }
+
+/** Decompresses buffers by Node's own functions: small ones here, others on the thread pool. */
+export const decodeByZlib = (
+  format: string,
+  decodeSync: (bytes: Uint8Array, options: ZlibOptions) => Uint8Array,
+  createStream: CreateZlib,
+  finish: number = zlib.constants.Z_FINISH,
+): BufferDecoder => {
+  const toError = (cause: unknown): FormatError => {
+    const reason = cause instanceof Error ? cause.message : 'unknown'
+    return new FormatError(format, 0, `damaged, or too large: ${reason}`, { cause })
+  }
+  const engines = createZlibEngines(createStream, finish)
+  return (bytes, maxBytes, room) => {
+    if (bytes.length >= threadBytes) {
+      return engines.unfold(bytes, maxBytes, room).catch(error => Promise.reject(toError(error)))
+    }
+    try {
+      return decodeSync(bytes, { maxOutputLength: maxBytes, chunkSize: Math.max(1024, bytes.length * 4) })
+    } catch (error) {
+      throw toError(error)
+    }
   }
 }
 

@@ -11,7 +11,24 @@
 import zlib from 'node:zlib'
 import { FormatError } from '../errors.ts'
 import { ByteQueue, type ByteSource } from './byte-queue.ts'
+import { type Codec, startsWith } from './codec.ts'
+import { decodeByZlib } from './zlib-engines.ts'
 import { decompressByStream } from './zlib-stream.ts'
+
+export const zstd = {
+  name: 'zstd',
+  suffixes: ['zst', 'zstd'],
+  isMagic: head => startsWith(head, 0x28, 0xb5, 0x2f, 0xfd),
+  stream: decompressZstdStream,
+  hadoop: {
+    classes: ['org.apache.hadoop.io.compress.ZStandardCodec'],
+    decode: decodeByZlib('zstd', zlib.zstdDecompressSync, zlib.createZstdDecompress, zlib.constants.ZSTD_e_end),
+  },
+  output: {
+    compress: bytes => zlib.zstdCompressSync(bytes),
+    decompress: (bytes, maxOutputLength) => zlib.zstdDecompressSync(bytes, { maxOutputLength }),
+  },
+} satisfies Codec
 
 const frameMagic = 0xfd2f_b528
 const skippableMagic = 0x184d_2a50

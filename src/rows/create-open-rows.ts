@@ -1,5 +1,5 @@
 import { ByteQueue } from '../codecs/byte-queue.ts'
-import type { Decompressor } from '../codecs/decompress.ts'
+import type { Codec } from '../codecs/codec.ts'
 import { FormatError } from '../errors.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import { avroFormat } from './avro.ts'
@@ -128,7 +128,7 @@ const resume = async (
 
 const toFile = ({ status }: OpenRowsOptions) => ({ path: status.path, size: status.length })
 
-const toName = (codec: Decompressor | undefined): string => codec?.name ?? 'none'
+const toName = (codec: Codec | undefined): string => codec?.name ?? 'none'
 
 const toContext = (path: string, suffixes: readonly string[], head: Uint8Array): RowContext => ({
   path,

@@ -1,4 +1,5 @@
-import { type Decompressor, decompressors } from '../codecs/decompress.ts'
+import type { Codec } from '../codecs/codec.ts'
+import { codecs } from '../codecs/codecs.ts'
 import { isSequenceFile } from '../formats/sequence-file/header.ts'
 import { maxGranularityBytes } from '../formats/thrift/envelope-stream.ts'
 
@@ -18,18 +19,18 @@ export const toSuffixes = (path: string): readonly string[] => {
  * The codec around a file: the one whose magic number it begins with, or one without a magic number that the suffix
  * names. A suffix alone does not make a gzip file of a text.
  */
-export const detectCodec = (head: Uint8Array, [suffix = '']: readonly string[]): Decompressor | undefined => {
+export const detectCodec = (head: Uint8Array, [suffix = '']: readonly string[]): Codec | undefined => {
   if (head.length === 0) return undefined
-  const shown = decompressors.find(codec => codec.isMagic?.(head))
+  const shown = codecs.find(codec => codec.isMagic?.(head))
   if (shown) return shown
-  const named = decompressors.find(({ suffixes }) => suffixes.includes(suffix))
+  const named = codecs.find(({ suffixes }) => suffixes.includes(suffix))
   if (named?.name === 'deflate') return isZlibHeader(head) ? named : undefined
   return named?.isMagic ? undefined : named
 }
 
 /** The suffix that tells the format: that of a codec is passed over. */
 export const toFormatSuffix = ([last = '', before = '']: readonly string[]): string =>
-  decompressors.some(({ suffixes }) => suffixes.includes(last)) ? before : last
+  codecs.some(({ suffixes }) => suffixes.includes(last)) ? before : last
 
 /** What a file is, by its first bytes (unpacked), then by its suffix. */
 export const detectFormat = (head: Uint8Array, suffix: string): FormatName => {

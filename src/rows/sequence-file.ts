@@ -1,6 +1,7 @@
 import { Buffer, isAscii } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
-import { type BufferDecoder, hadoopCodecs } from '../codecs/decompress.ts'
+import type { BufferDecoder } from '../codecs/codec.ts'
+import { hadoopCodecs } from '../codecs/codecs.ts'
 import { rebase } from '../codecs/rebase.ts'
 import { FormatError, LimitError } from '../errors.ts'
 import { Budget } from '../formats/budget.ts'

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { type CodecName, codecs } from '../codecs/codecs.ts'
+import { type CodecName, outputCodecs } from '../codecs/codecs.ts'
 import type { KeptKey } from './batch.ts'
 import { bucketKey, bucketPath } from './bucket.ts'
 import type { BucketFile, OutputFormat } from './bucket-file.ts'
@@ -161,16 +161,17 @@ const noteKey = ({ idempotency, keptAt }: KeptBatch, keys: KeptKey[]): void => {
 }
 
 const writeBucket = async (disk: Disk, request: SealRequest, bucket: Bucket, part: number): Promise<BucketFile> => {
-  const codec = codecs[packsItself(request.format) ? 'none' : request.codec]
-  const bytes = codec.compress(bucket.encoder.finish())
-  const name = `${stamp(request.sealedAt)}-${request.collectorId}-${request.segment}-${part}.${bucket.encoder.extension}${codec.extension}`
+  const codec = packsItself(request.format) ? 'none' : request.codec
+  const { extension, compress } = outputCodecs[codec]
+  const bytes = compress(bucket.encoder.finish())
+  const name = `${stamp(request.sealedAt)}-${request.collectorId}-${request.segment}-${part}.${bucket.encoder.extension}${extension}`
   await writeSynced(disk, `sealed/${name}`, bytes)
   return {
     name,
     directory: bucket.path,
     segment: request.segment,
     format: request.format,
-    codec: codec.name,
+    codec,
     kind: bucket.kind,
     length: bytes.length,
     crc: crc32(bytes),

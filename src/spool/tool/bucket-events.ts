@@ -1,6 +1,4 @@
-import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import type { CodecName } from '../../codecs/codecs.ts'
-import { decompressLzf } from '../../codecs/lzf.ts'
+import { type CodecName, outputCodecs } from '../../codecs/codecs.ts'
 import { FormatError } from '../../errors.ts'
 import { parseJson, stringifyJson } from '../../formats/json.ts'
 import type { Value } from '../../formats/number.ts'
@@ -37,20 +35,8 @@ export const eventLine = (event: DecodedEvent): string => {
 }
 
 const unpack = (bytes: Uint8Array, codec: CodecName): Uint8Array => {
-  const limit = { maxOutputLength: maxUnpackedBytes }
   try {
-    switch (codec) {
-      case 'none':
-        return bytes
-      case 'gzip':
-        return gunzipSync(bytes, limit)
-      case 'deflate':
-        return inflateSync(bytes, limit)
-      case 'zstd':
-        return zstdDecompressSync(bytes, limit)
-      case 'lzf':
-        return decompressLzf(bytes, maxUnpackedBytes)
-    }
+    return outputCodecs[codec].decompress(bytes, maxUnpackedBytes)
   } catch (cause) {
     if (cause instanceof FormatError) throw cause
     throw new FormatError(codec, 0, `expected data of at most ${maxUnpackedBytes} bytes`, { cause })

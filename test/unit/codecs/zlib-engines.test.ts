@@ -84,7 +84,7 @@ describe.each(formats)('$format', ({ compress, create, finish }) => {
 })
 
 test('what is unfolded is left to collections of the young', () => {
-  const module = join(import.meta.dirname, '../../../src/codecs/decompress.ts')
+  const module = join(import.meta.dirname, '../../../src/codecs/codecs.ts')
   const script = `
     import zlib from 'node:zlib'
     import { hadoopCodecs } from ${JSON.stringify(module)}
