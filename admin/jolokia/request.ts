@@ -1,3 +1,4 @@
+import { isRecord } from '../../src/is-record.ts'
 import { JolokiaError } from './errors.ts'
 import { splitPath } from './path.ts'
 
@@ -36,9 +37,9 @@ export type ParsedRequest = { readonly request: JolokiaRequest; readonly echo: R
 
 /** Reads one request of a POST. @throws JolokiaError 400 */
 export const parsePost = (body: unknown, query: URLSearchParams): ParsedRequest => {
-  if (!isObject(body)) throw JolokiaError.illegal('Expected an object with type and mbean')
+  if (!isRecord(body)) throw JolokiaError.illegal('Expected an object with type and mbean')
   if (body['target'] !== undefined) throw JolokiaError.forbidden('Requests are not passed on to another target')
-  const config = isObject(body['config']) ? body['config'] : {}
+  const config = isRecord(body['config']) ? body['config'] : {}
   const options = toOptions(name => config[name] ?? query.get(name))
   const attribute = body['attribute']
   const path = body['path']
@@ -143,6 +144,3 @@ const toOptions = (get: (name: string) => unknown): RequestOptions => {
     listKeys: isOn('listKeys'),
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import { createJSONRPCErrorResponse, JSONRPCErrorException, type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0'
+import { isRecord } from '../../src/is-record.ts'
 import { nextTurn } from '../../src/next-turn.ts'
 import { invalidParams, invalidRequest, isUnexpected, parseError, toRpcProblem } from './errors.ts'
 import type { RpcContext } from './method.ts'
@@ -62,19 +63,16 @@ export const createRpcServer = (onUnexpected: (error: unknown, method: string) =
 
 /** JSON-RPC 2.0, section 4: `id` is a text, a number or null; `params` are an object or an array. */
 const isRequest = (value: unknown): value is JSONRPCRequest =>
-  isObject(value) &&
+  isRecord(value) &&
   value['jsonrpc'] === '2.0' &&
   typeof value['method'] === 'string' &&
   (!Object.hasOwn(value, 'id') || isId(value['id'])) &&
   (!Object.hasOwn(value, 'params') || (typeof value['params'] === 'object' && value['params'] !== null))
 
 const toInvalid = (request: unknown): unknown => {
-  const id = isObject(request) && isId(request['id']) ? request['id'] : null
+  const id = isRecord(request) && isId(request['id']) ? request['id'] : null
   return createJSONRPCErrorResponse(id, invalidRequest, 'Expected {"jsonrpc":"2.0","id":…,"method":…,"params":…}')
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isId = (value: unknown): value is string | number | null =>
   typeof value === 'string' || typeof value === 'number' || value === null

@@ -1,4 +1,4 @@
-import { Decimal, Float32, Float64, type Value } from '../../src/formats/number.ts'
+import { isWrapped, type Value } from '../../src/formats/number.ts'
 
 /** Far deeper than events are, and far from the end of the stack. */
 const maxDepth = 200
@@ -26,9 +26,7 @@ export const toValue = (value: unknown, where: string, depth = 0): Value => {
 }
 
 const toObject = (value: object, where: string, depth: number): Value => {
-  if (value instanceof Uint8Array || value instanceof Float64 || value instanceof Float32 || value instanceof Decimal) {
-    return value
-  }
+  if (value instanceof Uint8Array || isWrapped(value)) return value
   if (value instanceof Date) return toValue(value.getTime(), where, depth)
   if (Array.isArray(value)) {
     return value.map((element: unknown, index) => toValue(element ?? null, `${where}[${index}]`, depth + 1))

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { toName } from '../formats/members.ts'
-import { Decimal, Float32, Float64 } from '../formats/number.ts'
+import { isNumber } from '../formats/number.ts'
 import { readSmileElements } from '../formats/smile/reader.ts'
 import { readRecords } from '../formats/thrift/envelope-stream.ts'
 import { ThriftReader } from '../formats/thrift/reader.ts'
@@ -151,20 +151,11 @@ const describeValue = (value: unknown, rule: Rule | undefined): string => {
   if (typeof value === 'boolean') return 'a boolean'
   if (Array.isArray(value)) return 'an array'
   if (value instanceof Uint8Array) return 'binary'
-  return isNumeric(value) ? `the number ${value.toString().slice(0, 64)}` : 'an object'
+  return isNumber(value) ? `the number ${value.toString().slice(0, 64)}` : 'an object'
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
-
-type Numeric = number | bigint | Float64 | Float32 | Decimal
-
-const isNumeric = (value: unknown): value is Numeric =>
-  typeof value === 'number' ||
-  typeof value === 'bigint' ||
-  value instanceof Float64 ||
-  value instanceof Float32 ||
-  value instanceof Decimal
 
 /**
  * A whole number that so many bits hold, `1.0` included. JSON is read with doubles here, which the largest long is
@@ -174,7 +165,7 @@ const isInteger =
   (bits: number) =>
   (value: unknown): boolean => {
     if (typeof value === 'bigint') return BigInt.asIntN(bits, value) === value
-    if (!isNumeric(value)) return false
+    if (!isNumber(value)) return false
     const number = Number(value)
     const limit = 2 ** (bits - 1)
     return Number.isInteger(number) && number >= -limit && (number < limit || (bits === 64 && number === limit))
@@ -191,7 +182,7 @@ const typeRules = new Map<string, Pick<Rule, 'fits' | 'wire'>>([
   ['short', { fits: isInteger(16), wire: [i16] }],
   ['integer', { fits: isInt, wire: [i32] }],
   ['long', { fits: isLong, wire: [i64] }],
-  ['double', { fits: isNumeric, wire: [double] }],
+  ['double', { fits: isNumber, wire: [double] }],
   ['string', { fits: value => typeof value === 'string', wire: [string] }],
   [
     'date',

@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml'
+import { isRecord } from '../is-record.ts'
 import { nearest } from './nearest.ts'
 import { isSettingKey, type SettingKey, settingKeys } from './table.ts'
 
@@ -57,7 +58,7 @@ export const parseSettingsFile = (yaml: string, name: string): SourceValues => {
     return toProblems(`${name}: ${error instanceof Error ? error.message : 'cannot be read'}`)
   }
   if (root === null || root === undefined) return toProblems()
-  if (!isMap(root)) return toProblems(`${name}: expected settings as \`key: value\``)
+  if (!isRecord(root)) return toProblems(`${name}: expected settings as \`key: value\``)
   return merge(flatten(root, [], name))
 }
 
@@ -94,7 +95,7 @@ const flatten = (map: Readonly<Record<string, unknown>>, path: readonly string[]
     const here = [...path, name]
     if (here.length > maxDepth) return [toProblems(`${source}: nested deeper than ${maxDepth} levels`)]
     if (value === null && isKeyOrSection(here.join('.'))) return []
-    return isMap(value) ? flatten(value, here, source) : [toGiven(here.join('.'), value, source)]
+    return isRecord(value) ? flatten(value, here, source) : [toGiven(here.join('.'), value, source)]
   })
 
 /** A key without a value, or a section whose lines are all comments, says nothing. */
@@ -116,6 +117,3 @@ const merge = (all: readonly SourceValues[]): SourceValues => ({
   problems: all.flatMap(one => one.problems),
   warnings: all.flatMap(one => one.warnings),
 })
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,7 @@
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { type Content, documentShape, isRecord, resolveReferences, type Schema } from './document.ts'
+import { isRecord } from '../is-record.ts'
+import { type Content, documentShape, resolveReferences, type Schema } from './document.ts'
 
 /** A parameter of an operation. Only those of query and header are read; a path with parameters is for documents. */
 export type Parameter = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord } from '../is-record.ts'
 
 /** How deep `openapi.yaml` may nest, references followed. It nests 20 levels; a reference to itself would not end. */
 const maxDepth = 100
@@ -107,10 +108,6 @@ export const resolveReferences = (document: unknown): unknown => {
   }
   return resolve(document, 0)
 }
-
-/** Whether a value is an object with keys. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const lookUp = (document: unknown, reference: string): unknown => {
   let node = document

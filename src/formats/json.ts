@@ -1,7 +1,7 @@
 import { toBuffer } from '../to-buffer.ts'
 import { parseExactJson } from './json-long.ts'
 import { hasIndexName, toName } from './members.ts'
-import { Decimal, Float32, Float64, maxDepth, type Value } from './number.ts'
+import { isWrapped, maxDepth, type Value } from './number.ts'
 
 /**
  * Parses JSON text, exactly: no number is rounded, and `1.0` stays a double. As fast as `JSON.parse` for texts whose
@@ -92,9 +92,6 @@ const howToWrite = (value: Value, depth: number): Way => {
   }
   return way
 }
-
-const isWrapped = (value: Value): value is Float64 | Float32 | Decimal =>
-  value instanceof Float64 || value instanceof Float32 || value instanceof Decimal
 
 /** By hand: `JSON.stringify` knows no names but keys. @param lineStart a line break and how far the value is indented */
 const writeInOrder = (value: Value, indent: string | undefined, lineStart: string): string => {

@@ -26,6 +26,10 @@ export const toKey = (name: string): string => {
 /** The name that a key stands for. */
 export const toName = (key: string): string => (key.charCodeAt(0) === 0 ? key.slice(1) : key)
 
+/** Whether a value is an object of the value model: arrays, binary and wrapped numbers have prototypes of their own. */
+export const isObject = (value: unknown): value is { [key: string]: Value } =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
 /** From so many members on an object is a dictionary to the engine, and its values are found faster one by one. */
 const manyMembers = 1_000
 

@@ -132,6 +132,14 @@ export class Decimal {
   }
 }
 
+/** What holds a number that a plain one would lose. */
+export const isWrapped = (value: unknown): value is Float64 | Float32 | Decimal =>
+  value instanceof Float64 || value instanceof Float32 || value instanceof Decimal
+
+/** Whether a value is a number of any kind. */
+export const isNumber = (value: unknown): value is number | bigint | Float64 | Float32 | Decimal =>
+  typeof value === 'number' || typeof value === 'bigint' || isWrapped(value)
+
 /** A 64-bit integer in the value model: a `number` where that is exact. */
 export const toInteger = (value: number | bigint): number | bigint =>
   value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value

@@ -1,3 +1,5 @@
+import { isRecord } from '../is-record.ts'
+
 /**
  * Turns a JSON log line into one for people: `12:34:56 INFO  listening  url=http://…`. What clients sent stands in some
  * fields: control characters, which could begin a line of their own or steer a terminal, are shown as escapes.
@@ -26,6 +28,3 @@ const toLines = (text: string): string =>
     .split('\n')
     .map(line => `    ${toShown(line)}`)
     .join('\n')
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-import { fromMembers, toMembers } from '../formats/members.ts'
+import { fromMembers, isObject, toMembers } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 import { SmileColumns } from '../formats/smile-rows.ts'
 import { createNameSharing, toUniqueNames, valueColumn } from './columns.ts'
@@ -73,9 +73,6 @@ const toPlain = (value: Value | SmileColumns): Value => {
   if (!(value instanceof SmileColumns)) return value
   return fromMembers(value.names.map((name, i) => [name, toPlain(value.values[i] ?? null)]))
 }
-
-const isObject = (value: Value): value is { [key: string]: Value } =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 const distinct = new WeakMap<readonly string[], readonly string[]>()
 

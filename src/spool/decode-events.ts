@@ -1,6 +1,7 @@
 import { FormatError } from '../errors.ts'
 import { parseJson } from '../formats/json.ts'
 import { jsonElements } from '../formats/json-elements.ts'
+import { isObject } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 import { readSmileElements } from '../formats/smile/reader.ts'
 import { readRecords, type ThriftRecord } from '../formats/thrift/envelope-stream.ts'
@@ -79,6 +80,3 @@ const payloadOf = (envelope: Value, head: EventHead): Payload => {
   if (!Object.hasOwn(payload, 'eventGranularity')) payload['eventGranularity'] = head.granularity
   return payload
 }
-
-const isObject = (value: Value | undefined): value is Payload =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRecord } from '../../src/contract/document.ts'
+import { isRecord } from '../../src/is-record.ts'
 import { contract } from '../unit/contract/fixture.ts'
 
 // What clients that are generated from the contract stumble over; test/interop/generators.test.ts makes such clients.

@@ -1,5 +1,6 @@
 import { SluiceError } from '../../../src/errors.ts'
-import { Decimal, Float32, Float64, type Value } from '../../../src/formats/number.ts'
+import { isObject } from '../../../src/formats/members.ts'
+import { isNumber, type Value } from '../../../src/formats/number.ts'
 import type { EventHead } from '../../../src/spool/batch.ts'
 import { checkEventName, maxEventDate, parseGranularity } from '../../../src/spool/bucket.ts'
 
@@ -23,15 +24,6 @@ export const toHead = (envelope: Value, index: number, defaults: HeadDefaults): 
 }
 
 const toDate = (value: Value | undefined): number | undefined => {
-  const isNumber =
-    typeof value === 'number' ||
-    typeof value === 'bigint' ||
-    value instanceof Float64 ||
-    value instanceof Float32 ||
-    value instanceof Decimal
-  const ms = isNumber ? Math.trunc(Number(value)) : typeof value === 'string' ? Date.parse(value) : Number.NaN
+  const ms = isNumber(value) ? Math.trunc(Number(value)) : typeof value === 'string' ? Date.parse(value) : Number.NaN
   return ms >= 0 && ms <= maxEventDate ? ms + 0 : undefined
 }
-
-const isObject = (value: Value | undefined): value is { [key: string]: Value } =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { isRecord } from '../../../src/is-record.ts'
 import { usageError } from './failure.ts'
 
 /** Where the server is, and the token for it. */
@@ -70,12 +71,12 @@ const readProfile = async (name: string | undefined, env: Environment): Promise<
   } catch (error) {
     throw usageError(`${path}: ${(error as Error).message.split('\n')[0]}`)
   }
-  if (!isMap(root)) throw usageError(`${path}: expected \`profiles:\` with a map of names`)
-  const profiles = isMap(root['profiles']) ? root['profiles'] : {}
+  if (!isRecord(root)) throw usageError(`${path}: expected \`profiles:\` with a map of names`)
+  const profiles = isRecord(root['profiles']) ? root['profiles'] : {}
   const wanted = name ?? root['default']
   if (typeof wanted !== 'string') return {}
   const found = profiles[wanted]
-  if (!isMap(found)) {
+  if (!isRecord(found)) {
     const known = Object.keys(profiles).join(', ') || 'none'
     throw usageError(`${path} has no profile ${wanted}; it has ${known}`)
   }
@@ -101,6 +102,3 @@ const toBaseUrl = (text: string, option: string): string => {
 
 /** A URL may hold a password. */
 const toShown = (text: string): string => (text.includes('@') ? '' : text.slice(0, 80))
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

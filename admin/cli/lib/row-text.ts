@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../../src/formats/json.ts'
-import { Decimal, Float32, Float64, type Value } from '../../../src/formats/number.ts'
+import { isWrapped, type Value } from '../../../src/formats/number.ts'
 
 /** A value of a row for people, on one line: as the file has it, no number rounded. */
 export const toCellText = (value: Value): string => {
@@ -9,9 +9,4 @@ export const toCellText = (value: Value): string => {
   return stringifyJson(value)
 }
 
-const isScalar = (value: Value): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  value instanceof Float64 ||
-  value instanceof Float32 ||
-  value instanceof Decimal
+const isScalar = (value: Value): boolean => typeof value !== 'object' || value === null || isWrapped(value)

@@ -1,5 +1,6 @@
 import { SluiceError } from '../../errors.ts'
-import { Decimal, Float32, Float64 } from '../../formats/number.ts'
+import { isObject } from '../../formats/members.ts'
+import { isWrapped } from '../../formats/number.ts'
 import { type EventHead, type Granularity, granularities } from '../../spool/batch.ts'
 import { checkEventName, parseGranularity } from '../../spool/bucket.ts'
 import type { EventDefaults, Rejections } from '../parsed.ts'
@@ -107,22 +108,15 @@ const nameProblem = (name: string): string | undefined => {
   }
 }
 
-/** Arrays, binary and wrapped numbers have prototypes of their own. */
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-
 /** As old servers took it; not null, which they stored under the name "null". */
 const toName = (value: unknown): string | undefined =>
-  typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' || isWrappedNumber(value)
+  typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' || isWrapped(value)
     ? String(value)
     : undefined
 
 /** The exact readers wrap numbers that a plain one cannot tell apart; for a date the nearest double will do. */
 const toPlainNumber = (value: unknown): unknown =>
-  typeof value === 'object' && isWrappedNumber(value) ? Number(value) : value
-
-const isWrappedNumber = (value: unknown): value is Float64 | Float32 | Decimal =>
-  value instanceof Float64 || value instanceof Float32 || value instanceof Decimal
+  typeof value === 'object' && isWrapped(value) ? Number(value) : value
 
 /** Short and free of surprises, for messages. */
 const describe = (value: unknown): string => {
@@ -130,7 +124,7 @@ const describe = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'string') return quote(value)
-  if (isWrappedNumber(value)) return value.toString().slice(0, 64)
+  if (isWrapped(value)) return value.toString().slice(0, 64)
   if (typeof value === 'object') return 'an object'
   return `${value as number | bigint | boolean}`.slice(0, 64)
 }

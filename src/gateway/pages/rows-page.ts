@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
-import type { Value } from '../../formats/number.ts'
+import { isNumber, type Value } from '../../formats/number.ts'
 import type { Mark } from '../../rows/reading.ts'
 import type { Row } from '../../rows/row.ts'
 import { type FileHead, toFileHead } from './file-head.ts'
@@ -8,7 +8,7 @@ import { toCounted, toCountText } from './format.ts'
 import { toBrowseLink, toDataLink } from './links.ts'
 import { toNotice } from './notice.ts'
 import type { RowWindow } from './read-window.ts'
-import { isNumber, toCell } from './value-text.ts'
+import { toCell } from './value-text.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
 
 /** Rows on one page at most, and where the request does not say. */

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import { stringifyJson } from '../../formats/json.ts'
 import { toName } from '../../formats/members.ts'
-import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
+import { isNumber, type Value } from '../../formats/number.ts'
 import { toCountText, toSizeText } from './format.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
 
@@ -18,14 +18,6 @@ const maxShownBytes = 48
 /** Integers that are likely ms since the epoch (2001 to 2096): the time is shown on hover. */
 const firstTimeMs = 1e12
 const lastTimeMs = 4e12
-
-/** Whether a value is a number of any kind. */
-export const isNumber = (value: Value | undefined): value is number | bigint | Float64 | Float32 | Decimal =>
-  typeof value === 'number' ||
-  typeof value === 'bigint' ||
-  value instanceof Float64 ||
-  value instanceof Float32 ||
-  value instanceof Decimal
 
 /** A value as one cell: cut where it is long, with marks for what is no text. */
 export const toCell = (value: Value | undefined): Markup | string => {

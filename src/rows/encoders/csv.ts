@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../formats/json.ts'
 import { fromMembers } from '../../formats/members.ts'
-import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
+import { isWrapped, type Value } from '../../formats/number.ts'
 import { toBuffer } from '../../to-buffer.ts'
 import { toUniqueNames } from '../columns.ts'
 import type { Row } from '../row.ts'
@@ -143,7 +143,7 @@ const toText = (value: Value): string => {
   if (typeof value === 'string') return value
   if (value === null) return ''
   if (typeof value !== 'object') return String(value)
-  if (value instanceof Float64 || value instanceof Float32 || value instanceof Decimal) return value.toString()
+  if (isWrapped(value)) return value.toString()
   if (value instanceof Uint8Array) return toBuffer(value).toString('base64')
   return stringifyJson(value)
 }

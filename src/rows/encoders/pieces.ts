@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../formats/json.ts'
 import { toName } from '../../formats/members.ts'
-import { Decimal, Float32, Float64, type Value } from '../../formats/number.ts'
+import { isWrapped, type Value } from '../../formats/number.ts'
 import { toBuffer } from '../../to-buffer.ts'
 import { encodeJsonValue } from './json-value.ts'
 
@@ -32,9 +32,7 @@ const count = (value: Value, most: number): number => {
 }
 
 const isContainer = (value: Value): value is Value[] | { [key: string]: Value } =>
-  typeof value === 'object' &&
-  value !== null &&
-  !(value instanceof Uint8Array || value instanceof Float64 || value instanceof Float32 || value instanceof Decimal)
+  typeof value === 'object' && value !== null && !(value instanceof Uint8Array || isWrapped(value))
 
 /**
  * The JSON of a value in pieces of about {@link pieceChars} characters: together the text of `stringifyJson`.
