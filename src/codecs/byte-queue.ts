@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer'
-import { toBuffer } from '../to-buffer.ts'
 
 /** Bytes as they arrive: what file systems, decompressors and row serializers hand to one another. */
 export type ByteSource = AsyncIterable<Uint8Array>
@@ -107,7 +106,7 @@ export class ByteQueue {
   #append(chunk: Uint8Array): void {
     const left = this.available
     if (left === 0 && !this.#isRecycling) {
-      this.#bytes = toBuffer(chunk)
+      this.#bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
       this.#isOwn = false
       this.#start = 0
       this.#end = chunk.length

@@ -1,7 +1,7 @@
-import { toBuffer } from '../to-buffer.ts'
 import { parseExactJson } from './json-long.ts'
 import { hasIndexName, toName } from './members.ts'
 import { isWrapped, maxDepth, type Value } from './number.ts'
+import { toBuffer } from './to-buffer.ts'
 
 /**
  * Parses JSON text, exactly: no number is rounded, and `1.0` stays a double. As fast as `JSON.parse` for texts whose

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { SluiceError } from '../errors.ts'
-import { toBuffer } from '../to-buffer.ts'
+import { toBuffer } from '../formats/to-buffer.ts'
 
 /** A multipart body, read forward. All methods reject with `bad-request` when the body ends before they do. */
 export type MultipartInput = {

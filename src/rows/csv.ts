@@ -1,6 +1,6 @@
 import { type Buffer, isAscii } from 'node:buffer'
 import { FormatError } from '../errors.ts'
-import { toBuffer } from '../to-buffer.ts'
+import { toBuffer } from '../formats/to-buffer.ts'
 import { maxColumns, numberedColumns, toUniqueNames } from './columns.ts'
 import { takeLongRecord } from './csv-long.ts'
 import type { Format, FormatInput } from './format.ts'

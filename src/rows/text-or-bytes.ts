@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { toBuffer } from '../to-buffer.ts'
+import { toBuffer } from '../formats/to-buffer.ts'
 
 /** Bytes that are UTF-8 as text; others stay bytes, which no text could give back. */
 export const toTextOrBytes = (bytes: Uint8Array): string | Uint8Array => {

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
-import { toBuffer } from '../../to-buffer.ts'
+import { toBuffer } from '../to-buffer.ts'
 import { maxFrameBytes, readBlockFrame, readRecordFrame } from './frames.ts'
 import { readSequenceFileHeader, type SequenceFileHeader } from './header.ts'
 import { defaultPacking, type Packing, packings } from './packing.ts'

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../formats/json.ts'
 import { fromMembers } from '../../formats/members.ts'
 import { isWrapped, type Value } from '../../formats/number.ts'
-import { toBuffer } from '../../to-buffer.ts'
+import { toBuffer } from '../../formats/to-buffer.ts'
 import { toUniqueNames } from '../columns.ts'
 import type { Row } from '../row.ts'
 import { base64Pieces, cutText, isSmall, jsonPieces, pieceChars } from './pieces.ts'

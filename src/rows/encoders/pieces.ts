@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../formats/json.ts'
 import { toName } from '../../formats/members.ts'
 import { isWrapped, type Value } from '../../formats/number.ts'
-import { toBuffer } from '../../to-buffer.ts'
+import { toBuffer } from '../../formats/to-buffer.ts'
 import { encodeJsonValue } from './json-value.ts'
 
 /** What is written in one go: about so many characters, and values of at most so many parts. */
