@@ -29,6 +29,7 @@ export const parseMounts = (raw: RawValue): readonly Mount[] => {
 
 /**
  * WebHDFS addresses of a NameNode when only `hdfs://host:port` is known: port 9870 of Hadoop 3, then 50070 of Hadoop 2.
+ * They are tried in order, like the name nodes of a pair, and the one that answers is remembered.
  */
 export const toWebHdfsUrls = (url: string): readonly string[] => {
   // By way of the host alone: what stands before it is read otherwise in URLs of HTTP.

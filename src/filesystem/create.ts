@@ -6,16 +6,13 @@ import { createWebHdfsFileSystem, type WebHdfsOptions } from './webhdfs.ts'
 export type FileSystemSettings = {
   /** `hdfs://host:port`; absent: the embedded local file system. `file:…` names another directory for it. */
   readonly namenodeUrl?: string | undefined
-  /** `http(s)://host:port` of each name node. @default host of `namenodeUrl`, port 9870, then 50070 */
+  /** `http(s)://host:port` of each name node. */
   readonly webhdfsUrls?: readonly string[] | undefined
   readonly user?: string | undefined
   readonly token?: WebHdfsOptions['token'] | undefined
   /** Directory of the embedded local file system. */
   readonly root: string
 }
-
-/** HTTP ports of a name node: of Hadoop 3, and of Hadoop 2. */
-const defaultPorts = [9870, 50_070]
 
 /**
  * The file system of the settings.
@@ -31,8 +28,7 @@ export const createFileSystem = async (
   const url = namenodeUrl ? parseNameNodeUrl(namenodeUrl) : undefined
   if (url?.protocol === 'file:') return await createLocalFileSystem({ root: decodeURIComponent(url.pathname) })
   return createWebHdfsFileSystem({
-    // The ports are tried in order, like the name nodes of a pair, and the one that answers is remembered.
-    urls: webhdfsUrls.length > 0 ? webhdfsUrls : defaultPorts.map(port => `http://${url?.hostname}:${port}`),
+    urls: webhdfsUrls,
     ...(url ? { url: `hdfs://${url.host}` } : {}),
     ...(user ? { user } : {}),
     ...(token ? { token } : {}),

@@ -4,6 +4,7 @@ import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { type FileHead, toFileHead } from './file-head.ts'
 import { toCountText } from './format.ts'
 import { toBrowseLink } from './links.ts'
+import { toStep } from './marks.ts'
 
 /** Bytes on one page. */
 export const pageBytes = 2_048
@@ -50,8 +51,8 @@ ${
     ? html`<div class="empty"><p class="heading">This file is empty.</p></div>`
     : html`<div class="range top"><p>Bytes <strong>${toCountText(offset)}</strong>–<strong>${toCountText(end - 1)}</strong> of ${toCountText(status.length)}</p>
 <nav aria-label="Bytes">
-${offset === 0 ? html`<span class="button off">Previous</span>` : html`<a class="button" rel="prev" href="${link(before)}">Previous</a>`}
-${end >= status.length ? html`<span class="button off">Next</span>` : html`<a class="button" rel="next" href="${link(end)}">Next</a>`}
+${toStep('Previous', offset === 0 ? undefined : link(before))}
+${toStep('Next', end >= status.length ? undefined : link(end))}
 </nav></div>
 <div class="scroll hex" tabindex="0" role="region" aria-label="Bytes in hexadecimal"><pre>${toHexLines(bytes, offset)}</pre></div>`
 }`

@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
-import { toCounted, toCountText, toExactSize, toIsoTime, toRelativeTime, toSizeText } from './format.ts'
+import { baseName } from '../../filesystem/path.ts'
+import { toCounted, toCountText } from './format.ts'
 import { toBrowseLink } from './links.ts'
-import { toTimeMark } from './notice.ts'
+import { toSizeMark, toTimeMark } from './marks.ts'
 import { toVisibleText } from './visible-text.ts'
 
 /** Entries counted before a directory is deleted; beyond, "more than" says enough. */
@@ -32,12 +33,12 @@ export const toDeletePage = (status: FileStatus, contents: Contents | undefined,
       : toCounted(contents?.entries ?? 0, 'entry', 'entries')
   const action = toBrowseLink(path, { action: 'delete', recursive: isFull })
   return html`<div class="ask">
-<h1>Delete ${toVisibleText(path.slice(path.lastIndexOf('/') + 1))}?</h1>
+<h1>Delete ${toVisibleText(baseName(path))}?</h1>
 <p class="path"><code>${toVisibleText(path)}</code></p>
 ${
   isDirectory
     ? html`<p>A directory ${isFull ? html`with <strong>${count}</strong>. Everything in it, at every depth, is deleted with it.` : 'that is empty.'}</p>`
-    : html`<p>A file of <span title="${toExactSize(length)}">${toSizeText(length)}</span>, modified ${toTimeMark(toIsoTime(modificationTime), toRelativeTime(modificationTime, nowMs))}.</p>`
+    : html`<p>A file of ${toSizeMark(length)}, modified ${toTimeMark(modificationTime, nowMs)}.</p>`
 }
 <p>There is no trash: it cannot be brought back.</p>
 <form method="post" action="${action}">

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import { type ErrorCode, type Problem, toProblem, toResponse } from '../../errors.ts'
+import { parentPath } from '../../filesystem/path.ts'
 import { type Frame, toPageResponse } from './layout.ts'
 import { toBrowseLink } from './links.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
@@ -40,7 +41,7 @@ ${detail === undefined ? '' : html`<p class="cause">${toVisibleText(toShortened(
 <p>${advice[code] ?? defaultAdvice(status)}</p>
 <p class="actions">
 ${status >= 500 || status === 408 ? html`<a class="button primary" href="${target}">Try again</a>` : ''}
-${path === undefined || path === '/' ? '' : html`<a class="button" href="${toBrowseLink(path.slice(0, path.lastIndexOf('/')) || '/')}">Directory above</a>`}
+${path === undefined || path === '/' ? '' : html`<a class="button" href="${toBrowseLink(parentPath(path))}">Directory above</a>`}
 <a class="button" href="${toBrowseLink('/')}">All files</a>
 </p>
 <p class="dim">Error code <code>${code}</code></p>

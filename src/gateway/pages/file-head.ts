@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { FileStatus } from '../../filesystem/filesystem.ts'
-import { toExactSize, toIsoTime, toPermissionText, toRelativeTime, toSizeText } from './format.ts'
+import { baseName } from '../../filesystem/path.ts'
+import { toExactSize, toPermissionText, toSizeText } from './format.ts'
 import { icons } from './icons.ts'
 import { toBrowseLink, toDataLink } from './links.ts'
-import { toTimeMark } from './notice.ts'
+import { toOwnerMark, toTimeMark } from './marks.ts'
 import { toVisibleText } from './visible-text.ts'
 
 /** What stands at the top of every page about a file. */
@@ -20,19 +21,19 @@ export type FileHead = {
 
 /** Name, facts, downloads and views of a file. */
 export const toFileHead = ({ status, nowMs, mayWrite, readAs, view }: FileHead): Markup => {
-  const { path, length, modificationTime, owner, group, permission, replication, blockSize } = status
+  const { path, length, modificationTime, permission, replication, blockSize } = status
   return html`<div class="head">
-<h1>${toVisibleText(path.slice(path.lastIndexOf('/') + 1))}</h1>
+<h1>${toVisibleText(baseName(path))}</h1>
 <div class="downloads" role="group" aria-label="Downloads">
 <a class="button primary" href="${toDataLink('binary', path)}" download>${icons.down}<span>Download</span></a>
-<a class="button" href="${toDataLink('text', path, { header: true })}" download="${path.slice(path.lastIndexOf('/') + 1)}.csv">CSV</a>
-<a class="button" href="${toDataLink('json', path)}" download="${path.slice(path.lastIndexOf('/') + 1)}.json">JSON</a>
+<a class="button" href="${toDataLink('text', path, { header: true })}" download="${baseName(path)}.csv">CSV</a>
+<a class="button" href="${toDataLink('json', path)}" download="${baseName(path)}.json">JSON</a>
 </div>
 </div>
 <dl class="facts">
 <div><dt>Size</dt><dd title="${toExactSize(length)}">${toSizeText(length)}</dd></div>
-<div><dt>Modified</dt><dd>${toTimeMark(toIsoTime(modificationTime), toRelativeTime(modificationTime, nowMs))}</dd></div>
-<div><dt>Owner</dt><dd>${toVisibleText(owner)}${group === '' ? '' : html`<span class="dim">:${toVisibleText(group)}</span>`}</dd></div>
+<div><dt>Modified</dt><dd>${toTimeMark(modificationTime, nowMs)}</dd></div>
+<div><dt>Owner</dt><dd>${toOwnerMark(status)}</dd></div>
 <div><dt>Permission</dt><dd><code>${toPermissionText(permission, false)}</code></dd></div>
 <div><dt>Replication</dt><dd>${replication}</dd></div>
 <div><dt>Block</dt><dd title="${toExactSize(blockSize)}">${toSizeText(blockSize)}</dd></div>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Handlers, Params } from '../../contract/operations.ts'
+import { baseName } from '../../filesystem/path.ts'
 import type { Call, Handler } from '../../http/call.ts'
 import { toBrowseLink } from './links.ts'
 
@@ -25,7 +26,7 @@ export const createFormHandler =
     const defaults = { replication: 3, permission: 'u=rw,go=r' }
     const answer = await uploadFile(withParams(call, 'uploadFile', { path: directory, overwrite, ...defaults }))
     const uploaded = uploadedShape.parse(await answer.json()).path
-    const name = uploaded.slice(uploaded.lastIndexOf('/') + 1)
+    const name = baseName(uploaded)
     return seeOther(toBrowseLink(directory.slice(0, -1) || '/', { done: 'uploaded', name }))
   }
 

@@ -1,4 +1,5 @@
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
+import { baseName } from '../../filesystem/path.ts'
 
 /** By size or time, and by name backwards, a directory is shown up to this many (matching) entries. */
 export const maxSortedEntries = 20_000
@@ -66,16 +67,13 @@ export const listEntries = async (
       break
     }
     scanned += 1
-    last = toName(entry)
+    last = baseName(entry.path)
     if (matches(last)) found.push(entry)
   }
   const stopped = !isWhole && found.length < wanted
   if (byName || !isWhole) return toNamePage(found, { limit, startAfter, isWhole, stopped, last })
   return toSortedPage(found, request, limit)
 }
-
-/** Last name of an entry's path. */
-export const toName = ({ path }: FileStatus): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
  * Tells whether a name has the parts of a filter between its stars, one after another. Plain searches, so that no
@@ -111,7 +109,7 @@ const toNamePage = (found: readonly FileStatus[], { limit, startAfter, isWhole, 
   const entries = found.slice(0, limit)
   const lastShown = entries.at(-1)
   // All that was found fits: go on where the search stopped, behind names that did not match.
-  const after = lastShown === undefined || (stopped && found.length <= limit) ? last : toName(lastShown)
+  const after = lastShown === undefined || (stopped && found.length <= limit) ? last : baseName(lastShown.path)
   return {
     entries,
     sort: 'name',

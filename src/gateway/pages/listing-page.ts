@@ -1,19 +1,13 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { FileStatus } from '../../filesystem/filesystem.ts'
-import {
-  toCounted,
-  toCountText,
-  toExactSize,
-  toIsoTime,
-  toPermissionText,
-  toRelativeTime,
-  toSizeText,
-} from './format.ts'
+import { baseName, parentPath } from '../../filesystem/path.ts'
+import { toCounted, toCountText, toPermissionText } from './format.ts'
 import { icons } from './icons.ts'
 import { type Query, toBrowseLink, toDataLink } from './links.ts'
-import { type Listing, maxScannedEntries, maxSortedEntries, toName } from './list-entries.ts'
-import { toNotice, toTimeMark } from './notice.ts'
+import { type Listing, maxScannedEntries, maxSortedEntries } from './list-entries.ts'
+import { toOwnerMark, toSizeMark, toTimeMark } from './marks.ts'
+import { toNotice } from './notice.ts'
 import { toUploadPanel } from './upload-panel.ts'
 import { toVisibleText } from './visible-text.ts'
 
@@ -39,7 +33,7 @@ export const toListingPage = (view: ListingView): Markup => {
   const { path, listing, asked, mayWrite, notice } = view
   const isFiltered = asked.filter !== undefined && asked.filter !== ''
   return html`<div class="head">
-<h1>${path === '/' ? 'Files' : toVisibleText(path.slice(path.lastIndexOf('/') + 1))}</h1>
+<h1>${path === '/' ? 'Files' : toVisibleText(baseName(path))}</h1>
 ${toFilterForm(view)}
 </div>
 ${notice ?? ''}
@@ -118,15 +112,14 @@ const toColumnHead = (
 }
 
 const toParentRow = (path: string): Markup =>
-  html`<tr class="parent"><td class="name"><a href="${toBrowseLink(path.slice(0, path.lastIndexOf('/')) || '/')}">${icons.up}<span>..<span class="sr"> (the directory above)</span></span></a></td><td></td><td></td><td></td><td></td><td></td></tr>`
+  html`<tr class="parent"><td class="name"><a href="${toBrowseLink(parentPath(path))}">${icons.up}<span>..<span class="sr"> (the directory above)</span></span></a></td><td></td><td></td><td></td><td></td><td></td></tr>`
 
 const toEntryRow = (entry: FileStatus, nowMs: number): Markup => {
   const { path, isDirectory, length, modificationTime, owner, group, permission, replication } = entry
-  const name = toName(entry)
-  return html`<tr><td class="name"><a href="${toBrowseLink(path)}">${isDirectory ? icons.folder : icons.file}<span>${toVisibleText(name)}${isDirectory ? html`<span class="sr"> (directory)</span>` : ''}</span></a></td>
-<td class="num size">${isDirectory ? html`<span class="dim">–</span>` : html`<span title="${toExactSize(length)}">${toSizeText(length)}</span>`}</td>
-<td class="when">${toTimeMark(toIsoTime(modificationTime), toRelativeTime(modificationTime, nowMs))}</td>
-<td class="who" title="owner ${owner}, group ${group}">${toVisibleText(owner)}${group === '' ? '' : html`<span class="dim">:${toVisibleText(group)}</span>`}</td>
+  return html`<tr><td class="name"><a href="${toBrowseLink(path)}">${isDirectory ? icons.folder : icons.file}<span>${toVisibleText(baseName(path))}${isDirectory ? html`<span class="sr"> (directory)</span>` : ''}</span></a></td>
+<td class="num size">${isDirectory ? html`<span class="dim">–</span>` : toSizeMark(length)}</td>
+<td class="when">${toTimeMark(modificationTime, nowMs)}</td>
+<td class="who" title="owner ${owner}, group ${group}">${toOwnerMark(entry)}</td>
 <td class="mode"><code>${toPermissionText(permission, isDirectory)}</code></td>
 <td class="num copies">${isDirectory ? html`<span class="dim">–</span>` : replication}</td></tr>
 `
@@ -158,7 +151,7 @@ const toPager = ({ path, listing, asked, isFirst }: ListingView): Markup => {
       : from === undefined || entries.length === total.entries
         ? toCounted(total.entries, 'entry', 'entries')
         : `${toCountText(from)}–${toCountText(from + entries.length - 1)} of ${toCounted(total.entries, 'entry', 'entries')}`
-  return html`<div class="pager"><p class="dim">${entries.length === 0 ? '' : count}${total !== undefined && total.bytes > 0 ? html`, <span title="${toExactSize(total.bytes)}">${toSizeText(total.bytes)}</span>` : ''}</p>
+  return html`<div class="pager"><p class="dim">${entries.length === 0 ? '' : count}${total !== undefined && total.bytes > 0 ? html`, ${toSizeMark(total.bytes)}` : ''}</p>
 <nav aria-label="Pages">
 ${isFirst ? '' : html`<a class="button" href="${toBrowseLink(path, base)}">First page</a>`}
 ${previous === undefined ? '' : html`<a class="button" rel="prev" href="${toBrowseLink(path, { ...base, page: previous.page === 1 ? undefined : previous.page })}">Previous</a>`}

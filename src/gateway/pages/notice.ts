@@ -7,7 +7,3 @@ export type Tone = 'good' | 'note' | 'bad'
 /** A framed message with a heading and, below it, what it is about. */
 export const toNotice = (tone: Tone, heading: unknown, body: unknown = ''): Markup =>
   html`<div class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}"><p class="heading">${heading}</p>${body}</div>`
-
-/** A time: how long ago, exactly on hover. */
-export const toTimeMark = (iso: string, relative: string): Markup =>
-  html`<time datetime="${iso}" title="${iso}">${relative}</time>`

@@ -21,8 +21,6 @@ export type PagesOptions = {
   readonly auth: Auth
   /** Where the forms end up: the handlers that programs use. */
   readonly write: WriteHandlers
-  /** Refuses calls that a page of another site made a browser send, see `checkSource`. @default nothing is refused */
-  readonly guard?: (call: Call<unknown>) => void
   /** Places in files, to read on from. @default its own memory */
   readonly marks?: MarkMemory
   /** Which cluster serves a path, for people. @default the file system's own address */
@@ -54,7 +52,7 @@ export type CallerOfPage = Pick<Call<unknown>, 'method' | 'target' | 'header'>
 
 /** The pages of the gateway: rendered here, usable without script (the gateway's specification, parts 1 and 4). */
 export const createPages = (options: PagesOptions): Pages => {
-  const { fileSystem, auth, guard = () => {}, clusterOf = () => fileSystem.url, now = Date.now } = options
+  const { fileSystem, auth, clusterOf = () => fileSystem.url, now = Date.now } = options
   const { marks: memory = createMarkMemory() } = options
   const style = loadAsset('pages.css', 'text/css; charset=utf-8', readBaseStyle())
   const script = loadAsset('pages.js', 'text/javascript; charset=utf-8')
@@ -78,12 +76,11 @@ export const createPages = (options: PagesOptions): Pages => {
     const health = error instanceof SluiceError && error.code === 'unavailable' ? away(error) : undefined
     return toErrorPage(toFrame(call, path ?? '/', health), error, { target: call.target, path })
   }
-  /** Checks who calls, and turns errors into pages for browsers. */
-  const guarded =
+  /** Turns errors into pages for browsers. */
+  const withErrorPages =
     <P>(handler: Handler<P>): Handler<P> =>
     async call => {
       try {
-        guard(call)
         return await handler(call)
       } catch (error) {
         const page = toErrorResponse(error, call)
@@ -98,19 +95,19 @@ export const createPages = (options: PagesOptions): Pages => {
   return {
     toErrorResponse,
     handlers: {
-      browse: guarded(async call => {
+      browse: withErrorPages(async call => {
         const identity = auth.authorize(call, 'read')
         const made = await browsePage(call, { mayWrite: identity.has('write') })
         return made instanceof Response ? made : await toPageResponse(toFrame(call, made.path ?? '/'), made)
       }),
-      submitForm: guarded(call => {
+      submitForm: withErrorPages(call => {
         auth.authorize(call, 'write')
         return submit(call)
       }),
       openRoot: () => seeOther(toBrowseLink('/')),
-      getLogin: guarded(login.get),
-      postLogin: guarded(login.post),
-      postLogout: guarded(login.out),
+      getLogin: withErrorPages(login.get),
+      postLogin: withErrorPages(login.post),
+      postLogout: withErrorPages(login.out),
       getPageStyle: call => style.respond(call),
       getPageScript: call => script.respond(call),
     },

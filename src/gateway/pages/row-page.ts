@@ -1,12 +1,14 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { FileStatus } from '../../filesystem/filesystem.ts'
+import { baseName } from '../../filesystem/path.ts'
 import { stringifyJson } from '../../formats/json.ts'
 import { fromMembers } from '../../formats/members.ts'
 import type { Mark } from '../../rows/reading.ts'
 import type { Row } from '../../rows/row.ts'
 import { toCountText } from './format.ts'
 import { toBrowseLink, toDataLink } from './links.ts'
+import { toStep } from './marks.ts'
 import { toNotice } from './notice.ts'
 import type { RowWindow } from './read-window.ts'
 import { defaultPageRows, toAt, toReadAs } from './rows-page.ts'
@@ -29,10 +31,10 @@ export const toRowPage = ({ status, row, window, at }: RowView): Markup => {
   const [found] = window.rows
   const start = Math.floor(row / defaultPageRows) * defaultPageRows
   const table = toBrowseLink(path, { range: `${start}-${start + defaultPageRows - 1}`, at: toAt(at) })
-  return html`<div class="head"><h1>Row ${toCountText(row)} <small>of ${toVisibleText(path.slice(path.lastIndexOf('/') + 1))}</small></h1>
+  return html`<div class="head"><h1>Row ${toCountText(row)} <small>of ${toVisibleText(baseName(path))}</small></h1>
 <nav class="buttons" aria-label="Rows">
-${row === 0 ? html`<span class="button off">Previous</span>` : html`<a class="button" rel="prev" href="${toBrowseLink(path, { row: row - 1, at: toAt(at) })}">Previous</a>`}
-${window.isEnd ? html`<span class="button off">Next</span>` : html`<a class="button" rel="next" href="${toBrowseLink(path, { row: row + 1, at: toAt(window.next) })}">Next</a>`}
+${toStep('Previous', row === 0 ? undefined : toBrowseLink(path, { row: row - 1, at: toAt(at) }))}
+${toStep('Next', window.isEnd ? undefined : toBrowseLink(path, { row: row + 1, at: toAt(window.next) }))}
 <a class="button" href="${table}#row-${row}">All rows</a>
 </nav></div>
 ${found === undefined ? toMissing(row, window, path) : toFound(found, row, window, path)}`

@@ -6,6 +6,7 @@ import type { Row } from '../../rows/row.ts'
 import { type FileHead, toFileHead } from './file-head.ts'
 import { toCounted, toCountText } from './format.ts'
 import { toBrowseLink, toDataLink } from './links.ts'
+import { toStep } from './marks.ts'
 import { toNotice } from './notice.ts'
 import type { RowWindow } from './read-window.ts'
 import { toCell } from './value-text.ts'
@@ -60,12 +61,8 @@ const toRangeBar = (view: RowsView, place: 'top' | 'bottom'): Markup => {
   return html`<div class="range ${place}">
 <p>Rows <strong>${toCountText(first)}</strong>–<strong>${toCountText(last)}</strong>${total}</p>
 <nav aria-label="Rows, ${place}">
-${first === 0 ? html`<span class="button off">Previous</span>` : html`<a class="button" rel="prev" href="${toBrowseLink(status.path, { range: `${before}-${first - 1}` })}">Previous</a>`}
-${
-  window.isEnd
-    ? html`<span class="button off">Next</span>`
-    : html`<a class="button" rel="next" href="${toBrowseLink(status.path, { range: `${last + 1}-${last + width}`, at: toAt(window.next) })}">Next</a>`
-}
+${toStep('Previous', first === 0 ? undefined : toBrowseLink(status.path, { range: `${before}-${first - 1}` }))}
+${toStep('Next', window.isEnd ? undefined : toBrowseLink(status.path, { range: `${last + 1}-${last + width}`, at: toAt(window.next) }))}
 </nav>
 ${
   place === 'bottom'

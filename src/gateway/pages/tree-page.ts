@@ -1,9 +1,11 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { FileStatus } from '../../filesystem/filesystem.ts'
+import { baseName } from '../../filesystem/path.ts'
 import { toCountText } from './format.ts'
 import { icons } from './icons.ts'
-import { toBrowseLink, toDataLink } from './links.ts'
+import { type Query, toBrowseLink, toDataLink } from './links.ts'
+import { toStep } from './marks.ts'
 import { toNotice } from './notice.ts'
 import { toReadAs, toRowTable } from './rows-page.ts'
 import type { TreeFile, TreeWindow } from './tree-window.ts'
@@ -20,7 +22,7 @@ export type TreeView = {
 /** The content of the page that shows the rows of all files below a directory, file after file. */
 export const toTreePage = (view: TreeView): Markup => {
   const { root, window } = view
-  const name = root.path === '/' ? 'all files' : toVisibleText(root.path.slice(root.path.lastIndexOf('/') + 1))
+  const name = root.path === '/' ? 'all files' : toVisibleText(baseName(root.path))
   return html`<div class="head"><h1>Rows below ${name}</h1>
 <div class="downloads" role="group" aria-label="Downloads">
 <a class="button" href="${toDataLink('text', root.path, { recursive: true, header: true })}" download>${icons.down}<span>CSV</span></a>
@@ -37,14 +39,13 @@ const toBar = ({ root, window, first, width }: TreeView, place: 'top' | 'bottom'
   const { next, rows } = window
   if (rows === 0 && next === undefined && first === 0) return ''
   const before = Math.max(0, first - width)
+  const link = (range: string, query: Query = {}): string =>
+    toBrowseLink(root.path, { recursive: true, range, ...query })
+  const at = next?.startAfter === undefined ? undefined : `${next.rowsBefore}-0`
   return html`<div class="range ${place}"><p>${rows === 0 ? '' : html`Rows <strong>${toCountText(first)}</strong>–<strong>${toCountText(first + rows - 1)}</strong>`}</p>
 <nav aria-label="Rows, ${place}">
-${first === 0 ? html`<span class="button off">Previous</span>` : html`<a class="button" rel="prev" href="${toBrowseLink(root.path, { recursive: true, range: `${before}-${first - 1}` })}">Previous</a>`}
-${
-  next === undefined
-    ? html`<span class="button off">Next</span>`
-    : html`<a class="button" rel="next" href="${toBrowseLink(root.path, { recursive: true, range: `${next.first}-${next.first + width - 1}`, startAfter: next.startAfter, at: next.startAfter === undefined ? undefined : `${next.rowsBefore}-0` })}">Next</a>`
-}
+${toStep('Previous', first === 0 ? undefined : link(`${before}-${first - 1}`))}
+${toStep('Next', next && link(`${next.first}-${next.first + width - 1}`, { startAfter: next.startAfter, at }))}
 </nav></div>`
 }
 

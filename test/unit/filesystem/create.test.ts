@@ -18,14 +18,14 @@ test('without a name node it is the local file system', async () => {
   expect((await createFileSystem({ root, namenodeUrl: other })).url).toBe(other)
 })
 
-test('without WebHDFS URLs the ports of Hadoop 3 and 2 are asked', async () => {
+test('WebHDFS URLs are asked in their order', async () => {
   const asked: string[] = []
   const fetch = (url: string | URL | Request): Promise<Response> => {
     asked.push(String(url instanceof Request ? url.url : url))
     return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
   }
   const fs = await createFileSystem(
-    { root, namenodeUrl: 'hdfs://nn:8020', user: 'u' },
+    { root, namenodeUrl: 'hdfs://nn:8020', webhdfsUrls: ['http://nn:9870', 'http://nn:50070'], user: 'u' },
     { fetch, sleep: async () => {} },
   )
   expect(fs.url).toBe('hdfs://nn:8020')
@@ -36,8 +36,11 @@ test('without WebHDFS URLs the ports of Hadoop 3 and 2 are asked', async () => {
   ])
 })
 
-test.for(['nn:8020', 'http://nn', 'hdfs://', 'hdfs://u:secret@nn', ''])('%j as name node URL', async namenodeUrl => {
-  const call = createFileSystem({ root, namenodeUrl })
-  if (namenodeUrl === '') await call
-  else await expect(call).rejects.toThrow(TypeError)
-})
+test.for(['nn:8020', 'http://nn', 'hdfs://', 'hdfs://u:secret@nn', 'hdfs://nn', ''])(
+  '%j as name node URL',
+  async namenodeUrl => {
+    const call = createFileSystem({ root, namenodeUrl })
+    if (namenodeUrl === '') await call
+    else await expect(call).rejects.toThrow(TypeError)
+  },
+)

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { FileStatus, FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import { baseName } from '../../../../src/filesystem/path.ts'
 import {
   createNameFilter,
   type ListingRequest,
   listEntries,
   maxScannedEntries,
   maxSortedEntries,
-  toName,
 } from '../../../../src/gateway/pages/list-entries.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
+
+const toName = ({ path }: FileStatus): string => baseName(path)
 
 /** A directory of files `f0000000`, …, each as long as `toLength` says, that counts what is read of it. */
 const createDirectory = (count: number, toLength = (index: number) => (index * 7) % 1000) => {

@@ -70,12 +70,18 @@ export const createWorld = async ({ files = {}, memory = {}, ...options }: World
       openRows({ fileSystem, status, registrar: noRegistrar, serializers: [], from, signal }),
     auth: openAuth,
     write,
-    guard: call => checkSource(call, { allowedHosts: loopbackHosts, secure: false }),
     now: () => nowMs,
     ...options,
   })
   const all: Handlers = { ...createHandlers(), ...write, ...pages.handlers }
   const app = new Hono()
+  app.use(async ({ req }, next) => {
+    checkSource(
+      { method: req.method, header: name => req.header(name) },
+      { allowedHosts: loopbackHosts, secure: false },
+    )
+    await next()
+  })
   bindOperations(app, contract, all, toCall as ToCall)
   const get: World['get'] = async (target, headers) =>
     await app.request(`http://localhost${target}`, { headers: { host: 'localhost', accept: 'text/html', ...headers } })
