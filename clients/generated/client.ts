@@ -19,7 +19,7 @@ export type SluiceClient = Client<paths>
  *
  * A call resolves to `{ data, response }`, or `{ error, response }` with the problem that the server told. JSON bodies
  * are objects, all others bytes, sent as they are: give a `content-type` header with them. In answers an integer beyond
- * 2^53 is a `bigint`, and what is no JSON comes as text, unless `parseAs` says otherwise (`stream` for downloads).
+ * 2^53 is a `bigint`, and what is not JSON comes as text, unless `parseAs` says otherwise (`stream` for downloads).
  */
 export const createSluiceClient = ({ baseUrl, token, fetch }: SluiceClientOptions): SluiceClient => {
   const client = createClient<paths>({

@@ -11,7 +11,7 @@ const parseWithSource = JSON.parse as ParseWithSource
 
 /**
  * Parses JSON without rounding: an integer beyond 2^53 becomes a `bigint`. Ordinary texts take the ordinary, fast way.
- * @throws SyntaxError for text that is no JSON
+ * @throws SyntaxError for text that is not JSON
  */
 export const parseExactJson = (text: string): unknown =>
   longInteger.test(text) ? parseWithSource(text, keepInteger) : JSON.parse(text)

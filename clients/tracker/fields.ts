@@ -27,7 +27,7 @@ export const field = {
   i32: (value: number): Field => toInteger('4', 32, value),
   i64: (value: number | bigint): Field => toInteger('8', 64, value),
   double: (value: number): Field => ({ type: 'd', value }),
-  /** Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD. */
+  /** A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD. */
   text: (value: string): Field => ({ type: 's', value: value.toWellFormed() }),
   /** Only by GET. */
   annotation: (value: Annotation): Field => ({ type: 'x', value }),

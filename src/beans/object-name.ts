@@ -88,7 +88,7 @@ const parseProperties = (text: string, start: number): [ReadonlyMap<string, stri
     } else {
       property.lastIndex = at
       const [whole, key = '', value = ''] = property.exec(text) ?? []
-      if (whole === undefined) throw bad(text, `is no object name from character ${at} on; expected key=value`)
+      if (whole === undefined) throw bad(text, `is not an object name from character ${at} on; expected key=value`)
       if (properties.has(key)) throw bad(text, `has the key ${quote(key)} twice`)
       if (properties.size === maxProperties) throw bad(text, `has more than ${maxProperties} properties`)
       properties.set(key, value)

@@ -43,11 +43,11 @@ export const tooBusy: Response = createFixedResponse(
  * none for GET, has the lists of these.
  */
 export const toAccepted = (report: Report, api: Api): Response => {
-  const { accepted, rejected, mismatched = 0, halfPairs = 0 } = report
+  const { accepted, rejected, mismatched = 0, loneSurrogates = 0 } = report
   const isBodiless = api === 'GET_API' || api === 'GET_Base64_API'
-  if (rejected === 0 && mismatched === 0 && halfPairs === 0)
+  if (rejected === 0 && mismatched === 0 && loneSurrogates === 0)
     return isBodiless ? acceptedBodiless : toAcceptedWhole(accepted)
-  const warning = `199 sluice "${accepted} accepted, ${rejected} rejected${describeHalfPairs(halfPairs)}${describeMismatches(report)}"`
+  const warning = `199 sluice "${accepted} accepted, ${rejected} rejected${describeLoneSurrogates(loneSurrogates)}${describeMismatches(report)}"`
   if (isBodiless) return new Response(null, { status: 202, headers: { ...intakeHeaders, warning } })
   return new Response(toBody(report), { status: 202, headers: { ...jsonHeaders, warning } })
 }
@@ -108,9 +108,9 @@ const toBody = ({ accepted, rejected, errors, mismatched = 0 }: Report): string 
   })
 }
 
-const describeHalfPairs = (count: number): string => {
+const describeLoneSurrogates = (count: number): string => {
   if (count === 0) return ''
-  return count === 1 ? ', half a surrogate pair became U+FFFD' : `, ${count} halves of surrogate pairs became U+FFFD`
+  return count === 1 ? ', a lone surrogate became U+FFFD' : `, ${count} lone surrogates became U+FFFD`
 }
 
 /** How many do not fit, and the first of them. */

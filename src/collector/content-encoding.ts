@@ -141,7 +141,7 @@ const hasZlibHeader = (bytes: Uint8Array): boolean => {
 }
 
 const damaged = (encoding: Encoding, cause: unknown): SluiceError =>
-  new SluiceError('bad-request', `The body is no complete ${encoding} stream`, { cause })
+  new SluiceError('bad-request', `The body is not a complete ${encoding} stream`, { cause })
 
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code

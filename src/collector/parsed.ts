@@ -15,7 +15,7 @@ export type Parsed = {
   /** The request is one event by its form: when that is refused, so is the request. @default false */
   readonly isSingle?: boolean
   /** Halves of surrogate pairs that became U+FFFD. @default 0 */
-  readonly halfPairs?: number
+  readonly loneSurrogates?: number
   /** Events that do not fit their schemas, where the parser has compared them. @default nobody has */
   readonly mismatches?: readonly Mismatch[]
   /** What the parser made of the body, by position, so that nobody has to parse it again. @default it kept nothing */

@@ -37,7 +37,7 @@ export type Report = Outcome & {
   /** Kept events that do not fit their schema; absent when there are none. */
   readonly mismatched?: number
   /** Halves of surrogate pairs that became U+FFFD; absent when there were none. */
-  readonly halfPairs?: number
+  readonly loneSurrogates?: number
 }
 
 /** The code of an event that does not fit the schema of its type. */
@@ -139,9 +139,9 @@ const withoutMismatches = (events: Parsed['events'], mismatches: readonly Mismat
 }
 
 const toReport = (parsed: Parsed, mismatches: readonly Mismatch[], areRefused: boolean): Report => {
-  const { events, rejections, halfPairs = 0 } = parsed
+  const { events, rejections, loneSurrogates = 0 } = parsed
   const plain = { accepted: events.length, rejected: rejections.count, errors: rejections.errors }
-  const report = halfPairs === 0 ? plain : { ...plain, halfPairs }
+  const report = loneSurrogates === 0 ? plain : { ...plain, loneSurrogates }
   if (mismatches.length === 0) return report
   const listed = mismatches.slice(0, maxListedRejections - rejections.errors.length)
   const found = listed.map((mismatch): Rejection => {

@@ -140,7 +140,7 @@ const findInStruct = ({ byId }: Schema, payload: Uint8Array): Fault | undefined 
 
 const describeFault = ({ field, rule, found }: Fault): string => {
   const name = typeof field === 'number' ? String(field) : toWord(field)
-  return rule ? `${name} is ${found}; expected ${rule.type}` : `${name} is no field of its schema`
+  return rule ? `${name} is ${found}; expected ${rule.type}` : `${name} is not a field of its schema`
 }
 
 /** A name as it is where it is plain and short. */

@@ -70,7 +70,7 @@ export type Contract = {
  */
 export const parseContract = (yamlText: string): Contract => {
   const document: unknown = parse(yamlText, { maxAliasCount: 0 })
-  if (!isRecord(document)) throw new TypeError('The contract is no object')
+  if (!isRecord(document)) throw new TypeError('The contract is not an object')
   const checked = documentShape.safeParse(resolveReferences(document))
   if (!checked.success) throw new TypeError(`The contract is malformed: ${z.prettifyError(checked.error)}`)
   const { info, tags, paths } = checked.data

@@ -10,7 +10,7 @@ export const toTarget = (url: string): string => {
 
 /**
  * Reads the query of a URL as a form (`+` is a space, `%XX` a byte of UTF-8), decoding only what is asked for. Never
- * throws: a stray `%` stays, bytes that are no UTF-8 become U+FFFD, a name without `=` is empty. The first of several
+ * throws: a stray `%` stays, bytes that are not UTF-8 become U+FFFD, a name without `=` is empty. The first of several
  * counts, and `;` separates nothing.
  */
 export const createQueryLookup = (url: string): Lookup => {

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 dd05a78be12f30477c372cd48f60035737275d984e33f98ceaf2c0bb04949a67). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 eb42d2c187150db495be9e604b9d9c3dd0160603c0a6a423b6db781355360383). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -371,7 +371,7 @@ export interface paths {
         /**
          * Health report
          * @description How writer, broker and file system are. The answer is 503 only when the collector refuses events; a file system
-         *     or broker that is away is a `WARN`, because events wait on disk meanwhile.
+         *     or broker that is unavailable is a `WARN`, because events wait on disk meanwhile.
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -1009,7 +1009,7 @@ export interface components {
                 /**
                  * @example {
                  *       "type": "about:blank",
-                 *       "title": "The file system is away",
+                 *       "title": "The file system is unavailable",
                  *       "status": 503,
                  *       "code": "unavailable"
                  *     }
@@ -1154,7 +1154,7 @@ export interface components {
         /** @description Seconds to wait before the next attempt. */
         readonly RetryAfter: number;
         /**
-         * @description What was left out, what was changed (half a surrogate pair becomes U+FFFD) and what does not fit its schema, as code
+         * @description What was left out, what was changed (a lone surrogate becomes U+FFFD) and what does not fit its schema, as code
          *     199 of RFC 7234; absent when every event was kept as it was sent and fits. Characters other than printable ASCII are shown as `?`.
          */
         readonly Warning: string;

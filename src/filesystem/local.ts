@@ -125,7 +125,7 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
     probe: () =>
       guard('reach', '/', async () => {
         await stat(root).catch(error => {
-          throw new FileSystemError('unavailable', '/', 'The root directory is not there', { cause: error })
+          throw new FileSystemError('unavailable', '/', 'The root directory does not exist', { cause: error })
         })
       }),
 

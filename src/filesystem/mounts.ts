@@ -22,7 +22,7 @@ export type MountTable = FileSystem & {
 
 /**
  * Routes each call to the file system whose mount point is the longest one above its path; everything else goes to
- * `root`. Only calls that touch a file system depend on it: one that is away fails its own paths and no others, and a
+ * `root`. Only calls that touch a file system depend on it: one that is unavailable fails its own paths and no others, and a
  * listing shows mount points without asking what is behind them. Directories on the way to a mount point exist even
  * where `root` has none.
  */

@@ -21,7 +21,7 @@ export const toRange = ({ offset = 0, length }: OpenOptions, size: number): { st
   return { start, end: length === undefined ? size : Math.min(start + length, size) }
 }
 
-/** @throws RangeError for an offset or length that is no safe integer from 0 */
+/** @throws RangeError for an offset or length that is not a safe integer from 0 */
 export const checkRange = ({ offset, length }: OpenOptions): void => {
   for (const [name, value] of Object.entries({ offset, length })) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {

@@ -10,12 +10,12 @@ export const maxPathBytes = 3_800
 /**
  * The path in its one spelling: `//` and a trailing `/` go, `.` and `..` are resolved by the text alone. Everything
  * else stays: `%41`, `+`, backslashes and spaces are parts of names.
- * @throws FileSystemError `bad-path`: not absolute, leaves the root by `..`, NUL, half a surrogate pair, or too long
+ * @throws FileSystemError `bad-path`: not absolute, leaves the root by `..`, NUL, a lone surrogate, or too long
  */
 export const parsePath = (path: string): string => {
   if (!path.startsWith('/')) throw badPath(path, 'it does not start with "/"')
   if (path.includes('\0')) throw badPath(path, 'it has a NUL character')
-  if (!path.isWellFormed()) throw badPath(path, 'it has half a surrogate pair')
+  if (!path.isWellFormed()) throw badPath(path, 'it has a lone surrogate')
   // A UTF-16 unit takes at least one byte, so that a huge text is not encoded to be measured.
   if (path.length > maxPathBytes || byteLength(path) > maxPathBytes) {
     throw badPath(path, `it is longer than ${maxPathBytes} bytes`)

@@ -2,7 +2,7 @@
  * Finds where a JSON value (RFC 8259) ends in UTF-8 bytes, without building it and without taking more than a bit of
  * memory for each level; a stretch at a time, so that whoever scans 100 MB can let others have their turn. Values are
  * counted meanwhile. Words (numbers, `true`) and escapes are not looked into: what is taken here may still be refused
- * by a parser, but what is refused here is no JSON.
+ * by a parser, but what is refused here is not JSON.
  */
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from './json-grammar.ts'
 import { Levels } from './levels.ts'

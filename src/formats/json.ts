@@ -6,7 +6,7 @@ import { toBuffer } from './to-buffer.ts'
 /**
  * Parses JSON text, exactly: no number is rounded, and `1.0` stays a double. As fast as `JSON.parse` for texts whose
  * numbers that function keeps.
- * @throws FormatError what is no JSON, with the character's offset; more than 1 000 levels; a number beyond the limits of
+ * @throws FormatError what is not JSON, with the character's offset; more than 1 000 levels; a number beyond the limits of
  *   `parseNumber`
  */
 export const parseJson = (text: string): Value => {

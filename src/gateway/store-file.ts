@@ -68,7 +68,7 @@ const findMissingDirectory = async (fileSystem: FileSystem, directory: string): 
   for (let at = directory; at !== '/'; at = parentPath(at)) {
     const found = await find(fileSystem, at)
     if (found?.isDirectory) break
-    if (found) throw new SluiceError('not-directory', `Cannot create a file below "${at}": it is no directory`)
+    if (found) throw new SluiceError('not-directory', `Cannot create a file below "${at}": it is not a directory`)
     missing = at
   }
   return missing

@@ -111,7 +111,8 @@ const open = (server: NetServer | HttpServer | HttpsServer, options: ListenOptio
     server.listen(options, () => {
       server.off('error', reject)
       const address = server.address()
-      if (address === null || typeof address === 'string') reject(new TypeError(`${String(address)} is no TCP address`))
+      if (address === null || typeof address === 'string')
+        reject(new TypeError(`${String(address)} is not a TCP address`))
       else resolve({ host: address.address, port: address.port })
     })
   })

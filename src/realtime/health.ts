@@ -14,7 +14,7 @@ export type RealtimeState = {
   readonly lastRefusal: string
 }
 
-/** The report's item, in the old server's wording; a broker that is away costs no event yet and is WARN. */
+/** The report's item, in the old server's wording; a broker that is unavailable costs no event yet and is WARN. */
 export const toHealth = (state: RealtimeState): { readonly code: 'OK' | 'WARN'; readonly message: string } => {
   const { types, isEnabled, isConnected } = state
   const sum = (key: 'enqueued' | 'sent' | 'dropped' | 'errored'): number =>
@@ -22,7 +22,7 @@ export const toHealth = (state: RealtimeState): { readonly code: 'OK' | 'WARN'; 
   const isRunning = isEnabled && isConnected
   const notes = [
     isEnabled ? '' : 'forwarding is disabled',
-    isEnabled && !isConnected ? `${state.url} is away${state.problem && `: ${state.problem}`}` : '',
+    isEnabled && !isConnected ? `${state.url} is unavailable${state.problem && `: ${state.problem}`}` : '',
     state.lastRefusal && `last refusal: ${state.lastRefusal}`,
   ].filter(note => note !== '')
   const message = [

@@ -61,7 +61,8 @@ export const createLink = ({ broker, onUp, log, wait = waitQuietly }: LinkOption
         if (signal.aborted) return
         problem = error instanceof Error ? error.message : String(error)
         // Once for each outage: attempts may go on for days.
-        if (attempts === 0) log.warn({ broker: broker.url, reason: problem }, 'the broker is away; messages wait')
+        if (attempts === 0)
+          log.warn({ broker: broker.url, reason: problem }, 'the broker is unavailable; messages wait')
       }
       const ms = Math.min(firstWaitMs * 2 ** attempts, maxWaitMs)
       attempts++

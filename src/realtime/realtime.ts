@@ -1,7 +1,7 @@
 /**
  * Forwards events of chosen types to a broker, beside intake and never in its way: an event is offered after it is on
  * the disk, waits in the bounded queue of its type, and is dropped and counted when that is full. What waits is kept
- * while the broker is away or forwarding is disabled, and is gone with the process.
+ * while the broker is unavailable or forwarding is disabled, and is gone with the process.
  */
 import { SluiceError } from '../errors.ts'
 import type { Batch, EventHead } from '../spool/batch.ts'

@@ -41,7 +41,7 @@ export const checkEventName = (name: string): void => {
       `The event name has U+${code} at character ${found.index}; "/", "\\" and control characters are not allowed`,
     )
   }
-  if (!name.isWellFormed()) throw new SluiceError('bad-event-name', 'The event name has half a surrogate pair')
+  if (!name.isWellFormed()) throw new SluiceError('bad-event-name', 'The event name has a lone surrogate')
   const bytes = name.length > maxEncodedNameBytes ? name.length : encodeEventName(name).length
   if (bytes > maxEncodedNameBytes) {
     throw new SluiceError('bad-event-name', `The event name takes ${bytes} bytes in a path; at most 255 are allowed`)

@@ -11,7 +11,7 @@ import { localDirectory, localPath, segmentOfFile } from './spool-paths.ts'
 /** Files under way at once: enough to hide round trips, few enough to keep the oldest first. */
 const concurrency = 4
 
-/** Waits between passes while the file system is away: doubling, with jitter, up to the longest. */
+/** Waits between passes while the file system is unavailable: doubling, with jitter, up to the longest. */
 const firstRetryMs = 1_000
 const longestRetryMs = 60_000
 
@@ -33,7 +33,7 @@ export type LeftBelow = { readonly before: number }
 /** Carries sealed files to the file system, oldest first, and clears up behind itself. */
 export type Flusher = {
   /**
-   * Commits what waits. Stops, and backs off, when the file system is away; stops when flushing is disabled meanwhile,
+   * Commits what waits. Stops, and backs off, when the file system is unavailable; stops when flushing is disabled meanwhile,
    * unless left-below files are asked for. Concurrent calls share one pass.
    */
   flush(all?: LeftBelow): Promise<FlushReport>
@@ -47,7 +47,7 @@ export type Flusher = {
   readonly isDue: boolean
   /** Whether files wait because the last pass failed. */
   readonly isStuck: boolean
-  /** Says once a minute that the file system is away, while it is. */
+  /** Says once a minute that the file system is unavailable, while it is. */
   remind(): void
   readonly stats: { flushes: number; flushedEvents: number; errors: number; retries: number; lastError: string }
   abort(): void

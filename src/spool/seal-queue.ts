@@ -70,7 +70,7 @@ export const createSealQueue = ({ disk, ledger, keys, seal, request, now, log }:
     }
   }
 
-  /** Nothing comes back by waiting, but for a disk that is away as a whole: then its directory cannot be listed either. */
+  /** Nothing comes back by waiting, but for a disk that is unavailable as a whole: then its directory cannot be listed either. */
   const toLost = async ({ segment, events: lostEvents }: Pending): Promise<SealResult> => {
     const file = segmentName(segment.number)
     if ((await disk.list('log')).some(({ name }) => name === file)) throw new Error(`${file} is there again`)

@@ -23,7 +23,7 @@ export const toThriftPayload = (
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The wire does not tell text from binary: bytes that are no UTF-8 stay bytes, and become base64 in JSON. */
+/** The wire does not tell text from binary: bytes that are not UTF-8 stay bytes, and become base64 in JSON. */
 const toValue = (field: ThriftField): Value => {
   if (field.type === thriftType.double) return toDouble(field.value)
   if (field.type !== thriftType.string) return field.value

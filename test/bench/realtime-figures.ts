@@ -18,7 +18,7 @@ const facts: Omit<FigureFacts, 'what'> = {
 export const realtimeFigures: readonly Figure[] = [
   {
     ...facts,
-    what: `POST as in P1, ${requestsPerSecond} a second, all events for a broker that is away`,
+    what: `POST as in P1, ${requestsPerSecond} a second, all events for a broker that is unavailable`,
     open: openBrokerAway,
   },
   {

@@ -74,7 +74,7 @@ describe('createSluiceClient', () => {
     expect(data?.entries[0]?.content).toEqual([{ id: 9223372036854775807n, n: 1.5 }])
   })
 
-  test('gives text where the answer is no JSON', async () => {
+  test('gives text where the answer is not JSON', async () => {
     const client = createClientOf({
       getLiveness: () => new Response('ok\n', { headers: { 'content-type': 'text/plain' } }),
     })
@@ -106,7 +106,7 @@ describe('parseExactJson', () => {
     expect(parseExactJson(given)).toEqual(want)
   })
 
-  test('refuses what is no JSON', () => {
+  test('refuses what is not JSON', () => {
     expect(() => parseExactJson('{"a":1234567890123456789')).toThrow(SyntaxError)
   })
 })

@@ -355,7 +355,7 @@ describe('realtime', () => {
     }
   })
 
-  test('with a broker that is away events are taken and wait, per type', async () => {
+  test('with a broker that is unavailable events are taken and wait, per type', async () => {
     const settings = ['realtime.broker=amqp://127.0.0.1:1', 'realtime.events=A,B', 'realtime.queue-size=2']
     const server = await startTestServer({ set: settings })
     for (let i = 0; i < 3; i++) await postJson(server, E)

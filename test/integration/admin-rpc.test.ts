@@ -41,7 +41,7 @@ describe('the protocol', () => {
     { name: 'an empty batch', given: '[]', want: { id: null, error: { code: -32600 } } },
     { name: 'no version', given: '{"id":1,"method":"version"}', want: { id: 1, error: { code: -32600 } } },
     {
-      name: 'a method that is no text',
+      name: 'a method that is not text',
       given: '{"jsonrpc":"2.0","id":1,"method":1}',
       want: { id: 1, error: { code: -32600 } },
     },

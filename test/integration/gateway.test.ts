@@ -146,7 +146,7 @@ describeHdfs('the gateway on a real HDFS', ({ namenodeUrl, webhdfsUrl }) => {
   })
 
   describe('several clusters', () => {
-    test('a mount serves its paths, one that is away fails its own', async () => {
+    test('a mount serves its paths, one that is unavailable fails its own', async () => {
       await hdfs.create(`${base}/m/f`, chunksOf('x\n'))
       expect(await (await gateway.call(at('/text', `/other${base}/m/f`))).text()).toBe('x\r\n')
       const root = (await (await gateway.call('/rest/1.0/json?path=/&content=false')).json()) as {

@@ -14,7 +14,7 @@ const fileBytes = 4_096
 const totalBytes = 2_000 * fileBytes
 const minFreeBytes = 200 * fileBytes
 
-/** While the file system is away segments are sealed when they are full: here with two or three events. */
+/** While the file system is unavailable segments are sealed when they are full: here with two or three events. */
 const maxSegmentBytes = 400
 
 /** Files that the spool sends at once, and its shortest pause between passes once the file system has been away for long. */
@@ -78,7 +78,7 @@ const createDay = async () => {
   }
 }
 
-test('R9: a file system that is away for a day: taken up to the disk mark, then refused; afterwards all of it arrives, oldest first', {
+test('R9: a file system that is unavailable for a day: taken up to the disk mark, then refused; afterwards all of it arrives, oldest first', {
   timeout: 300_000,
 }, async () => {
   const day = await createDay()

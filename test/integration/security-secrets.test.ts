@@ -224,7 +224,7 @@ describe('S5: a start that fails', () => {
     ['a URL that is none', ['--set', `realtime.broker=amqp://ann:${secret}/x@h`]],
     ['another scheme', ['--set', `registrar.url=ftp://ann:${secret}@h`]],
     ['a mount with a wrong key', ['--set', `mounts=[{"path":"/a","url":"hdfs://h","tokn":"${secret}"}]`]],
-    ['a mount that is no JSON', ['--set', `mounts=[{"path":"/a","token":"${secret}"`]],
+    ['a mount that is not JSON', ['--set', `mounts=[{"path":"/a","token":"${secret}"`]],
     ['a setting that there is not', ['--set', `namenode.tokn=${secret}`]],
   ])('%s', (_, words) => expect(leaksOf(complain(words))).toEqual([]))
 

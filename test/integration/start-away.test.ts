@@ -6,7 +6,7 @@ import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 const fileSystem = () =>
   createMemoryFileSystem({ fail: (_, path) => new FileSystemError('unavailable', path, 'nobody answers') })
 
-describe('a start while the file system is away says so', () => {
+describe('a start while the file system is unavailable says so', () => {
   test('where there is a gateway only', async () => {
     const { log } = await startTestServer({ set: ['services=gateway'], transport: 'node', fileSystem: fileSystem() })
     await vi.waitFor(() => expect(log.map(({ msg }) => msg)).toContain('the file system does not answer'))

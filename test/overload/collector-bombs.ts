@@ -177,7 +177,7 @@ export const collectorBombs: readonly RequestBomb[] = [
     says: /bad-event/,
   },
   {
-    name: 'half surrogate pairs by the million in gzip',
+    name: 'lone surrogates by the million in gzip',
     to: event,
     headers: { ...json, 'content-encoding': 'gzip' },
     body: () => gzipSync(Buffer.concat([textStart, repeat('\\ud83d', 2_000_000), textEnd])),

@@ -49,7 +49,7 @@ const checkSlice = (slice: string, hasUtf8: boolean, maxValues: number): { reado
   let text = slice
   if (!hasUtf8) {
     const bytes = Buffer.from(slice, 'latin1')
-    if (!isUtf8(bytes)) return 'The event holds bytes that are no UTF-8'
+    if (!isUtf8(bytes)) return 'The event holds bytes that are not UTF-8'
     text = bytes.toString('utf8')
   }
   try {

@@ -103,7 +103,7 @@ const utf16 = (body: Uint8Array, encoding: Encoding): string => {
 }
 
 const malformed = (encoding: Encoding, cause: unknown): SluiceError =>
-  new SluiceError('bad-event', `The body is no well-formed ${encoding} text`, { cause })
+  new SluiceError('bad-event', `The body is not well-formed ${encoding} text`, { cause })
 
 /** @param offset of the bytes in the body */
 const utf32 = (body: Uint8Array, encoding: Encoding, offset = 0): string => {
@@ -114,7 +114,7 @@ const utf32 = (body: Uint8Array, encoding: Encoding, offset = 0): string => {
     if (point === undefined || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
       throw new SluiceError(
         'bad-event',
-        `The body is no well-formed ${encoding} text: no character at byte ${offset + at}`,
+        `The body is not well-formed ${encoding} text: no character at byte ${offset + at}`,
       )
     }
     if (offset + at > 0 || point !== byteOrderMark) pieces.push(String.fromCodePoint(point))

@@ -1,9 +1,9 @@
 import type { EventHead } from '../../spool/batch.ts'
 import { createRejections, createTakeValues, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
 import { createEnvelopeReader } from './envelope.ts'
-import { hasSurrogateEscape, mendHalfPairs } from './half-pairs.ts'
 import { rebuildJson } from './json-rebuild.ts'
 import { decodeJsonText, type JsonText } from './json-text.ts'
+import { hasSurrogateEscape, replaceLoneSurrogates } from './lone-surrogates.ts'
 import { createScan, findUnstorable, hasLongExponent, hasLongNumber } from './scan.ts'
 
 /**
@@ -14,9 +14,9 @@ import { createScan, findUnstorable, hasLongExponent, hasLongNumber } from './sc
 export const parseJsonEvents = (body: Uint8Array, defaults: EventDefaults): Parsed => {
   const sent = decodeJsonText(body)
   if (!hasSurrogateEscape(sent.text)) return parseText(sent, defaults)
-  const halfPairs = mendHalfPairs(sent.bytes)
-  const parsed = parseText(halfPairs === 0 ? sent : decodeJsonText(sent.bytes), defaults)
-  return halfPairs === 0 ? parsed : { ...parsed, halfPairs }
+  const loneSurrogates = replaceLoneSurrogates(sent.bytes)
+  const parsed = parseText(loneSurrogates === 0 ? sent : decodeJsonText(sent.bytes), defaults)
+  return loneSurrogates === 0 ? parsed : { ...parsed, loneSurrogates }
 }
 
 const parseText = (source: JsonText, defaults: EventDefaults): Parsed =>
@@ -53,7 +53,7 @@ const parseWhole = (source: JsonText, defaults: EventDefaults): Parsed | undefin
   }
 }
 
-/** Undefined when it is no JSON: no JSON text is undefined. */
+/** Undefined when it is not JSON: no JSON text is undefined. */
 const parseNatively = (text: string): unknown => {
   try {
     return JSON.parse(text)

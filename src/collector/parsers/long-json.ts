@@ -9,9 +9,9 @@ import { maxEventBytes, tooManyBytes, tooManyValues } from '../event-limits.ts'
 import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
 import type { WorkTurns } from '../work-turns.ts'
 import { createEnvelopeReader } from './envelope.ts'
-import { hasSurrogateEscape, mendHalfPairs } from './half-pairs.ts'
 import { createInspection, type Inspect } from './inspection.ts'
 import { noValue } from './json-rebuild.ts'
+import { hasSurrogateEscape, replaceLoneSurrogates } from './lone-surrogates.ts'
 import { createScan, findUnstorable, hasLongExponent, maxEventDepth, tooDeep } from './scan.ts'
 
 /** Bytes scanned between two looks at the clock. */
@@ -55,7 +55,7 @@ class LongJson {
   readonly #events: EventHead[] = []
   #index = 0
   #candidates = 0
-  #halfPairs = 0
+  #loneSurrogates = 0
   #hasValue = false
   #firstError: FormatError | undefined
 
@@ -88,7 +88,7 @@ class LongJson {
       body: this.#bytes,
       events: this.#events,
       rejections: this.#rejections,
-      halfPairs: this.#halfPairs,
+      loneSurrogates: this.#loneSurrogates,
       ...this.#inspection.result(),
     }
   }
@@ -127,7 +127,7 @@ class LongJson {
     return first === openBrace || first === openBracket || next === undefined || delimiters.has(next)
   }
 
-  /** Takes or refuses the value that was scanned; false when it is no JSON after all. */
+  /** Takes or refuses the value that was scanned; false when it is not JSON after all. */
   #take(start: number, end: number): boolean {
     const problem = this.#findProblem(start, end)
     if (problem !== undefined) {
@@ -160,19 +160,19 @@ class LongJson {
     if (end - start > maxEventBytes) return tooManyBytes
     if (depth > maxEventDepth) return tooDeep
     if (longBytes > maxLongNumberBytes) return tooManyDigits
-    return isUtf8(this.#bytes.subarray(start, end)) ? undefined : 'The event holds bytes that are no UTF-8'
+    return isUtf8(this.#bytes.subarray(start, end)) ? undefined : 'The event holds bytes that are not UTF-8'
   }
 
   /** The text of a value, as it will be stored. */
   #decode(start: number, end: number): string {
     const text = this.#bytes.toString('utf8', start, end)
     if (!hasSurrogateEscape(text)) return text
-    const mended = mendHalfPairs(this.#bytes, start, end)
-    this.#halfPairs += mended
+    const mended = replaceLoneSurrogates(this.#bytes, start, end)
+    this.#loneSurrogates += mended
     return mended === 0 ? text : this.#bytes.toString('utf8', start, end)
   }
 
-  /** Undefined when it is no JSON: no JSON text is undefined. */
+  /** Undefined when it is not JSON: no JSON text is undefined. */
   #parse(text: string): unknown {
     try {
       const value: unknown = this.#scan.longBytes > 0 ? parseExactJson(text) : JSON.parse(text)

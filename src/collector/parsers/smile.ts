@@ -37,7 +37,7 @@ const checkBegin = (body: Uint8Array): void => {
   const [first] = body
   if (first === undefined || begins.has(first)) return
   const found = first.toString(16).toUpperCase().padStart(2, '0')
-  throw new SluiceError('bad-event', `The body is no Smile: expected a header, an object or an array, found ${found}`)
+  throw new SluiceError('bad-event', `The body is not Smile: expected a header, an object or an array, found ${found}`)
 }
 
 const begins: ReadonlySet<number> = new Set([tokens.header, tokens.startObject, tokens.startArray, tokens.endOfContent])

@@ -31,7 +31,7 @@ export const parseFieldListEvent = (body: Uint8Array, head: FieldListHead & { re
     return toThriftEvent(body.subarray(0, checkFieldList(body, 0, body.length, budget)), head)
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
-    throw new SluiceError('bad-event', `The body is no list of Thrift fields: ${error.message}`, { cause: error })
+    throw new SluiceError('bad-event', `The body is not a list of Thrift fields: ${error.message}`, { cause: error })
   }
 }
 
@@ -102,7 +102,7 @@ const keep = (body: Uint8Array, at: number, record: ThriftRecord, { granularity 
     if (at < start) body.copyWithin(at, start, end)
     return at + end - start
   }
-  // In its place, never longer than it was sent; all else stays as it is, also what is no UTF-8 in a name.
+  // In its place, never longer than it was sent; all else stays as it is, also what is not UTF-8 in a name.
   const envelope = start + recordPrefixBytes + utf8Length(record.granularity)
   body.copyWithin(at, start, start + recordPrefixBytes)
   writeI32(granularity.length, body, at + recordPrefixBytes - 4)
@@ -122,7 +122,7 @@ const readHead = (record: ThriftRecord, index: number, budget: Budget): EventHea
     if (end < record.payload.length) return bad(`The payload ends at byte ${end} of ${record.payload.length}`)
   } catch (error) {
     if (error instanceof SluiceError) return error
-    if (error instanceof FormatError) return bad(`The payload is no list of Thrift fields: ${error.message}`)
+    if (error instanceof FormatError) return bad(`The payload is not a list of Thrift fields: ${error.message}`)
     throw error
   }
   return { index, name, date, granularity }

@@ -162,7 +162,7 @@ const parseJson = (text: string, { action, path }: WebHdfsCall): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    const message = `Cannot ${action} "${path}": the answer is no JSON, so this is no WebHDFS`
+    const message = `Cannot ${action} "${path}": the answer is not JSON, so this is not WebHDFS`
     throw new FileSystemError('unavailable', path, message)
   }
 }

@@ -95,7 +95,7 @@ export class SmileOutput {
     this.length += bytes.length
   }
 
-  /** Writes text as UTF-8 and returns its bytes; -1 for half a surrogate pair. Needs room for 3 bytes a character. */
+  /** Writes text as UTF-8 and returns its bytes; -1 for a lone surrogate. Needs room for 3 bytes a character. */
   utf8(text: string): number {
     const { length } = text
     if (length > maxLoopLength) return this.#native(text)

@@ -34,7 +34,7 @@ export class TextWriter {
     this.#strings?.rollback()
   }
 
-  /** @throws FormatError half a surrogate pair */
+  /** @throws FormatError a lone surrogate */
   name(name: string): void {
     const out = this.#out
     const index = this.#names?.find(name)
@@ -50,7 +50,7 @@ export class TextWriter {
     }
   }
 
-  /** @throws FormatError half a surrogate pair */
+  /** @throws FormatError a lone surrogate */
   value(text: string): void {
     const { length } = text
     const isShared = length <= maxShortBytes
@@ -90,7 +90,7 @@ export class TextWriter {
     out.reserve(text.length * 3 + frameBytes)
     out.length += 1
     const count = out.utf8(text)
-    if (count < 0) throw new FormatError('smile', out.length, 'cannot write text with half a surrogate pair,')
+    if (count < 0) throw new FormatError('smile', out.length, 'cannot write text with a lone surrogate,')
     return count
   }
 

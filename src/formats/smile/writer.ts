@@ -23,7 +23,7 @@ export type SmileWriter = {
   endArray(): void
   /**
    * Appends a value: whole, or not at all when it throws.
-   * @throws FormatError what Smile cannot hold: half a surrogate pair, an integer of more than 4096 bytes, more than
+   * @throws FormatError what Smile cannot hold: a lone surrogate, an integer of more than 4096 bytes, more than
    *   1000 levels
    * @throws TypeError what is no {@link Value}
    */
@@ -106,7 +106,7 @@ class Writer implements SmileWriter {
         this.#object(value, depth)
         break
       default:
-        throw new TypeError(`Cannot write ${typeof value} as Smile: it is no value`)
+        throw new TypeError(`Cannot write ${typeof value} as Smile: it is not a value`)
     }
   }
 

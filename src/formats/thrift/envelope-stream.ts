@@ -39,7 +39,7 @@ export type ThriftRecord = ThriftEnvelope & {
 /** What to write as one record. */
 export type ThriftRecordInit = ThriftEnvelopeInit & { readonly date: number; readonly granularity: string }
 
-/** Writes one record, separator included; made for the hot path: one allocation. RangeError for a date that is no safe integer. */
+/** Writes one record, separator included; made for the hot path: one allocation. RangeError for a date that is not a safe integer. */
 export const encodeRecord = (record: ThriftRecordInit): Uint8Array => {
   const { date, granularity } = record
   if (!Number.isSafeInteger(date))

@@ -15,7 +15,7 @@ export const toText = (bytes: Uint8Array): string => {
   return text
 }
 
-/** Text as UTF-8 bytes; half a surrogate pair becomes U+FFFD. */
+/** Text as UTF-8 bytes; a lone surrogate becomes U+FFFD. */
 export const toUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
 /** How many bytes {@link writeUtf8} writes. */

@@ -59,7 +59,7 @@ export class ThriftWriter {
   i64(value: number | bigint): void {
     if (typeof value === 'bigint') this.#bigI64(value)
     else {
-      if (!Number.isSafeInteger(value)) throw new RangeError(`Cannot write ${value} as i64: it is no safe integer`)
+      if (!Number.isSafeInteger(value)) throw new RangeError(`Cannot write ${value} as i64: it is not a safe integer`)
       const at = this.#room(8)
       this.#view.setInt32(at, Math.floor(value / twoTo32))
       this.#view.setInt32(at + 4, value % twoTo32)

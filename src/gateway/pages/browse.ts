@@ -128,7 +128,7 @@ const toBytesInstead = async (
 ): Promise<Page> => {
   const notice = toNotice(
     'note',
-    'This is no text, and no format that is known as rows.',
+    'This is neither text nor a format that is known as rows.',
     html`<p>Its bytes are shown instead. <a href="${toBrowseLink(status.path, { show: 'rows' })}">Show it as text all the same</a></p>`,
   )
   const shown = await readBytes(fileSystem, status, 0, signal)

@@ -12,7 +12,7 @@ const maxLooked = 4_096
 /** From this share on, characters that no text has make it binary. */
 const binaryShare = 0.05
 
-/** Whether what was read as text, because nothing else knows it, is no text. */
+/** Whether what was read as text, because nothing else knows it, is not text. */
 export const isBinary = ({ serializer, rows }: RowWindow): boolean => {
   if (!serializer.startsWith('text')) return false
   let looked = 0

@@ -81,7 +81,7 @@ const comparePaths = (left: string, right: string): number => {
   return at < 0 ? a.length - b.length : compareNames(a[at] ?? '', b[at] ?? '')
 }
 
-/** One bad file must not cost the others their page; a cluster that is away does. */
+/** One bad file must not cost the others their page; a cluster that is unavailable does. */
 const tryWindow = async (
   open: OpenFileRows,
   memory: MarkMemory,

@@ -19,7 +19,7 @@ const maxShownBytes = 48
 const firstTimeMs = 1e12
 const lastTimeMs = 4e12
 
-/** A value as one cell: cut where it is long, with marks for what is no text. */
+/** A value as one cell: cut where it is long, with marks for what is not text. */
 export const toCell = (value: Value | undefined): Markup | string => {
   if (value === undefined) return ''
   if (typeof value === 'string') {

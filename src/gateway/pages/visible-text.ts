@@ -3,7 +3,7 @@ import type { Markup } from '../../contract/markdown.ts'
 
 /**
  * Characters that a reader would not see, or that turn the text around them: controls, format characters such as
- * zero-width and bidirectional marks, line separators, halves of pairs. Joiners within other scripts and emoji are
+ * zero-width and bidirectional marks, line separators, lone surrogates. Joiners within other scripts and emoji are
  * part of the writing.
  */
 const hidden = /(?!(?<=[\u0370-\u{10ffff}])[\u200c\u200d](?=[\u0370-\u{10ffff}]))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
@@ -11,7 +11,7 @@ const split = new RegExp(`(${hidden.source})`, 'u')
 
 /**
  * Text with its hidden characters shown as small marks, so that two names never look alike and none disguises itself.
- * Beyond `maxMarks` the rest of the text is one mark: text of nothing else is no text.
+ * Beyond `maxMarks` the rest of the text is one mark: text of nothing else is not text.
  */
 export const toVisibleText = (text: string, maxMarks = 200): Markup => {
   if (!hidden.test(text)) return html`<bdi>${text}</bdi>`

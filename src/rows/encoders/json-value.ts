@@ -20,5 +20,5 @@ export const encodeJsonValue = (value: Value): string => {
   }
 }
 
-/** Quotes, backslashes, control characters, and halves of surrogate pairs, for which UTF-8 has no bytes. */
+/** Quotes, backslashes, control characters, and lone surrogates, for which UTF-8 has no bytes. */
 const needsEscape = /[^ !#-[\]-\ud7ff\ue000-\uffff]/

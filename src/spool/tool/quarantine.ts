@@ -18,7 +18,7 @@ export const releaseFiles = async (
   for (const name of names) {
     const record = ledger.state.files.get(name)
     if (!record || !('reason' in record.state)) {
-      outcomes.push({ name, done: false, detail: 'is no bucket file in quarantine' })
+      outcomes.push({ name, done: false, detail: 'is not a bucket file in quarantine' })
       continue
     }
     // In this order it can stop anywhere: a start puts files where the ledger says they are.

@@ -69,7 +69,7 @@ const replayPiece = async (
   name: string,
   damage: Damage,
 ): Promise<Replayed> => {
-  if (!isSegmentPiece(name)) return { name, events: 0, problem: 'It is no piece of a segment' }
+  if (!isSegmentPiece(name)) return { name, events: 0, problem: 'It is not a piece of a segment' }
   const found = [...salvageBatches(await disk.read(`_quarantine/${name}`))]
   if (found.length === 0) return { name, events: 0, problem: 'Nothing in it can be read' }
   const total = found.reduce((sum, { batch }) => sum + batch.events.length, 0)

@@ -1,4 +1,4 @@
-/** R17: intake while all its events are to go to a broker that is away or takes nothing, against no broker at all. */
+/** R17: intake while all its events are to go to a broker that is unavailable or takes nothing, against no broker at all. */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'

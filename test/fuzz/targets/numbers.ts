@@ -42,7 +42,7 @@ export const run = (bytes: Uint8Array): void => {
   const exact = tried(() => parseJson(text))
   if (exact !== undefined) stringifyJson(exact)
   const decoded = tried(() => formDecode(text))
-  if (decoded !== undefined && !decoded.isWellFormed()) throw new Error('half a surrogate pair')
+  if (decoded !== undefined && !decoded.isWellFormed()) throw new Error('a lone surrogate')
 }
 
 const checkDouble = (value: number): void => {

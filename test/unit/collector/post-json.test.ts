@@ -145,7 +145,7 @@ describe('POST JSON: what the spool gets', () => {
     expect(Buffer.from(spool.batches[0]?.body ?? []).toString()).toBe(`[${E},${good}]`)
     expect((await outcomeOf(response)).errors.map(({ index }) => index)).toEqual([1, 3])
   })
-  test('an event with bytes that are no UTF-8 is refused alone', async () => {
+  test('an event with bytes that are not UTF-8 is refused alone', async () => {
     const { collector, spool } = createTestCollector()
     const body = Buffer.concat([
       Buffer.from(`[${E},{"eventName":"A","payload":{"x":"`),
@@ -172,15 +172,15 @@ describe('POST JSON: what the spool gets', () => {
     expect(storedEvents(spool).map(({ payload }) => payload)).toEqual([{ x: 1 }, { x: 1 }])
   })
   test.each([
-    ['a text', '{"x":"a\\ud83d"}', { x: 'a\ufffd' }, 'half a surrogate pair became U+FFFD'],
-    ['a name', '{"\\uDE00":1}', { '\ufffd': 1 }, 'half a surrogate pair became U+FFFD'],
+    ['a text', '{"x":"a\\ud83d"}', { x: 'a\ufffd' }, 'a lone surrogate became U+FFFD'],
+    ['a name', '{"\\uDE00":1}', { '\ufffd': 1 }, 'a lone surrogate became U+FFFD'],
     [
       'twice',
       '{"x":"\\ude00\\ud83d","y":"\\ud83d\\ude00 \\\\ud83d"}',
       { x: '\ufffd\ufffd', y: '😀 \\ud83d' },
-      '2 halves of surrogate pairs became U+FFFD',
+      '2 lone surrogates became U+FFFD',
     ],
-  ])('half a surrogate pair in %s becomes U+FFFD, counted in the Warning', async (_, payload, want, warning) => {
+  ])('a lone surrogate in %s becomes U+FFFD, counted in the Warning', async (_, payload, want, warning) => {
     for (const padding of ['', ' '.repeat(300_000)]) {
       const { collector, spool } = createTestCollector()
       const response = await post(collector, `[${E},${event(payload)}]${padding}`)

@@ -114,10 +114,10 @@ describe('createValidator: JSON', () => {
   test.each([
     ['{}', undefined],
     ['{"eventDate":1230865445006,"eventGranularity":"DAILY"}', undefined],
-    ['{"nothing":null}', 'All.nothing is no field of its schema'],
-    ['{"byte":1,"a b":1}', 'All."a b" is no field of its schema'],
-    ['{"__proto__":1}', 'All.__proto__ is no field of its schema'],
-    ['{"toString":1}', 'All.toString is no field of its schema'],
+    ['{"nothing":null}', 'All.nothing is not a field of its schema'],
+    ['{"byte":1,"a b":1}', 'All."a b" is not a field of its schema'],
+    ['{"__proto__":1}', 'All.__proto__ is not a field of its schema'],
+    ['{"toString":1}', 'All.toString is not a field of its schema'],
   ])('fields: %s', (payload, want) => expect(jsonFault(payload)).toBe(want))
 
   test('a type that this version does not know takes everything', () => {
@@ -194,7 +194,7 @@ describe('createValidator: Thrift', () => {
     expect(thriftFault({ id: 6, type: thriftType.string, value: text })).toBe(
       'All.double is string (11); expected double',
     )
-    expect(thriftFault({ id: 99, type: thriftType.string, value: text })).toBe('All.99 is no field of its schema')
+    expect(thriftFault({ id: 99, type: thriftType.string, value: text })).toBe('All.99 is not a field of its schema')
     expect(thriftFault()).toBeUndefined()
   })
 })

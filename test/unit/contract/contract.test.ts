@@ -47,7 +47,7 @@ test('parseContract freezes what it gives', () => {
 })
 
 test.each([
-  { name: 'no object', text: '7', want: 'The contract is no object' },
+  { name: 'no object', text: '7', want: 'The contract is not an object' },
   { name: 'another version', text: yaml.replace('openapi: 3.1.0', 'openapi: 3.0.3'), want: 'openapi' },
   {
     name: 'a missing reference',

@@ -21,7 +21,7 @@ export const createHandlers = (seen: Seen = {}): Handlers => {
     return new Response(status === 204 ? null : call.operationId, { status })
   }
   const notYet = () => {
-    throw new SluiceError('unavailable', 'The cluster is away')
+    throw new SluiceError('unavailable', 'The cluster is unavailable')
   }
   return {
     getEventV1: note(202),

@@ -80,7 +80,7 @@ describe('createMountTable', () => {
     await expectCode(table.open('/c/a'), 'is-directory')
   })
 
-  test('a cluster that is away fails its own paths and no others', async () => {
+  test('a cluster that is unavailable fails its own paths and no others', async () => {
     const { table } = setUp()
     await expectCode(table.getFileStatus('/z'), 'unavailable')
     await expectCode(readText(table, '/z/x'), 'unavailable')

@@ -150,7 +150,7 @@ describe('createAuth', () => {
       expect([auth.problem(), auth.identify(call)]).toEqual(['', undefined])
     })
 
-    test('one that is away for less than 5 s changes nothing', async () => {
+    test('one that is unavailable for less than 5 s changes nothing', async () => {
       const { auth, look, clock, logger, logIn } = await start()
       const call = await logIn(sender)
       await rename(path, `${path}~`)

@@ -121,7 +121,7 @@ describe('a broker that does not keep up', () => {
   })
 })
 
-describe('a broker that is away', () => {
+describe('a broker that is unavailable', () => {
   test('at the start: events wait, health warns, and they go when it comes', async () => {
     const broker = createFakeBroker()
     broker.away = 'ECONNREFUSED'
@@ -132,7 +132,7 @@ describe('a broker that is away', () => {
     expect(realtime.health()).toEqual({
       code: 'WARN',
       message:
-        'enabled: true, running: false, types: [A], queue sizes: {A: 2}, enqueued: 2, sent: 0, dropped: 0, errored: 0, ignored: 0, fake://broker is away: ECONNREFUSED',
+        'enabled: true, running: false, types: [A], queue sizes: {A: 2}, enqueued: 2, sent: 0, dropped: 0, errored: 0, ignored: 0, fake://broker is unavailable: ECONNREFUSED',
     })
     broker.away = ''
     waits[0]?.()

@@ -127,7 +127,7 @@ describe('R7: a commit', () => {
     expect(permissions).toEqual([0o644, 0o644])
   })
 
-  test('while the file system is away a pass tries the files that it has begun, and no further ones', async () => {
+  test('while the file system is unavailable a pass tries the files that it has begun, and no further ones', async () => {
     const world = await createWorld()
     for (let i = 0; i < 20; i++) await world.append(1, { name: `Type${i}` })
     world.clock.ms += 30_000

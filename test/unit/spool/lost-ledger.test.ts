@@ -57,7 +57,7 @@ describe('R25: files that a damaged ledger does not know', () => {
     })
   })
 
-  test('do not hold up a start while the file system is away', async () => {
+  test('do not hold up a start while the file system is unavailable', async () => {
     const world = await createTwo()
     await loseLedger(world)
     await world.start()

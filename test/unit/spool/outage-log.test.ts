@@ -6,7 +6,7 @@ import { createTearingDisk } from '../../suites/tearing-disk.ts'
 
 type Line = { readonly level: string; readonly fields: Readonly<Record<string, unknown>>; readonly message: string }
 
-/** A spool whose file system is away until the test says otherwise, and its log. */
+/** A spool whose file system is unavailable until the test says otherwise, and its log. */
 const start = async () => {
   const lines: Line[] = []
   const write = (level: string) => (fields: object, message: string) =>

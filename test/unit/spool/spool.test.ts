@@ -113,7 +113,7 @@ describe('createSpool', () => {
     expect(spool.stats()).toMatchObject({ accepting: false, ignoredEvents: 1 })
   })
 
-  test('R9: while the file system is away the backlog waits, then drains oldest first', async () => {
+  test('R9: while the file system is unavailable the backlog waits, then drains oldest first', async () => {
     let away = true
     const created: string[] = []
     fileSystem = createMemoryFileSystem({

@@ -109,7 +109,7 @@ describe('readSmileElements', () => {
     }
   })
 
-  test('stops at the token 00 of a file with half a surrogate pair in it', () => {
+  test('stops at the token 00 of a file with a lone surrogate in it', () => {
     const poison =
       '3a290a03f8fa886576656e744e616d654573616d706c65867061796c6f6164fa886576656e74446174652501176d7b4d48948f6576656e7447' +
       '72616e756c617269747945484f55524c59816f6bc289696e766c69645574663800fbfbf9'

@@ -92,9 +92,9 @@ describe('write', () => {
     readonly value: unknown
     readonly error: typeof Error | typeof FormatError
   }[] = [
-    { name: 'half a surrogate pair', value: 'x\ud800', error: FormatError },
-    { name: 'half a surrogate pair in a long string', value: `${'x'.repeat(100)}\udc00`, error: FormatError },
-    { name: 'half a surrogate pair in a name', value: { '\ud800': 1 }, error: FormatError },
+    { name: 'a lone surrogate', value: 'x\ud800', error: FormatError },
+    { name: 'a lone surrogate in a long string', value: `${'x'.repeat(100)}\udc00`, error: FormatError },
+    { name: 'a lone surrogate in a name', value: { '\ud800': 1 }, error: FormatError },
     { name: 'an integer of more than 4096 bytes', value: 2n ** 32_767n, error: FormatError },
     { name: 'undefined', value: undefined, error: TypeError },
     { name: 'a function', value: () => 1, error: TypeError },
@@ -117,7 +117,7 @@ describe('write', () => {
     const good: Value = ['t1', 'early', 't2', 't1499', 'early']
     const writer = createSmileWriter()
     writer.write(['early', 't1'])
-    expect(() => writer.write(bad)).toThrow('half a surrogate pair')
+    expect(() => writer.write(bad)).toThrow('a lone surrogate')
     writer.write(good)
     expect(toHex(writer.take())).toBe(toHex(write([['early', 't1'], good])))
   })

@@ -106,7 +106,7 @@ describe('readWindow', () => {
     expect([window.rows.length, window.damage, window.isEnd]).toEqual([25, damage, true])
   })
 
-  test('rejects when the file system is away', async () => {
+  test('rejects when the file system is unavailable', async () => {
     const away = new FileSystemError('unavailable', '/f', 'gone')
     await expect(read(createFile(25, away), { first: 0, last: 99 })).rejects.toBe(away)
   })

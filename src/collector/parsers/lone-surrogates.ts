@@ -1,18 +1,18 @@
 /**
- * Half a surrogate pair is no character: no UTF-8 has it, and so neither Smile nor a file. In JSON it can stand as an
+ * A lone surrogate is no character: no UTF-8 has it, and so neither Smile nor a file. In JSON it can stand as an
  * escape, `\ud83d` without `\ude00` behind it, where a text was cut in the middle of a character.
  */
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/
 
-/** Whether texts may hold half a pair: cheap, and a whole pair counts too. */
+/** Whether texts may hold one: cheap, and a whole pair counts too. */
 export const hasSurrogateEscape = (text: string): boolean => text.includes('\\u') && surrogateEscape.test(text)
 
 /**
- * Makes U+FFFD of each half, as UTF-8 encoders do; in place, for the escapes are as long.
+ * Makes U+FFFD of each, as UTF-8 encoders do; in place, for the escapes are as long.
  * @returns how many there were
  */
-export const mendHalfPairs = (bytes: Uint8Array, start = 0, end: number = bytes.length): number => {
+export const replaceLoneSurrogates = (bytes: Uint8Array, start = 0, end: number = bytes.length): number => {
   let mended = 0
   let at = start
   while (at < end) {
