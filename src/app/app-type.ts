@@ -1,5 +1,8 @@
 import type { Settings } from '../config/table.ts'
+import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { Logger } from '../log/log.ts'
+import type { Disk } from '../spool/disk/disk.ts'
+import type { SpoolOptions } from '../spool/spool-options.ts'
 
 /** A listener of the running server, for the line that a person clicks on. */
 export type Listener = {
@@ -16,6 +19,13 @@ export type Listener = {
 export type AppOptions = {
   readonly settings: Settings
   readonly logger: Logger
+}
+
+/** What a test puts in place of the real parts. */
+export type AppParts = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
+  readonly fileSystem?: FileSystem
+  /** Under the spool, which then runs in this thread alone. */
+  readonly disk?: Disk
 }
 
 /** Answers requests without a socket: tests, Deno and Bun. */

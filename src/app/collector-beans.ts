@@ -1,28 +1,21 @@
 import { collectorBeans } from '../../admin/catalog/collector.ts'
-import { createEventTypeSource } from '../../admin/catalog/event-types.ts'
+import { createEventTypeSource, createSchemaSource } from '../../admin/catalog/event-types.ts'
 import { type FilterView, filterBeans } from '../../admin/catalog/filters.ts'
 import { spoolBean } from '../../admin/catalog/spool.ts'
 import { writerBeans } from '../../admin/catalog/writer.ts'
 import type { Bean } from '../beans/bean.ts'
 import type { Meter } from '../beans/meter.ts'
 import type { BeanSource } from '../beans/registry.ts'
-import { type CollectorCounters, sumCounters } from '../collector/counters.ts'
+import { sumCounters } from '../collector/counters.ts'
 import type { Filters } from '../collector/filters.ts'
 import { type FilterName, filterNames } from '../collector/settings.ts'
 import { apis } from '../spool/batch.ts'
-import type { Spool } from '../spool/spool.ts'
-
-/** The parts of the collector that beans show. */
-export type CollectorParts = {
-  readonly spool: Spool
-  readonly counters: CollectorCounters
-  readonly filters: Filters
-}
+import type { CollectorPart } from './collector.ts'
 
 /** Every bean of the collector that is there from the start. */
 export const toCollectorBeans = (
   vendor: string,
-  { spool, counters, filters }: CollectorParts,
+  { spool, collector: { counters, filters } }: CollectorPart,
   meter: (count: () => number, eventType: string) => Meter,
 ): readonly Bean[] => [
   ...collectorBeans({ vendor, apis: counters, meter }),
@@ -46,9 +39,14 @@ export const toCollectorBeans = (
   spoolBean(vendor, () => spool.stats()),
 ]
 
-/** A bean for each event type that came. */
-export const toEventTypeSource = (vendor: string, counters: CollectorCounters): BeanSource =>
-  createEventTypeSource(vendor, new Map(apis.map(api => [api, counters[api].byType])))
+/** A bean for each event type that came, and one for each of which events did not fit their schema. */
+export const toCollectorSources = (
+  vendor: string,
+  { collector: { counters } }: CollectorPart,
+): readonly BeanSource[] => [
+  createEventTypeSource(vendor, new Map(apis.map(api => [api, counters[api].byType]))),
+  createSchemaSource(vendor, new Map(apis.map(api => [api, counters[api].mismatches]))),
+]
 
 /** As the old server's beans call them. */
 const beanNames: Readonly<Record<FilterName, string>> = {

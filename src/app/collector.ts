@@ -1,59 +1,35 @@
 import { join } from 'node:path'
-import type { MiddlewareHandler } from 'hono'
-import { createSchemaSource } from '../../admin/catalog/event-types.ts'
-import type { BeanSource } from '../beans/registry.ts'
 import { type Collector, createCollector } from '../collector/collector.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
+import type { CollectorSettings } from '../collector/settings.ts'
 import { createValidator } from '../collector/validation.ts'
 import type { Settings } from '../config/table.ts'
-import type { Operation } from '../contract/contract.ts'
-import type { Shed } from '../contract/hot.ts'
 import type { Handlers } from '../contract/operations.ts'
-import type { OnRefusal } from '../contract/request-check.ts'
+import type { Guard, Service } from '../contract/service.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import type { MountTable } from '../filesystem/mounts.ts'
 import { type Auth, withoutCookies } from '../http/auth.ts'
 import { isLoopbackHost } from '../http/hosts.ts'
 import { ListenError } from '../http/node.ts'
-import type { Logger } from '../log/log.ts'
 import type { Realtime } from '../realtime/realtime.ts'
-import type { Registrar } from '../rows/registrar.ts'
-import { apis } from '../spool/batch.ts'
 import { createSpool } from '../spool/create-spool.ts'
-import type { Disk } from '../spool/disk/disk.ts'
 import { openSpool } from '../spool/open-spool.ts'
 import { sealSegment } from '../spool/seal.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions, SpoolSettings } from '../spool/spool-options.ts'
+import type { AppParts } from './app-type.ts'
 import { createRealtimePart } from './realtime.ts'
+import type { Shared } from './shared.ts'
 
-export type CollectorPartOptions = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
-  readonly settings: Settings
-  readonly logger: Logger
-  readonly fileSystem: MountTable
-  readonly auth: Auth
-  readonly registrar: Registrar
-  readonly disk?: Disk
-}
+export type CollectorPartOptions = Shared & Omit<AppParts, 'fileSystem'>
 
 /** The collector with its spool, as the composition root uses it. */
-export type CollectorPart = {
+export type CollectorPart = Service & {
   readonly collector: Collector
   readonly spool: Spool
   /** Absent where no broker is configured. */
   readonly realtime: Realtime | undefined
-  readonly handlers: Pick<
-    Handlers,
-    'getEventV1' | 'getEventV2' | 'postEvent' | 'getHealth' | 'getLiveness' | 'getReadiness'
-  >
-  /** A bean for each event type of which events did not fit their schema. */
-  readonly schemaBeans: BeanSource
-  /** Counts, and completes, refusals of intake requests that no handler saw. */
-  readonly onRefusal: OnRefusal
-  /** Refuses intake requests unseen while there are too many. */
-  readonly shed: Shed
-  /** Answers preflights of the browser routes. */
-  readonly middleware: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
+  /** Health and readiness, which every listener tells. */
+  readonly status: Pick<Handlers, 'getHealth' | 'getReadiness'>
   /** Opens the Scribe port; absent where it is switched off. */
   readonly openScribe?: () => Promise<ScribeServer>
   startDraining(): void
@@ -73,7 +49,6 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     await realtime?.close()
     throw error
   })
-  const needsToken = settings['collector.auth'] === 'token'
   const clock = { now, monotonicMs: () => performance.now() }
   const collector = createCollector({
     spool,
@@ -83,50 +58,23 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     forward: realtime?.offer,
     validate: isValidating(settings) ? createValidator(name => registrar.fields(name)) : undefined,
     refusesMismatches: settings['collector.validation'] === 'reject',
-    ...(needsToken ? { authorize: call => void auth.authorize(withoutCookies(call), 'send') } : {}),
     tokenProblem: () => auth.problem(),
     fileSystem: () => ({
       configuration: describeFileSystem(settings, fileSystem),
       problem: fileSystem.problemOf(settings['collector.event-output-directory']),
     }),
-    settings: {
-      maxBodyBytes: settings['collector.max-body-bytes'],
-      maxDecompressedBytes: settings['collector.max-decompressed-bytes'],
-      maxEventsPerRequest: settings['collector.max-events-per-request'],
-      maxValuesPerEvent: settings['collector.max-values-per-event'],
-      maxEventQueueSize: settings['collector.max-event-queue-size'],
-      maxInflightBytes: settings['collector.max-inflight-bytes'],
-      trustedProxies: settings['collector.trusted-proxies'],
-      filters: {
-        host: settings['collector.filters.host'],
-        ip: settings['collector.filters.ip'],
-        useragent: settings['collector.filters.useragent'],
-        path: settings['collector.filters.path'],
-        'event-type': settings['collector.filters.event-type'],
-        eventTypeIncluded: settings['collector.filters.event-type.included'],
-      },
-    },
+    settings: toCollectorSettings(settings),
   })
-  const { getEventV1, getEventV2, postEvent, getHealth, getLivez, getReadyz } = collector.handlers
-  const preflights = new Map([
-    ['/1', collector.handlers.optionsGetEvent],
-    ['/2', collector.handlers.optionsGetEvent],
-    ['/rest/1.0/event', collector.handlers.optionsPostEvent],
-  ])
-  const mismatches = new Map(apis.map(api => [api, collector.counters[api].mismatches]))
+  const { getEventV1, getEventV2, postEvent, getHealth, getReadyz } = collector.handlers
+  const guard: Guard = { authorize: createAuthorize(settings, auth), shed: collector.shed, onRefusal: collector.refuse }
   return {
+    tags: ['events'],
+    handlers: { getEventV1, getEventV2, postEvent },
+    guardOf: () => guard,
     collector,
     spool,
-    schemaBeans: createSchemaSource(settings['admin.vendor'], mismatches),
     realtime,
-    handlers: { getEventV1, getEventV2, postEvent, getHealth, getLiveness: getLivez, getReadiness: getReadyz },
-    middleware: ([first]) => {
-      const preflight = preflights.get(first?.path ?? '')
-      if (!preflight) return []
-      return [async (context, next) => (context.req.method === 'OPTIONS' ? preflight() : await next())]
-    },
-    onRefusal: (operation, error) => (preflights.has(operation.path) ? collector.refuse(operation.id, error) : error),
-    shed: id => (isIntake(id) ? collector.shed(id) : undefined),
+    status: { getHealth, getReadiness: getReadyz },
     ...(settings['collector.scribe.enabled']
       ? { openScribe: () => openScribe(settings, { collector, clock, logger }) }
       : {}),
@@ -138,7 +86,9 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
   }
 }
 
-const isIntake = (operationId: string): boolean => ['getEventV1', 'getEventV2', 'postEvent'].includes(operationId)
+/** Pages of any origin may send events: a cookie that a browser adds says nothing of who wants it, a token does. */
+const createAuthorize = (settings: Settings, auth: Auth): Guard['authorize'] =>
+  settings['collector.auth'] === 'token' ? (call, role) => void auth.authorize(withoutCookies(call), role) : undefined
 
 /** The protocol has no place for a token: where events need one, only this machine may come without. */
 const openScribe = async (
@@ -174,6 +124,24 @@ const pick = ({
   ...(now ? { now } : {}),
   ...(random ? { random } : {}),
   ...(heartbeat ? { heartbeat } : {}),
+})
+
+const toCollectorSettings = (settings: Settings): CollectorSettings => ({
+  maxBodyBytes: settings['collector.max-body-bytes'],
+  maxDecompressedBytes: settings['collector.max-decompressed-bytes'],
+  maxEventsPerRequest: settings['collector.max-events-per-request'],
+  maxValuesPerEvent: settings['collector.max-values-per-event'],
+  maxEventQueueSize: settings['collector.max-event-queue-size'],
+  maxInflightBytes: settings['collector.max-inflight-bytes'],
+  trustedProxies: settings['collector.trusted-proxies'],
+  filters: {
+    host: settings['collector.filters.host'],
+    ip: settings['collector.filters.ip'],
+    useragent: settings['collector.filters.useragent'],
+    path: settings['collector.filters.path'],
+    'event-type': settings['collector.filters.event-type'],
+    eventTypeIncluded: settings['collector.filters.event-type.included'],
+  },
 })
 
 const toSpoolSettings = (settings: Settings): SpoolSettings => ({

@@ -1,83 +1,65 @@
-import { type Audit, createAudit } from '../../admin/audit.ts'
+import { createAdmin } from '../../admin/admin.ts'
+import { createAudit } from '../../admin/audit.ts'
 import { type FileSystemView, fileSystemBeans } from '../../admin/catalog/file-system.ts'
 import { gatewayBean } from '../../admin/catalog/gateway.ts'
-import { createRealtimeTypeSource, type RealtimeView, realtimeBeans } from '../../admin/catalog/realtime.ts'
+import { createRealtimeTypeSource, realtimeBeans } from '../../admin/catalog/realtime.ts'
 import { createRealtimeOff } from '../../admin/catalog/realtime-off.ts'
-import { type HealthFigure, serverBeans } from '../../admin/catalog/server.ts'
+import { serverBeans } from '../../admin/catalog/server.ts'
+import { createConsole } from '../../admin/console/console.ts'
 import { collectorMetrics } from '../../admin/metrics/collector.ts'
 import { gatewayMetrics } from '../../admin/metrics/gateway.ts'
-import type { MetricFamily } from '../../admin/metrics/metric.ts'
 import { processMetrics } from '../../admin/metrics/process.ts'
 import { createRuntimeProbe } from '../../admin/runtime.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { createGatewayFigures, type GatewayFigures } from '../beans/gateway-figures.ts'
+import { createGatewayFigures } from '../beans/gateway-figures.ts'
 import { createMeter, type Meter, tickMs } from '../beans/meter.ts'
-import { createRegistry, type Registry } from '../beans/registry.ts'
+import { createRegistry } from '../beans/registry.ts'
 import { toPrintable } from '../config/print.ts'
 import { type Settings, settingKeys } from '../config/table.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
+import { toAllowedHosts } from '../http/hosts.ts'
 import { hideInText } from '../log/hide-secrets.ts'
-import type { Logger } from '../log/log.ts'
-import { type CollectorParts, toCollectorBeans, toEventTypeSource } from './collector-beans.ts'
+import type { Fetch } from './app-type.ts'
+import type { CollectorPart } from './collector.ts'
+import { toCollectorBeans, toCollectorSources } from './collector-beans.ts'
+import type { GatewayPart } from './gateway.ts'
+import type { Shared } from './shared.ts'
 
-/** What is watched and steered. */
-export type AdminPartOptions = {
-  readonly settings: Settings
-  readonly logger: Logger
-  /** The collector, where it runs in this process. */
-  readonly collector?: (CollectorParts & { readonly health: () => readonly HealthFigure[] }) | undefined
-  /** @default nothing is forwarded */
-  readonly realtime?: RealtimeView | undefined
-  /** @default the gateway counts nothing */
-  readonly gateway?: GatewayFigures | undefined
-  /** The one name space, mounts included. */
-  readonly fileSystem: FileSystem
+/** What is watched and steered, and who may. */
+export type ManagementOptions = Shared & {
+  /** The services that run in this process. */
+  readonly collector: CollectorPart | undefined
+  readonly gateway: GatewayPart | undefined
+  /** Answers what is no route of the management. */
+  readonly fallback: Fetch
   /** @default Date.now */
   readonly now?: (() => number) | undefined
 }
 
-/** Everything that the management listener shows, whatever protocol asks. */
-export type AdminPart = {
-  readonly registry: Registry
-  readonly audit: Audit
-  readonly metrics: readonly MetricFamily[]
-  readonly product: {
-    readonly version: string
-    readonly node: string
-    readonly vendor: string
-    readonly startedAt: number
-  }
-  /** ms since the epoch. */
-  readonly now: () => number
-  close(): void
-}
+/** The management listener's answers, and the clock of its rates. */
+export type Management = { readonly fetch: Fetch; close(): void }
 
 /** Makes a bean of every part that runs, and one timer that keeps their rates. */
-export const createAdminPart = (options: AdminPartOptions): AdminPart => {
-  const { settings, logger, collector, fileSystem, now = Date.now, gateway = createGatewayFigures() } = options
+export const createManagement = (options: ManagementOptions): Management => {
+  const { settings, logger, auth, collector, fileSystem, fallback, now = Date.now } = options
+  const figures = options.gateway?.figures ?? createGatewayFigures()
   const vendor = settings['admin.vendor']
-  const realtime = options.realtime ?? createRealtimeOff(settings['realtime.events'], settings['realtime.queue-size'])
+  const realtime =
+    collector?.realtime ?? createRealtimeOff(settings['realtime.events'], settings['realtime.queue-size'])
   const product = { version: packageJson.version, node: process.versions.node, vendor, startedAt: now() }
-  const nowMs = (): number => performance.now()
-  const registry = createRegistry()
   const audit = createAudit(entry => logger.info(entry, 'management'))
   const runtime = createRuntimeProbe()
-  const meters: Meter[] = []
-  const meter = (count: () => number, eventType: string): Meter => {
-    const made = createMeter({ count, eventType, nowMs })
-    meters.push(made)
-    return made
-  }
-
+  const { meter, tick } = createMeters()
+  const registry = createRegistry()
   const beans = [
     ...(collector ? toCollectorBeans(vendor, collector, meter) : []),
     ...realtimeBeans(vendor, realtime),
-    ...fileSystemBeans(vendor, toFileSystemViews(settings, fileSystem), nowMs),
-    gatewayBean(vendor, gateway),
+    ...fileSystemBeans(vendor, toFileSystemViews(settings, fileSystem), () => performance.now()),
+    gatewayBean(vendor, figures),
     ...serverBeans({
       ...product,
       audit,
-      health: collector?.health ?? (() => []),
+      health: () => collector?.collector.health('').items ?? [],
       runtime: () => runtime.figures(),
       versions: toVersions(),
       pid: process.pid,
@@ -86,26 +68,51 @@ export const createAdminPart = (options: AdminPartOptions): AdminPart => {
   ]
   for (const bean of beans) registry.register(bean)
   registry.registerSource(createRealtimeTypeSource(vendor, realtime))
-  if (collector) registry.registerSource(toEventTypeSource(vendor, collector.counters))
+  for (const source of collector ? toCollectorSources(vendor, collector) : []) registry.registerSource(source)
 
   const timer = setInterval(() => {
-    for (const one of meters) one.tick()
+    tick()
     runtime.tick()
   }, tickMs)
   timer.unref()
   return {
-    registry,
-    audit,
-    product,
-    now,
-    metrics: [
-      ...(collector ? collectorMetrics(collector.counters, () => collector.spool.stats(), realtime.types) : []),
-      ...gatewayMetrics(gateway),
-      ...processMetrics(() => runtime.figures(), product),
-    ],
+    fetch: createAdmin({
+      registry,
+      audit,
+      product,
+      now,
+      metrics: [
+        ...(collector
+          ? collectorMetrics(collector.collector.counters, () => collector.spool.stats(), realtime.types)
+          : []),
+        ...gatewayMetrics(figures),
+        ...processMetrics(() => runtime.figures(), product),
+      ],
+      auth,
+      logger,
+      allowedHosts: toAllowedHosts(settings['admin.allowed-hosts'], settings['admin.host']),
+      allowedOrigins: settings['admin.allowed-origins'].map(origin => origin.toLowerCase()),
+      routes: createConsole({ auth }),
+      fallback,
+    }),
     close: () => {
       clearInterval(timer)
       runtime.close()
+    },
+  }
+}
+
+/** Makes meters, and moves all of them on. */
+const createMeters = () => {
+  const meters: Meter[] = []
+  return {
+    meter: (count: () => number, eventType: string): Meter => {
+      const made = createMeter({ count, eventType, nowMs: () => performance.now() })
+      meters.push(made)
+      return made
+    },
+    tick: () => {
+      for (const one of meters) one.tick()
     },
   }
 }

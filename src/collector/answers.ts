@@ -13,12 +13,6 @@ export const intakeHeaders = {
   'access-control-allow-origin': '*',
 } as const
 
-/** Headers that a page's script may set on intake routes. */
-const allowedHeaders = 'authorization, content-type, content-encoding, idempotency-key, prefer'
-
-/** How long a browser may remember a preflight, in seconds: a day, more than some of them allow. */
-const preflightMaxAge = '86400'
-
 /** Nearly every answer to GET is this one. */
 const acceptedBodiless = createFixedResponse(202, intakeHeaders)
 
@@ -79,22 +73,6 @@ export const withIntakeHeaders = (error: unknown): unknown => {
   const headers = { ...error.headers, ...intakeHeaders }
   return new SluiceError(error.code, error.message, { cause: error.cause ?? error, headers, members: error.members })
 }
-
-/**
- * Answers `OPTIONS` of an intake route, a browser's preflight in particular.
- * @param methods without `OPTIONS`, joined by `, `
- */
-export const toPreflight = (methods: string): Response =>
-  new Response(null, {
-    status: 204,
-    headers: {
-      ...intakeHeaders,
-      allow: `${methods}, OPTIONS`,
-      'access-control-allow-methods': methods,
-      'access-control-allow-headers': allowedHeaders,
-      'access-control-max-age': preflightMaxAge,
-    },
-  })
 
 /** The mismatches apart from the errors, among which they are kept. */
 const toBody = ({ accepted, rejected, errors, mismatched = 0 }: Report): string => {

@@ -1,10 +1,11 @@
-import { SluiceError } from '../errors.ts'
-import type { Handler } from '../http/call.ts'
+import { isRefusedCaller } from '../http/auth.ts'
+import type { Call, Handler } from '../http/call.ts'
 import { type Logger, silentLogger } from '../log/log.ts'
 import type { Api, Batch } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import { type Admission, createAdmission } from './admission.ts'
-import { tooBusy, toPreflight, withIntakeHeaders } from './answers.ts'
+import { tooBusy, withIntakeHeaders } from './answers.ts'
+import { toBodyKind } from './body-kind.ts'
 import { createClientAddress } from './client-address.ts'
 import { type CollectorCounters, countRefused, createCounters } from './counters.ts'
 import { createFilters, type Filters } from './filters.ts'
@@ -20,7 +21,7 @@ import {
   type HealthReport,
   toHealthReport,
 } from './health.ts'
-import { type Authorize, type Clock, countUnread, type Intake } from './intake.ts'
+import { type Clock, countUnread, type Intake, logRefused } from './intake.ts'
 import { createPostEvent, type PostEventParams } from './post-event.ts'
 import { createRefusalLog, type LogRefusal } from './refusal-log.ts'
 import { type CollectorSettings, defaultCollectorSettings } from './settings.ts'
@@ -36,8 +37,6 @@ export type CollectorOptions = {
   readonly settings?: CollectorSettings
   /** @default the system's clocks */
   readonly clock?: Clock
-  /** With `collector.auth=token`: the check of the role `send`. @default everybody may send */
-  readonly authorize?: Authorize
   /** For the health report. @default nothing known, nothing wrong */
   readonly fileSystem?: () => FileSystemStatus
   /** What is wrong with the file of tokens; empty while nothing is. */
@@ -62,9 +61,6 @@ export type CollectorHandlers = {
   readonly getHealth: Handler<HealthParams>
   readonly getLivez: () => Response
   readonly getReadyz: () => Response
-  /** `OPTIONS` of `/1` and `/2`, and of `/rest/1.0/event`. */
-  readonly optionsGetEvent: () => Response
-  readonly optionsPostEvent: () => Response
 }
 
 /** Intake of events over HTTP, and the part of it that other transports share. */
@@ -80,15 +76,16 @@ export type Collector = {
   /** Runs what takes long, one piece of work after the other, in turns of the event loop. */
   readonly longWork: LongWork
   /**
-   * Counts a request that the contract refused before its handler saw it, under the API of its operation.
+   * Counts a request that was refused before its handler saw it, under the API of its operation; as an event that could
+   * not be read too, but not where its caller was refused.
    * @returns the error with the headers of an intake answer
    */
-  refuse(operationId: string, error: unknown): unknown
+  readonly refuse: (error: unknown, call: Call<unknown>) => unknown
   /**
    * The answer to a request of which nothing has been looked at, when more has arrived than can be answered in time:
    * counted, and quick to make. Undefined while there is time.
    */
-  shed(operationId: string): Response | undefined
+  readonly shed: (operationId: string) => Response | undefined
   /** @param origin scheme and authority, such as `http://127.0.0.1:8080` */
   health(origin: string): HealthReport
   /** From now on `/readyz` says 503; requests are taken for as long as the spool takes them. */
@@ -112,7 +109,6 @@ export const createCollector = (options: CollectorOptions): Collector => {
     settings,
     spool,
     clock,
-    authorize: options.authorize,
     admission: createAdmission(settings),
     counters,
     clientAddress: createClientAddress(settings.trustedProxies),
@@ -138,8 +134,6 @@ export const createCollector = (options: CollectorOptions): Collector => {
       getHealth: createGetHealth(health),
       getLivez,
       getReadyz: createGetReadyz(health),
-      optionsGetEvent: () => toPreflight('GET, HEAD'),
-      optionsPostEvent: () => toPreflight('POST'),
     },
     counters,
     filters,
@@ -147,15 +141,16 @@ export const createCollector = (options: CollectorOptions): Collector => {
     submit,
     longWork: intake.longWork,
     logRefusal,
-    refuse(operationId, error) {
-      const count = counters[apiOf[operationId] ?? 'POST_Json_API']
+    refuse(error, call) {
+      const isCaller = isRefusedCaller(error)
+      // The type of the body has passed before its caller was looked at.
+      const posted = isCaller ? toBodyKind(call.header('content-type'), false).api : 'POST_Json_API'
+      const api = apiOf[call.operationId] ?? posted
+      const count = counters[api]
       count.requests++
       count.failures++
-      countUnread(count, error)
-      if (error instanceof SluiceError && error.status < 500) {
-        const { code, message: detail } = error
-        logRefusal({ api: apiOf[operationId] ?? 'POST_Json_API', peer: '', code, detail, events: 1 })
-      }
+      if (!isCaller) countUnread(count, error)
+      logRefused(intake, api, call, error)
       return withIntakeHeaders(error)
     },
     shed(operationId) {

@@ -35,7 +35,6 @@ export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<G
 
   const look = (call: Call<GetEventParams>): Response => {
     try {
-      intake.authorize?.(call)
       parse(call, toContext(call, intake))
       checkAccepting(intake)
       return toAccepted({ accepted: 1, rejected: 0, errors: [] }, api)

@@ -17,15 +17,11 @@ import type { LongWork } from './work-turns.ts'
 /** Wall clock for dates, monotonic clock for durations; both in ms. */
 export type Clock = { now(): number; monotonicMs(): number }
 
-/** Lets a call pass or throws `unauthenticated` or `denied`; the role is `send`. */
-export type Authorize = (call: Call<unknown>) => void
-
 /** What the routes share. */
 export type Intake = {
   readonly settings: CollectorSettings
   readonly spool: Spool
   readonly clock: Clock
-  readonly authorize: Authorize | undefined
   readonly admission: Admission
   readonly counters: CollectorCounters
   readonly clientAddress: ClientAddress
@@ -37,7 +33,7 @@ export type Intake = {
 }
 
 /**
- * Runs one request: authorized, read, kept, measured, counted, and answered with the headers that intake routes have.
+ * Runs one request: read, kept, measured, counted, and answered with the headers that intake routes have.
  * One function, and not one for each step: whatever waits for the disk is copied by each collection of the heap, and
  * with thousands of requests that is what they cost.
  * @param read whatever it throws counts as a request of which no event was read
@@ -48,13 +44,12 @@ export const answerIntake = async <Params>(
   call: Call<Params>,
   read: (call: Call<Params>) => Submission | Promise<Submission>,
 ): Promise<Response> => {
-  const { authorize, clock, counters, spool, submit } = intake
+  const { clock, counters, spool, submit } = intake
   const count = counters[api]
   const startedAt = clock.monotonicMs()
   count.requests++
   let submission: Submission | undefined
   try {
-    authorize?.(call)
     try {
       const given = read(call)
       submission = given instanceof Promise ? await given : given
@@ -96,7 +91,7 @@ const answer = (
 }
 
 /** What is refused because there is too much of it is counted, and no mistake of its sender. */
-const logRefused = (intake: Intake, api: Api, call: Call<unknown>, error: unknown): void => {
+export const logRefused = (intake: Intake, api: Api, call: Call<unknown>, error: unknown): void => {
   if (!(error instanceof SluiceError) || error.status >= 500) return
   const { code, message: detail } = error
   intake.logRefusal({ api, peer: toClient(intake, call), code, detail, events: 1 })

@@ -1,127 +1,69 @@
-import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { Context, Hono } from 'hono'
 import { SluiceError, toResponse } from '../errors.ts'
-import type { Call, Handler } from '../http/call.ts'
 import { FixedResponse } from '../http/fixed-response.ts'
-import type { Contract, Operation } from './contract.ts'
-import type { Shed } from './hot.ts'
-import type { Handlers } from './operations.ts'
+import { toBaseCall } from '../http/to-call.ts'
+import type { Contract } from './contract.ts'
+import { toOptionsHeaders } from './preflight.ts'
 import { toTarget } from './query.ts'
-import { createRequestCheck, defaultMaxUrlChars, type OnRefusal, toUriTooLong } from './request-check.ts'
-
-/** Makes what a handler sees of a request whose parameters are checked; the edge knows how bodies are read cheaply. */
-export type ToCall = <Params>(context: Context, operationId: string, params: Params) => Call<Params>
-
-/** Makes a response of an error for those who can show it better than as problem details; `undefined` leaves it. */
-export type RenderError = (error: unknown, context: Context) => Response | Promise<Response> | undefined
-
-export type BindOptions = {
-  /** Path and query, in characters; beyond it 414 `uri-too-long`. @default 8192 */
-  readonly maxUrlChars?: number
-  /** Which operations this listener has; to it, the others do not exist. @default all */
-  readonly includes?: (operation: Operation) => boolean
-  /**
-   * What runs before the operations of a path and sees every method, `OPTIONS` included: CORS, tokens, host checks.
-   * Asked once for each path. What it throws becomes a response like any other error. @default nothing
-   */
-  readonly middleware?: (operations: readonly Operation[]) => readonly MiddlewareHandler[]
-  /** Reads a request header by its lower-case name, where the edge has a cheaper way than `Headers`. */
-  readonly readHeader?: (context: Context, name: string) => string | undefined
-  /** Asked before anything else of a request is looked at; what it returns is the answer. */
-  readonly shed?: Shed | undefined
-  /** Hears of requests that their handler never sees. */
-  readonly onRefusal?: OnRefusal | undefined
-  readonly renderError?: RenderError | undefined
-  /** Hears of everything that was thrown, before it becomes a response; for the log. */
-  readonly onError?: (error: unknown, context: Context) => void
-}
+import { checkLength } from './request-check.ts'
+import { type BoundOperation, bindService, type Guard, type Service } from './service.ts'
 
 /**
- * Puts every operation of the contract on the application, checked and bound to the handler of its name, and answers
- * the rest: `OPTIONS` with 204 and `Allow`, other methods with 405 and `Allow`, unknown paths with 404. A trailing slash
- * is accepted, `HEAD` runs the handler of `GET`. Every error becomes a response here, through `toResponse`.
- * @throws TypeError when operations and handlers are not the same set
+ * Puts the operations of services on the application, checked and bound to the handlers of their names, and answers the
+ * rest: `OPTIONS` with 204 and `Allow`, other methods with 405 and `Allow`, unknown paths with 404; to the application,
+ * operations with other tags do not exist. A trailing slash is accepted, `HEAD` runs the handler of `GET`. Every error
+ * becomes a response here, through `toResponse`.
+ * @param onError hears of everything that was thrown, before it becomes a response; for the log
+ * @throws TypeError when the operations and handlers of a service are not the same set
  */
 export const bindOperations = (
   app: Hono,
   contract: Contract,
-  handlers: Handlers,
-  toCall: ToCall,
-  options: BindOptions = {},
+  services: readonly Service[],
+  onError: (error: unknown, context: Context) => void = () => {},
 ): void => {
-  const { maxUrlChars = defaultMaxUrlChars, includes = () => true, middleware = () => [], onError = () => {} } = options
-  const readHeader = options.readHeader ?? ((context, name) => context.req.header(name))
-  const handlerById = checkHandlers(contract, handlers)
-  const included = contract.operations.filter(includes)
-  const allowByPath = new Map<string, string>()
-
-  for (const [path, operations] of Map.groupBy(included, operation => operation.path)) {
+  const bound = services.flatMap(service => bindService(contract, service))
+  const all = bound.map(({ operation }) => operation)
+  const paths = new Map<string, { guard: Guard | undefined; headers: Readonly<Record<string, string>> }>()
+  for (const [path, found] of Map.groupBy(bound, ({ operation }) => operation.path)) {
     const routes = [path, `${path}/`]
-    for (const handler of middleware(operations)) app.on('ALL', routes, handler)
-    for (const operation of operations) {
-      const handler = handlerById.get(operation.id)
-      if (handler !== undefined)
-        app.on(operation.method, routes, createRoute(operation, handler, toCall, readHeader, options))
+    const guard = found[0]?.guard
+    const checkSource = guard?.checkSource
+    if (checkSource) {
+      app.on('ALL', routes, (context, next) => {
+        checkSource(context)
+        return next()
+      })
     }
-    allowByPath.set(path, toAllow(operations))
+    for (const one of found) app.on(one.operation.method, routes, createRoute(one))
+    const operations = all.filter(operation => operation.path === path)
+    paths.set(path, { guard, headers: toOptionsHeaders(operations, all) })
   }
 
+  const find = ({ req: { path } }: Context) => paths.get(path) ?? paths.get(path.replace(/\/$/, ''))
   const refuse = (error: unknown, context: Context): Response | Promise<Response> => {
     onError(error, context)
-    return options.renderError?.(error, context) ?? toResponse(error)
+    return find(context)?.guard?.renderError?.(error, context) ?? toResponse(error)
   }
-  // Returns, and does not throw, what it refuses: what is thrown here would pass by the middleware of the path.
   app.notFound(context => {
     const { path, method, url } = context.req
-    const target = toTarget(url)
-    if (target.length > maxUrlChars) return refuse(toUriTooLong(target, maxUrlChars), context)
-    const allow = allowByPath.get(path) ?? allowByPath.get(path.replace(/\/$/, ''))
-    if (allow === undefined) return refuse(new SluiceError('not-found', 'There is nothing at this path'), context)
-    const headers = { allow }
-    if (method === 'OPTIONS') return new Response(null, { status: 204, headers })
-    return refuse(
-      new SluiceError('method-not-allowed', `${path} has no ${method}; it has ${allow}`, { headers }),
-      context,
-    )
+    const found = find(context)
+    if (found && method === 'OPTIONS') return new Response(null, { status: 204, headers: found.headers })
+    checkLength(toTarget(url))
+    if (!found) throw new SluiceError('not-found', 'There is nothing at this path')
+    const { allow = '' } = found.headers
+    throw new SluiceError('method-not-allowed', `${path} has no ${method}; it has ${allow}`, { headers: { allow } })
   })
   app.onError(refuse)
 }
 
-type AnyHandler = Handler<Readonly<Record<string, unknown>>>
-
-/** The one place where a handler loses the type of its parameters: from here on the contract's validators vouch. */
-const checkHandlers = (contract: Contract, handlers: Handlers): ReadonlyMap<string, AnyHandler> => {
-  const byId = new Map(Object.entries(handlers as unknown as Readonly<Record<string, AnyHandler>>))
-  const ids = new Set(contract.operations.map(({ id }) => id))
-  const missing = [...ids].filter(id => !byId.has(id))
-  const surplus = [...byId.keys()].filter(id => !ids.has(id))
-  if (missing.length > 0) throw new TypeError(`Operations without a handler: ${missing.join(', ')}`)
-  if (surplus.length > 0) throw new TypeError(`Handlers without an operation: ${surplus.join(', ')}`)
-  return byId
-}
-
-const createRoute = (
-  operation: Operation,
-  handler: AnyHandler,
-  toCall: ToCall,
-  readHeader: (context: Context, name: string) => string | undefined,
-  options: BindOptions,
-): ((context: Context) => Response | Promise<Response>) => {
-  const check = createRequestCheck(operation, options)
-  const answer = (context: Context): Response | Promise<Response> =>
-    options.shed?.(operation.id) ??
-    handler(
-      toCall(
-        context,
-        operation.id,
-        check(context.req.url, name => readHeader(context, name)),
-      ),
-    )
-  return context => {
-    const given = answer(context)
+const createRoute =
+  ({ answer }: BoundOperation) =>
+  (context: Context): Response | Promise<Response> => {
+    const given = answer(toBaseCall(context))
     if (context.req.method === 'HEAD') return withoutBody(given)
     return given instanceof Promise ? given.then(toReadable) : toReadable(given)
   }
-}
 
 /** Nobody on this way knows where a {@link FixedResponse} keeps its body. */
 const toReadable = (answer: Response): Response => (answer instanceof FixedResponse ? answer.toResponse() : answer)
@@ -132,6 +74,3 @@ const withoutBody = async (answer: Response | Promise<Response>): Promise<Respon
   await body?.cancel()
   return new Response(null, { status, headers })
 }
-
-const toAllow = (operations: readonly Operation[]): string =>
-  [...operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')

@@ -1,5 +1,6 @@
 import { parse } from 'yaml'
 import { z } from 'zod'
+import type { Role } from '../http/token-file.ts'
 import { isRecord } from '../is-record.ts'
 import { type Content, documentShape, resolveReferences, type Schema } from './document.ts'
 
@@ -34,7 +35,7 @@ export type Operation = {
   readonly path: string
   readonly tag: string
   /** The role that a token needs, where tokens are needed; nothing for an operation that is open to everybody. */
-  readonly role: string | undefined
+  readonly role: Role | undefined
   readonly summary: string
   readonly description: string
   readonly parameters: readonly Parameter[]
@@ -66,7 +67,8 @@ export type Contract = {
 
 /**
  * Reads a contract and makes its validators.
- * @throws TypeError when it is not the OpenAPI 3.1 that {@link documentShape} describes, or names an operation twice
+ * @throws TypeError when it is not the OpenAPI 3.1 that {@link documentShape} describes, names an operation twice, or does
+ * not say who may call one
  */
 export const parseContract = (yamlText: string): Contract => {
   const document: unknown = parse(yamlText, { maxAliasCount: 0 })
@@ -92,13 +94,15 @@ export const parseContract = (yamlText: string): Contract => {
 
 type Declared = NonNullable<z.infer<typeof documentShape>['paths'][string]['get']>
 
-const toOperation = (path: string, method: string, declared: Declared): Operation =>
-  Object.freeze({
-    id: declared.operationId,
+const toOperation = (path: string, method: string, declared: Declared): Operation => {
+  const { operationId: id, security } = declared
+  if (security === undefined) throw new TypeError(`Operation "${id}": its security is missing; who may call it?`)
+  return Object.freeze({
+    id,
     method: method.toUpperCase(),
     path,
     tag: declared.tags[0],
-    role: declared.security.find(({ token }) => token !== undefined)?.token?.[0],
+    role: security.find(({ token }) => token !== undefined)?.token?.[0],
     summary: declared.summary,
     description: declared.description,
     parameters: Object.freeze(
@@ -119,6 +123,7 @@ const toOperation = (path: string, method: string, declared: Declared): Operatio
     strictAccept: declared['x-sluice-strict-accept'],
     cors: declared['x-sluice-cors'],
   })
+}
 
 const toValidator = ({ name, schema }: Declared['parameters'][number]): z.ZodType => {
   try {

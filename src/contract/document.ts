@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { roles } from '../http/token-file.ts'
 import { isRecord } from '../is-record.ts'
 
 /** How deep `openapi.yaml` may nest, references followed. It nests 20 levels; a reference to itself would not end. */
@@ -68,8 +69,11 @@ const operationShape = z.looseObject({
   parameters: z.array(parameterShape).default([]),
   requestBody: z.looseObject({ content: contentShape }).default({ content: {} }),
   responses: z.record(z.string().regex(/^[1-5][0-9][0-9]$/), responseShape),
-  /** `[]` for everybody; `[{}, { token: [role] }]` where a deployment may ask for a token with that role. */
-  security: z.array(z.strictObject({ token: z.tuple([z.string()]).exactOptional() })).default([]),
+  /**
+   * `[]` for everybody; `[{}, { token: [role] }]` where a deployment may ask for a token with that role. Without it an
+   * operation is refused, and not open.
+   */
+  security: z.array(z.strictObject({ token: z.tuple([z.enum(roles)]).exactOptional() })).optional(),
   'x-sluice-any-content-type': z.boolean().default(false),
   'x-sluice-cors': z.boolean().default(false),
   'x-sluice-strict-accept': z.boolean().default(false),

@@ -3,7 +3,7 @@ import { createAcceptCheck } from '../contract/media-types.ts'
 import type { Handlers, OperationId, Params } from '../contract/operations.ts'
 import { SluiceError, toProblem } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import type { Auth } from '../http/auth.ts'
+import { isRefusedCaller } from '../http/auth.ts'
 import type { Call, Handler } from '../http/call.ts'
 import type { Logger } from '../log/log.ts'
 import type { BodyEnd } from './body.ts'
@@ -26,15 +26,12 @@ export type GatewayOptions = {
   readonly openRowFile: (fileSystem: FileSystem) => OpenRowFile
   /** Places in files, to read on from. @default its own memory */
   readonly marks?: MarkMemory
-  readonly auth: Auth
   readonly figures: GatewayFigures
   readonly logger: Logger
   /** Reads that may go on at a time; beyond: 503 `overloaded`. */
   readonly maxReads: number
   /** The mount point that serves a path; `/` for the default cluster. Never throws. */
   readonly clusterOf?: (path: string) => string
-  /** What a browser is shown in place of an error of a download; undefined for other clients. */
-  readonly toErrorPage?: (error: unknown, call: Call<unknown>) => Promise<Response> | undefined
   /** Monotonic, in ms. */
   readonly nowMs?: () => number
 }
@@ -47,47 +44,35 @@ export type Gateway = {
    * answers `raw=false`, and clients that take text but no HTML.
    */
   toBrowse(page: Handlers['browse']): Handlers['browse']
+  /** Counts a call whose caller was refused. @returns the error */
+  readonly refuse: (error: unknown, call: Call<unknown>) => unknown
 }
 
-/** Makes the operations over a file system (the gateway's specification, part 4). Each checks the role of its caller and is counted. */
+/** Makes the operations over a file system (the gateway's specification, part 4). Each is counted. */
 export const createGateway = (options: GatewayOptions): Gateway => {
-  const { auth, figures, clusterOf = () => '/', toErrorPage = () => undefined } = options
+  const { figures, clusterOf = () => '/' } = options
   const context = createContext(options)
   const bounded = createReadBound(options)
 
+  const record = (op: string, { params }: Call<unknown>, code: number): void =>
+    figures.record({ op, cluster: clusterOf(toPath(params)), code })
   /** Counts the answer of a handler, whatever it is. */
   const counted =
     <P>(op: OperationId, handler: Handler<P>): Handler<P> =>
     async call => {
-      const record = (code: number): void => figures.record({ op, cluster: clusterOf(toPath(call.params)), code })
       try {
         const response = await handler(call)
-        record(response.status)
+        record(op, call, response.status)
         return response
       } catch (error) {
-        record(isHangUp(call) ? hangUpStatus : toProblem(error).status)
-        throw error
+        record(op, call, isHangUp(call) ? hangUpStatus : toProblem(error).status)
+        throw isHangUp(call) ? toHangUp(error) : error
       }
     }
   type Run<P> = (context: GatewayContext, call: Call<P>) => Response | Promise<Response>
   const reading = <P>(op: OperationId, run: Run<P>): Handler<P> =>
-    counted(op, async call => {
-      try {
-        auth.authorize(call, 'read')
-        return await bounded(call, more => run({ ...context, ...more(context) }, call))
-      } catch (error) {
-        if (isHangUp(call)) throw toHangUp(error)
-        const page = await toErrorPage(error, call)
-        if (page === undefined) throw error
-        if (!(error instanceof SluiceError)) options.logger.error({ err: error, op }, 'a request failed')
-        return page
-      }
-    })
-  const writing = <P>(op: OperationId, run: Run<P>): Handler<P> =>
-    counted(op, call => {
-      auth.authorize(call, 'write')
-      return run(context, call)
-    })
+    counted(op, call => bounded(call, more => run({ ...context, ...more(context) }, call)))
+  const writing = <P>(op: OperationId, run: Run<P>): Handler<P> => counted(op, call => run(context, call))
 
   return {
     handlers: {
@@ -99,11 +84,15 @@ export const createGateway = (options: GatewayOptions): Gateway => {
       deletePath: writing('deletePath', deletePath),
     },
     toBrowse: page =>
-      counted('browse', call => {
-        if (!wantsText(call)) return bounded(call, () => page(call))
-        auth.authorize(call, 'read')
-        return bounded(call, more => readText({ ...context, ...more(context) }, call, 'text/plain'))
-      }),
+      counted('browse', call =>
+        bounded(call, more =>
+          wantsText(call) ? readText({ ...context, ...more(context) }, call, 'text/plain') : page(call),
+        ),
+      ),
+    refuse: (error, call) => {
+      if (isRefusedCaller(error)) record(call.operationId, call, toProblem(error).status)
+      return error
+    },
   }
 }
 

@@ -26,7 +26,7 @@ export type Auth = {
   /** Ends the session of the cookie. */
   logOut(call: Headers): void
   /** @throws SluiceError `unauthenticated` without a valid token, `denied` without the role */
-  authorize(call: Headers, role: Role): Identity
+  readonly authorize: (call: Headers, role: Role) => Identity
   /** What is wrong with the file of tokens, for the health report; empty while nothing is. */
   problem(): string
   close(): void
@@ -63,6 +63,10 @@ export const toSessionCookie = (id: string, secure: boolean): string =>
 /** The 401, with the challenge that belongs to it (RFC 6750). */
 export const toUnauthenticated = (message: string): SluiceError =>
   new SluiceError('unauthenticated', message, { headers: challenge })
+
+/** Whether a caller was refused, without a valid token or without the role. */
+export const isRefusedCaller = (error: unknown): boolean =>
+  error instanceof SluiceError && (error.code === 'unauthenticated' || error.code === 'denied')
 
 /** Goes with every 401. */
 export const challenge: Readonly<Record<string, string>> = { 'www-authenticate': 'Bearer realm="sluice"' }

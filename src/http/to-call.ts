@@ -29,5 +29,6 @@ export const readHeader = ({ env, req }: CallContext, name: string): string | un
 export const toBaseCall = ({ env, req }: CallContext): BaseCall =>
   isNodeEnv(env) ? createNodeCall(env.incoming, env.outgoing, env.bodyTimeoutMs) : createWebCall(req.raw)
 
-const isNodeEnv = (env: unknown): env is NodeEnv =>
+/** Whether a request came through the Node edge. */
+export const isNodeEnv = (env: unknown): env is NodeEnv =>
   typeof env === 'object' && env !== null && 'incoming' in env && 'outgoing' in env

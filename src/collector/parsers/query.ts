@@ -18,9 +18,6 @@ import { parseDecimalInteger, parseDouble } from './decimal.ts'
 import { quote } from './event-date.ts'
 import { formDecode, formDecodeAscii } from './form-decode.ts'
 
-/** Longest `v`, in characters; browsers are told to keep URLs below 256. */
-export const maxQueryLength = 8192
-
 /** How integers are written: `/1` and `/2`. */
 export type QueryVersion = 1 | 2
 
@@ -30,7 +27,7 @@ export type QueryEvent = { readonly name: string; readonly payload: Uint8Array }
 /**
  * Reads `v` after its first decode.
  * @param fields where the fields are written, in place of what it held; the payload is a view of it
- * @throws SluiceError `uri-too-long`, or `bad-event` naming the element that cannot be read
+ * @throws SluiceError `bad-event` naming the element that cannot be read
  */
 export const parseEventQuery = (
   v: string,
@@ -38,9 +35,6 @@ export const parseEventQuery = (
   context: RequestContext,
   fields: ThriftWriter = new ThriftWriter(),
 ): QueryEvent => {
-  if (v.length > maxQueryLength) {
-    throw new SluiceError('uri-too-long', `v has ${v.length} characters; at most ${maxQueryLength} are taken`)
-  }
   const nameEnd = findEnd(v, 0)
   fields.clear()
   for (let id = 1, at = nameEnd + 1; at <= v.length; id++) {

@@ -4,7 +4,7 @@ import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { parsePath } from '../../filesystem/path.ts'
 import type { Auth } from '../../http/auth.ts'
 import { readBaseStyle } from '../../http/base-style.ts'
-import type { Call, Handler } from '../../http/call.ts'
+import type { Call } from '../../http/call.ts'
 import { createMarkMemory, type MarkMemory } from '../mark-memory.ts'
 import { loadAsset } from './assets.ts'
 import { createBrowse } from './browse.ts'
@@ -27,8 +27,6 @@ export type PagesOptions = {
   readonly clusterOf?: (path: string) => string
   /** How that cluster is. @default what the page itself has met */
   readonly healthOf?: (path: string) => Health | undefined
-  /** Hears of errors that are no refusals, for the log. */
-  readonly onError?: (error: unknown) => void
   /** ms since the epoch. @default Date.now */
   readonly now?: () => number
 }
@@ -76,38 +74,20 @@ export const createPages = (options: PagesOptions): Pages => {
     const health = error instanceof SluiceError && error.code === 'unavailable' ? away(error) : undefined
     return toErrorPage(toFrame(call, path ?? '/', health), error, { target: call.target, path })
   }
-  /** Turns errors into pages for browsers. */
-  const withErrorPages =
-    <P>(handler: Handler<P>): Handler<P> =>
-    async call => {
-      try {
-        return await handler(call)
-      } catch (error) {
-        const page = toErrorResponse(error, call)
-        if (page === undefined) throw error
-        if (!(error instanceof SluiceError)) options.onError?.(error)
-        return page
-      }
-    }
-  const submit = createFormHandler(options.write)
   const login = createLogin({ auth, frame: bare })
 
   return {
     toErrorResponse,
     handlers: {
-      browse: withErrorPages(async call => {
-        const identity = auth.authorize(call, 'read')
-        const made = await browsePage(call, { mayWrite: identity.has('write') })
+      browse: async call => {
+        const made = await browsePage(call, { mayWrite: auth.identify(call)?.has('write') === true })
         return made instanceof Response ? made : await toPageResponse(toFrame(call, made.path ?? '/'), made)
-      }),
-      submitForm: withErrorPages(call => {
-        auth.authorize(call, 'write')
-        return submit(call)
-      }),
+      },
+      submitForm: createFormHandler(options.write),
       openRoot: () => seeOther(toBrowseLink('/')),
-      getLogin: withErrorPages(login.get),
-      postLogin: withErrorPages(login.post),
-      postLogout: withErrorPages(login.out),
+      getLogin: login.get,
+      postLogin: login.post,
+      postLogout: login.out,
       getPageStyle: call => style.respond(call),
       getPageScript: call => script.respond(call),
     },

@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { SluiceError } from '../../../src/errors.ts'
-import { createTestCollector, get, outcomeOf, post, storedEvents } from './fakes.ts'
+import { createTestCollector, get, post, storedEvents } from './fakes.ts'
 
 const E = '{"eventName":"A","payload":{"x":1}}'
 const kilobyte = `{"eventName":"A","payload":{"x":"${'a'.repeat(1000)}"}}`
@@ -158,32 +158,6 @@ describe('admission', () => {
     expect(collector.counters.GET_API).toMatchObject({ received: 1, rejected: 1, [counter]: 1 })
     expect(collector.counters.POST_Json_API).toMatchObject({ received: 3, rejected: 3, malformed: 1, [counter]: 2 })
     expect(collector.admission.queuedEvents).toBe(0)
-  })
-})
-
-describe('auth', () => {
-  test('a refused call is not read, parsed or counted as an event', async () => {
-    const { collector, spool } = createTestCollector(
-      {},
-      {
-        authorize: () => {
-          throw new SluiceError('unauthenticated', 'no token', { headers: { 'www-authenticate': 'Bearer' } })
-        },
-      },
-    )
-    for (const response of [
-      await get(collector, '/1?v=A'),
-      await get(collector, '/1?v=A', { method: 'HEAD' }),
-      await post(collector, E),
-    ]) {
-      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-    }
-    expect([spool.batches.length, collector.counters.POST_Json_API.received]).toEqual([0, 0])
-  })
-  test('a call that is let through is answered as without the check', async () => {
-    const { collector } = createTestCollector({}, { authorize: () => undefined })
-    expect((await post(collector, E)).status).toBe(202)
-    expect(await outcomeOf(await post(collector, `${E}7`))).toMatchObject({ accepted: 1, rejected: 1 })
   })
 })
 

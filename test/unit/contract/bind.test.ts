@@ -2,10 +2,8 @@ import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { bindOperations } from '../../../src/contract/bind.ts'
 import { parseContract } from '../../../src/contract/contract.ts'
-import type { Handlers } from '../../../src/contract/operations.ts'
 import { SluiceError } from '../../../src/errors.ts'
-import { toCall } from '../../../src/http/to-call.ts'
-import { contract, createHandlers, createTestApp, type Seen } from './fixture.ts'
+import { contract, createHandlers, createTestApp, createTestService, type Seen } from './fixture.ts'
 
 const post = (body: string, headers: Readonly<Record<string, string>> = {}) => ({ method: 'POST', body, headers })
 
@@ -137,7 +135,7 @@ describe('bindOperations', () => {
   })
 
   test('refuses a long URL of an unknown path as too long', async () => {
-    const response = await createTestApp({ maxUrlChars: 30 }).request(`/nowhere?${'x'.repeat(30)}`)
+    const response = await createTestApp().request(`/nowhere?${'x'.repeat(8192)}`)
     expect(await response.json()).toMatchObject({ code: 'uri-too-long' })
   })
 
@@ -161,49 +159,43 @@ describe('bindOperations', () => {
     expect(reported).toEqual([failure, expect.objectContaining({ code: 'draining' })])
   })
 
-  test('leaves out the operations that a listener does not include', async () => {
-    const app = createTestApp({ includes: ({ tag }) => tag !== 'files' })
+  test('leaves out the operations whose tag no service has, and those that a service does without', async () => {
+    const { getEventV1, getEventV2 } = createHandlers()
+    const app = new Hono()
+    const handlers = { getEventV1, getEventV2, postEvent: undefined }
+    bindOperations(app, contract, [{ ...createTestService(), tags: ['events'], handlers }])
     expect((await app.request('/rest/1.0/json?path=/')).status).toBe(404)
+    expect((await app.request('/rest/1.0/event', post('{}'))).status).toBe(404)
     expect((await app.request('/1?v=A')).status).toBe(202)
   })
 
-  test('runs the middleware of a path for every method, and on its errors', async () => {
-    const app = createTestApp({
-      middleware: operations =>
-        operations.some(({ cors }) => cors)
-          ? [
-              async (context, next) => {
-                if (context.req.method === 'OPTIONS')
-                  return new Response(null, { status: 204, headers: { 'x-cors': 'preflight' } })
-                await next()
-                context.header('x-cors', 'yes')
-                return undefined
-              },
-            ]
-          : [],
-    })
-    const mark = async (target: string, method = 'GET') => (await app.request(target, { method })).headers.get('x-cors')
-    expect(await mark('/1?v=A')).toBe('yes')
-    expect(await mark('/1/?v=A')).toBe('yes')
-    expect(await mark('/1')).toBe('yes')
-    expect(await mark('/1', 'OPTIONS')).toBe('preflight')
-    expect(await mark('/rest/1.0/event', 'PUT')).toBe('yes')
-    expect(await mark('/livez')).toBeNull()
+  test('checks the source of every method of a path, before all else, and of errors', async () => {
+    const asked: string[] = []
+    const app = createTestApp({ guard: { checkSource: ({ req }) => void asked.push(`${req.method} ${req.path}`) } })
+    for (const [method, path] of [
+      ['GET', '/1?v=A'],
+      ['GET', '/1/?v=A'],
+      ['GET', '/1'],
+      ['OPTIONS', '/1'],
+      ['PUT', '/rest/1.0/event'],
+      ['GET', '/nowhere'],
+    ] as const) {
+      await app.request(path, { method })
+    }
+    expect(asked).toEqual(['GET /1', 'GET /1/', 'GET /1', 'OPTIONS /1', 'PUT /rest/1.0/event'])
   })
 
-  test('reads headers the way the edge says', async () => {
-    const seen: Seen = {}
-    const app = createTestApp({
-      seen,
-      readHeader: (_context, name) => (name === 'idempotency-key' ? 'mine' : undefined),
-    })
-    await app.request('/rest/1.0/event', post('{}', { 'idempotency-key': 'theirs' }))
-    expect(seen.call?.params).toMatchObject({ 'Idempotency-Key': 'mine' })
+  test('lets a service render the errors of its paths, and only of these', async () => {
+    const app = createTestApp({ guard: { renderError: () => new Response('a page', { status: 418 }) } })
+    expect(await (await app.request('/1')).text()).toBe('a page')
+    expect((await app.request('/1', { method: 'PUT' })).status).toBe(418)
+    expect((await app.request('/nowhere')).status).toBe(404)
   })
 })
 
 describe('bindOperations refuses', () => {
-  const refusal = (handlers: object) => () => bindOperations(new Hono(), contract, handlers as Handlers, toCall)
+  const refusal = (handlers: object) => () =>
+    bindOperations(new Hono(), contract, [{ ...createTestService(), handlers }])
 
   test('an operation without a handler', () => {
     const { getEventV1: _left, ...rest } = createHandlers()

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
-import { type BindOptions, bindOperations } from '../../../src/contract/bind.ts'
+import { bindOperations } from '../../../src/contract/bind.ts'
 import { type Contract, parseContract } from '../../../src/contract/contract.ts'
 import { createDocsHandlers } from '../../../src/contract/docs.ts'
 import { loadContract } from '../../../src/contract/load.ts'
 import type { Handlers } from '../../../src/contract/operations.ts'
+import type { Guard, Service } from '../../../src/contract/service.ts'
 import { SluiceError } from '../../../src/errors.ts'
 import type { Call } from '../../../src/http/call.ts'
-import { toCall } from '../../../src/http/to-call.ts'
 
 /** The contract of the tree. */
 export const contract = loadContract()
@@ -48,15 +48,27 @@ export const createHandlers = (seen: Seen = {}): Handlers => {
   }
 }
 
+/** What an application of tests is made of. */
+type TestAppOptions = {
+  readonly seen?: Seen
+  readonly of?: Contract
+  readonly handlers?: Service['handlers']
+  /** @default nobody needs a token */
+  readonly guard?: Partial<Guard>
+  readonly onError?: (error: unknown) => void
+}
+
+/** A service of all operations, guarded alike. */
+export const createTestService = ({ seen, of = contract, handlers, guard }: TestAppOptions = {}): Service => ({
+  tags: of.tags.map(({ name }) => name),
+  handlers: { ...createHandlers(seen), ...handlers },
+  guardOf: () => ({ authorize: undefined, ...guard }),
+})
+
 /** An application with every operation bound. */
-export const createTestApp = ({
-  seen,
-  of = contract,
-  handlers = {},
-  ...options
-}: BindOptions & { seen?: Seen; of?: Contract; handlers?: Partial<Handlers> } = {}): Hono => {
+export const createTestApp = ({ of = contract, onError, ...options }: TestAppOptions = {}): Hono => {
   const app = new Hono()
-  bindOperations(app, of, { ...createHandlers(seen), ...handlers }, toCall, options)
+  bindOperations(app, of, [createTestService({ of, ...options })], onError)
   return app
 }
 
@@ -71,6 +83,7 @@ paths:
     get:
       operationId: tiny
       tags: [all]
+      security: []
       summary: Tiny
       description: Tiny.
       parameters:

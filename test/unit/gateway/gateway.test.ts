@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { createGatewayFigures } from '../../../src/beans/gateway-figures.ts'
 import { createByteBody, createTextBody } from '../../../src/gateway/body.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
-import { createAuth } from '../../../src/http/auth.ts'
 import { createWebCall } from '../../../src/http/web-call.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { createOpenRows } from '../../../src/rows/create-open-rows.ts'
@@ -19,7 +18,6 @@ test('createGateway counts requests by operation, cluster and status, bytes by d
     fileSystem,
     openRowFile: over => (status, more) =>
       createOpenRows()({ fileSystem: over, status, registrar: noRegistrar, serializers: [], ...more }),
-    auth: await createAuth({ path: undefined, logger: silentLogger }),
     figures,
     logger: silentLogger,
     maxReads: 10,

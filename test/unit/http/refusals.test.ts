@@ -1,32 +1,32 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCollector } from '../../../src/collector/collector.ts'
 import { createHotRoutes } from '../../../src/contract/hot.ts'
-import type { OnRefusal } from '../../../src/contract/request-check.ts'
+import type { Guard } from '../../../src/contract/service.ts'
+import { toUnauthenticated } from '../../../src/http/auth.ts'
 import { createEdge } from '../../../src/http/node.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { createFakeSpool } from '../collector/fakes.ts'
-import { contract, createHandlers, createTestApp } from '../contract/fixture.ts'
+import { contract, createTestApp, createTestService } from '../contract/fixture.ts'
 import { createRawClient, toPost } from './raw-client.ts'
 
-const ids = ['getEventV1', 'getEventV2', 'postEvent'] as const
-
 /** A collector behind a socket, by the short way or by the usual one. */
-const start = async (way: 'short' | 'usual') => {
-  const collector = createCollector({ spool: createFakeSpool() })
+const start = async (way: 'short' | 'usual', authorize?: Guard['authorize']) => {
+  const spool = createFakeSpool()
+  const collector = createCollector({ spool })
   const { getEventV1, getEventV2, postEvent } = collector.handlers
-  const handlers = { ...createHandlers(), getEventV1, getEventV2, postEvent }
-  const onRefusal: OnRefusal = (operation, error) => collector.refuse(operation.id, error)
+  const handlers = { getEventV1, getEventV2, postEvent }
+  const guard = { authorize, onRefusal: collector.refuse }
   const edge = await createEdge({
     name: 'server',
     host: '127.0.0.1',
     port: 0,
-    fetch: createTestApp({ handlers, onRefusal }).fetch,
-    ...(way === 'short' ? { hot: createHotRoutes(contract, handlers, ids, { onRefusal }) } : {}),
+    fetch: createTestApp({ handlers, guard }).fetch,
+    ...(way === 'short' ? { hot: createHotRoutes(contract, createTestService({ handlers, guard })) } : {}),
     logger: silentLogger,
     limits: { idleGraceMs: 10 },
   })
   onTestFinished(() => edge.close())
-  return { collector, client: await createRawClient(edge.port) }
+  return { spool, collector, client: await createRawClient(edge.port) }
 }
 
 const refused = [
@@ -61,3 +61,54 @@ test.each(['short', 'usual'] as const)('what the contract refuses is counted (th
     client.socket.destroy()
   }
 })
+
+/** Each with the kind that its body is of. */
+const withoutToken = [
+  { name: 'a beacon', request: 'GET /1?v=A HTTP/1.1\r\nHost: localhost\r\n\r\n', api: 'GET_API' },
+  { name: 'HEAD', request: 'HEAD /2?v=A HTTP/1.1\r\nHost: localhost\r\n\r\n', api: 'GET_Base64_API' },
+  {
+    name: 'JSON',
+    request: toPost('/rest/1.0/event', '{"eventName":"A","payload":{}}', 'Content-Type: application/json\r\n'),
+    api: 'POST_Json_API',
+  },
+  {
+    name: 'Thrift',
+    request: toPost('/rest/1.0/event?name=A', '\u0000', 'Content-Type: application/thrift\r\n'),
+    api: 'POST_Thrift_API',
+  },
+] as const
+
+test.each(['short', 'usual'] as const)(
+  'a caller who may not send is refused with the headers of an intake answer; the request is counted, no event is (the %s way)',
+  async way => {
+    for (const { name, request, api } of withoutToken) {
+      const { spool, collector, client } = await start(way, () => {
+        throw toUnauthenticated('no token')
+      })
+      client.send(request)
+      const head = await client.until(/^HTTP\/1\.1 401 [\s\S]*?\r\n\r\n/)
+      expect([name, head]).toEqual([name, expect.stringMatching(/\r\nwww-authenticate: Bearer/i)])
+      expect(head).toMatch(/\r\naccess-control-allow-origin: \*\r\n/i)
+      expect([name, collector.counters[api]]).toMatchObject([
+        name,
+        { requests: 1, failures: 1, received: 0, unread: 0 },
+      ])
+      expect(spool.batches).toEqual([])
+      client.socket.destroy()
+    }
+  },
+)
+
+test.each(['short', 'usual'] as const)(
+  'a caller who may send is answered as without the check (the %s way)',
+  async way => {
+    const asked: string[] = []
+    const { collector, client } = await start(way, (call, role) => void asked.push(`${role} ${call.operationId}`))
+    const event = '{"eventName":"A","payload":{}}'
+    client.send(toPost('/rest/1.0/event', `${event}7`, 'Content-Type: application/json\r\n'))
+    expect(await client.until(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/)).toMatch(/^HTTP\/1\.1 202/)
+    expect(await client.until(/^\{.*?\]\}/)).toContain('"accepted":1,"rejected":1')
+    expect([asked, collector.counters.POST_Json_API.accepted]).toEqual([['send postEvent'], 1])
+    client.socket.destroy()
+  },
+)

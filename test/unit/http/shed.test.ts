@@ -1,14 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { createCollector } from '../../../src/collector/collector.ts'
 import { createHotRoutes } from '../../../src/contract/hot.ts'
-import type { Handlers } from '../../../src/contract/operations.ts'
 import { createEdge, type Edge } from '../../../src/http/node.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { createFakeSpool } from '../collector/fakes.ts'
-import { contract, createHandlers, createTestApp } from '../contract/fixture.ts'
+import { contract, createTestApp, createTestService } from '../contract/fixture.ts'
 import { createRawClient, toPost } from './raw-client.ts'
-
-const ids = ['getEventV1', 'getEventV2', 'postEvent'] as const
 
 let edge: Edge | undefined
 afterEach(() => edge?.close())
@@ -26,13 +23,14 @@ const start = async (way: 'short' | 'usual') => {
   }
   const collector = createCollector({ spool, clock })
   const { getEventV1, getEventV2, postEvent } = collector.handlers
-  const handlers: Handlers = { ...createHandlers(), getEventV1, getEventV2, postEvent }
+  const handlers = { getEventV1, getEventV2, postEvent }
+  const guard = { shed: collector.shed }
   edge = await createEdge({
     name: 'server',
     host: '127.0.0.1',
     port: 0,
-    fetch: createTestApp({ handlers, shed: id => collector.shed(id) }).fetch,
-    ...(way === 'short' ? { hot: createHotRoutes(contract, handlers, ids, collector) } : {}),
+    fetch: createTestApp({ handlers, guard }).fetch,
+    ...(way === 'short' ? { hot: createHotRoutes(contract, createTestService({ handlers, guard })) } : {}),
     logger: silentLogger,
     limits: { idleGraceMs: 10 },
   })

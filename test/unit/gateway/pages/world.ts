@@ -1,6 +1,4 @@
-import { Hono } from 'hono'
-import { bindOperations, type ToCall } from '../../../../src/contract/bind.ts'
-import type { Handlers } from '../../../../src/contract/operations.ts'
+import type { Hono } from 'hono'
 import { SluiceError } from '../../../../src/errors.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { deletePath } from '../../../../src/gateway/delete-path.ts'
@@ -8,12 +6,12 @@ import { createPages, type Pages, type PagesOptions } from '../../../../src/gate
 import { uploadFile } from '../../../../src/gateway/upload-file.ts'
 import { type Auth, openAuth } from '../../../../src/http/auth.ts'
 import { checkSource, loopbackHosts } from '../../../../src/http/hosts.ts'
-import { toCall } from '../../../../src/http/to-call.ts'
+import { toBaseCall } from '../../../../src/http/to-call.ts'
 import type { Role } from '../../../../src/http/token-file.ts'
 import { createOpenRows } from '../../../../src/rows/create-open-rows.ts'
 import { noRegistrar } from '../../../../src/rows/registrar.ts'
 import { createMemoryFileSystem, type MemoryOptions } from '../../../suites/memory-filesystem.ts'
-import { contract, createHandlers } from '../../contract/fixture.ts'
+import { createTestApp } from '../../contract/fixture.ts'
 
 /** When it is in these tests. */
 export const nowMs = Date.UTC(2026, 4, 3, 12)
@@ -55,7 +53,8 @@ export type WorldOptions = Partial<PagesOptions> & {
 }
 
 /** Puts the pages together as the gateway does. */
-export const createWorld = async ({ files = {}, memory = {}, ...options }: WorldOptions = {}): Promise<World> => {
+export const createWorld = async (given: WorldOptions = {}): Promise<World> => {
+  const { files = {}, memory = {}, auth = openAuth, ...options } = given
   const fileSystem = options.fileSystem ?? createMemoryFileSystem({ now: () => nowMs - 7_200_000, ...memory })
   for (const [path, content] of Object.entries(files)) await fileSystem.create(path, once(toBytes(content)))
   const openRows = createOpenRows()
@@ -68,21 +67,19 @@ export const createWorld = async ({ files = {}, memory = {}, ...options }: World
     fileSystem,
     openRows: ({ status, from, signal }) =>
       openRows({ fileSystem, status, registrar: noRegistrar, serializers: [], from, signal }),
-    auth: openAuth,
+    auth,
     write,
     now: () => nowMs,
     ...options,
   })
-  const all: Handlers = { ...createHandlers(), ...write, ...pages.handlers }
-  const app = new Hono()
-  app.use(async ({ req }, next) => {
-    checkSource(
-      { method: req.method, header: name => req.header(name) },
-      { allowedHosts: loopbackHosts, secure: false },
-    )
-    await next()
+  const app = createTestApp({
+    handlers: { ...write, ...pages.handlers },
+    guard: {
+      authorize: (call, role) => void auth.authorize(call, role),
+      checkSource: context => checkSource(toBaseCall(context), { allowedHosts: loopbackHosts, secure: false }),
+      renderError: (error, context) => pages.toErrorResponse(error, toBaseCall(context)),
+    },
   })
-  bindOperations(app, contract, all, toCall as ToCall)
   const get: World['get'] = async (target, headers) =>
     await app.request(`http://localhost${target}`, { headers: { host: 'localhost', accept: 'text/html', ...headers } })
   return {

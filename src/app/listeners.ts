@@ -1,0 +1,51 @@
+// node-only: listens
+import type { HotRoutes } from '../http/base-call.ts'
+import { createEdge, type Edge, type EdgeOptions } from '../http/node.ts'
+import type { App, Listener } from './app-type.ts'
+import type { CollectorPart } from './collector.ts'
+import type { Shared } from './shared.ts'
+
+export type ListenersOptions = Pick<Shared, 'settings' | 'logger'> &
+  Pick<App, 'fetch' | 'gatewayFetch' | 'adminFetch'> & {
+    readonly hot: HotRoutes | undefined
+    readonly collector: CollectorPart | undefined
+  }
+
+/** Sockets that listen. */
+export type OpenListeners = { readonly opened: readonly Listener[]; close(): Promise<void> }
+
+/**
+ * Opens one socket after the other, that of the management last.
+ * @throws ListenError, Error for a certificate that cannot be used; nothing stays open then
+ */
+export const openListeners = async (options: ListenersOptions): Promise<OpenListeners> => {
+  const { settings, logger, fetch, hot, gatewayFetch, adminFetch, collector } = options
+  const edges: Edge[] = []
+  const close = async (): Promise<void> => void (await Promise.all(edges.map(edge => edge.close())))
+  const listen = async (edge: Omit<EdgeOptions, 'logger'>): Promise<void> => {
+    const onDrain = (): void => collector?.startDraining()
+    edges.push(await createEdge({ ...edge, hstsSeconds: settings['tls.hsts-seconds'], logger, onDrain }))
+  }
+  const serverTls = toTls(settings['server.tls.cert'], settings['server.tls.key'])
+  const adminTls = toTls(settings['admin.tls.cert'], settings['admin.tls.key'])
+  try {
+    const server = { name: 'server', host: settings['server.host'], port: settings['server.port'] }
+    await listen({ ...server, fetch, ...(hot ? { hot } : {}), ...serverTls })
+    if (gatewayFetch) {
+      const { 'gateway.host': host = '127.0.0.1', 'gateway.port': port = 0 } = settings
+      await listen({ name: 'gateway', host, port, fetch: gatewayFetch, ...serverTls })
+    }
+    if (collector?.openScribe) edges.push({ name: 'scribe', ...(await collector.openScribe()) })
+    const admin = { name: 'admin', host: settings['admin.host'], port: settings['admin.port'] }
+    await listen({ ...admin, fetch: adminFetch, ...adminTls })
+    return { opened: edges.map(toListener), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const toTls = (cert: string | undefined, key: string | undefined): Pick<EdgeOptions, 'tls'> =>
+  cert !== undefined && key !== undefined ? { tls: { cert, key } } : {}
+
+const toListener = ({ name, host, port, url }: Edge): Listener => ({ name: name as Listener['name'], host, port, url })

@@ -1,0 +1,61 @@
+import { Hono } from 'hono'
+import { getLivez } from '../collector/health.ts'
+import { bindOperations } from '../contract/bind.ts'
+import type { Contract } from '../contract/contract.ts'
+import { createDocsHandlers } from '../contract/docs.ts'
+import { createHotRoutes } from '../contract/hot.ts'
+import { loadAdminContract, loadContract } from '../contract/load.ts'
+import type { Handlers } from '../contract/operations.ts'
+import { toRequestPath } from '../contract/request-path.ts'
+import type { Service } from '../contract/service.ts'
+import { OutcomeUnknown, SluiceError } from '../errors.ts'
+import type { HotRoutes } from '../http/base-call.ts'
+import type { Fetch } from './app-type.ts'
+import type { CollectorPart } from './collector.ts'
+import type { GatewayPart } from './gateway.ts'
+import type { Shared } from './shared.ts'
+
+export type RoutesOptions = Shared & {
+  /** The services that run in this process. */
+  readonly collector: CollectorPart | undefined
+  readonly gateway: GatewayPart | undefined
+}
+
+/** Which operations of the contract each listener has. */
+export type Routes = {
+  readonly fetch: Fetch
+  /** The same again for the operations that are called most. */
+  readonly hot: HotRoutes | undefined
+  /** Where the gateway has a listener of its own. */
+  readonly gatewayFetch?: Fetch
+  /** What the management listener has beside its own routes. */
+  readonly besideAdmin: Fetch
+}
+
+/** Gives each listener the services it has by the settings, and every one what tells of the server. */
+export const createRoutes = ({ settings, logger, auth, collector, gateway }: RoutesOptions): Routes => {
+  const contract = loadContract()
+  const gatewayIsApart = gateway !== undefined && settings['gateway.port'] !== undefined
+  const probes = { getLiveness: getLivez, getReadiness: collector?.status.getReadiness ?? getLivez }
+  const getHealth = collector?.status.getHealth
+  const toServer = (own: Contract, getHealth?: Handlers['getHealth']): Service => ({
+    tags: ['server'],
+    handlers: { ...probes, ...createDocsHandlers(own), getHealth },
+    guardOf: () => ({ authorize: auth.authorize }),
+  })
+  const toFetch = (...services: readonly (Service | undefined)[]): Fetch => {
+    const app = new Hono({ getPath: toRequestPath })
+    const present = services.filter(service => service !== undefined)
+    bindOperations(app, contract, present, (error, context) => {
+      if (!(error instanceof SluiceError || error instanceof OutcomeUnknown))
+        logger.error({ err: error, path: context.req.path }, 'a request failed')
+    })
+    return (request, env) => app.fetch(request, env as object)
+  }
+  return {
+    fetch: toFetch(toServer(contract, getHealth), collector, gatewayIsApart ? undefined : gateway),
+    hot: collector && createHotRoutes(contract, collector),
+    ...(gatewayIsApart ? { gatewayFetch: toFetch(toServer(contract), gateway) } : {}),
+    besideAdmin: toFetch(toServer(loadAdminContract(), getHealth)),
+  }
+}

@@ -1,0 +1,28 @@
+import type { Operation } from './contract.ts'
+
+/** How long a browser may remember a preflight, in seconds: a day, more than some of them allow. */
+const maxAge = '86400'
+
+/**
+ * Headers of the answer to `OPTIONS` of a path: its methods and, where pages of any origin may call it (`x-sluice-cors`),
+ * what such a page may send.
+ * @param of the operations of the path
+ * @param all those of the listener: a page may send to each what one of them reads
+ */
+export const toOptionsHeaders = (
+  of: readonly Operation[],
+  all: readonly Operation[],
+): Readonly<Record<string, string>> => {
+  const methods = of.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  const allow = [...methods, 'OPTIONS'].join(', ')
+  if (!of.some(({ cors }) => cors)) return { allow }
+  const parameters = all.flatMap(({ cors, parameters }) => (cors ? parameters : []))
+  const headers = parameters.flatMap(one => (one.in === 'header' ? [one.name.toLowerCase()] : []))
+  return {
+    allow,
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': ['authorization', 'content-type', ...[...new Set(headers)].sort()].join(', '),
+    'access-control-max-age': maxAge,
+  }
+}

@@ -1,0 +1,82 @@
+import type { Context } from 'hono'
+import type { BaseCall } from '../http/base-call.ts'
+import type { Call, Handler } from '../http/call.ts'
+import type { Role } from '../http/token-file.ts'
+import type { Contract, Operation } from './contract.ts'
+import type { Handlers, OperationId } from './operations.ts'
+import { createRequestCheck } from './request-check.ts'
+
+/** What answers the operations that have one of its tags. */
+export type Service = {
+  readonly tags: readonly string[]
+  /** One for each of these operations; undefined for one that shall not exist. */
+  readonly handlers: { readonly [Id in OperationId]?: Handlers[Id] | undefined }
+  readonly guardOf: (operation: Operation) => Guard
+}
+
+/** What a service adds to the contract's rules for an operation. */
+export type Guard = {
+  /** Throws for callers without the role that the contract names; undefined where nobody needs a token. */
+  readonly authorize: ((call: Call<unknown>, role: Role) => void) | undefined
+  /** Asked before anything of a request is looked at, by its operation: the answer while there is too much to do. */
+  readonly shed?: ((operationId: string) => Response | undefined) | undefined
+  /**
+   * Hears of a call that its handler never sees, with the parameters that were read by then: to count it, or to add
+   * headers.
+   * @returns what is thrown instead
+   */
+  readonly onRefusal?: ((error: unknown, call: Call<unknown>) => unknown) | undefined
+  /** Sees every request to the path before all else, whatever its method, unless it came by the short way; may throw. */
+  readonly checkSource?: ((context: Context) => void) | undefined
+  /** Makes a response of an error for those who can show it better than as problem details; undefined leaves it. */
+  readonly renderError?: ((error: unknown, context: Context) => Response | Promise<Response> | undefined) | undefined
+}
+
+/** An operation with what answers it. */
+export type BoundOperation = {
+  readonly operation: Operation
+  readonly guard: Guard
+  readonly answer: (call: BaseCall) => Response | Promise<Response>
+}
+
+/**
+ * Puts the rules of the contract in front of the handlers of a service.
+ * @throws TypeError when operations and handlers are not the same set
+ */
+export const bindService = (contract: Contract, { tags, handlers, guardOf }: Service): readonly BoundOperation[] => {
+  const operations = contract.operations.filter(({ tag }) => tags.includes(tag))
+  // The one place where a handler loses the type of its parameters: from here on the contract's validators vouch.
+  const byId = new Map(Object.entries(handlers as unknown as Readonly<Record<string, AnyHandler | undefined>>))
+  const missing = operations.filter(({ id }) => !byId.has(id))
+  const surplus = [...byId.keys()].filter(name => operations.every(({ id }) => id !== name))
+  if (missing.length > 0) throw new TypeError(`Operations without a handler: ${missing.map(({ id }) => id).join(', ')}`)
+  if (surplus.length > 0) throw new TypeError(`Handlers without an operation: ${surplus.join(', ')}`)
+  return operations.flatMap(operation => {
+    const handler = byId.get(operation.id)
+    if (handler === undefined) return []
+    const guard = guardOf(operation)
+    return [{ operation, guard, answer: createAnswer(operation, handler, guard) }]
+  })
+}
+
+type Params = Readonly<Record<string, unknown>>
+type AnyHandler = Handler<Params>
+
+/** Checks the form of a call and its parameters, then the role of its caller. */
+const createAnswer = (operation: Operation, handler: AnyHandler, guard: Guard): BoundOperation['answer'] => {
+  const { id, role } = operation
+  const { authorize, shed, onRefusal } = guard
+  const check = createRequestCheck(operation)
+  const admit = (call: BaseCall): Call<Params> => {
+    let params: Params = {}
+    try {
+      params = check(call.target, name => call.header(name))
+      const admitted = call.withOperation(id, params)
+      if (role !== undefined) authorize?.(admitted, role)
+      return admitted
+    } catch (error) {
+      throw onRefusal ? onRefusal(error, call.withOperation(id, params)) : error
+    }
+  }
+  return call => shed?.(id) ?? handler(admit(call))
+}
