@@ -11,6 +11,7 @@
  * Numbers are octal text. The checksum is the sum of the header's bytes with spaces in its own place. A name, owner or
  * size that does not fit there goes into a pax entry before, whose content is lines `<length> <key>=<value>\n`.
  */
+import { Buffer } from 'node:buffer'
 import type { FileStatus } from '../filesystem/filesystem.ts'
 
 const blockBytes = 512
@@ -37,7 +38,7 @@ export const tarHeader = (name: string, status: FileStatus): Uint8Array => {
   const pax = encoder.encode(records.join(''))
   const main = toHeader(entryName, status, status.isDirectory ? '5' : '0', Math.min(size, maxOctalSize))
   if (pax.length === 0) return main
-  return concat([toHeader('pax', status, 'x', pax.length), pax, tarPadding(pax.length), main])
+  return Buffer.concat([toHeader('pax', status, 'x', pax.length), pax, tarPadding(pax.length), main])
 }
 
 const toHeader = (name: string, status: FileStatus, type: string, size: number): Uint8Array => {
@@ -72,14 +73,4 @@ const toPaxRecord = (key: string, value: string): string => {
   let length = rest + String(rest).length
   if (rest + String(length).length !== length) length = rest + String(length).length
   return `${length} ${key}=${value}\n`
-}
-
-const concat = (parts: readonly Uint8Array[]): Uint8Array => {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let offset = 0
-  for (const part of parts) {
-    whole.set(part, offset)
-    offset += part.length
-  }
-  return whole
 }

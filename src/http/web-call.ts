@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { SluiceError } from '../errors.ts'
 import type { BaseCall } from './base-call.ts'
 
@@ -37,17 +38,5 @@ const readAll = async (request: Request, maxBytes: number): Promise<Uint8Array> 
     if (error instanceof SluiceError) throw error
     throw new SluiceError('bad-request', `The body was cut short after ${length} bytes`, { cause: error })
   }
-  return join(chunks, length)
-}
-
-const join = (chunks: readonly Uint8Array[], length: number): Uint8Array => {
-  const [only] = chunks
-  if (chunks.length === 1 && only !== undefined) return only
-  const whole = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.length
-  }
-  return whole
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }

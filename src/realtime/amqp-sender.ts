@@ -100,8 +100,9 @@ const toReason = ({ remote_state: state }: Delivery): string => {
   return error === undefined || error === null ? 'the broker rejected the message' : toText(error)
 }
 
-const toText = (error: unknown): string => {
-  const { description, condition, message } = error as Readonly<Record<string, unknown>>
-  const found = [description, message, condition].find(text => typeof text === 'string' && text !== '')
-  return typeof found === 'string' ? found : 'the broker gave no reason'
+/** What the broker, or the library, says of an error. */
+export const toText = (error: unknown, otherwise = 'the broker gave no reason'): string => {
+  const { description, message, condition, code } = (error ?? {}) as Readonly<Record<string, unknown>>
+  const found = [description, message, condition, code].find(text => typeof text === 'string' && text !== '')
+  return typeof found === 'string' ? found : otherwise
 }

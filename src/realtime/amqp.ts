@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import rhea from 'rhea'
-import { type AmqpSender, createAmqpSender } from './amqp-sender.ts'
+import { type AmqpSender, createAmqpSender, toText } from './amqp-sender.ts'
 import { type Broker, type BrokerConnection, type BrokerOptions, connectTimeoutMs, toShownUrl } from './broker.ts'
 import { toAmqpAddress } from './topic.ts'
 
@@ -61,7 +61,7 @@ const connect = async (options: BrokerOptions, signal: AbortSignal): Promise<Bro
       },
     })
   })
-  const onError = (error: unknown): void => lose(toReason(error))
+  const onError = (error: unknown): void => lose(toText(error, 'the connection was lost'))
   container.on('connection_error', context => onError(context.error ?? context.connection?.error))
   container.on('connection_close', () => lose('the broker closed the connection'))
   container.on('session_error', context => onError(context.session?.error))
@@ -102,10 +102,3 @@ const toCredentials = ({ username, password }: URL): { readonly username: string
   username: decodeURIComponent(username) || 'anonymous',
   ...(password === '' ? {} : { password: decodeURIComponent(password) }),
 })
-
-const toReason = (error: unknown): string => {
-  if (error instanceof Error && error.message !== '') return error.message
-  const { description, condition, code } = (error ?? {}) as Readonly<Record<string, unknown>>
-  const found = [description, condition, code].find(text => typeof text === 'string' && text !== '')
-  return typeof found === 'string' ? found : 'the connection was lost'
-}

@@ -1,6 +1,7 @@
 import { ByteQueue } from '../codecs/byte-queue.ts'
 import type { Codec } from '../codecs/codec.ts'
 import { FormatError } from '../errors.ts'
+import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import { avroFormat } from './avro.ts'
 import { csvFormat } from './csv.ts'
@@ -9,16 +10,33 @@ import { detectCodec, detectFormat, type FormatName, headBytes, toFormatSuffix, 
 import type { Format } from './format.ts'
 import { jsonFormat } from './json.ts'
 import { defaultRowLimits, type RowLimits, toBudgetLimits } from './limits.ts'
-import type { OpenRows, OpenRowsOptions } from './open-rows.ts'
 import { createParquetFormat } from './parquet.ts'
-import type { Reading, RowBatch } from './reading.ts'
+import type { Mark, Reading, RowBatch } from './reading.ts'
+import type { Registrar } from './registrar.ts'
 import { createSequenceFileFormat } from './sequence-file.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
-import type { RowContext } from './serializer.ts'
+import type { RowContext, RowSerializer } from './serializer.ts'
 import { smileFormat } from './smile.ts'
 import { readRange, readSource } from './source.ts'
 import { textFormat } from './text.ts'
 import { thriftFormat } from './thrift.ts'
+
+/** What a file is to be opened with. */
+export type OpenRowsOptions = {
+  readonly fileSystem: FileSystem
+  readonly status: FileStatus
+  readonly registrar: Registrar
+  /** Custom serializers, asked before the built-in ones, in order. */
+  readonly serializers: readonly RowSerializer[]
+  /** Rows undecoded, one column `record`, as `raw=true` of old. @default false */
+  readonly raw?: boolean
+  /** Reads on from here; a place that is no row start of this file gives a `FormatError` or other rows, never more. */
+  readonly from?: Mark | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Opens a file as rows: finds out what it is by content, then by suffix. */
+export type OpenRows = (options: OpenRowsOptions) => Promise<Reading>
 
 export type CreateOpenRowsOptions = {
   /** Deserializers of sequence-file values, asked before the built-in ones. */

@@ -29,7 +29,8 @@ export const download = async (location: URL, options: DownloadOptions): Promise
   try {
     const message = await ask(location, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal)
     const status = message.statusCode ?? 0
-    if (status === 200 || status === 206) return toBody(fromMessage(message), location.host, options)
+    const { 'content-length': length, 'content-encoding': encoding } = message.headers
+    if (status === 200 || status === 206) return toBody(message, toLength(length, encoding), location.host, options)
     throw toRemoteError(status, await readError(new Response(Readable.toWeb(message))), 'open', path)
   } catch (error) {
     if (signal?.aborted) throw toAbortError(signal, path)
@@ -52,79 +53,60 @@ const ask = (location: URL, signal: AbortSignal): Promise<IncomingMessage> =>
     request.on('error', reject).once('response', resolve).end()
   })
 
-/** Where the bytes of an answer come from, and how many were announced. */
-export type BodySource = {
-  readonly announced: number | undefined
-  /** The next bytes; undefined at the end. */
-  read(): Promise<Uint8Array | undefined>
-  cancel(reason: unknown): void
-}
-
-const fromMessage = (message: IncomingMessage): BodySource => {
-  const iterator: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]()
-  // With nobody reading, a broken connection must not count as an unhandled error.
-  message.on('error', () => {})
-  return {
-    announced: toLength(message.headers['content-length'], message.headers['content-encoding']),
-    read: async () => {
-      const next = await iterator.next()
-      return next.done ? undefined : next.value
-    },
-    cancel: () => void message.destroy(),
-  }
-}
-
-/** An answer of a name node that has the bytes itself. */
-export const fromResponse = (response: Response): BodySource => {
-  const reader = response.body?.getReader()
-  const { headers } = response
-  return {
-    announced: toLength(headers.get('content-length') ?? undefined, headers.get('content-encoding') ?? undefined),
-    read: async () => (await reader?.read())?.value,
-    cancel: reason => void reader?.cancel(reason).catch(() => {}),
-  }
+/** An answer of a name node that has the bytes itself; see {@link download}. */
+export const toBodyOfResponse = (
+  { body, headers }: Response,
+  host: string,
+  options: Omit<DownloadOptions, 'timeoutMs'>,
+): ReadableStream<Uint8Array> => {
+  const announced = toLength(headers.get('content-length') ?? undefined, headers.get('content-encoding') ?? undefined)
+  return toBody(body ? Readable.fromWeb(body) : Readable.from([]), announced, host, options)
 }
 
 const toLength = (length: string | undefined, encoding: string | undefined): number | undefined =>
   length !== undefined && encoding === undefined ? Number(length) : undefined
 
 /** The bytes of an answer, checked against the announced length. */
-export const toBody = (
-  source: BodySource,
+const toBody = (
+  source: Readable,
+  announced: number | undefined,
   host: string,
   { path, idleTimeoutMs, signal }: Omit<DownloadOptions, 'timeoutMs'>,
 ): ReadableStream<Uint8Array> => {
+  const iterator: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]()
+  // With nobody reading, a broken connection must not count as an unhandled error.
+  source.on('error', () => {})
   let received = 0
   let stalled: FileSystemError | undefined
   const idle = createIdleTimer(idleTimeoutMs, () => {
     const message = `Cannot read "${path}": data node ${host} stalled for ${idleTimeoutMs} ms after ${received} bytes`
     stalled = new FileSystemError('unavailable', path, message)
-    source.cancel(stalled)
+    source.destroy()
   })
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           idle.wait()
-          const bytes = await source.read()
+          const next = await iterator.next()
           idle.rest()
           if (stalled) throw stalled
-          if (bytes) {
-            received += bytes.length
-            controller.enqueue(bytes)
-          } else {
+          if (next.done) {
             idle.stop()
-            checkLength(received, source.announced, host, path)
+            checkLength(received, announced, host, path)
             controller.close()
+          } else {
+            received += next.value.length
+            controller.enqueue(next.value)
           }
         } catch (error) {
           idle.stop()
           controller.error(stalled ?? toStreamError(error, host, path, signal))
         }
       },
-      cancel(reason) {
+      cancel() {
         idle.stop()
-        source.cancel(reason)
+        source.destroy()
       },
     },
     { highWaterMark: 0 },

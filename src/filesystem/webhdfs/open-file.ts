@@ -1,5 +1,5 @@
 import type { OpenOptions } from '../filesystem.ts'
-import { download, fromResponse, toBody } from './download.ts'
+import { download, toBodyOfResponse } from './download.ts'
 import { isNotSent, remoteOf } from './errors.ts'
 import { get, hasCode, type Operations, refusal } from './operations.ts'
 
@@ -17,7 +17,7 @@ export const openFile = async (
   try {
     return await operations.withDataNode<ReadableStream<Uint8Array>>(call, async target => {
       // HttpFS has the bytes itself.
-      if (target instanceof Response) return toBody(fromResponse(target), 'behind the name node', options)
+      if (target instanceof Response) return toBodyOfResponse(target, 'behind the name node', options)
       return await download(target, options).catch((error: unknown) => {
         const mayPass = hasCode(error, 'unavailable') && !signal?.aborted && ++failures < maxAttempts
         if (!mayPass) throw error

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { magic, syncBytes, version } from './layout.ts'
 import { defaultPacking, type Packing } from './packing.ts'
 import { encodeVint } from './vint.ts'
@@ -45,7 +46,7 @@ export const createSequenceFileWriter = (options: SequenceFileOptions): Sequence
     if (keys.length === 0) return
     parts.push(blockMark, sync, encodeVint(keys.length))
     for (const buffer of [keys.map(toLength), keys, values.map(toLength), values]) {
-      const compressed = packing.compress(concat(buffer))
+      const compressed = packing.compress(Buffer.concat(buffer))
       parts.push(encodeVint(compressed.length), compressed)
     }
     keys = []
@@ -69,7 +70,7 @@ export const createSequenceFileWriter = (options: SequenceFileOptions): Sequence
     finish() {
       endBlock()
       isFinished = true
-      return concat(parts)
+      return Buffer.concat(parts)
     },
   }
 }
@@ -83,13 +84,3 @@ const text = (value: string): Uint8Array[] => {
 }
 
 const toLength = (bytes: Uint8Array): Uint8Array => encodeVint(bytes.length)
-
-const concat = (parts: readonly Uint8Array[]): Uint8Array => {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
