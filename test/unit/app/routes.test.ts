@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import type { CollectorPart } from '../../../src/app/collector.ts'
+import type { GatewayPart } from '../../../src/app/gateway.ts'
+import { createRoutes, type Routes } from '../../../src/app/routes.ts'
+import type { Shared } from '../../../src/app/shared.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import type { Handlers, OperationId } from '../../../src/contract/operations.ts'
+import { openAuth } from '../../../src/http/auth.ts'
+import { silentLogger } from '../../../src/log/log.ts'
+import { contract, createHandlers } from '../contract/fixture.ts'
+
+/** The handlers of the operations with one of these tags. */
+const pick = (...tags: readonly string[]): Partial<Handlers> => {
+  const all = createHandlers()
+  const ids = contract.operations.filter(({ tag }) => tags.includes(tag)).map(({ id }) => id as OperationId)
+  return Object.fromEntries(ids.map(id => [id, all[id]]))
+}
+
+const { getHealth, getReadiness } = createHandlers()
+const guardOf = () => ({ authorize: undefined })
+const collector = { tags: ['events'], handlers: pick('events'), guardOf, status: { getHealth, getReadiness } }
+const gateway = { tags: ['files', 'pages'], handlers: pick('files', 'pages'), guardOf }
+
+/** Makes routes; parts that nobody asks for here are left out. */
+const create = (services: readonly ('collector' | 'gateway')[], ...set: readonly string[]): Routes => {
+  const argv = set.flatMap(one => ['--set', one])
+  const { settings } = loadConfig({ argv, env: {}, cwd: '/nowhere', readFile: () => '' })
+  const shared = { settings, logger: silentLogger, auth: openAuth } as unknown as Shared
+  return createRoutes({
+    ...shared,
+    collector: services.includes('collector') ? (collector as unknown as CollectorPart) : undefined,
+    gateway: services.includes('gateway') ? (gateway as unknown as GatewayPart) : undefined,
+  })
+}
+
+/** Tags of the operations that a listener knows, and whether the health report is among them. */
+const served = async (fetch: Routes['fetch'] | undefined): Promise<readonly string[]> => {
+  const found = new Set<string>()
+  for (const { id, path, tag } of contract.operations) {
+    const response = await fetch?.(new Request(`http://localhost${path}`, { method: 'OPTIONS' }))
+    if (response?.status === 204) found.add(id === 'getHealth' ? id : tag)
+  }
+  return [...found].sort()
+}
+
+test.each<
+  [services: readonly ('collector' | 'gateway')[], set: readonly string[], want: readonly (readonly string[])[]]
+>([
+  [['collector', 'gateway'], [], [['events', 'files', 'getHealth', 'pages', 'server'], [], ['getHealth', 'server']]],
+  [
+    ['collector', 'gateway'],
+    ['gateway.port=0'],
+    [
+      ['events', 'getHealth', 'server'],
+      ['files', 'pages', 'server'],
+      ['getHealth', 'server'],
+    ],
+  ],
+  [['collector'], ['gateway.port=0'], [['events', 'getHealth', 'server'], [], ['getHealth', 'server']]],
+  [['gateway'], [], [['files', 'pages', 'server'], [], ['server']]],
+])(
+  'with %j and %j the listeners of server, gateway and management have what the tags say',
+  async (services, set, want) => {
+    const { fetch, gatewayFetch, besideAdmin } = create(services, ...set)
+    expect(await Promise.all([fetch, gatewayFetch, besideAdmin].map(served))).toEqual(want)
+  },
+)
+
+test('the short way has the events, and nothing else', () => {
+  const { hot } = create(['collector', 'gateway'])
+  const ask = (method: string, target: string) =>
+    hot?.({ method, target, header: () => undefined, withOperation: () => ({}) } as never)?.constructor.name
+  expect(ask('GET', '/1?v=A')).toBe('Response')
+  expect([ask('GET', '/livez'), ask('GET', '/rest/1.0/json?path=/'), ask('HEAD', '/1?v=A')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
