@@ -184,6 +184,10 @@ describe('from other pages and under other names', () => {
     for (const path of ['/f', '/d/f']) expect((await files.getFileStatus(path)).length).toBe(1)
   })
 
+  test.each(rows.filter(isAsset))('S1: $route holds nothing, and any page may load it', async row => {
+    for (const attack of attacks) expect((await send(row, attack)).status, JSON.stringify(attack)).toBe(200)
+  })
+
   test.each(rows)('S3: $route answers other origins with CORS headers only where it takes events', async row => {
     const [role] = row.roles
     const headers = role ? bearer(tokens[role as Role]) : {}
