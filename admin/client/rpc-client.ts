@@ -6,11 +6,11 @@ export type RpcClientOptions = {
   /** The listener, such as `http://127.0.0.1:8081`; `/rpc` is added. */
   readonly url: string
   /** Bearer token with the role `view` or `operate`. */
-  readonly token?: string
+  readonly token?: string | undefined
   /** @default the global one */
   readonly fetch?: (request: Request) => Promise<Response> | Response
   /** Longest time for one answer. @default 30 000 */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /**

@@ -1,30 +1,48 @@
+import { gatewayCommand } from '../lib/command.ts'
 import { CliError } from '../lib/failure.ts'
-import { type Health, readHealth } from '../lib/health.ts'
-import { GatewayCommand } from '../lib/server-command.ts'
+import type { Gateway } from '../lib/gateway.ts'
 import { marks } from '../lib/style.ts'
 import { toSafeText, wrap } from '../lib/text-width.ts'
 
-export class HealthCommand extends GatewayCommand {
-  static override readonly summary = 'How the parts of the server are.'
-  static override readonly description =
-    'Exit code 1 when events are refused (a part is in ERROR); 3 when nothing answers.'
-  static override readonly examples = [
-    'sluice health',
-    'sluice health --server-url https://sluice.example',
-    'sluice health --json',
-  ]
-
-  async run(): Promise<Health> {
-    const { flags } = await this.parse(HealthCommand)
-    const health = await readHealth(await this.gateway(flags))
-    const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY
-    for (const { type, code, message } of health.items) {
-      const mark = code === 'OK' ? marks.ok() : code === 'WARN' ? marks.warn() : marks.bad()
-      this.log(`${mark} ${type.replace(/HealthCheck$/, '')}: ${code}`)
-      for (const line of wrap(toSafeText(message.replace(/\s+/g, ' ')), width - 4)) this.log(`    ${line}`)
-    }
-    if (health.status === 'ERROR' && this.jsonEnabled()) process.exitCode = 1
-    else if (health.status === 'ERROR') throw new CliError('Events are refused', { code: 'unhealthy' })
-    return health
-  }
+/** The health report, and the worst of its codes. */
+type Health = {
+  readonly status: 'OK' | 'WARN' | 'ERROR'
+  readonly items: readonly { readonly type: string; readonly code: 'OK' | 'WARN' | 'ERROR'; readonly message: string }[]
 }
+
+export const commands = {
+  health: gatewayCommand({
+    summary: 'How the parts of the server are.',
+    description: 'Exit code 1 when events are refused (a part is in ERROR); 3 when nothing answers.',
+    examples: ['sluice health', 'sluice health --server-url https://sluice.example', 'sluice health --json'],
+    run: async ({ gateway, log, fail }) => {
+      const health = await readHealth(await gateway())
+      const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY
+      for (const { type, code, message } of health.items) {
+        const mark = code === 'OK' ? marks.ok() : code === 'WARN' ? marks.warn() : marks.bad()
+        log(`${mark} ${type.replace(/HealthCheck$/, '')}: ${code}`)
+        for (const line of wrap(toSafeText(message.replace(/\s+/g, ' ')), width - 4)) log(`    ${line}`)
+      }
+      if (health.status === 'ERROR') fail('Events are refused', 'unhealthy')
+      return health
+    },
+  }),
+}
+
+/** Reads the report; it comes with 503 as well when a part is in ERROR. */
+const readHealth = async ({ client }: Gateway): Promise<Health> => {
+  const { data, error, response } = await client.GET('/1.0/healthcheck')
+  const report: unknown = data ?? error
+  if (!isReport(report)) {
+    throw new CliError(`The server answered HTTP ${response.status} without a health report`, {
+      code: 'no-report',
+      hint: 'Is this the listener of the collector? See --server-url.',
+    })
+  }
+  const codes = report.items.map(item => item.code)
+  const status = (['ERROR', 'WARN'] as const).find(code => codes.includes(code)) ?? 'OK'
+  return { status, items: report.items.map(({ type, code, message }) => ({ type, code, message })) }
+}
+
+const isReport = (value: unknown): value is Pick<Health, 'items'> =>
+  typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value.items)

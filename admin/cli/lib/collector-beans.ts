@@ -36,3 +36,9 @@ export const toNumber = (attributes: Attributes, name: string): number | undefin
     typeof value === 'number' ? value : typeof value === 'string' && value !== '' ? Number(value) : Number.NaN
   return Number.isNaN(number) ? undefined : number
 }
+
+/** An attribute that is true or false; undefined when there is none. */
+export const toFlag = (attributes: Attributes, name: string): boolean | undefined => {
+  const value = attributes[name]
+  return typeof value === 'boolean' ? value : undefined
+}

@@ -62,26 +62,20 @@ export const toFailure = (error: unknown): Failure => {
   const { oclif } = error as { oclif?: { exit?: number } }
   if (oclif?.exit === exitCodes.usage)
     return failure('usage', firstParagraph(error.message), exitCodes.usage, usageHint)
-  if (error.name === 'SpoolLocked') {
-    return failure(
-      'spool-locked',
-      error.message,
-      exitCodes.failed,
-      'Stop the server first; `spool list`, `verify` and `dump` work beside it.',
-    )
-  }
-  if (error.name === 'NoSpool') {
-    return failure(
-      'no-spool',
-      error.message,
-      exitCodes.failed,
-      'Give its directory with --spool, or the settings with --config.',
-    )
-  }
-  if (error.name === 'UnknownFormat') return failure('unknown-format', error.message, exitCodes.failed)
-  if (error.name === 'SettingsError')
-    return failure('settings', error.message, exitCodes.usage, 'All settings: `sluice config`.')
-  return failure('failed', error.message, exitCodes.failed)
+  const [code, exitCode, hint] = errorsOfRooms[error.name] ?? ['failed', exitCodes.failed, '']
+  return failure(code, error.message, exitCode, hint)
+}
+
+/** Code, exit code and hint of errors by their names: reading the modules that throw them would take its time. */
+const errorsOfRooms: Readonly<Record<string, readonly [string, number, string]>> = {
+  SpoolLocked: [
+    'spool-locked',
+    exitCodes.failed,
+    'Stop the server first; `spool list`, `verify` and `dump` work beside it.',
+  ],
+  NoSpool: ['no-spool', exitCodes.failed, 'Give its directory with --spool, or the settings with --config.'],
+  UnknownFormat: ['unknown-format', exitCodes.failed, ''],
+  SettingsError: ['settings', exitCodes.usage, 'All settings: `sluice config`.'],
 }
 
 /** The hint to a refusal for want of a token; empty for others. */

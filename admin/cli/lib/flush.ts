@@ -1,20 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RpcClient } from '../../client/rpc-client.ts'
-import { type BeanNames, readBeans, toNumber } from './collector-beans.ts'
+import { type BeanNames, readBeans, toFlag, toNumber } from './collector-beans.ts'
 
-/** What waits for the file system, and whether it is taken there. */
-export type FlushStatus = {
-  readonly enabled: boolean | undefined
-  readonly waitingFiles: number | undefined
-  /** Files and events committed since the start. */
-  readonly flushedFiles: number | undefined
-  readonly writtenEvents: number | undefined
-}
-
-export const readFlushStatus = async (rpc: RpcClient, names: BeanNames): Promise<FlushStatus> => {
+/** What waits for the file system, whether it is taken there, and what was since the start. */
+export const readFlushStatus = async (rpc: RpcClient, names: BeanNames) => {
   const [hdfs = {}, writer = {}] = await readBeans(rpc, [names.hdfs, names.writer])
-  const enabled = hdfs['FlushEnabled']
   return {
-    enabled: typeof enabled === 'boolean' ? enabled : undefined,
+    enabled: toFlag(hdfs, 'FlushEnabled'),
     waitingFiles: toNumber(hdfs, 'nbLocalFiles') ?? toNumber(hdfs, 'NbLocalFiles'),
     flushedFiles: toNumber(writer, 'HdfsFlushes'),
     writtenEvents: toNumber(writer, 'WrittenEvents'),
@@ -39,7 +31,7 @@ export const flushNow = async (
   // Failures of the work are its own to tell, below.
   work.catch(() => {})
   while (!ended.signal.aborted) {
-    await pause(pollMs, ended.signal)
+    await sleep(pollMs, undefined, { signal: ended.signal }).catch(() => {})
     if (ended.signal.aborted) break
     const now = await readFlushStatus(rpc, names).catch(() => undefined)
     const done = (now?.flushedFiles ?? 0) - (before.flushedFiles ?? 0)
@@ -55,16 +47,3 @@ const toReport = (value: unknown): FlushReport => {
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   return { files: Number(files ?? 0), bytes: Number(bytes ?? 0), failures: Number(failures ?? 0) }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
-  })

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { ImportReport } from '../import/import-spool.ts'
+import type { ImportedFile, ImportReport } from '../import/import-spool.ts'
 import { usageError } from './failure.ts'
-import { createProgress } from './progress.ts'
-import { withOfflineSpool } from './spool-command.ts'
+import { withOfflineSpool } from './local-spool.ts'
+import { withProgress } from './progress.ts'
 
 export type ImportRun = {
   /** The predecessor's spool. */
@@ -16,14 +16,10 @@ export type ImportRun = {
 export const runImport = async ({ root, directory, keep }: ImportRun): Promise<ImportReport> => {
   if (!existsSync(root)) throw usageError(`There is no directory ${root}`)
   const { importSpool } = await import('../import/import-spool.ts')
-  const progress = createProgress({ label: directory === undefined ? 'Reading' : 'Importing' })
-  const onProgress = (done: number, total: number, file: string): void => progress.update(done, total, file)
-  try {
-    if (directory === undefined) return await importSpool({ spool: undefined, root, onProgress })
-    return await withOfflineSpool(directory, spool => importSpool({ spool, root, keep, onProgress }), { create: true })
-  } finally {
-    progress.end()
-  }
+  return withProgress({ label: directory === undefined ? 'Reading' : 'Importing' }, async onProgress => {
+    if (directory === undefined) return importSpool({ spool: undefined, root, onProgress })
+    return withOfflineSpool(directory, spool => importSpool({ spool, root, keep, onProgress }), { create: true })
+  })
 }
 
 /** What became of a writer's files in one place. */
@@ -40,33 +36,22 @@ export type ImportSummary = {
 }
 
 /** The files of a report by writer and place. */
-export const summarizeImport = ({ files }: ImportReport): ImportSummary[] => {
-  const summaries = new Map<string, ImportSummary>()
-  for (const { file, place, events, unreadable, bytes, outcome } of files) {
-    const [writer = ''] = file.split('/')
-    const key = `${writer}/${place}`
-    const before = summaries.get(key) ?? {
-      writer,
-      place,
-      files: 0,
-      events: 0,
-      unreadable: 0,
-      bytes: 0,
-      known: 0,
-      left: 0,
+export const summarizeImport = ({ files }: ImportReport): ImportSummary[] =>
+  Array.from(Map.groupBy(files, ({ file, place }) => `${writerOf(file)}/${place}`).values(), group => {
+    const sum = (count: (file: ImportedFile) => number): number => group.reduce((total, file) => total + count(file), 0)
+    return {
+      writer: writerOf(group[0]?.file ?? ''),
+      place: group[0]?.place ?? '',
+      files: group.length,
+      events: sum(file => file.events),
+      unreadable: sum(file => file.unreadable),
+      bytes: sum(file => file.bytes),
+      known: sum(({ outcome }) => Number(outcome === 'known')),
+      left: sum(({ outcome }) => Number(outcome === 'left')),
     }
-    summaries.set(key, {
-      ...before,
-      files: before.files + 1,
-      events: before.events + events,
-      unreadable: before.unreadable + unreadable,
-      bytes: before.bytes + bytes,
-      known: before.known + (outcome === 'known' ? 1 : 0),
-      left: before.left + (outcome === 'left' ? 1 : 0),
-    })
-  }
-  return [...summaries.values()]
-}
+  })
+
+const writerOf = (file: string): string => file.split('/', 1).join('')
 
 /**
  * Events, or stretches of bytes, that should have been readable. A file that was being written may end within an event:

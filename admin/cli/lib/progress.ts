@@ -5,9 +5,9 @@ import { toBytes, toClock } from './units.ts'
 /** A line on standard error that shows how far long work is; nothing where that is no terminal. */
 export type Progress = {
   /** @param detail what is worked on right now */
-  update(done: number, total: number | undefined, detail?: string): void
+  readonly update: (done: number, total: number | undefined, detail?: string) => void
   /** Removes the line. */
-  end(): void
+  readonly end: () => void
 }
 
 export type ProgressOptions = {
@@ -52,8 +52,21 @@ export const createProgress = (options: ProgressOptions): Progress => {
   }
 }
 
+/** Shows progress for as long as the work takes. */
+export const withProgress = async <T>(
+  options: ProgressOptions,
+  work: (update: Progress['update']) => Promise<T>,
+): Promise<T> => {
+  const progress = createProgress(options)
+  try {
+    return await work(progress.update)
+  } finally {
+    progress.end()
+  }
+}
+
 /** A bar of thin lines, with half steps. */
-export const toBar = (share: number, width: number): string => {
+const toBar = (share: number, width: number): string => {
   if (width < 5) return ''
   const halves = Math.round(Math.min(1, Math.max(0, share)) * width * 2)
   const full = '━'.repeat(Math.floor(halves / 2)) + (halves % 2 === 1 ? '╸' : '')

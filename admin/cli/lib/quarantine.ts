@@ -1,25 +1,14 @@
 import type { Disk } from '../../../src/spool/disk/disk.ts'
 import { CliError } from './failure.ts'
 
-/** What is known of a quarantined piece. */
-export type QuarantineDetail = {
-  readonly name: string
-  readonly kind: string
-  readonly bytes: number
-  readonly reason: string
-  /** Its place in the file system, where it is a bucket file. */
-  readonly target: string | null
-  readonly readableEvents: number
-  /** The first events, as JSON. */
-  readonly sample: readonly string[]
-  readonly problems: readonly string[]
-}
-
 const maxSample = 3
 const maxProblems = 20
 
-/** Reads one piece. @throws CliError `not-found` */
-export const showQuarantined = async (disk: Disk, name: string): Promise<QuarantineDetail> => {
+/**
+ * What is known of a quarantined piece: its place in the file system, where it is a bucket file, its first events as
+ * JSON, and what cannot be read of it. @throws CliError `not-found`
+ */
+export const showQuarantined = async (disk: Disk, name: string) => {
   const [{ viewSpool }, { dumpSpool }, { targetPath }] = await Promise.all([
     import('../../../src/spool/tool/view.ts'),
     import('../../../src/spool/tool/dump.ts'),
@@ -44,14 +33,6 @@ export const showQuarantined = async (disk: Disk, name: string): Promise<Quarant
     if (sample.length < maxSample) sample.push(line)
   }
   const { kind, bytes, reason } = piece
-  return {
-    name,
-    kind,
-    bytes,
-    reason,
-    target: record ? targetPath(record.file) : null,
-    readableEvents,
-    sample,
-    problems,
-  }
+  const target = record ? targetPath(record.file) : null
+  return { name, kind, bytes, reason, target, readableEvents, sample, problems }
 }

@@ -2,7 +2,6 @@ import { toSparkline } from './sparkline.ts'
 import { type ApiSample, type CounterKey, counters, type GaugeKey, gauges, rateOf, type Sample } from './stats.ts'
 import { marks, style } from './style.ts'
 import { type Column, toTable } from './table.ts'
-import { textWidth } from './text-width.ts'
 import { toCount, toMs, toRate } from './units.ts'
 
 /** As many looks as the widest chart shows. */
@@ -25,18 +24,31 @@ export const toStatsView = (history: readonly Sample[], width: number | undefine
   if (!now) return ''
   const isLive = history.length > 1
   const chartWidth = Math.min(maxHistory, (width ?? 100) - 52)
+  const chartOf = (values: readonly number[]): string =>
+    values.some(value => value > 0) ? toSparkline(values, chartWidth) : ''
   const rows: Row[] = [
-    ...(Object.keys(counters) as CounterKey[]).map(key => toCounterRow(key, history, chartWidth)),
-    ...(Object.keys(gauges) as GaugeKey[]).map(key => toGaugeRow(key, history, chartWidth)),
+    ...(Object.keys(counters) as CounterKey[]).map(key => {
+      const rates = history.map((sample, i) => rateOf(key, history[i - 1], sample) ?? 0).slice(1)
+      const total = now.totals[key]
+      const rate = rates.at(-1) ?? 0
+      return {
+        name: counters[key][0],
+        value: total === null ? '–' : toCount(total),
+        rate: total === null ? '' : toRate(rate),
+        chart: chartOf(rates),
+        isBad: alarming.includes(key) && rate > 0,
+      }
+    }),
+    ...(Object.keys(gauges) as GaugeKey[]).map(key => {
+      const value = now.gauges[key]
+      const chart = chartOf(history.map(sample => sample.gauges[key] ?? 0))
+      return { name: gauges[key][0], value: value === null ? '–' : toCount(value), rate: '', chart, isBad: false }
+    }),
   ]
+  const paint = (text: string, row: Row): string => (row.isBad ? style('red', text) : text)
   const columns: Column<Row>[] = [
-    { title: 'EVENTS', cell: row => row.name, paint: (text, row) => (row.isBad ? style('red', text) : text) },
-    {
-      title: 'TOTAL',
-      cell: row => row.value,
-      align: 'right',
-      paint: (text, row) => (row.isBad ? style('red', text) : text),
-    },
+    { title: 'EVENTS', cell: row => row.name, paint },
+    { title: 'TOTAL', cell: row => row.value, align: 'right', paint },
     ...(isLive
       ? [
           { title: 'PER SECOND', cell: (row: Row) => row.rate, align: 'right' as const },
@@ -45,30 +57,6 @@ export const toStatsView = (history: readonly Sample[], width: number | undefine
       : []),
   ]
   return [toTable(rows, columns, { width }), '', toApiTable(now, width), '', toSwitches(now)].join('\n')
-}
-
-const toCounterRow = (key: CounterKey, history: readonly Sample[], width: number): Row => {
-  const rates = history.map((sample, i) => rateOf(key, history[i - 1], sample) ?? 0).slice(1)
-  const total = history.at(-1)?.totals[key]
-  return {
-    name: counters[key],
-    value: typeof total === 'number' ? toCount(total) : '–',
-    rate: typeof total === 'number' ? toRate(rates.at(-1) ?? 0) : '',
-    chart: rates.some(rate => rate > 0) ? toSparkline(rates, width) : '',
-    isBad: alarming.includes(key) && (rates.at(-1) ?? 0) > 0,
-  }
-}
-
-const toGaugeRow = (key: GaugeKey, history: readonly Sample[], width: number): Row => {
-  const values = history.map(sample => sample.gauges[key] ?? 0)
-  const value = history.at(-1)?.gauges[key]
-  return {
-    name: gauges[key],
-    value: typeof value === 'number' ? toCount(value) : '–',
-    rate: '',
-    chart: values.some(one => one > 0) ? toSparkline(values, width) : '',
-    isBad: false,
-  }
 }
 
 const toApiTable = ({ apis }: Sample, width = Number.POSITIVE_INFINITY): string => {
@@ -96,6 +84,5 @@ const wideTable = 70
 const toSwitches = ({ flushEnabled, realtimeEnabled }: Sample): string => {
   const on = (value: boolean | null): string =>
     value === null ? '–' : value ? `${marks.ok()} on` : `${marks.warn()} off`
-  const parts = [`flush ${on(flushEnabled)}`, `realtime ${on(realtimeEnabled)}`]
-  return parts.filter(part => textWidth(part) > 0).join('   ')
+  return `flush ${on(flushEnabled)}   realtime ${on(realtimeEnabled)}`
 }

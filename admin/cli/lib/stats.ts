@@ -1,6 +1,6 @@
 import type { RpcClient } from '../../client/rpc-client.ts'
 import type { Attributes } from '../../client/types.ts'
-import { type BeanNames, readBeans, toNumber } from './collector-beans.ts'
+import { type BeanNames, readBeans, toFlag, toNumber } from './collector-beans.ts'
 
 /** One look at the counters; what the server does not have is null. */
 export type Sample = {
@@ -23,57 +23,56 @@ export type ApiSample = {
   readonly p99: number | null
 }
 
-/** Counters that only grow, with what they are called for people. */
+/** Counters that only grow: what they are called for people, and where they are. */
 export const counters = {
-  received: 'received',
-  written: 'written',
-  flushes: 'files flushed',
-  sent: 'sent to the broker',
-  lost: 'lost (queue full)',
-  dropped: 'dropped',
-  errored: 'errored',
-  unknown: 'unknown (not answered)',
-  ignored: 'ignored',
-} as const
+  received: ['received', 'received', 'Count'],
+  written: ['written', 'writer', 'WrittenEvents'],
+  flushes: ['files flushed', 'writer', 'HdfsFlushes'],
+  sent: ['sent to the broker', 'realtimeQueue', 'SentEvents'],
+  lost: ['lost (queue full)', 'buffer', 'LostEvents'],
+  dropped: ['dropped', 'writer', 'DroppedEvents'],
+  errored: ['errored', 'writer', 'ErroredEvents'],
+  unknown: ['unknown (not answered)', 'writer', 'UnknownEvents'],
+  ignored: ['ignored', 'writer', 'IgnoredEvents'],
+} as const satisfies Rows
 export type CounterKey = keyof typeof counters
 
 /** Values that go up and down. */
 export const gauges = {
-  queued: 'in memory',
-  localFiles: 'local files waiting',
-  realtimeQueued: 'waiting for the broker',
-} as const
+  queued: ['in memory', 'buffer', 'QueueSizes'],
+  localFiles: ['local files waiting', 'hdfs', 'nbLocalFiles'],
+  realtimeQueued: ['waiting for the broker', 'realtimeQueue', 'QueueSize'],
+} as const satisfies Rows
 export type GaugeKey = keyof typeof gauges
 
+type Rows<Key extends string = string> = Readonly<Record<Key, readonly [string, Source, string]>>
+type Source = (typeof sources)[number]
+
+/** The beans that are read. */
+const sources = ['writer', 'buffer', 'hdfs', 'realtimeQueue', 'realtime', 'received'] as const
+
 export const takeSample = async (rpc: RpcClient, names: BeanNames): Promise<Sample> => {
-  const [[writer = {}, buffer = {}, hdfs = {}, queue = {}, realtime = {}, received = {}], apis] = await Promise.all([
-    readBeans(rpc, [names.writer, names.buffer, names.hdfs, names.realtimeQueue, names.realtime, names.received]),
-    rpc.readMany(names.apis).then(
-      ({ value, timestamp }) => ({ value, timestamp }),
-      () => ({ value: {}, timestamp: Date.now() }),
+  const [beans, apis] = await Promise.all([
+    readBeans(
+      rpc,
+      sources.map(source => names[source]),
     ),
+    rpc.readMany(names.apis).catch(() => ({ value: {}, timestamp: Date.now() })),
   ])
-  const number = (attributes: Attributes, name: string): number | null => toNumber(attributes, name) ?? null
+  const beanOf = (source: Source): Attributes => beans[sources.indexOf(source)] ?? {}
+  const read = <Key extends string>(rows: Rows<Key>) =>
+    Object.fromEntries(
+      Object.entries<Rows[string]>(rows).map(([key, [, source, name]]) => [
+        key,
+        toNumber(beanOf(source), name) ?? null,
+      ]),
+    ) as Record<Key, number | null>
   return {
     at: apis.timestamp,
-    totals: {
-      received: number(received, 'Count'),
-      written: number(writer, 'WrittenEvents'),
-      flushes: number(writer, 'HdfsFlushes'),
-      sent: number(queue, 'SentEvents'),
-      lost: number(buffer, 'LostEvents'),
-      dropped: number(writer, 'DroppedEvents'),
-      errored: number(writer, 'ErroredEvents'),
-      unknown: number(writer, 'UnknownEvents'),
-      ignored: number(writer, 'IgnoredEvents'),
-    },
-    gauges: {
-      queued: number(buffer, 'QueueSizes'),
-      localFiles: number(hdfs, 'nbLocalFiles'),
-      realtimeQueued: number(queue, 'QueueSize'),
-    },
-    flushEnabled: toFlag(hdfs['FlushEnabled']),
-    realtimeEnabled: toFlag(realtime['Enabled']),
+    totals: read(counters),
+    gauges: read(gauges),
+    flushEnabled: toFlag(beanOf('hdfs'), 'FlushEnabled') ?? null,
+    realtimeEnabled: toFlag(beanOf('realtime'), 'Enabled') ?? null,
     apis: Object.entries(apis.value)
       .flatMap(([mbean, attributes]) => toApi(mbean, attributes))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -87,8 +86,6 @@ export const rateOf = (key: CounterKey, before: Sample | undefined, now: Sample)
     return undefined
   return ((to - from) * 1_000) / (now.at - before.at)
 }
-
-const toFlag = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
 
 /** Timers only: meters of the same domain have no percentiles. */
 const toApi = (mbean: string, attributes: Attributes): ApiSample[] => {

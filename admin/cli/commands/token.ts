@@ -1,0 +1,42 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import { localCommand } from '../lib/command.ts'
+import { readSettings } from '../lib/settings.ts'
+import { style } from '../lib/style.ts'
+import { addToken, tokenRoles } from '../lib/tokens.ts'
+
+export const commands = {
+  'token:create': localCommand({
+    summary: 'Make a bearer token and add its hash to the token file.',
+    description:
+      'The token is shown this once; only its SHA-256 is stored. A running server reads the file again by itself. Without --file the setting auth.tokens names it; without either, the line for the file is shown.',
+    examples: [
+      'sluice token create alice --role view --role operate --file tokens',
+      'sluice token create beacons --role send',
+      'sluice token create ci --role read --json',
+    ],
+    args: { name: Args.string({ required: true, description: 'who holds it; shown in the audit log' }) },
+    flags: {
+      role: Flags.option({
+        char: 'r',
+        summary: 'what it is for; may be repeated',
+        multiple: true,
+        required: true,
+        options: tokenRoles,
+      })(),
+      file: Flags.string({ char: 'f', summary: 'the token file', helpValue: 'FILE' }),
+      config: Flags.string({ summary: 'settings file', helpValue: 'FILE' }),
+    },
+    run: async ({ args, flags, log, logToStderr }) => {
+      const file = flags.file ?? (await readSettings(flags)).settings['auth.tokens']
+      const created = await addToken({ name: args.name, roles: flags.role, file })
+      log(style('bold', created.token))
+      logToStderr(
+        created.file === null
+          ? `Add this line to the file that auth.tokens names:\n${created.line}`
+          : `It is not shown again. Its hash stands in ${created.file}.`,
+      )
+      return created
+    },
+  }),
+}

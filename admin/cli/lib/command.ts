@@ -1,0 +1,190 @@
+import { resolve } from 'node:path'
+import { Command } from '@oclif/core/command'
+import type { Config } from '@oclif/core/config'
+import * as Flags from '@oclif/core/flags'
+import type { ArgInput, FlagInput } from '@oclif/core/interfaces'
+import type { RpcClient } from '../../client/rpc-client.ts'
+import { resolveAddress } from './address.ts'
+import { CliError, usageError } from './failure.ts'
+import type { Gateway } from './gateway.ts'
+import { readSettings } from './settings.ts'
+import { type Column, toTable } from './table.ts'
+import { toJson } from './to-json.ts'
+
+type None = Record<never, never>
+type Values = Readonly<Record<string, unknown>>
+
+/** A command as it is written down: what its help says, what it takes, and what it does. */
+export type CommandSpec<Flags extends Values, Base, Args extends Values, Reach> = {
+  readonly summary: string
+  readonly description?: string
+  readonly examples: readonly Command.Example[]
+  readonly args?: ArgInput<Args>
+  readonly flags?: FlagInput<Flags>
+  /** Whether its last argument may stand several times. @default false */
+  readonly takesMore?: boolean
+  /** Whether its data can be had with `--json`. @default true */
+  readonly hasJson?: boolean
+  /** @returns its data, for `--json` */
+  readonly run: (input: CommandInput<Flags & Base, Args> & Reach) => Promise<unknown>
+}
+
+/** What a command gets, and how it answers. */
+export type CommandInput<Flags, Args> = {
+  readonly args: Args
+  readonly flags: Flags
+  /** All words that are no flags. */
+  readonly words: readonly string[]
+  /** What oclif knows of all commands. */
+  readonly config: Config
+  readonly isJson: boolean
+  /** A line for people; nothing with `--json`. */
+  readonly log: (text: string) => void
+  readonly logToStderr: (text: string) => void
+  readonly warn: (text: string) => void
+  /** A table as wide as the terminal; whole in a pipe. */
+  readonly table: <Row>(rows: readonly Row[], columns: readonly Column<Row>[]) => void
+  /** Asks before something is destroyed. @throws CliError `usage` where nobody can be asked, and for a no */
+  readonly confirm: (question: string, yes: boolean) => Promise<void>
+  /** Ends with exit code 1: with `--json` the data say why, for people a message. @throws CliError */
+  readonly fail: (message: string, code: string) => void
+}
+
+/** Makes what declares commands of one kind: `baseFlags` say how to get at what they work with. */
+const commandsOf =
+  <Base extends Values, Reach>(baseFlags: FlagInput<Base>, reach: (flags: Base) => Reach) =>
+  <Flags extends Values = None, Args extends Values = None>(
+    spec: CommandSpec<Flags, Base, Args, Reach>,
+  ): Command.Class =>
+    class extends Command {
+      static override readonly summary = spec.summary
+      static override readonly description = spec.description
+      static override readonly examples = [...spec.examples]
+      static override readonly args = spec.args ?? {}
+      static override readonly flags = spec.flags ?? {}
+      static override readonly baseFlags = baseFlags
+      static override readonly strict = !spec.takesMore
+      static override readonly enableJsonFlag = spec.hasJson ?? true
+
+      async run(): Promise<unknown> {
+        const { args, flags, argv } = await this.parse<Flags, Base, Args>()
+        return spec.run({
+          ...reach(flags),
+          args,
+          flags,
+          words: argv.map(String),
+          config: this.config,
+          isJson: this.jsonEnabled(),
+          log: text => this.log(text),
+          logToStderr: text => this.logToStderr(text),
+          warn: text => void this.warn(text),
+          table: (rows, columns) =>
+            this.log(toTable(rows, columns, { width: process.stdout.isTTY ? process.stdout.columns : undefined })),
+          confirm: async (question, yes) => {
+            if (!yes) await confirm(question, !this.jsonEnabled())
+          },
+          fail: (message, code) => {
+            if (!this.jsonEnabled()) throw new CliError(message, { code })
+            process.exitCode = 1
+          },
+        })
+      }
+
+      override logJson(json: unknown): void {
+        process.stdout.write(`${toJson(json)}\n`)
+      }
+
+      /** `main.ts` tells of errors. */
+      protected override catch(error: Error): Promise<never> {
+        return Promise.reject(error)
+      }
+    }
+
+const confirm = async (question: string, mayAsk: boolean): Promise<void> => {
+  if (!mayAsk || !process.stdin.isTTY || !process.stderr.isTTY) {
+    throw usageError(`${question} Nobody can be asked here.`, 'Say so with --yes.')
+  }
+  const { createInterface } = await import('node:readline/promises')
+  const reader = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await reader.question(`${question} [y/N] `)
+  reader.close()
+  if (!/^y(es)?$/i.test(answer.trim())) throw usageError('Nothing was done.')
+}
+
+/** Answers yes to what a command asks. */
+export const yesFlag = Flags.boolean<boolean>({ char: 'y', summary: 'do not ask', default: false })
+
+const profileFlags = {
+  'token-file': Flags.string({
+    summary: 'file with a bearer token; SLUICE_TOKEN holds one itself',
+    helpValue: 'FILE',
+    helpGroup: 'SERVER',
+  }),
+  profile: Flags.string({
+    summary: 'addresses under this name in ~/.config/sluice/profiles.yaml [env: SLUICE_PROFILE]',
+    helpValue: 'NAME',
+    helpGroup: 'SERVER',
+  }),
+}
+
+/** A command that asks nobody. */
+export const localCommand = commandsOf({}, () => ({}))
+
+/** A command that asks the management listener. */
+export const rpcCommand = commandsOf(
+  {
+    url: Flags.string({
+      summary: 'management listener [env: SLUICE_URL; default: http://127.0.0.1:8081]',
+      helpValue: 'URL',
+      helpGroup: 'SERVER',
+    }),
+    ...profileFlags,
+  },
+  flags => ({
+    /** @param timeoutMs longest time for one answer */
+    connect: async (timeoutMs?: number): Promise<RpcClient & { readonly url: string }> => {
+      const { url, token } = await resolveAddress(flags, process.env)
+      const { createRpcClient } = await import('../../client/rpc-client.ts')
+      return { ...createRpcClient({ url, token, timeoutMs }), url }
+    },
+  }),
+)
+
+/** A command that asks collector and gateway. */
+export const gatewayCommand = commandsOf(
+  {
+    'server-url': Flags.string({
+      summary: 'collector and gateway [env: SLUICE_SERVER_URL; default: http://127.0.0.1:8080]',
+      helpValue: 'URL',
+      helpGroup: 'SERVER',
+    }),
+    ...profileFlags,
+  },
+  flags => ({
+    gateway: async (): Promise<Gateway> => {
+      const { serverUrl, token } = await resolveAddress(flags, process.env)
+      const { createGateway } = await import('./gateway.ts')
+      return createGateway({ baseUrl: serverUrl, token })
+    },
+  }),
+)
+
+/** A command that works on the files of a spool, without a server. */
+export const spoolCommand = commandsOf(
+  {
+    spool: Flags.string({
+      summary: 'directory of the spool [default: that of the settings]',
+      helpValue: 'DIR',
+      helpGroup: 'SPOOL',
+    }),
+    config: Flags.string({ summary: 'settings file', helpValue: 'FILE', helpGroup: 'SPOOL' }),
+    set: Flags.string({ summary: 'one setting', helpValue: 'KEY=VALUE', multiple: true, helpGroup: 'SPOOL' }),
+  },
+  flags => ({
+    /** Where the spool is: as given, or as a server with the same settings would have it. */
+    directory: async (): Promise<string> =>
+      flags.spool === undefined
+        ? (await readSettings(flags)).settings['collector.diskspool.path']
+        : resolve(flags.spool),
+  }),
+)
