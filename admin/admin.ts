@@ -8,14 +8,12 @@ import { toBaseCall } from '../src/http/to-call.ts'
 import type { Role } from '../src/http/token-file.ts'
 import { createAccess } from './access.ts'
 import type { Audit } from './audit.ts'
-import type { AdminCall } from './call.ts'
 import { toCorsHeaders, toPreflight } from './cors.ts'
 import { createJolokiaRoute } from './jolokia/route.ts'
 import type { MetricFamily } from './metrics/metric.ts'
-import { createMetrics } from './metrics/render.ts'
 import { createMetricsRoute } from './metrics/route.ts'
-import type { Product } from './product.ts'
-import { type AdminRoute, adminRoutes } from './routes.ts'
+import type { Product, ProtocolParts } from './protocol.ts'
+import { type AdminCall, type AdminRoute, adminRoutes } from './routes.ts'
 import { createRpcRoute } from './rpc/route.ts'
 
 /** Longest URL, in characters. */
@@ -46,15 +44,14 @@ export const createAdmin = (
   options: AdminOptions,
 ): ((request: Request, env?: unknown) => Response | Promise<Response>) => {
   const { registry, audit, product, logger, now = Date.now } = options
-  const access = createAccess({ registry, audit, now })
   const onUnexpected = (error: unknown): void => logger.error({ err: error }, 'a management request failed')
-  const parts = { registry, access, product, now, onUnexpected }
+  const parts: ProtocolParts = { open: createAccess({ registry, audit, now }), product, now, onUnexpected }
   const jolokia = createJolokiaRoute(parts)
   const routes: readonly AdminRoute[] = [
     { ...adminRoutes.rpc, handle: createRpcRoute(parts) },
     { ...adminRoutes.jolokia, handle: jolokia },
     { ...adminRoutes.jolokiaBelow, handle: jolokia },
-    { ...adminRoutes.metrics, handle: createMetricsRoute(createMetrics(options.metrics)) },
+    { ...adminRoutes.metrics, handle: createMetricsRoute(options.metrics) },
     ...(options.routes ?? []),
   ]
   const app = new Hono()

@@ -1,8 +1,8 @@
 import { SluiceError } from '../src/errors.ts'
-import type { AdminCall } from './call.ts'
+import type { AdminCall } from './routes.ts'
 
 /** Largest body of a management request. */
-export const maxBodyBytes = 1_048_576
+const maxBodyBytes = 1_048_576
 
 /**
  * The text of a JSON body. The type is asked for because a page of another site can send any other without asking
@@ -25,6 +25,6 @@ export const readJsonText = async (
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw new SluiceError('bad-request', 'The body is no UTF-8', { cause })
+    throw new SluiceError('bad-request', 'The body is not UTF-8', { cause })
   }
 }

@@ -1,5 +1,11 @@
+import type { Call } from '../src/http/call.ts'
 import type { Role } from '../src/http/token-file.ts'
-import type { AdminCall } from './call.ts'
+import type { Caller } from './access.ts'
+
+/** A call of the management listener whose source is checked and whose caller is known. */
+export type AdminCall = Pick<Call, 'method' | 'target' | 'header' | 'peer' | 'secure' | 'bytes'> & {
+  readonly caller: Caller
+}
 
 /** A route of the management listener: where it is, and who may call it. */
 export type AdminRouteRow = {

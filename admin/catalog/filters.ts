@@ -7,7 +7,7 @@ export type FilterView = {
   /** The setting that lasts. */
   readonly setting: string
   readonly list: () => readonly string[]
-  /** @throws SluiceError for what is no usable pattern */
+  /** @throws SluiceError for a pattern that cannot be used */
   readonly addPattern: (source: string) => void
   /** Whether it was there. */
   readonly removePattern: (source: string) => boolean

@@ -1,15 +1,11 @@
 import { type Attribute, action, attribute, type Bean, defineBean, type Operation } from '../../src/beans/bean.ts'
+import { BeanError } from '../../src/beans/bean-error.ts'
 import { createObjectName } from '../../src/beans/object-name.ts'
 import { perTurn } from '../../src/beans/per-turn.ts'
 import type { BeanSource } from '../../src/beans/registry.ts'
 
 /** Counts of forwarded events since the start: of one event type, or summed. */
-export type RealtimeFigures = {
-  readonly enqueued: number
-  readonly sent: number
-  readonly dropped: number
-  readonly errored: number
-}
+export type RealtimeFigures = Readonly<Record<'enqueued' | 'sent' | 'dropped' | 'errored', number>>
 
 /** The forwarding of one event type. */
 export type RealtimeTypeFigures = RealtimeFigures & {
@@ -32,6 +28,22 @@ export type RealtimeView = {
   readonly addType: (type: string) => boolean
   /** Whether it was there. */
   readonly removeType: (type: string) => boolean
+}
+
+/** The subsystem of a process that forwards nothing: all figures are zero, and it cannot be switched on. */
+export const createRealtimeOff = (types: readonly string[], maxQueueSize: number): RealtimeView => {
+  const refuse = (): never => {
+    throw new BeanError('failed', 'Nothing can be forwarded: no broker is configured (realtime.broker)')
+  }
+  return {
+    isEnabled: () => false,
+    ignored: () => 0,
+    types: () => types.map(type => ({ ...nothing, type, maxQueueSize })),
+    enable: refuse,
+    disable: () => {},
+    addType: refuse,
+    removeType: refuse,
+  }
 }
 
 /** RTSubsystem and RTQueueStats (the collector's specification, §4.5). The stats of the types are a source: see {@link createRealtimeTypeSource}. */
@@ -99,20 +111,13 @@ const figureAttributes = (figures: () => RealtimeFigures): Readonly<Record<strin
 })
 
 const sum = (types: readonly RealtimeFigures[]): RealtimeFigures => {
-  const total = { enqueued: 0, sent: 0, dropped: 0, errored: 0 }
-  for (const { enqueued, sent, dropped, errored } of types) {
-    total.enqueued += enqueued
-    total.sent += sent
-    total.dropped += dropped
-    total.errored += errored
-  }
-  return total
+  const total = (key: keyof RealtimeFigures): number => types.reduce((all, one) => all + one[key], 0)
+  return { enqueued: total('enqueued'), sent: total('sent'), dropped: total('dropped'), errored: total('errored') }
 }
 
 const switched = (view: RealtimeView, enable: boolean): Readonly<Record<string, unknown>> => {
   const was = view.isEnabled()
-  if (enable) view.enable()
-  else view.disable()
+  view[enable ? 'enable' : 'disable']()
   const enabled = view.isEnabled()
   return { enabled, changed: was !== enabled, lasts: false }
 }

@@ -83,10 +83,10 @@ const auditBean = ({ vendor, audit }: ServerView): Bean =>
 
 const runtimeBean = ({ vendor, version, versions, pid, startedAt, runtime }: ServerView): Bean => {
   const current = perTurn(runtime)
-  const long = (description: string, pick: (figures: RuntimeFigures) => number) =>
-    attribute('long', description, () => Math.round(pick(current())))
-  const double = (description: string, pick: (figures: RuntimeFigures) => number) =>
-    attribute('double', description, () => pick(current()))
+  const long = (description: string, figure: keyof RuntimeFigures) =>
+    attribute('long', description, () => Math.round(current()[figure]))
+  const double = (description: string, figure: keyof RuntimeFigures) =>
+    attribute('double', description, () => current()[figure])
   return defineBean({
     name: `${vendor}.metrics:name=Runtime`,
     description: 'The process.',
@@ -95,18 +95,18 @@ const runtimeBean = ({ vendor, version, versions, pid, startedAt, runtime }: Ser
       Versions: attribute('map', 'Versions of what it runs on.', () => versions),
       Pid: attribute('long', 'Process id.', () => pid),
       StartTime: attribute('long', 'ms since the epoch.', () => startedAt),
-      UptimeSeconds: double('Time since the start.', ({ uptimeSeconds }) => uptimeSeconds),
-      ResidentBytes: long('Memory of the process.', ({ residentBytes }) => residentBytes),
-      HeapUsedBytes: long('Memory of objects.', ({ heapUsedBytes }) => heapUsedBytes),
-      HeapTotalBytes: long('Memory reserved for objects.', ({ heapTotalBytes }) => heapTotalBytes),
-      ExternalBytes: long('Memory outside the heap.', ({ externalBytes }) => externalBytes),
-      ArrayBufferBytes: long('Of it, buffers.', ({ arrayBufferBytes }) => arrayBufferBytes),
-      CpuUserMillis: long('CPU time in the program.', ({ cpuUserMs }) => cpuUserMs),
-      CpuSystemMillis: long('CPU time in the system.', ({ cpuSystemMs }) => cpuSystemMs),
-      EventLoopDelayMean: double('Mean delay of timers, in ms.', ({ eventLoopMeanMs }) => eventLoopMeanMs),
-      EventLoopDelayMax: double('Longest delay of a timer, in ms.', ({ eventLoopMaxMs }) => eventLoopMaxMs),
-      EventLoopDelayTP99: double('99 % of the delays are at most this, in ms.', ({ eventLoopP99Ms }) => eventLoopP99Ms),
-      EventLoopUtilization: double('Share of time that it was busy.', figures => figures.eventLoopUtilization),
+      UptimeSeconds: double('Time since the start.', 'uptimeSeconds'),
+      ResidentBytes: long('Memory of the process.', 'residentBytes'),
+      HeapUsedBytes: long('Memory of objects.', 'heapUsedBytes'),
+      HeapTotalBytes: long('Memory reserved for objects.', 'heapTotalBytes'),
+      ExternalBytes: long('Memory outside the heap.', 'externalBytes'),
+      ArrayBufferBytes: long('Of it, buffers.', 'arrayBufferBytes'),
+      CpuUserMillis: long('CPU time in the program.', 'cpuUserMs'),
+      CpuSystemMillis: long('CPU time in the system.', 'cpuSystemMs'),
+      EventLoopDelayMean: double('Mean delay of timers, in ms.', 'eventLoopMeanMs'),
+      EventLoopDelayMax: double('Longest delay of a timer, in ms.', 'eventLoopMaxMs'),
+      EventLoopDelayTP99: double('99 % of the delays are at most this, in ms.', 'eventLoopP99Ms'),
+      EventLoopUtilization: double('Share of time that it was busy.', 'eventLoopUtilization'),
     },
   })
 }

@@ -3,8 +3,8 @@ import { perTurn } from '../../src/beans/per-turn.ts'
 import type { ValueType } from '../../src/beans/value.ts'
 
 /** What the spool's bean shows, name by name; a test compares the names with the spool's own. */
-export type SpoolFigures = Readonly<Record<SpoolFigure, unknown>>
-type SpoolFigure = (typeof figures)[number][0]
+export type SpoolFigures = { readonly [Row in (typeof figures)[number] as Row[0]]: TypeOf[Row[1]] }
+type TypeOf = { readonly string: string; readonly boolean: boolean; readonly long: number; readonly double: number }
 
 const figures = [
   ['collectorId', 'string', 'Id of this spool; part of the names of its files.'],

@@ -1,20 +1,7 @@
 import { type Attribute, action, attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
 import { BeanError } from '../../src/beans/bean-error.ts'
 import { perTurn } from '../../src/beans/per-turn.ts'
-
-/** Figures of the spool that its beans show; counts are since the start. */
-export type WriterFigures = {
-  readonly flushEnabled: boolean
-  readonly queuedEvents: number
-  readonly writtenEvents: number
-  readonly erroredEvents: number
-  readonly unknownEvents: number
-  readonly pendingFiles: number
-  readonly quarantinedFiles: number
-  readonly openEvents: number
-  readonly flushes: number
-  readonly oldestSeconds: number
-}
+import type { SpoolFigures } from './spool.ts'
 
 /** What a run of `processLeftBelowFiles` did. */
 export type FlushFigures = { readonly files: number; readonly bytes: number; readonly failures: number }
@@ -22,14 +9,9 @@ export type FlushFigures = { readonly files: number; readonly bytes: number; rea
 /** The writer as its beans see and steer it. */
 export type WriterView = {
   readonly vendor: string
-  readonly stats: () => WriterFigures
+  readonly stats: () => SpoolFigures
   /** Events refused because something was full, failed, or shut down, and those of which nobody knows; over all APIs. */
-  readonly refused: () => {
-    readonly lost: number
-    readonly errored: number
-    readonly ignored: number
-    readonly unknown: number
-  }
+  readonly refused: () => Readonly<Record<'lost' | 'errored' | 'ignored' | 'unknown', number>>
   readonly enableFlush: () => Promise<void>
   readonly disableFlush: () => Promise<void>
   readonly processLeftBelowFiles: (olderThanMs: number) => Promise<FlushFigures>
@@ -73,10 +55,10 @@ export const writerBeans = (view: WriterView): readonly Bean[] => {
 }
 
 /** Local files that hold events which the file system has not. The open segment is one, where it holds anything. */
-const countLocalFiles = ({ pendingFiles, quarantinedFiles, openEvents }: WriterFigures): number =>
+const countLocalFiles = ({ pendingFiles, quarantinedFiles, openEvents }: SpoolFigures): number =>
   pendingFiles + quarantinedFiles + (openEvents > 0 ? 1 : 0)
 
-const hdfsWriter = (domain: string, stats: () => WriterFigures, view: WriterView): Bean => {
+const hdfsWriter = (domain: string, stats: () => SpoolFigures, view: WriterView): Bean => {
   let cutoffMs = 0
   const setFlush = async (enabled: boolean): Promise<Readonly<Record<string, unknown>>> => {
     const changed = view.stats().flushEnabled !== enabled
@@ -86,7 +68,8 @@ const hdfsWriter = (domain: string, stats: () => WriterFigures, view: WriterView
   const nbLocalFiles = 'Local files that are not in the file system yet, quarantined ones included.'
   return defineBean({
     name: `${domain}:name=HDFSWriter`,
-    description: 'Carries local files to the file system. nbLocalFiles rising means that it is too slow, or away.',
+    description:
+      'Carries local files to the file system. nbLocalFiles rising means that it is too slow, or unavailable.',
     attributes: {
       nbLocalFiles: attribute('int', nbLocalFiles, () => countLocalFiles(stats())),
       FlushEnabled: attribute('boolean', 'Whether files are carried to the file system.', () => stats().flushEnabled),

@@ -11,7 +11,7 @@ import { styleError } from './lib/style.ts'
 import { toJson } from './lib/to-json.ts'
 
 const main = async (argv: readonly string[]): Promise<void> => {
-  // The reader of a pipe has seen enough (`| head`): that is no failure.
+  // The reader of a pipe has seen enough (`| head`): that is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   // `sluice help beans get` is `sluice beans get --help`.
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
@@ -126,5 +126,5 @@ const withSuggestion = (failure: Failure): Failure => {
   return { ...failure, code: 'usage', message: `There is no command ${word}`, hint }
 }
 
-// Not awaited: when the reader of a pipe goes away the work may never settle, and Node would warn and exit with 13.
+// Not awaited: when the reader of a pipe is gone the work may never settle, and Node would warn and exit with 13.
 void main(process.argv.slice(2))

@@ -36,10 +36,17 @@ export class RpcUnreachable extends Error {
   }
 }
 
-/** `fetch` hides the reason one level down. */
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  if (!(cause instanceof Error)) return error.message
-  return cause.message || ('code' in cause ? String(cause.code) : error.message)
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'unknown host',
+  ETIMEDOUT: 'timed out',
+  ECONNRESET: 'connection reset',
+}
+
+/** Why `fetch` failed, in words; it hides the reason one level down. */
+export const reasonOf = (error: unknown): string => {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (!(inner instanceof Error)) return String(inner)
+  const code = 'code' in inner ? String(inner.code) : ''
+  return reasons[code] ?? (inner.message || code || 'no reason given')
 }

@@ -1,3 +1,12 @@
+import {
+  createJSONRPCErrorResponse,
+  createJSONRPCRequest,
+  isJSONRPCResponse,
+  JSONRPCClient,
+  JSONRPCErrorCode,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+} from 'json-rpc-2.0'
 import { RpcError, RpcHttpError, RpcUnreachable } from './errors.ts'
 import type { Attributes, BeanPage, ListParams, ReadResult, RpcCall, RpcOutcome, VersionInfo } from './types.ts'
 
@@ -44,11 +53,37 @@ export type RpcClient = {
 
 const defaultTimeoutMs = 30_000
 
-/** Makes a client; it holds nothing that needs closing. @throws TypeError for a URL that is none */
+/** Why an exchange failed; the library passes on only messages. */
+type Exchange = { failure?: unknown }
+
+/** Makes a client; it holds nothing that needs closing. @throws TypeError for an invalid URL */
 export const createRpcClient = (options: RpcClientOptions): RpcClient => {
   const post = createPost(options)
+  let lastId = 0
+  const toRequest = ({ method, params }: RpcCall): JSONRPCRequest => createJSONRPCRequest(++lastId, method, params)
+  const client = new JSONRPCClient<Exchange>(async (message: JSONRPCRequest | JSONRPCRequest[], exchange) => {
+    try {
+      const answer = await post(message)
+      const responses = [answer].flat().filter(isJSONRPCResponse)
+      // The server has no word on any call, but on the request as a whole.
+      if (!responses.some(({ id }) => id !== null)) throw refusalOf(answer)
+      client.receive(responses)
+      // What has no answer would wait for ever; what has one, the library has forgotten.
+      client.receive([message].flat().map(({ id = null }) => createJSONRPCErrorResponse(id, internalError, noResponse)))
+    } catch (error) {
+      exchange.failure = error
+      throw error
+    }
+  })
+  const ask = async <T>(request: (exchange: Exchange) => PromiseLike<T>): Promise<T> => {
+    const exchange: Exchange = {}
+    const answer = await request(exchange)
+    if ('failure' in exchange) throw exchange.failure
+    return answer
+  }
   const call = async (method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown> => {
-    const outcome = toOutcome(await post(toMessage({ method, ...(params ? { params } : {}) }, 0)))
+    const request = toRequest({ method, ...(params ? { params } : {}) })
+    const outcome = toOutcome(await ask(exchange => client.requestAdvanced(request, exchange)))
     if ('error' in outcome) throw outcome.error
     return outcome.result
   }
@@ -68,10 +103,8 @@ export const createRpcClient = (options: RpcClientOptions): RpcClient => {
     call,
     batch: async calls => {
       if (calls.length === 0) return []
-      const answers = await post(calls.map(toMessage))
-      if (!Array.isArray(answers)) throw refusalOf(answers)
-      const byId = new Map(answers.map(answer => [isObject(answer) ? answer['id'] : undefined, answer]))
-      return calls.map((_, id) => toOutcome(byId.get(id)))
+      const responses = await ask(exchange => client.requestAdvanced(calls.map(toRequest), exchange))
+      return responses.map(toOutcome)
     },
   }
 }
@@ -99,31 +132,25 @@ const createPost = (options: RpcClientOptions): ((message: unknown) => Promise<u
     try {
       return JSON.parse(text)
     } catch (error) {
-      throw new RpcHttpError(response.status, undefined, 'The answer is no JSON: is this the management listener?', {
+      throw new RpcHttpError(response.status, undefined, 'The answer is not JSON: is this the management listener?', {
         cause: error,
       })
     }
   }
 }
 
-const toMessage = ({ method, params }: RpcCall, id: number): unknown => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  ...(params === undefined ? {} : { params }),
-})
-
-const toOutcome = (answer: unknown): RpcOutcome => {
-  if (isObject(answer) && Object.hasOwn(answer, 'result')) return { result: answer['result'] }
-  return { error: refusalOf(answer) }
-}
+const toOutcome = (response: JSONRPCResponse): RpcOutcome =>
+  Object.hasOwn(response, 'result') ? { result: response.result } : { error: refusalOf(response) }
 
 const refusalOf = (answer: unknown): RpcError => {
   const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : {}
   const { code, message, data } = error
   const isKnown = typeof code === 'number' && typeof message === 'string'
-  return isKnown ? new RpcError(code, message, data) : new RpcError(-32603, 'The answer is no JSON-RPC response')
+  return isKnown ? new RpcError(code, message, data) : new RpcError(internalError, noResponse)
 }
+
+const internalError = JSONRPCErrorCode.InternalError
+const noResponse = 'The answer is not a JSON-RPC response'
 
 const toHttpError = (status: number, text: string): RpcHttpError => {
   let problem: unknown

@@ -1,8 +1,7 @@
 import { SluiceError } from '../../src/errors.ts'
 import type { Auth } from '../../src/http/auth.ts'
 import { pageHeaders } from '../../src/http/security-headers.ts'
-import type { AdminCall } from '../call.ts'
-import { type AdminRoute, adminRoutes } from '../routes.ts'
+import { type AdminCall, type AdminRoute, adminRoutes } from '../routes.ts'
 import { readAssets } from './assets.ts'
 import { getSession, postLogout, postSession } from './session.ts'
 

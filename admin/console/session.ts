@@ -1,8 +1,8 @@
 import { SluiceError } from '../../src/errors.ts'
 import { type Auth, type Identity, toSessionCookie, toUnauthenticated } from '../../src/http/auth.ts'
 import { isSecurePage } from '../../src/http/hosts.ts'
-import type { AdminCall } from '../call.ts'
 import { readJsonText } from '../json-body.ts'
+import type { AdminCall } from '../routes.ts'
 
 /** Who looks at the console, and what it may show and do for them. */
 export type Session = {
@@ -60,7 +60,7 @@ const toToken = (text: string): string => {
   try {
     body = JSON.parse(text)
   } catch (cause) {
-    throw new SluiceError('bad-request', 'The body is no JSON', { cause })
+    throw new SluiceError('bad-request', 'The body is not JSON', { cause })
   }
   const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined
   if (typeof token !== 'string' || token.length > maxTokenChars || !/^[\w.~+/=-]+$/.test(token)) {

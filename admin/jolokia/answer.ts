@@ -1,19 +1,19 @@
-import type { Command, CommandContext } from './command.ts'
-import { exec } from './commands/exec.ts'
-import { list } from './commands/list.ts'
-import { read } from './commands/read.ts'
-import { search } from './commands/search.ts'
-import { version } from './commands/version.ts'
-import { write } from './commands/write.ts'
-import { isUnexpected, toErrorMembers } from './errors.ts'
-import type { ParsedRequest, RequestType } from './request.ts'
+import { BeanError } from '../../src/beans/bean-error.ts'
+import { parseObjectName } from '../../src/beans/object-name.ts'
+import type { BeanAccess } from '../access.ts'
+import type { ProtocolParts } from '../protocol.ts'
+import { isUnexpected, JolokiaError, toErrorMembers } from './errors.ts'
+import { list } from './list.ts'
+import { extract } from './path.ts'
+import type { JolokiaRequest, ParsedRequest, RequestType } from './request.ts'
 
-const commands: Readonly<Record<RequestType, Command>> = { read, write, exec, search, list, version }
+/** What a request works with. */
+export type JolokiaContext = Omit<ProtocolParts, 'open'> & { readonly beans: BeanAccess }
 
 /** Carries out one request, and gives the object that answers it, whatever happens. */
 export const answerRequest = async (
   parse: () => ParsedRequest,
-  context: CommandContext & { readonly now: () => number; readonly onUnexpected: (error: unknown) => void },
+  context: JolokiaContext,
 ): Promise<Readonly<Record<string, unknown>>> => {
   /** Seconds, as the protocol has them. */
   const timestamp = Math.floor(context.now() / 1_000)
@@ -27,4 +27,34 @@ export const answerRequest = async (
     if (isUnexpected(error)) context.onUnexpected(error)
     return { ...request, ...toErrorMembers(error), timestamp }
   }
+}
+
+/** Version of the protocol that is spoken. */
+const protocol = '8.0'
+
+/** By type of request: what gives the `value` of the answer. */
+const commands: Readonly<Record<RequestType, (request: JolokiaRequest, context: JolokiaContext) => unknown>> = {
+  version: (_, { product: { version, vendor } }) => ({
+    agent: version,
+    protocol,
+    config: { agentType: 'sluice', canonicalNaming: 'true', includeStackTrace: 'false', maxDepth: '0' },
+    info: { product: 'sluice', vendor, version },
+  }),
+  list: (request, { beans }) => list(request, beans),
+  search: ({ mbean = '' }, { beans }) => beans.find(mbean).map(({ name }) => name.canonical),
+  read: ({ mbean = '', attribute, path = [], options }, { beans }) => {
+    const onError = options.ignoreErrors ? (error: unknown) => `ERROR: ${toErrorMembers(error).error}` : undefined
+    const value = beans.read(mbean, attribute, { onError })
+    if (parseObjectName(mbean).isPattern && Object.keys(value as object).length === 0)
+      throw new BeanError('bean-not-found', `No bean with such attributes matches ${mbean}`)
+    return extract(value, path)
+  },
+  write: ({ mbean = '', attribute, path, value }, { beans }) => {
+    if (typeof attribute !== 'string') throw JolokiaError.illegal('attribute: expected one name')
+    if (path !== undefined) throw JolokiaError.illegal('path: attributes are written as a whole')
+    return beans.write(mbean, attribute, value)
+  },
+  // A signature behind the name, as in `addPattern(java.lang.String)`, is left aside.
+  exec: ({ mbean = '', operation = '', arguments: args = [] }, { beans }) =>
+    beans.exec(mbean, operation.replace(/\([^()]*\)$/, ''), args),
 }

@@ -1,11 +1,7 @@
-import type { Registry } from '../../src/beans/registry.ts'
 import { nextTurn } from '../../src/next-turn.ts'
-import type { Access } from '../access.ts'
-import { createBudget } from '../budget.ts'
-import type { AdminCall } from '../call.ts'
 import { readJsonText } from '../json-body.ts'
-import type { Product } from '../product.ts'
-import { adminRoutes } from '../routes.ts'
+import type { ProtocolParts } from '../protocol.ts'
+import { type AdminCall, adminRoutes } from '../routes.ts'
 import { answerRequest } from './answer.ts'
 import { JolokiaError } from './errors.ts'
 import { type ParsedRequest, parseGet, parsePost } from './request.ts'
@@ -15,23 +11,14 @@ const jolokiaPath = adminRoutes.jolokia.path
 /** Most requests in one POST. */
 const maxBulk = 100
 
-/** What the route is made of. */
-export type JolokiaRouteOptions = {
-  readonly registry: Registry
-  readonly access: Access
-  readonly product: Product
-  readonly now: () => number
-  readonly onUnexpected: (error: unknown) => void
-}
-
 /**
  * Answers GET and POST below `/jolokia`, in Jolokia's protocol 8. The HTTP status is 200 also for failed requests;
  * their own is in the answer. GET reads only.
  */
 export const createJolokiaRoute =
-  (options: JolokiaRouteOptions) =>
+  ({ open, ...parts }: ProtocolParts) =>
   async (call: AdminCall): Promise<Response> => {
-    const context = { ...options, caller: call.caller, spend: createBudget() }
+    const context = { ...parts, beans: open(call.caller) }
     const answerOne = (parse: () => ParsedRequest): Promise<unknown> => answerRequest(parse, context)
     const url = new URL(call.target, 'http://localhost')
     const query = url.searchParams
@@ -56,14 +43,14 @@ export const createJolokiaRoute =
     return toResponse(answers)
   }
 
-/** An array is a bulk; anything else is one request, which may turn out to be no JSON. */
+/** An array is a bulk; anything else is one request, which may turn out not to be JSON. */
 const parseJson = (text: string): readonly unknown[] | (() => unknown) => {
   try {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? value : () => value
   } catch {
     return () => {
-      throw JolokiaError.illegal('The body is no JSON')
+      throw JolokiaError.illegal('The body is not JSON')
     }
   }
 }

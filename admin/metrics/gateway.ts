@@ -1,26 +1,17 @@
 import type { GatewayFigures } from '../../src/beans/gateway-figures.ts'
-import { histogram, type MetricFamily, newestSummary, single, toHistogramSamples } from './metric.ts'
+import { family, type MetricFamily, newestSummary, single, toHistogramSamples } from './metric.ts'
 
 /** Figures of the gateway. */
 export const gatewayMetrics = (figures: GatewayFigures): readonly MetricFamily[] => [
-  {
-    name: 'gateway_requests_total',
-    help: 'Requests of the gateway.',
-    type: 'counter',
-    samples: () =>
-      figures
-        .requests()
-        .map(({ op, cluster, code, count }) => ({ labels: { op, cluster, code: String(code) }, value: count })),
-  },
-  {
-    name: 'gateway_bytes_total',
-    help: 'Bytes of files: out to clients, in from them.',
-    type: 'counter',
-    samples: () => [
-      { labels: { dir: 'in' }, value: figures.bytes.in },
-      { labels: { dir: 'out' }, value: figures.bytes.out },
-    ],
-  },
+  family('counter', 'gateway_requests_total', 'Requests of the gateway.', () =>
+    figures
+      .requests()
+      .map(({ op, cluster, code, count }) => ({ labels: { op, cluster, code: String(code) }, value: count })),
+  ),
+  family('counter', 'gateway_bytes_total', 'Bytes of files: out to clients, in from them.', () => [
+    { labels: { dir: 'in' }, value: figures.bytes.in },
+    { labels: { dir: 'out' }, value: figures.bytes.out },
+  ]),
   single('gauge', 'gateway_reads', 'Reads of files and directories that go on.', () => figures.reads.now),
   single(
     'counter',
@@ -28,16 +19,19 @@ export const gatewayMetrics = (figures: GatewayFigures): readonly MetricFamily[]
     'Reads refused because too many went on.',
     () => figures.reads.refused,
   ),
-  {
-    name: 'gateway_upstream_seconds',
-    help: 'Time of a call to a file system until its first answer; quantiles of the newest ones.',
-    type: 'summary',
-    samples: () => {
+  family(
+    'summary',
+    'gateway_upstream_seconds',
+    'Time of a call to a file system until its first answer; quantiles of the newest ones.',
+    () => {
       const { count, totalMs, newestMs } = figures.upstream()
       return newestSummary(count, totalMs, newestMs)
     },
-  },
-  histogram('gateway_upstream_duration_seconds', 'Time of a call to a file system until its first answer.', () =>
-    toHistogramSamples(figures.upstream()),
+  ),
+  family(
+    'histogram',
+    'gateway_upstream_duration_seconds',
+    'Time of a call to a file system until its first answer.',
+    () => toHistogramSamples(figures.upstream()),
   ),
 ]

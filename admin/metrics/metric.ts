@@ -23,65 +23,51 @@ export type MetricSample = {
   readonly suffix?: '_sum' | '_count' | '_bucket'
 }
 
+/** A family whose samples are read anew each time. */
+export const family = (
+  type: MetricFamily['type'],
+  name: string,
+  help: string,
+  samples: MetricFamily['samples'],
+): MetricFamily => ({ type, name, help, samples })
+
 /** A family without labels. */
-export const single = (type: 'counter' | 'gauge', name: string, help: string, read: () => number): MetricFamily => ({
-  name,
-  help,
-  type,
-  samples: () => [{ value: read() }],
-})
+export const single = (type: 'counter' | 'gauge', name: string, help: string, read: () => number): MetricFamily =>
+  family(type, name, help, () => [{ value: read() }])
 
-/** What a summary is made of; seconds. */
-export type SummaryFigures = {
-  readonly count: number
-  readonly sum: number
-  /** By quantile, such as `0.99`. */
-  readonly quantiles: Readonly<Record<string, number>>
-}
-
-/** The samples of one summary; quantiles are absent while nothing was measured. */
+/** The samples of one summary; quantiles by their share, in ms, absent while nothing was measured. */
 export const toSummarySamples = (
-  { count, sum, quantiles }: SummaryFigures,
-  labels: Readonly<Record<string, string>> = {},
+  count: number,
+  totalMs: number,
+  quantiles: Readonly<Record<string, number>>,
 ): readonly MetricSample[] => [
-  ...(count === 0
-    ? []
-    : Object.entries(quantiles).map(([quantile, value]) => ({ labels: { ...labels, quantile }, value }))),
-  { labels, suffix: '_sum', value: sum },
-  { labels, suffix: '_count', value: count },
+  ...Object.entries(count === 0 ? {} : quantiles).map(([quantile, ms]) => ({
+    labels: { quantile },
+    value: ms / 1_000,
+  })),
+  { suffix: '_sum', value: totalMs / 1_000 },
+  { suffix: '_count', value: count },
 ]
-
-/** The samples of one histogram: times in ms become seconds. @param counts as of `histogram.ts` */
-export const toHistogramSamples = (
-  { count, totalMs, counts }: { readonly count: number; readonly totalMs: number; readonly counts: readonly number[] },
-  labels: Readonly<Record<string, string>> = {},
-): readonly MetricSample[] => [
-  ...bucketBoundsMs.map((bound, i) => bucket(labels, String(bound / 1_000), counts[i] ?? 0)),
-  bucket(labels, '+Inf', count),
-  { labels, suffix: '_sum', value: totalMs / 1_000 },
-  { labels, suffix: '_count', value: count },
-]
-
-const bucket = (labels: Readonly<Record<string, string>>, le: string, value: number): MetricSample => ({
-  labels: { ...labels, le },
-  suffix: '_bucket',
-  value,
-})
-
-/** Of all there was, so that quantiles can be taken over servers and over time. */
-export const histogram = (name: string, help: string, samples: () => Iterable<MetricSample>): MetricFamily => ({
-  name,
-  help,
-  type: 'histogram',
-  samples,
-})
 
 /** The samples of a summary whose quantiles are those of the newest times. */
 export const newestSummary = (count: number, totalMs: number, newestMs: readonly number[]): readonly MetricSample[] => {
   const values = toQuantiles(newestMs, quantiles)
-  return toSummarySamples({
+  return toSummarySamples(
     count,
-    sum: totalMs / 1_000,
-    quantiles: Object.fromEntries(quantiles.map((quantile, i) => [String(quantile), (values[i] ?? 0) / 1_000])),
-  })
+    totalMs,
+    Object.fromEntries(quantiles.map((quantile, i) => [String(quantile), values[i] ?? 0])),
+  )
 }
+
+/** What a histogram is made of; `counts` as of `histogram.ts`. */
+export type HistogramFigures = { readonly count: number; readonly totalMs: number; readonly counts: readonly number[] }
+
+/** The samples of one histogram, from which quantiles can be taken over servers and over time; seconds. */
+export const toHistogramSamples = ({ count, totalMs, counts }: HistogramFigures): readonly MetricSample[] => [
+  ...bucketBoundsMs.map((bound, i) => toBucket(String(bound / 1_000), counts[i] ?? 0)),
+  toBucket('+Inf', count),
+  { suffix: '_sum', value: totalMs / 1_000 },
+  { suffix: '_count', value: count },
+]
+
+const toBucket = (le: string, value: number): MetricSample => ({ labels: { le }, suffix: '_bucket', value })

@@ -1,7 +1,7 @@
+import { readdirSync } from 'node:fs'
 import { perTurn } from '../../src/beans/per-turn.ts'
 import type { RuntimeFigures } from '../catalog/server.ts'
-import { countOpenFiles } from '../open-files.ts'
-import { type MetricFamily, single } from './metric.ts'
+import { family, type MetricFamily, single } from './metric.ts'
 
 /** Figures of the process, under the names that dashboards for Node know. */
 export const processMetrics = (
@@ -12,18 +12,15 @@ export const processMetrics = (
   const gauge = (name: string, help: string, pick: (figures: RuntimeFigures) => number): MetricFamily =>
     single('gauge', name, help, () => pick(runtime()))
   return [
-    { name: 'sluice_info', help: 'What runs.', type: 'gauge', samples: () => [{ labels: { version }, value: 1 }] },
+    family('gauge', 'sluice_info', 'What runs.', () => [{ labels: { version }, value: 1 }]),
     single('counter', 'process_cpu_seconds_total', 'CPU time.', () => {
       const { cpuUserMs, cpuSystemMs } = runtime()
       return (cpuUserMs + cpuSystemMs) / 1_000
     }),
     single('gauge', 'process_start_time_seconds', 'Start, since the epoch.', () => startedAt / 1_000),
-    {
-      name: 'process_open_fds',
-      help: 'Open files, sockets among them.',
-      type: 'gauge',
-      samples: () => [countOpenFiles()].filter(count => count !== undefined).map(value => ({ value })),
-    },
+    family('gauge', 'process_open_fds', 'Open files, sockets among them.', () =>
+      [countOpenFiles()].filter(count => count !== undefined).map(value => ({ value })),
+    ),
     gauge('process_resident_memory_bytes', 'Memory of the process.', ({ residentBytes }) => residentBytes),
     gauge('nodejs_heap_size_used_bytes', 'Memory of objects.', ({ heapUsedBytes }) => heapUsedBytes),
     gauge('nodejs_external_memory_bytes', 'Memory outside the heap.', ({ externalBytes }) => externalBytes),
@@ -32,4 +29,14 @@ export const processMetrics = (
     gauge('nodejs_eventloop_lag_p99_seconds', 'Delay of timers.', figures => figures.eventLoopP99Ms / 1_000),
     gauge('nodejs_eventloop_utilization', 'Share of time it was busy.', figures => figures.eventLoopUtilization),
   ]
+}
+
+/** Open files, sockets among them; undefined where the system does not tell. */
+const countOpenFiles = (): number | undefined => {
+  try {
+    // One is the directory that is read here.
+    return readdirSync('/proc/self/fd').length - 1
+  } catch {
+    return undefined
+  }
 }

@@ -1,21 +1,10 @@
 import { z } from 'zod'
-import type { Bean } from '../../src/beans/bean.ts'
 import { BeanError } from '../../src/beans/bean-error.ts'
-import type { Registry } from '../../src/beans/registry.ts'
-import type { Access, Caller } from '../access.ts'
-import type { Product } from '../product.ts'
+import type { BeanAccess } from '../access.ts'
+import type { ProtocolParts } from '../protocol.ts'
 
 /** What a call works with. */
-export type RpcContext = {
-  readonly registry: Registry
-  readonly access: Access
-  readonly product: Product
-  readonly caller: Caller
-  /** ms since the epoch. */
-  readonly now: () => number
-  /** Counts beans that are read. @throws BeanError `too-many` */
-  readonly spend: (beans: number) => void
-}
+export type RpcContext = Pick<ProtocolParts, 'product' | 'now'> & { readonly beans: BeanAccess }
 
 /** A method: what it takes, gives and does. */
 export type RpcMethod = {
@@ -44,24 +33,6 @@ export const defineMethod = <Params extends z.ZodObject>(method: {
 
 /** A bean's name or a pattern, as a parameter. */
 export const nameParam = (description: string): z.ZodString => z.string().min(1).max(2_048).describe(description)
-
-/** What `list` says of a bean. */
-export const toBeanInfo = ({ name, description, attributes, operations }: Bean): Readonly<Record<string, unknown>> => ({
-  mbean: name.canonical,
-  description,
-  attributes: Object.fromEntries(
-    Object.entries(attributes).map(([key, { type, description: about, write }]) => [
-      key,
-      { type, description: about, writable: write !== undefined },
-    ]),
-  ),
-  operations: Object.fromEntries(
-    Object.entries(operations).map(([key, { arguments: args, returns, description: about }]) => [
-      key,
-      { arguments: args, returns, description: about },
-    ]),
-  ),
-})
 
 const toMessage = (error: z.ZodError): string =>
   error.issues

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Product } from '../product.ts'
+import type { Product } from '../protocol.ts'
 import { applicationErrors } from './errors.ts'
 import type { RpcMethod } from './method.ts'
 

@@ -1,28 +1,99 @@
-import type { Registry } from '../../src/beans/registry.ts'
-import type { Access } from '../access.ts'
-import { createBudget } from '../budget.ts'
-import type { AdminCall } from '../call.ts'
+import { createJSONRPCErrorResponse, JSONRPCErrorException, type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0'
+import { isRecord } from '../../src/is-record.ts'
+import { nextTurn } from '../../src/next-turn.ts'
 import { readJsonText } from '../json-body.ts'
-import type { Product } from '../product.ts'
-import { createRpcServer } from './server.ts'
+import type { ProtocolParts } from '../protocol.ts'
+import type { AdminCall } from '../routes.ts'
+import { invalidParams, invalidRequest, isUnexpected, parseError, toRpcProblem } from './errors.ts'
+import type { RpcContext } from './method.ts'
+import { methods } from './methods.ts'
 
-/** What the route is made of. */
-export type RpcRouteOptions = {
-  readonly registry: Registry
-  readonly access: Access
-  readonly product: Product
-  readonly now: () => number
-  readonly onUnexpected: (error: unknown, method: string) => void
-}
+/** Most calls in one batch. */
+const maxBatch = 100
 
 /** Answers `POST /rpc`. Errors of calls are in the answer, with 200; 204 when there is nothing to say. */
-export const createRpcRoute = (options: RpcRouteOptions): ((call: AdminCall) => Promise<Response>) => {
-  const answer = createRpcServer(options.onUnexpected)
-  return async call => {
-    const { onUnexpected: _, ...parts } = options
-    const answered = await answer(await readJsonText(call), { ...parts, caller: call.caller, spend: createBudget() })
+export const createRpcRoute = ({ open, product, now, onUnexpected }: ProtocolParts) => {
+  const answer = createRpcServer(onUnexpected)
+  return async (call: AdminCall): Promise<Response> => {
+    const answered = await answer(await readJsonText(call), { beans: open(call.caller), product, now })
     return answered === null
       ? new Response(null, { status: 204 })
       : Response.json(answered, { headers: { 'cache-control': 'no-store' } })
   }
+}
+
+/** Answers the text of a JSON-RPC 2.0 request or batch; nothing when it holds notifications only. */
+type AnswerRpc = (text: string, context: RpcContext) => Promise<unknown>
+
+/**
+ * Makes the server. The library dispatches; what it takes too lightly is checked before it: the form of each request,
+ * the number of requests, and what an error may show. Calls of a batch run one after another, in their order, so that
+ * a read behind a write sees it.
+ */
+const createRpcServer = (onUnexpected: ProtocolParts['onUnexpected']): AnswerRpc => {
+  const server = new JSONRPCServer<RpcContext>({ errorListener: () => {} })
+  for (const [name, method] of methods) {
+    server.addMethod(name, async (params: unknown, context) => {
+      try {
+        return (await method.run(toNamed(params, Object.keys(method.params.shape)), context)) ?? null
+      } catch (error) {
+        if (isUnexpected(error)) onUnexpected(error)
+        throw error
+      }
+    })
+  }
+  server.mapErrorToJSONRPCErrorResponse = (id, error) => {
+    const { code, message, data } = toRpcProblem(error)
+    return createJSONRPCErrorResponse(id, code, message, data)
+  }
+
+  const answerOne = async (request: unknown, context: RpcContext): Promise<unknown> =>
+    isRequest(request) ? await server.receive(request, context) : toInvalid(request)
+
+  return async (text, context) => {
+    let message: unknown
+    try {
+      message = JSON.parse(text)
+    } catch {
+      return createJSONRPCErrorResponse(null, parseError, 'The body is not JSON')
+    }
+    if (!Array.isArray(message)) return answerOne(message, context)
+    if (message.length === 0) return createJSONRPCErrorResponse(null, invalidRequest, 'The batch is empty')
+    if (message.length > maxBatch) {
+      const problem = `The batch has ${message.length} calls; ${maxBatch} are taken`
+      return createJSONRPCErrorResponse(null, invalidRequest, problem)
+    }
+    const answers: unknown[] = []
+    for (const [index, request] of message.entries()) {
+      // Events that arrive meanwhile wait for one call, not for all of them.
+      if (index > 0) await nextTurn()
+      const answer = await answerOne(request, context)
+      if (answer !== null) answers.push(answer)
+    }
+    return answers.length === 0 ? null : answers
+  }
+}
+
+/** JSON-RPC 2.0, section 4: `id` is a text, a number or null; `params` are an object or an array. */
+const isRequest = (value: unknown): value is JSONRPCRequest =>
+  isRecord(value) &&
+  value['jsonrpc'] === '2.0' &&
+  typeof value['method'] === 'string' &&
+  (!Object.hasOwn(value, 'id') || isId(value['id'])) &&
+  (!Object.hasOwn(value, 'params') || (typeof value['params'] === 'object' && value['params'] !== null))
+
+const toInvalid = (request: unknown): unknown => {
+  const id = isRecord(request) && isId(request['id']) ? request['id'] : null
+  return createJSONRPCErrorResponse(id, invalidRequest, 'Expected {"jsonrpc":"2.0","id":…,"method":…,"params":…}')
+}
+
+const isId = (value: unknown): value is string | number | null =>
+  typeof value === 'string' || typeof value === 'number' || value === null
+
+const toNamed = (params: unknown, names: readonly string[]): unknown => {
+  if (!Array.isArray(params)) return params ?? {}
+  if (params.length > names.length) {
+    throw new JSONRPCErrorException(`Expected at most ${names.length} parameters, got ${params.length}`, invalidParams)
+  }
+  return Object.fromEntries(params.map((value, i) => [names[i], value]))
 }

@@ -14,13 +14,13 @@ export type UploadSource = string | Uint8Array | ReadableStream<Uint8Array> | As
 /** How to upload. */
 export type UploadOptions = {
   /** Replaces an existing file. @default false */
-  readonly overwrite?: boolean
+  readonly overwrite?: boolean | undefined
   /** @default 3 */
-  readonly replication?: number
+  readonly replication?: number | undefined
   /** In bytes. @default the file system's own */
-  readonly blockSize?: number
+  readonly blockSize?: number | undefined
   /** Octal (`640`) or symbolic (`u=rw,go=r`). @default u=rw,go=r */
-  readonly permission?: string
+  readonly permission?: string | undefined
   /** Bytes so far, and in all where that is known. */
   readonly onProgress?: (done: number, total: number | undefined) => void
   readonly signal?: AbortSignal
@@ -28,7 +28,7 @@ export type UploadOptions = {
 
 /** Uploads a file as a stream; nobody sees it before it is whole. @throws GatewayError as the gateway's, `exists` among them */
 export const uploadFile = async (
-  connection: Connection,
+  connection: Pick<Connection, 'call'>,
   source: UploadSource,
   path: string,
   options: UploadOptions,

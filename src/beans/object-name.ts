@@ -49,7 +49,7 @@ export const createObjectName = (domain: string, properties: Readonly<Record<str
 /** A value in quotes, so that any text can stand in a name. */
 export const quoteValue = (value: string): string => `"${value.replace(/[\\"*?]/g, '\\$&').replaceAll('\n', '\\n')}"`
 
-/** Whether the pattern stands for the name; a name that is no pattern only stands for itself. */
+/** Whether the pattern stands for the name; a name that is not a pattern only stands for itself. */
 export const matchesName = (pattern: ObjectName, name: ObjectName): boolean => {
   if (!pattern.isPattern) return pattern.canonical === name.canonical
   if (!pattern.isOpen && pattern.properties.size !== name.properties.size) return false

@@ -15,6 +15,15 @@ export type BeanPage = {
   readonly next?: string
 }
 
+/** Which beans a page holds. */
+export type PageOptions = {
+  /** @default all */
+  readonly pattern?: ObjectName | string | undefined
+  readonly limit: number
+  /** `next` of the page before. */
+  readonly after?: string | undefined
+}
+
 /** All beans of the process, by name. Knows no transport, and no roles. */
 export type Registry = {
   /** @returns what takes it out again. @throws BeanError `bean-exists`, `too-many` */
@@ -26,7 +35,7 @@ export type Registry = {
   /** Beans whose names match, in the order of their canonical names; all without a pattern. */
   find(pattern?: ObjectName | string): readonly Bean[]
   /** A page of them. */
-  page(options: { readonly pattern?: ObjectName | string; readonly limit: number; readonly after?: string }): BeanPage
+  page(options: PageOptions): BeanPage
 }
 
 /** Makes an empty registry. */

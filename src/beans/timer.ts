@@ -28,11 +28,11 @@ export const timerAttributes = (calls: Meter, summary: () => Durations): Readonl
     Max: duration('Longest since the start.', ({ maxMs }) => maxMs),
     Mean: duration('Mean since the start.', ({ meanMs }) => meanMs),
     StdDev: duration('Standard deviation since the start.', ({ stdDevMs }) => stdDevMs),
-    '50thPercentile': duration('Half of the newest calls took at most this.', ({ p50Ms }) => p50Ms),
-    '75thPercentile': duration('75 % of the newest calls took at most this.', ({ p75Ms }) => p75Ms),
-    '95thPercentile': duration('95 % of the newest calls took at most this.', ({ p95Ms }) => p95Ms),
-    '98thPercentile': duration('98 % of the newest calls took at most this.', ({ p98Ms }) => p98Ms),
-    '99thPercentile': duration('99 % of the newest calls took at most this.', ({ p99Ms }) => p99Ms),
-    '999thPercentile': duration('99.9 % of the newest calls took at most this.', ({ p999Ms }) => p999Ms),
+    '50thPercentile': duration('Median of the newest calls.', ({ p50Ms }) => p50Ms),
+    '75thPercentile': duration('p75 of the newest calls.', ({ p75Ms }) => p75Ms),
+    '95thPercentile': duration('p95 of the newest calls.', ({ p95Ms }) => p95Ms),
+    '98thPercentile': duration('p98 of the newest calls.', ({ p98Ms }) => p98Ms),
+    '99thPercentile': duration('p99 of the newest calls.', ({ p99Ms }) => p99Ms),
+    '999thPercentile': duration('p99.9 of the newest calls.', ({ p999Ms }) => p999Ms),
   }
 }

@@ -42,8 +42,7 @@ export const commands = {
     run: async ({ args, flags, gateway, log }) => {
       const from = await gateway()
       const result = await withProgress({ label: 'Downloading' }, update =>
-        download(from, {
-          ...args,
+        download(from, args.path, args.target, {
           overwrite: flags.overwrite,
           onProgress: (done, total) => update(done, total, args.path),
         }),
@@ -98,12 +97,12 @@ export const commands = {
       replication: Flags.integer({ summary: 'copies of each block', min: 1, max: 512 }),
       blocksize: Flags.integer({ summary: 'bytes of a block', min: 1 }),
     },
-    run: async ({ args, flags: { overwrite, permission, replication, blocksize }, gateway, log }) => {
+    run: async ({ args, flags: { blocksize: blockSize, ...options }, gateway, log }) => {
       const to = await gateway()
       const result = await withProgress({ label: 'Uploading' }, update =>
-        upload(to, {
-          ...args,
-          query: { overwrite: overwrite || undefined, permission, replication, blocksize },
+        upload(to, args.source, args.path, {
+          ...options,
+          blockSize,
           onProgress: (done, total) => update(done, total, args.source),
         }),
       )

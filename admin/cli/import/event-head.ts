@@ -9,7 +9,7 @@ export type HeadDefaults = { readonly eventName: string; readonly createdAt: num
 
 /**
  * Name, date and granularity of a stored event. The writer's own name and time stand in for a name or date that is
- * missing or none, so that no event is lost for them.
+ * missing or invalid, so that no event is lost for them.
  * @throws SluiceError `bad-event`, `bad-event-name`
  */
 export const toHead = (envelope: Value, index: number, defaults: HeadDefaults): EventHead => {

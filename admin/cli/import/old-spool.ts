@@ -39,7 +39,7 @@ export type OldSpool = {
   readonly skipped: readonly string[]
 }
 
-/** Directories and files beyond this are an error: it is no spool. */
+/** Directories and files beyond this are an error: it is not a spool. */
 const maxEntries = 1_000_000
 
 /** Where imported files are put, beside the directories they came from. */

@@ -75,7 +75,7 @@ export const toBeanValue = (word: string, type: string): unknown => {
         return type === 'string[]' ? word.split(',') : word
       }
   }
-  throw usageError(`${word.slice(0, 80)} is no ${type}`)
+  throw usageError(`${word.slice(0, 80)} is not of type ${type}`)
 }
 
 /** A value of a bean for people, on one line. */

@@ -1,4 +1,4 @@
-import { RpcError, RpcHttpError, RpcUnreachable } from '../../client/errors.ts'
+import { RpcError, RpcHttpError, RpcUnreachable, reasonOf } from '../../client/errors.ts'
 
 /** How the process ends. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, unreachable: 3 } as const
@@ -62,6 +62,7 @@ export const toFailure = (error: unknown): Failure => {
   const { oclif } = error as { oclif?: { exit?: number } }
   if (oclif?.exit === exitCodes.usage)
     return failure('usage', firstParagraph(error.message), exitCodes.usage, usageHint)
+  if (error.name === 'GatewayError') return failure('broken', error.message, exitCodes.failed)
   const [code, exitCode, hint] = errorsOfRooms[error.name] ?? ['failed', exitCodes.failed, '']
   return failure(code, error.message, exitCode, hint)
 }
@@ -99,17 +100,3 @@ const rpcCode = ({ data, code }: RpcError): string =>
 
 /** oclif puts its own hint, and the list of all flags, behind the sentence. */
 const firstParagraph = (message: string): string => message.replace(/\nSee more help with --help\s*$/, '').trim()
-
-/** `fetch` hides the reason one level down. */
-const reasonOf = (error: unknown): string => {
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (!(inner instanceof Error)) return String(inner)
-  const { code } = inner as NodeJS.ErrnoException
-  const words: Readonly<Record<string, string>> = {
-    ECONNREFUSED: 'connection refused',
-    ENOTFOUND: 'unknown host',
-    ETIMEDOUT: 'timed out',
-    ECONNRESET: 'connection reset',
-  }
-  return words[code ?? ''] ?? (inner.message || (code ?? 'no reason given'))
-}

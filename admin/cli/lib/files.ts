@@ -46,7 +46,7 @@ export const listDirectory = async (
   return { path, entries: Number.isFinite(limit) ? entries.slice(0, limit) : entries }
 }
 
-/** Decoded rows of a range. @throws CliError `usage` for a range that is none */
+/** Decoded rows of a range. @throws CliError `usage` for a malformed range */
 export const readRows = async (
   gateway: Gateway,
   path: string,
@@ -55,7 +55,7 @@ export const readRows = async (
   if (!/^\d{1,15}-\d{1,15}$/.test(range))
     throw usageError(`--range ${range.slice(0, 40)}: expected first-last, such as 0-49`)
   const query = { path, range, recursive: recursive || undefined }
-  const answer = await gateway.send('GET', '/rest/1.0/json', query, { headers: { accept: 'application/json' } })
+  const answer = await gateway.call('/rest/1.0/json', query, { headers: { accept: 'application/json' } })
   // Not through the client, whose numbers are those of JavaScript.
   const { entries } = toRowsListing(parseJson(await answer.text()))
   return {

@@ -1,23 +1,15 @@
+import type { Connection } from '../../../clients/gateway/connection.ts'
 import { createSluiceClient, type SluiceClient } from '../../../clients/generated/client.ts'
 import { CliError, exitCodes, tokenHint, unreachableError } from './failure.ts'
 
 /** Collector and gateway over HTTP, with errors in words. */
-export type Gateway = {
+export type Gateway = Pick<Connection, 'call'> & {
   /** The generated client; use its calls within {@link Gateway.ask}. */
   readonly client: SluiceClient
   /** The data of an answer. @throws CliError with the problem that the server told, or `unreachable` */
   readonly ask: <T>(
     call: Promise<{ readonly data?: T; readonly error?: unknown; readonly response: Response }>,
   ) => Promise<T>
-  /** Bytes in or out, which need no client. @throws CliError as {@link Gateway.ask} */
-  send(method: string, path: string, query: Query, options?: SendOptions): Promise<Response>
-}
-
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>
-
-export type SendOptions = {
-  readonly body?: ReadableStream<Uint8Array>
-  readonly headers?: Readonly<Record<string, string>>
 }
 
 export const createGateway = (options: { readonly baseUrl: string; readonly token: string | undefined }): Gateway => {
@@ -36,7 +28,7 @@ export const createGateway = (options: { readonly baseUrl: string; readonly toke
       if (data === undefined || error !== undefined) throw toError(response.status, error)
       return data
     },
-    send: async (method, path, query, { body, headers } = {}) => {
+    call: async (path, query, { method = 'GET', headers = {}, body } = {}) => {
       const url = new URL(`${baseUrl}${path}`)
       for (const [name, value] of Object.entries(query))
         if (value !== undefined) url.searchParams.set(name, String(value))

@@ -2,7 +2,7 @@ import { styleError } from './style.ts'
 import { textWidth, toSafeText, truncate } from './text-width.ts'
 import { toBytes, toClock } from './units.ts'
 
-/** A line on standard error that shows how far long work is; nothing where that is no terminal. */
+/** A line on standard error that shows how far long work is; nothing where that is not a terminal. */
 export type Progress = {
   /** @param detail what is worked on right now */
   readonly update: (done: number, total: number | undefined, detail?: string) => void

@@ -1,5 +1,6 @@
 import { confirmAction } from './confirm.js'
 import { h } from './dom.js'
+import { toMessage } from './format.js'
 import { createInput } from './inputs.js'
 import { call } from './rpc.js'
 import { toValueNode } from './value.js'
@@ -43,7 +44,7 @@ export const createActionForm = (action, { canOperate, onDone }) => {
       result.replaceChildren(h('span', { class: 'good' }, action.resultLabel), ' ', toValueNode(action.name, answer))
       onDone()
     } catch (error) {
-      result.replaceChildren(h('span', { class: 'problem' }, error instanceof Error ? error.message : String(error)))
+      result.replaceChildren(h('span', { class: 'problem' }, toMessage(error)))
     } finally {
       button.disabled = false
       button.focus()

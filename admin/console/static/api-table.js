@@ -1,8 +1,6 @@
 import { apis } from './apis.js'
-import { h, setText } from './dom.js'
+import { createTable, h, setText } from './dom.js'
 import { toNumber } from './format.js'
-
-/** @typedef {import('./figures.js').ApiFigures} ApiFigures */
 
 const columns = /** @type {const} */ ([
   ['Events/s', 'events'],
@@ -16,26 +14,10 @@ export const createApiTable = () => {
     const cells = Array.from({ length: columns.length + 4 }, () => h('td', { class: 'number' }))
     return { timer, cells, element: h('tr', {}, h('th', { scope: 'row' }, label), ...cells) }
   })
-  const heads = ['API', ...columns.map(([head]) => head), 'Requests', 'Half, ms', '95 %, ms', '99 %, ms']
-  const element = h(
-    'section',
-    { class: 'panel' },
-    h('h2', {}, 'Ways in'),
-    h(
-      'div',
-      { class: 'scroll' },
-      h(
-        'table',
-        {},
-        h(
-          'thead',
-          {},
-          h('tr', {}, ...heads.map((head, i) => h('th', { scope: 'col', class: i > 0 && 'number' }, head))),
-        ),
-        h('tbody', {}, ...rows.map(({ element: row }) => row)),
-      ),
-    ),
-  )
+  const heads = ['API', ...columns.map(([head]) => head), 'Requests', 'Median, ms', 'p95, ms', 'p99, ms']
+  const body = h('tbody', {}, ...rows.map(({ element: row }) => row))
+  const table = h('div', { class: 'scroll' }, createTable(heads, body, { numbersFrom: 1 }))
+  const element = h('section', { class: 'panel' }, h('h2', {}, 'Ways in'), table)
   return {
     element,
     /** @param {import('./figures.js').Figures} figures @param {import('./history.js').History} history */

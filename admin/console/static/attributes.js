@@ -1,5 +1,5 @@
 import { createActionForm } from './action.js'
-import { h } from './dom.js'
+import { createTable, h } from './dom.js'
 import { toValueNode } from './value.js'
 
 /** How long a changed value stands out, in ms. */
@@ -18,12 +18,9 @@ export const createAttributes = (bean, options) => {
     'section',
     { class: 'panel', hidden: rows.size === 0 },
     h('h2', {}, 'Attributes'),
-    h(
-      'table',
-      { class: 'attributes' },
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Name'), h('th', { scope: 'col' }, 'Value'))),
-      h('tbody', {}, ...Array.from(rows.values(), row => row.element)),
-    ),
+    createTable(['Name', 'Value'], h('tbody', {}, ...Array.from(rows.values(), row => row.element)), {
+      class: 'attributes',
+    }),
   )
   return {
     element,
@@ -35,7 +32,7 @@ export const createAttributes = (bean, options) => {
 }
 
 /**
- * @param {string} mbean @param {string} name @param {import('./bean-catalog.js').AttributeInfo} info
+ * @param {string} mbean @param {string} name @param {import('../../client/types.ts').AttributeInfo} info
  * @param {{ canOperate: boolean, onDone: () => void }} options
  */
 const createRow = (mbean, name, { type, description, writable }, options) => {

@@ -1,10 +1,17 @@
 import { toBeanLink } from './bean-list.js'
 import { toBeanName } from './bean-name.js'
-import { h, setText } from './dom.js'
+import { createTable, h, setText } from './dom.js'
 import { toCount, toMoment } from './format.js'
 
+/**
+ * @template Value
+ * @typedef {import('../../client/types.ts').ReadResult<Value>} ReadResult
+ */
+/** @typedef {import('../../audit.ts').AuditEntry} AuditEntry */
+/** @typedef {{ Recent: readonly AuditEntry[], Done: number, Denied: number, Failed: number }} Trail */
+
 const heads = ['When (UTC)', 'Who', 'What', 'With', 'Outcome', 'Result']
-const states = /** @type {Readonly<Record<string, string>>} */ ({ ok: 'ok', denied: 'warn', failed: 'error' })
+const states = { ok: 'ok', denied: 'warn', failed: 'error' }
 
 /**
  * The newest writes and operations, and how they ended.
@@ -13,11 +20,7 @@ const states = /** @type {Readonly<Record<string, string>>} */ ({ ok: 'ok', deni
 export const createAuditView = vendor => {
   const body = h('tbody')
   const summary = h('p', { class: 'hint', role: 'status' }, 'Loading')
-  const table = h(
-    'div',
-    { class: 'scroll', hidden: true },
-    h('table', {}, h('thead', {}, h('tr', {}, ...heads.map(head => h('th', { scope: 'col' }, head)))), body),
-  )
+  const table = h('div', { class: 'scroll', hidden: true }, createTable(heads, body))
   const element = h('section', { class: 'panel audit' }, h('h2', {}, 'Audit trail'), summary, table)
   let last = ''
   return {
@@ -27,7 +30,7 @@ export const createAuditView = vendor => {
     /** @param {readonly import('./rpc.js').Call[]} _asked @param {readonly import('./rpc.js').Outcome[]} outcomes */
     show: (_asked, [outcome]) => {
       if (!outcome || !('result' in outcome)) return setText(summary, outcome?.error.message ?? '')
-      const { Recent = [], Done, Denied, Failed } = /** @type {any} */ (outcome.result).value
+      const { Recent, Done, Denied, Failed } = /** @type {ReadResult<Trail>} */ (outcome.result).value
       setText(
         summary,
         Recent.length === 0
@@ -43,11 +46,11 @@ export const createAuditView = vendor => {
   }
 }
 
-/** @param {any} entry */
+/** @param {AuditEntry} entry */
 const toRow = ({ at, who, from, action, mbean, member, arguments: given, outcome, result }) =>
   h(
     'tr',
-    { 'data-state': states[outcome] ?? 'error' },
+    { 'data-state': states[outcome] },
     h('td', { class: 'moment' }, toMoment(at)),
     h('td', {}, who, h('span', { class: 'rest' }, from)),
     h(

@@ -1,14 +1,6 @@
 import { call } from './rpc.js'
 
-/**
- * @typedef {{ readonly type: string, readonly description: string, readonly writable: boolean }} AttributeInfo
- * @typedef {{ readonly arguments: readonly { readonly name: string, readonly type: string }[], readonly returns: string, readonly description: string }} OperationInfo
- * @typedef {{
- *   readonly mbean: string, readonly description: string,
- *   readonly attributes: Readonly<Record<string, AttributeInfo>>,
- *   readonly operations: Readonly<Record<string, OperationInfo>>,
- * }} BeanInfo
- */
+/** @typedef {import('../../client/types.ts').BeanInfo} BeanInfo */
 
 const pageSize = 1_000
 /** As many beans as the server holds at most. */
@@ -24,7 +16,7 @@ export const loadBeans = async () => {
   /** @type {string | undefined} */
   let after
   for (let page = 0; page < maxPages; page++) {
-    const answer = /** @type {{ beans: BeanInfo[], next?: string }} */ (
+    const answer = /** @type {import('../../client/types.ts').BeanPage} */ (
       await call('list', { limit: pageSize, ...(after === undefined ? {} : { after }) })
     )
     beans.push(...answer.beans)

@@ -38,7 +38,7 @@ export const createBeanDetail = (bean, options) => {
 }
 
 /**
- * @param {import('./bean-catalog.js').BeanInfo} bean @param {string} name @param {import('./bean-catalog.js').OperationInfo} operation
+ * @param {import('./bean-catalog.js').BeanInfo} bean @param {string} name @param {import('../../client/types.ts').OperationInfo} operation
  * @returns {import('./action.js').Action}
  */
 const toAction = ({ mbean, description }, name, operation) => ({

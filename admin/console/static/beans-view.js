@@ -2,6 +2,9 @@ import { loadBeans } from './bean-catalog.js'
 import { createBeanDetail } from './bean-detail.js'
 import { createBeanList } from './bean-list.js'
 import { h } from './dom.js'
+import { toMessage } from './format.js'
+
+/** @typedef {import('./figures.js').Values} Values */
 
 /**
  * The bean browser: list and search on one side, the chosen bean on the other.
@@ -20,7 +23,7 @@ export const createBeansView = ({ canOperate, pollNow }) => {
       list.show(beans)
       open(wanted)
     } catch (error) {
-      tell(error instanceof Error ? error.message : String(error))
+      tell(toMessage(error))
     }
   }
   const list = createBeanList({ onRefresh: () => void load() })
@@ -66,7 +69,8 @@ export const createBeansView = ({ canOperate, pollNow }) => {
     /** @param {readonly import('./rpc.js').Call[]} asked @param {readonly import('./rpc.js').Outcome[]} outcomes */
     show: (asked, [outcome]) => {
       if (!outcome || asked[0]?.params?.['mbean'] !== detail?.mbean) return
-      if ('result' in outcome) detail?.show(/** @type {any} */ (outcome.result).value)
+      if ('result' in outcome)
+        detail?.show(/** @type {import('../../client/types.ts').ReadResult<Values>} */ (outcome.result).value)
       else {
         detail = undefined
         tell(outcome.error.message)

@@ -26,9 +26,9 @@ export const toLatencySpec = timer => ({
   unit: 'ms until the answer',
   about: 'Percentiles of the newest requests of one API',
   lines: [
-    { key: `p50:${timer}`, label: 'half', color: 1 },
-    { key: `p95:${timer}`, label: '95 %', color: 2 },
-    { key: `p99:${timer}`, label: '99 %', color: 5 },
+    { key: `p50:${timer}`, label: 'median', color: 1 },
+    { key: `p95:${timer}`, label: 'p95', color: 2 },
+    { key: `p99:${timer}`, label: 'p99', color: 5 },
   ],
   format: toNumber,
   spansGaps: true,

@@ -19,6 +19,44 @@ export const h = (tag, props = {}, ...children) => {
 }
 
 /**
+ * A table with its headings.
+ * @param {readonly string[]} heads
+ * @param {HTMLElement} body
+ * @param {{ class?: string, numbersFrom?: number }} [look] from which column on there are numbers
+ */
+export const createTable = (heads, body, { class: name, numbersFrom = heads.length } = {}) => {
+  const cells = heads.map((head, i) => h('th', { scope: 'col', class: i >= numbersFrom && 'number' }, head))
+  return h('table', { class: name }, h('thead', {}, h('tr', {}, ...cells)), body)
+}
+
+/**
+ * Keeps a part of the page for each item: made when the item comes, removed when it is gone.
+ * @template Item
+ * @param {HTMLElement} list
+ * @param {(item: Item) => string} keyOf
+ * @param {(item: Item) => { readonly element: HTMLElement, readonly show: (item: Item) => void }} create
+ */
+export const createParts = (list, keyOf, create) => {
+  /** @type {Map<string, ReturnType<typeof create>>} */
+  const parts = new Map()
+  /** @param {readonly Item[]} items */
+  return items => {
+    const keys = new Set(items.map(keyOf))
+    for (const [key, { element }] of parts) {
+      if (keys.has(key)) continue
+      element.remove()
+      parts.delete(key)
+    }
+    for (const item of items) {
+      const part = parts.get(keyOf(item)) ?? create(item)
+      if (!parts.has(keyOf(item))) list.append(part.element)
+      parts.set(keyOf(item), part)
+      part.show(item)
+    }
+  }
+}
+
+/**
  * Sets a text where it differs, so that screen readers and selections are not disturbed.
  * @param {Element} element
  * @param {string} text

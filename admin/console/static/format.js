@@ -52,3 +52,9 @@ export const toMoment = ms => {
  * @param {string} noun
  */
 export const toCount = (count, noun) => `${toNumber(count)} ${noun}${count === 1 ? '' : 's'}`
+
+/**
+ * What an error says.
+ * @param {unknown} error
+ */
+export const toMessage = error => (error instanceof Error ? error.message : String(error))

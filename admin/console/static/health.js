@@ -1,4 +1,4 @@
-import { h, setText } from './dom.js'
+import { createParts, h, setText } from './dom.js'
 
 /** @typedef {import('./figures.js').HealthItem} HealthItem */
 
@@ -9,24 +9,13 @@ const states = /** @type {Readonly<Record<string, string>>} */ ({ OK: 'ok', WARN
 export const createHealthPanel = () => {
   const list = h('div', { class: 'health' })
   const element = h('section', { class: 'panel' }, h('h2', {}, 'Health report'), list)
-  /** @type {Map<string, ReturnType<typeof createItem>>} */
-  const items = new Map()
+  const showItems = createParts(list, ({ type }) => type, createItem)
   return {
     element,
     /** @param {readonly HealthItem[]} health */
     show: health => {
       element.hidden = health.length === 0
-      for (const [type, item] of items) {
-        if (health.some(one => one.type === type)) continue
-        item.element.remove()
-        items.delete(type)
-      }
-      for (const item of health) {
-        const known = items.get(item.type) ?? createItem(item)
-        if (!items.has(item.type)) list.append(known.element)
-        items.set(item.type, known)
-        known.show(item)
-      }
+      showItems(health)
     },
   }
 }

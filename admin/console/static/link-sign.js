@@ -18,8 +18,8 @@ export const createLinkSign = (element, { onTry, onLogOut }) => {
   let link = { kind: 'live' }
   const render = () => {
     element.dataset['link'] = link.kind
-    retry.hidden = link.kind !== 'away'
-    if (link.kind === 'away') {
+    retry.hidden = link.kind !== 'unavailable'
+    if (link.kind === 'unavailable') {
       const seconds = Math.max(0, Math.ceil((link.nextTryAt - Date.now()) / 1_000))
       setText(text, seconds > 0 ? `${link.why}; next try in ${seconds} s` : `${link.why}; trying`)
     }
@@ -32,9 +32,9 @@ export const createLinkSign = (element, { onTry, onLogOut }) => {
     show: next => {
       if (next.kind === 'live') setText(text, `Live · ${toMoment(Date.now()).slice(11)} UTC`)
       if (next.kind !== link.kind) {
-        const wasAway = link.kind === 'away'
-        if (next.kind === 'away') setText(announce, `The server is away: ${next.why}`)
-        else if (next.kind === 'live' && wasAway) setText(announce, 'The server is back')
+        const wasUnavailable = link.kind === 'unavailable'
+        if (next.kind === 'unavailable') setText(announce, `The server is unavailable: ${next.why}`)
+        else if (next.kind === 'live' && wasUnavailable) setText(announce, 'The server is back')
       }
       link = next
       render()

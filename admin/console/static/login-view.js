@@ -1,4 +1,5 @@
 import { h, setText } from './dom.js'
+import { toMessage } from './format.js'
 import { logIn } from './session.js'
 
 /**
@@ -27,7 +28,7 @@ export const createLoginView = onLogin => {
       input.value = ''
       onLogin(session)
     } catch (error) {
-      setText(problem, error instanceof Error ? error.message : String(error))
+      setText(problem, toMessage(error))
       input.select()
     } finally {
       button.disabled = false

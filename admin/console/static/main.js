@@ -56,7 +56,7 @@ const poll = async () => {
     if (!session?.canView) setSession(await getSession())
     if (!session?.canView) return askLogin()
     if (vendor === '') {
-      vendor = String(/** @type {any} */ (await call('version')).vendor)
+      vendor = /** @type {import('../../client/types.ts').VersionInfo} */ (await call('version')).vendor
       showRoute()
     }
     await readFigures()
@@ -130,7 +130,7 @@ const poller = createPoller({
   poll,
   onLink: state => {
     link.show(state)
-    if (state.kind !== 'away') return
+    if (state.kind !== 'unavailable') return
     strip.markStale(
       history.times().length > 0 ? 'The server does not answer; what follows is old' : 'The server does not answer',
     )

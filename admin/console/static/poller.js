@@ -1,10 +1,12 @@
+import { toMessage } from './format.js'
+
 /** Time between polls, and the longest while nobody answers. */
 const everyMs = 2_000
 const maxWaitMs = 30_000
 
 /**
- * How the connection is: `live`, `paused` while nobody looks, `away` with the time of the next try, `login`.
- * @typedef {{ readonly kind: 'live' | 'paused' | 'login' } | { readonly kind: 'away', readonly why: string, readonly nextTryAt: number }} Link
+ * How the connection is: `live`, `paused` while nobody looks, `unavailable` with the time of the next try, `login`.
+ * @typedef {{ readonly kind: 'live' | 'paused' | 'login' } | { readonly kind: 'unavailable', readonly why: string, readonly nextTryAt: number }} Link
  */
 
 /**
@@ -42,8 +44,7 @@ export const createPoller = ({ poll, onLink }) => {
       return answer === 'ok' ? everyMs : undefined
     } catch (error) {
       const waitMs = Math.min(maxWaitMs, everyMs * 2 ** failures++)
-      const why = error instanceof Error ? error.message : String(error)
-      onLink({ kind: 'away', why, nextTryAt: Date.now() + waitMs })
+      onLink({ kind: 'unavailable', why: toMessage(error), nextTryAt: Date.now() + waitMs })
       return waitMs
     }
   }

@@ -8,10 +8,10 @@ const maxBatch = 100
  * @typedef {{ readonly result: unknown } | { readonly error: { readonly code: number, readonly message: string } }} Outcome
  */
 
-/** The request as a whole failed: `away` nobody answers, `login` a token is needed, `refused` anything else. */
+/** The request as a whole failed: `unavailable` nobody answers, `login` a token is needed, `refused` anything else. */
 export class RpcFailure extends Error {
   /**
-   * @param {'away' | 'login' | 'refused'} kind
+   * @param {'unavailable' | 'login' | 'refused'} kind
    * @param {string} message
    * @param {unknown} [cause]
    */
@@ -58,12 +58,12 @@ const post = async message => {
   })
   if (response.status === 401) throw new RpcFailure('login', 'A token is needed')
   if (response.status === 502 || response.status === 503 || response.status === 504)
-    throw new RpcFailure('away', `The server answers HTTP ${response.status}`)
+    throw new RpcFailure('unavailable', `The server answers HTTP ${response.status}`)
   if (!response.ok) throw new RpcFailure('refused', await toProblem(response))
   try {
     return await response.json()
   } catch (error) {
-    throw new RpcFailure('away', 'The answer broke off', error)
+    throw new RpcFailure('unavailable', 'The answer broke off', error)
   }
 }
 
@@ -77,7 +77,7 @@ export const ask = async (path, init) => {
     return await fetch(path, { ...init, signal: AbortSignal.timeout(timeoutMs), credentials: 'same-origin' })
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-    throw new RpcFailure('away', isLate ? `No answer within ${timeoutMs / 1_000} s` : 'Nobody answers', error)
+    throw new RpcFailure('unavailable', isLate ? `No answer within ${timeoutMs / 1_000} s` : 'Nobody answers', error)
   }
 }
 
@@ -93,6 +93,6 @@ export const toProblem = async response => {
 /** @param {any} answer @returns {{ result: unknown, error?: undefined } | { error: { code: number, message: string } }} */
 const toOutcome = answer => {
   if (answer && typeof answer === 'object' && Object.hasOwn(answer, 'result')) return { result: answer.result }
-  const { code = -32603, message = 'The answer is no JSON-RPC response' } = answer?.error ?? {}
+  const { code = -32603, message = 'The answer is not a JSON-RPC response' } = answer?.error ?? {}
   return { error: { code: Number(code), message: String(message) } }
 }

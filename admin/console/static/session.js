@@ -8,7 +8,7 @@ import { ask, RpcFailure, toProblem } from './rpc.js'
 /** @returns {Promise<Session>} */
 export const getSession = async () => {
   const response = await ask('/console/session', {})
-  if (!response.ok) throw new RpcFailure('away', await toProblem(response))
+  if (!response.ok) throw new RpcFailure('unavailable', await toProblem(response))
   return response.json()
 }
 

@@ -1,4 +1,4 @@
-import { h, setText } from './dom.js'
+import { createParts, h, setText } from './dom.js'
 import { toHeadline } from './status.js'
 
 /**
@@ -10,25 +10,14 @@ export const createStatusStrip = element => {
   const headline = h('h1', { class: 'headline', 'aria-live': 'polite' }, 'Asking the server…')
   const list = h('ul', { class: 'tiles' })
   element.append(headline, list)
-  /** @type {Map<string, ReturnType<typeof createTile>>} */
-  const tiles = new Map()
+  const showTiles = createParts(list, ({ id }) => id, createTile)
   return {
     /** @param {readonly import('./status.js').Item[]} items */
     show: items => {
       element.classList.remove('stale')
       setText(headline, toHeadline(items))
       headline.dataset['state'] = worst(items)
-      for (const item of items) {
-        const tile = tiles.get(item.id) ?? createTile(item)
-        if (!tiles.has(item.id)) list.append(tile.element)
-        tiles.set(item.id, tile)
-        tile.show(item)
-      }
-      for (const [id, tile] of tiles) {
-        if (items.some(item => item.id === id)) continue
-        tile.element.remove()
-        tiles.delete(id)
-      }
+      showTiles(items)
     },
     /**
      * What was last known is not what is.
@@ -40,8 +29,7 @@ export const createStatusStrip = element => {
       headline.dataset['state'] = 'error'
     },
     clear: () => {
-      list.replaceChildren()
-      tiles.clear()
+      showTiles([])
       setText(headline, '')
     },
   }

@@ -82,8 +82,7 @@ const toFlush = ({ spool }) => {
 
 /** @param {Figures} figures @returns {Verdict} */
 const toFileSystem = ({ fileSystems, health, spool }) => {
-  const away = fileSystems.filter(({ answers }) => answers === false)
-  const [first] = away
+  const first = fileSystems.find(({ answers }) => answers === false)
   if (first)
     return {
       state: 'warn',

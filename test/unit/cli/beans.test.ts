@@ -84,7 +84,9 @@ describe('toBeanValue', () => {
     ['1.5', 'int'],
     ['', 'double'],
     ['99999999999999999999', 'long'],
-  ])('%j is no %s', (word, type) => expect(() => toBeanValue(word, type)).toThrow(`${word} is no ${type}`))
+  ])('%j is not of type %s', (word, type) =>
+    expect(() => toBeanValue(word, type)).toThrow(`${word} is not of type ${type}`),
+  )
 
   test('values for people', () => {
     expect([null, 'x', 0.1 + 0.2, [1, 'a'], { n: 2n }].map(toValueText)).toEqual(['–', 'x', '0.3', '1, a', '{"n":2}'])

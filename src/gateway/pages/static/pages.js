@@ -1,21 +1,49 @@
 // What the browsing pages can do beyond plain HTML: upload several files, by button or drop, with progress; and open a
 // row by a click anywhere on it. The pages work without it. An ES module for browsers, sent as it is.
 
+/**
+ * Sends files one after another; with `overwrite` in place of those that are there.
+ * @typedef {(files: Iterable<File>, overwrite: boolean) => void} Add
+ * @typedef {{ directory: string, file: File, overwrite: boolean, line: HTMLElement, state: HTMLElement, bar: HTMLProgressElement, add: Add }} Job
+ */
+
+/** @type {HTMLDetailsElement | null} */
 const panel = document.querySelector('details.upload')
 if (panel !== null) enhanceUpload(panel)
-for (const table of document.querySelectorAll('.rows table')) enhanceRows(table)
+/** @type {NodeListOf<HTMLTableElement>} */
+const tables = document.querySelectorAll('.rows table')
+for (const table of tables) enhanceRows(table)
 
-/** Takes the upload form over: uploads are queued and sent one after another. */
+/**
+ * The part of the page that its script relies on.
+ * @template {Element} Part
+ * @param {Element} parent
+ * @param {string} selector
+ * @param {new () => Part} type
+ * @returns {Part}
+ */
+function find(parent, selector, type) {
+  const found = parent.querySelector(selector)
+  if (!(found instanceof type)) throw new Error(`The page has no ${selector}`)
+  return found
+}
+
+/**
+ * Takes the upload form over: uploads are queued and sent one after another.
+ * @param {HTMLDetailsElement} details
+ */
 function enhanceUpload(details) {
-  const form = details.querySelector('form')
-  const input = form.querySelector('input[type=file]')
-  const list = details.querySelector('.transfers')
+  const form = find(details, 'form', HTMLFormElement)
+  const input = find(form, 'input[type=file]', HTMLInputElement)
+  const list = find(details, '.transfers', HTMLElement)
+  const directory = details.dataset['directory'] ?? '/'
+  /** @type {Job[]} */
   const queue = []
   let isBusy = false
   let hasChanged = false
 
   input.multiple = true
-  form.querySelector('label').textContent = 'Choose files, or drop them anywhere on this page'
+  find(form, 'label', HTMLLabelElement).textContent = 'Choose files, or drop them anywhere on this page'
 
   const next = async () => {
     if (isBusy) return
@@ -27,16 +55,20 @@ function enhanceUpload(details) {
     // The listing shows what arrived; what failed stays to be read.
     if (hasChanged && list.querySelector('.failed') === null) location.reload()
   }
+  /** @type {Add} */
   const add = (files, overwrite) => {
     details.open = true
-    for (const file of files) queue.push(createJob(details.dataset.directory, file, overwrite, list, retry))
+    for (const file of files) {
+      const line = createLine(file.name)
+      list.append(line.line)
+      queue.push({ ...line, directory, file, overwrite, add })
+    }
     void next()
   }
-  const retry = (file, overwrite) => add([file], overwrite)
 
   form.addEventListener('submit', event => {
     event.preventDefault()
-    add([...input.files], event.submitter?.hasAttribute('formaction') ?? false)
+    add([...(input.files ?? [])], event.submitter?.hasAttribute('formaction') ?? false)
     form.reset()
   })
   addEventListener('beforeunload', event => {
@@ -45,10 +77,16 @@ function enhanceUpload(details) {
   enhanceDrop(details, add)
 }
 
-/** Files may be dropped anywhere; the panel opens and shows where they go. */
+/**
+ * Files may be dropped anywhere; the panel opens and shows where they go.
+ * @param {HTMLDetailsElement} details
+ * @param {Add} add
+ */
 function enhanceDrop(details, add) {
+  /** @param {DragEvent} event */
   const hasFiles = event => event.dataTransfer?.types.includes('Files') ?? false
   let depth = 0
+  /** @param {number} change */
   const mark = change => {
     depth = Math.max(0, depth + change)
     document.body.classList.toggle('dropping', depth > 0)
@@ -68,39 +106,46 @@ function enhanceDrop(details, add) {
     if (!hasFiles(event)) return
     event.preventDefault()
     mark(-depth)
-    add([...event.dataTransfer.files], false)
+    add([...(event.dataTransfer?.files ?? [])], false)
   })
 }
 
-/** A line in the list of transfers, and what is needed to send the file. */
-function createJob(directory, file, overwrite, list, retry) {
+/**
+ * A line of the list of transfers.
+ * @param {string} fileName
+ */
+function createLine(fileName) {
   const line = document.createElement('li')
   const name = document.createElement('span')
   name.className = 'name'
-  name.textContent = file.name
+  name.textContent = fileName
   const state = document.createElement('span')
   state.textContent = 'waiting'
   const bar = document.createElement('progress')
-  bar.setAttribute('aria-label', `Upload of ${file.name}`)
+  bar.setAttribute('aria-label', `Upload of ${fileName}`)
   bar.max = 1
   bar.value = 0
   line.append(name, state, bar)
-  list.append(line)
-  return { directory, file, overwrite, line, state, bar, retry }
+  return { line, state, bar }
 }
 
-/** Sends one file; resolves with whether it arrived. `fetch` tells nothing of an upload's progress. */
-function send({ directory, file, overwrite, line, state, bar, retry }) {
+/**
+ * Sends one file; resolves with whether it arrived. `fetch` tells nothing of an upload's progress.
+ * @param {Job} job
+ * @returns {Promise<boolean>}
+ */
+function send({ directory, file, overwrite, line, state, bar, add }) {
   const path = `${directory === '/' ? '' : directory}/${file.name}`
   const url = `/rest/1.0?path=${encodeURIComponent(path.toWellFormed())}${overwrite ? '&overwrite=true' : ''}`
   return new Promise(resolve => {
     const request = new XMLHttpRequest()
-    const fail = (code, message) => {
+    /** @param {string} message @param {boolean} [canReplace] */
+    const fail = (message, canReplace = false) => {
       bar.remove()
       state.className = 'failed'
       state.textContent = message
-      if (code === 'exists') line.append(createRetry('Replace it', line, () => retry(file, true)))
-      else line.append(createRetry('Try again', line, () => retry(file, overwrite)))
+      const label = canReplace ? 'Replace it' : 'Try again'
+      line.append(createRetry(label, line, () => add([file], canReplace || overwrite)))
       resolve(false)
     }
     request.upload.addEventListener('progress', event => {
@@ -116,9 +161,10 @@ function send({ directory, file, overwrite, line, state, bar, retry }) {
         return
       }
       const problem = parseProblem(request.responseText)
-      fail(problem.code, problem.detail ?? problem.title ?? `refused with status ${request.status}`)
+      const message = problem.detail ?? problem.title ?? `refused with status ${request.status}`
+      fail(message, problem.code === 'exists')
     })
-    request.addEventListener('error', () => fail('', 'the connection broke'))
+    request.addEventListener('error', () => fail('the connection broke'))
     request.open('POST', url)
     request.setRequestHeader('accept', 'application/json')
     request.setRequestHeader('content-type', 'application/octet-stream')
@@ -126,6 +172,7 @@ function send({ directory, file, overwrite, line, state, bar, retry }) {
   })
 }
 
+/** @param {string} label @param {HTMLElement} line @param {() => void} again */
 function createRetry(label, line, again) {
   const button = document.createElement('button')
   button.type = 'button'
@@ -137,6 +184,10 @@ function createRetry(label, line, again) {
   return button
 }
 
+/**
+ * @param {string} text
+ * @returns {{ code?: string, detail?: string, title?: string }}
+ */
 function parseProblem(text) {
   try {
     return JSON.parse(text)
@@ -145,17 +196,23 @@ function parseProblem(text) {
   }
 }
 
+/** @param {number} bytes */
 function toSize(bytes) {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
   return `${(bytes / 1024 ** step).toFixed(step > 0 ? 1 : 0)} ${units[step]}`
 }
 
-/** A click on a row opens it, unless text is being selected or something else was meant. */
+/**
+ * A click on a row opens it, unless text is being selected or something else was meant.
+ * @param {HTMLTableElement} table
+ */
 function enhanceRows(table) {
   table.classList.add('opens')
-  table.querySelector('tbody').addEventListener('click', event => {
-    if (event.target.closest('a, button') !== null || getSelection()?.isCollapsed === false) return
-    event.target.closest('tr')?.querySelector('.nr a')?.click()
+  find(table, 'tbody', HTMLElement).addEventListener('click', ({ target }) => {
+    if (!(target instanceof Element)) return
+    if (target.closest('a, button') !== null || getSelection()?.isCollapsed === false) return
+    const link = target.closest('tr')?.querySelector('.nr a')
+    if (link instanceof HTMLElement) link.click()
   })
 }

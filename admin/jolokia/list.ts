@@ -1,24 +1,23 @@
-import type { Attribute, Bean, Operation } from '../../../src/beans/bean.ts'
-import { BeanError } from '../../../src/beans/bean-error.ts'
-import { matchesGlob } from '../../../src/beans/glob.ts'
-import { matchesName, parseObjectName } from '../../../src/beans/object-name.ts'
-import type { ValueType } from '../../../src/beans/value.ts'
-import type { Command } from '../command.ts'
-import { JolokiaError } from '../errors.ts'
-import { extract } from '../path.ts'
-import type { RequestOptions } from '../request.ts'
+import type { Attribute, Bean, Operation } from '../../src/beans/bean.ts'
+import { BeanError } from '../../src/beans/bean-error.ts'
+import { matchesGlob } from '../../src/beans/glob.ts'
+import { matchesName, parseObjectName } from '../../src/beans/object-name.ts'
+import type { ValueType } from '../../src/beans/value.ts'
+import type { BeanAccess } from '../access.ts'
+import { JolokiaError } from './errors.ts'
+import { extract } from './path.ts'
+import type { JolokiaRequest, RequestOptions } from './request.ts'
 
 /**
  * The tree of beans: domain, properties, then `desc`, `attr` and `op`. A path narrows it; its first two parts may hold
  * wildcards, which leave those levels in the answer.
  */
-export const list: Command = ({ path = [], options }, { registry, access, caller, spend }) => {
-  access.checkView(caller)
-  const beans = select(registry.find(), path)
+export const list = ({ path = [], options }: JolokiaRequest, access: BeanAccess): unknown => {
+  const beans = select(access.find(), path)
   if (beans.length === 0 && path.length > 0) {
     throw new BeanError('bean-not-found', `No bean matches the path ${path.slice(0, 2).join('/')}`)
   }
-  spend(beans.length)
+  access.spend(beans.length)
   const narrows = path.slice(0, 2).every(part => !/[*?]/.test(part))
   const [, ...inner] = narrows ? path : ['', ...path.slice(2)]
   const tree = toTree(beans, options)

@@ -1,0 +1,22 @@
+import type { OpenBeans } from './access.ts'
+
+/** What the server says of itself. */
+export type Product = {
+  readonly version: string
+  /** Version of Node. */
+  readonly node: string
+  /** The `<vendor>` of bean names. */
+  readonly vendor: string
+  /** ms since the epoch. */
+  readonly startedAt: number
+}
+
+/** What a protocol works with. */
+export type ProtocolParts = {
+  readonly open: OpenBeans
+  readonly product: Product
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** Hears of errors that the client is not told. */
+  readonly onUnexpected: (error: unknown) => void
+}
