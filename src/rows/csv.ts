@@ -3,7 +3,7 @@ import { FormatError } from '../errors.ts'
 import { toBuffer } from '../formats/to-buffer.ts'
 import { maxColumns, numberedColumns, toUniqueNames } from './columns.ts'
 import { takeLongRecord } from './csv-long.ts'
-import type { Format, FormatInput } from './format.ts'
+import { type Format, type FormatInput, inSteps } from './format.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
 import { textFormat } from './text.ts'
@@ -32,14 +32,12 @@ export const csvFormat: Format = {
   },
 }
 
-async function* readCsvRows(
-  { queue, row, hasMarks, limits }: FormatInput,
-  header: readonly string[],
-): AsyncGenerator<RowBatch, void, undefined> {
+const readCsvRows = (input: FormatInput, header: readonly string[]): AsyncIterable<RowBatch> => {
+  const { queue, limits } = input
   const toNames = createNames(header)
   const most = Math.min(maxColumns, limits.values.max)
-  let first = row
-  while (await queue.ensure(1)) {
+  return inSteps(input, async first => {
+    if (!(await queue.ensure(1))) return undefined
     await queue.ensure(stepBytes)
     const { offset } = queue
     const view = queue.view()
@@ -63,12 +61,11 @@ async function* readCsvRows(
       const values = await takeLongRecord(queue, first, limits, most)
       rows.push({ names: toNames(values.length), values })
     }
-    const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
-    if (rows.length > 0) yield { rows, first, mark }
-    if (failure) throw failure
-    first += rows.length
-    if (isLast && end < bytes.length) throw fault(queue.offset, 'expected the closing quote of a field, found the end')
-  }
+    if (isLast && end < bytes.length) {
+      failure ??= fault(queue.offset, 'expected the closing quote of a field, found the end')
+    }
+    return { rows, failure }
+  })
 }
 
 const quote = 0x22

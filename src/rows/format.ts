@@ -2,6 +2,7 @@ import type { ByteQueue } from '../codecs/byte-queue.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import type { RowBatch } from './reading.ts'
 import type { Registrar } from './registrar.ts'
+import type { Row } from './row.ts'
 import type { RowSerializer } from './serializer.ts'
 
 /** What a built-in format reads from. */
@@ -39,4 +40,25 @@ export type Format = {
   /** Whether reading can begin at a {@link RowBatch.mark}. */
   readonly isResumable: boolean
   open(input: FormatInput): FormatReading | Promise<FormatReading>
+}
+
+/** Rows that a format makes in one go, and what is thrown behind them. */
+export type Step = { readonly rows: readonly Row[]; readonly failure?: Error | undefined }
+
+/**
+ * Rows step by step, until there is none; behind each the queue stands at a place to go on from.
+ * @param step is told the number of its first row
+ */
+export async function* inSteps(
+  { queue, row, hasMarks }: Pick<FormatInput, 'queue' | 'row' | 'hasMarks'>,
+  step: (first: number) => Promise<Step | undefined>,
+): AsyncGenerator<RowBatch, void, undefined> {
+  let first = row
+  for (let made = await step(first); made; made = await step(first)) {
+    const { rows, failure } = made
+    const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
+    if (rows.length > 0) yield { rows, first, mark }
+    first += rows.length
+    if (failure) throw failure
+  }
 }

@@ -10,7 +10,7 @@ import { type JsonScan, scanJson } from '../formats/json-scan.ts'
 import { maxDepth, type Value } from '../formats/number.ts'
 import { nextTurn } from '../next-turn.ts'
 import { createEventRows, type EventRows } from './events.ts'
-import type { Format, FormatInput } from './format.ts'
+import { type Format, type FormatInput, inSteps } from './format.ts'
 import { tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
@@ -32,14 +32,16 @@ export const jsonFormat: Format = {
   open: input => (input.raw ? textFormat.open(input) : { serializer: 'json', batches: readJsonRows(input) }),
 }
 
-async function* readJsonRows(input: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
-  const { queue, hasMarks, registrar, limits } = input
+const readJsonRows = (input: FormatInput): AsyncIterable<RowBatch> => {
+  const { queue, registrar, limits } = input
   const budget = new Budget('json', limits)
   const events = createEventRows({ registrar, nullValue: null })
   const reader = new JsonReader(events, budget, input.resumedAfter !== undefined)
-  let first = input.row
-  await queue.ensure(1)
-  for (;;) {
+  let wanted = 1
+  let isOver = false
+  return inSteps(input, async first => {
+    if (isOver) return undefined
+    await queue.ensure(wanted)
     const { offset } = queue
     const view = queue.view()
     const bytes = view.subarray(0, stepBytes)
@@ -57,13 +59,10 @@ async function* readJsonRows(input: FormatInput): AsyncGenerator<RowBatch, void,
       rows.push(events.fromValue(value))
       await nextTurn()
     }
-    const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
-    if (rows.length > 0) yield { rows, first, mark }
-    first += rows.length
-    if (failure) throw failure
-    if (isLast) return
-    if (queue.offset === offset) await queue.ensure(Math.max(1, 2 * bytes.length))
-  }
+    isOver = isLast
+    wanted = queue.offset === offset ? Math.max(1, 2 * bytes.length) : 0
+    return { rows, failure }
+  })
 }
 
 /** Reads a value that is longer than a step. */

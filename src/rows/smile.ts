@@ -2,7 +2,7 @@ import { rebase } from '../codecs/rebase.ts'
 import { Budget } from '../formats/budget.ts'
 import { SmileRowReader } from '../formats/smile-rows.ts'
 import { createEventRows } from './events.ts'
-import type { Format, FormatInput } from './format.ts'
+import { type Format, type FormatInput, inSteps } from './format.ts'
 import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
@@ -20,24 +20,27 @@ export const smileFormat: Format = {
   open: input => ({ serializer: 'smile', batches: readSmileRows(input) }),
 }
 
-async function* readSmileRows(input: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
+const readSmileRows = (input: FormatInput): AsyncIterable<RowBatch> => {
   const { queue, registrar, limits } = input
   const budget = new Budget('smile', limits)
   const reader = new SmileRowReader(budget)
   // The old gateway had an empty string in the place of null.
   const rows = createEventRows({ registrar, nullValue: '' })
-  let first = input.row
   let stepSize = stepBytes
-  await queue.ensure(1)
-  for (;;) {
+  let wanted = 1
+  let isOver = false
+  return inSteps({ ...input, hasMarks: false }, async first => {
+    if (isOver) return undefined
+    await queue.ensure(wanted)
+    wanted = 0
     const { offset, available } = queue
     const view = queue.view()
     const bytes = view.length > stepSize ? view.subarray(0, stepSize) : view
     const isLast = queue.isDone && bytes.length === view.length
-    const batch: Row[] = []
+    const made: Row[] = []
     const size = new BatchSize()
     const add = (element: Parameters<typeof rows.fromColumns>[0]): boolean => {
-      batch.push(rows.fromColumns(element))
+      made.push(rows.fromColumns(element))
       return size.add(budget)
     }
     let failure: Error | undefined
@@ -46,17 +49,12 @@ async function* readSmileRows(input: FormatInput): AsyncGenerator<RowBatch, void
     } catch (error) {
       failure = rebase(error, offset)
     }
-    if (batch.length > 0) yield { rows: batch, first }
-    first += batch.length
-    if (failure !== undefined) throw failure
-    if (queue.offset > offset) {
-      stepSize = stepBytes
-      continue
-    }
-    if (isLast) return
+    if (queue.offset > offset) stepSize = stepBytes
+    else if (isLast) isOver = true
     // Not one whole element in these bytes.
-    if (bytes.length >= limits.bytes.max) throw tooLong('smile', first, offset, limits)
-    if (bytes.length < view.length) stepSize *= 2
-    else await queue.ensure(Math.max(1, 2 * available))
-  }
+    else if (bytes.length >= limits.bytes.max) failure ??= tooLong('smile', first, offset, limits)
+    else if (bytes.length < view.length) stepSize *= 2
+    else wanted = Math.max(1, 2 * available)
+    return { rows: made, failure }
+  })
 }

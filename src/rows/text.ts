@@ -4,7 +4,7 @@ import { rebase } from '../codecs/rebase.ts'
 import { FormatError } from '../errors.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import { maxColumns, numberedColumns, recordColumn } from './columns.ts'
-import type { Format, FormatInput } from './format.ts'
+import { type Format, type FormatInput, inSteps } from './format.ts'
 import { tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
@@ -25,28 +25,21 @@ export const textFormat: Format = {
   open: input => ({ serializer: 'text', batches: readTextRows(input) }),
 }
 
-async function* readTextRows(input: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
-  const { queue, raw, hasMarks, limits } = input
+const readTextRows = (input: FormatInput): AsyncIterable<RowBatch> => {
+  const { queue, raw, limits } = input
   const columns = Math.min(maxColumns, limits.values.max)
-  let first = input.row
-  for (;;) {
+  return inSteps(input, async first => {
     const { offset } = queue
     const bytes = await takeLines(queue, { format: 'text', row: first, limits })
-    if (bytes === undefined) return
-    const lines = toLines(bytes)
+    if (bytes === undefined) return undefined
     const rows: Row[] = []
-    let failure: Error | undefined
     try {
-      if (raw) for (const line of lines) rows.push(toRecord(line))
-      else for (const line of lines) rows.push(toTextRow(line, offset, columns))
+      for (const line of toLines(bytes)) rows.push(raw ? toRecord(line) : toTextRow(line, offset, columns))
+      return { rows }
     } catch (error) {
-      failure = rebase(error, 0)
+      return { rows, failure: rebase(error, 0) }
     }
-    const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
-    if (rows.length > 0) yield { rows, first, mark }
-    if (failure) throw failure
-    first += rows.length
-  }
+  })
 }
 
 /**

@@ -8,7 +8,7 @@ import { decodeFields } from '../formats/thrift/field-list.ts'
 import { toText } from '../formats/thrift/text.ts'
 import { type ThriftField, thriftType } from '../formats/thrift/types.ts'
 import { toUniqueNames } from './columns.ts'
-import type { Format, FormatInput } from './format.ts'
+import { type Format, type FormatInput, inSteps } from './format.ts'
 import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Registrar } from './registrar.ts'
@@ -27,12 +27,12 @@ export const thriftFormat: Format = {
   open: input => ({ serializer: 'thrift', batches: readThriftRows(input) }),
 }
 
-async function* readThriftRows(input: FormatInput): AsyncGenerator<RowBatch, void, undefined> {
-  const { queue, hasMarks, limits } = input
+const readThriftRows = (input: FormatInput): AsyncIterable<RowBatch> => {
+  const { queue, limits } = input
   const budget = new Budget('thrift', limits)
   const toRow = createThriftRows(input.registrar, budget)
-  let first = input.row
-  while (await queue.ensure(1)) {
+  return inSteps(input, async first => {
+    if (!(await queue.ensure(1))) return undefined
     const rows: Row[] = []
     const size = new BatchSize()
     let failure: Error | undefined
@@ -50,15 +50,13 @@ async function* readThriftRows(input: FormatInput): AsyncGenerator<RowBatch, voi
     }
     const { available } = queue
     queue.skip(end)
-    const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
-    if (rows.length > 0) yield { rows, first, mark }
-    first += rows.length
     // A record that breaks off may go on in the next bytes; how long it is, is not known.
-    if (failure === undefined || end > 0) continue
+    if (failure === undefined || end > 0) return { rows }
     if (!(failure instanceof FormatError) || failure instanceof LimitError) throw failure
     if (available >= limits.bytes.max) throw tooLong('thrift', first, queue.offset, limits)
     if (!(await queue.ensure(2 * available)) && queue.available === available) throw failure
-  }
+    return { rows }
+  })
 }
 
 /**

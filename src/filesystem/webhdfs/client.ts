@@ -1,4 +1,5 @@
 /** One operation of the WebHDFS REST API at the name nodes: who is asked, how often, and for how long. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { throwIfAborted } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { effectOf, isElsewhere, toNetworkError, toRemoteError } from './errors.ts'
@@ -169,14 +170,6 @@ const parseJson = (text: string, { action, path }: WebHdfsCall): unknown => {
 
 const timedOut = (ms: number): Error => Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' })
 
+/** The next attempt sees the abort. */
 const sleepFor = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise(done => {
-    const finish = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', finish)
-      done()
-    }
-    const timer = setTimeout(finish, ms)
-    // The next attempt sees the abort.
-    signal?.addEventListener('abort', finish, { once: true })
-  })
+  wait(ms, undefined, signal ? { signal } : {}).catch(() => {})
