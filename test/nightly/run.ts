@@ -17,7 +17,8 @@ const usage = `The long runs, one after another: hours. What each one gave is no
 A run that fails ends this one with 1, after the ones behind it. The whole output of each is kept in a file.
 `
 
-const page = join(import.meta.dirname, '../../RELIABILITY.md')
+const root = join(import.meta.dirname, '../..')
+const page = join(root, 'RELIABILITY.md')
 
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
@@ -49,10 +50,10 @@ const choose = (names: readonly string[]): readonly Step[] => {
 }
 
 const run = async (step: Step, output: string): Promise<Result> => {
-  const [first = '', ...rest] = step.command
-  const [command, words] = first === 'npx' ? ['npx', rest] : ['npm', ['run', '--silent', ...step.command]]
+  const [command = '', ...words] = step.command
   const started = performance.now()
-  const child = spawn(command, words, { env: { ...process.env, NO_COLOR: '1', ...step.env } })
+  const path = `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`
+  const child = spawn(command, words, { env: { ...process.env, PATH: path, NO_COLOR: '1', ...step.env } })
   const file = createWriteStream(output)
   let text = ''
   const keep = (chunk: Buffer): void => {

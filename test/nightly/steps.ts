@@ -3,7 +3,7 @@ export type Step = {
   readonly name: string
   /** What it shows. */
   readonly shows: string
-  /** Words behind `npm run`, or a whole command when the first one is `npx`. */
+  /** A command of the system, or one of `node_modules/.bin`. */
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** Finds the line of its output that says how it went; the last one counts. */
@@ -18,7 +18,7 @@ const tests = (
   file: string,
   env: Readonly<Record<string, string>>,
   ...more: readonly string[]
-): Step => ({ name, shows, command: ['npx', 'vitest', 'run', file, ...more], env, verdict: vitest })
+): Step => ({ name, shows, command: ['vitest', 'run', file, ...more], env, verdict: vitest })
 
 /** What takes longer than a test run may: the same promises, many more cases. In the order in which they run. */
 export const steps: readonly Step[] = [
@@ -43,7 +43,7 @@ export const steps: readonly Step[] = [
   {
     name: 'oracle',
     shows: '50 seeds of faults, HDFS and a broker',
-    command: ['oracle', '--', '--seeds', '50', '--minutes', '25'],
+    command: ['npm', 'run', '--silent', 'oracle', '--', '--seeds', '50', '--minutes', '25'],
     verdict: /^\| Seeds .*\|$/gm,
   },
   tests('model', '200,000 steps of the spool against its model', 'test/model', { SLUICE_TEST_MODEL_STEPS: '200000' }),
@@ -60,25 +60,25 @@ export const steps: readonly Step[] = [
   {
     name: 'clients',
     shows: 'generated clients in every language of which the tools are there',
-    command: ['clients', '--', '--all'],
+    command: ['npm', 'run', '--silent', 'clients', '--', '--all'],
     verdict: /^\| .*\|$/gm,
   },
   {
     name: 'overload',
     shows: 'ten times the capacity',
-    command: ['overload', '--', '--seconds', '5', '--connections', '1000', '--write'],
+    command: ['npm', 'run', '--silent', 'overload', '--', '--seconds', '5', '--connections', '1000', '--write'],
     verdict: /^\| .*\|$/gm,
   },
   {
     name: 'fuzz',
     shows: 'two minutes for each fuzz target',
-    command: ['fuzz', '--', '--cases', '1000000000', '--seconds', '120'],
+    command: ['npm', 'run', '--silent', 'fuzz', '--', '--cases', '1000000000', '--seconds', '120'],
     verdict: /^.*(?:no finding|FINDING).*$/gm,
   },
   {
     name: 'soak',
     shows: 'an hour of everything',
-    command: ['soak', '--', '--minutes', '60', '--write'],
+    command: ['npm', 'run', '--silent', 'soak', '--', '--minutes', '60', '--write'],
     verdict: /^.*(?:hold|verdict).*$/gim,
   },
 ]
