@@ -197,7 +197,8 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
         // Already there when the move to quarantine failed halfway, or nowhere: then the commit finds that out again.
         await disk.rename(localPath(file.name, 'quarantined'), localPath(file.name, 'sealed')).catch(ignoreMissing)
         await disk.unlink(`_quarantine/${file.name}.reason`)
-        await disk.fsyncDir('sealed')
+        // Both: a name that a power cut brings back to quarantine would be sent once more by whoever asks for all files.
+        for (const directory of ['sealed', '_quarantine']) await disk.fsyncDir(directory)
         await ledger.append({ type: 'requeued', name: file.name })
       }
     },
