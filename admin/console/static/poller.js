@@ -32,7 +32,7 @@ export const createPoller = ({ poll, onLink }) => {
     isPolling = false
     if (isWanted) void run()
     else if (document.hidden) onLink({ kind: 'paused' })
-    else if (waitMs !== undefined) timer = setTimeout(run, waitMs)
+    else if (waitMs !== undefined) timer = setTimeout(() => void run(), waitMs)
   }
 
   /** @returns {Promise<number | undefined>} how long to wait; nothing: until told */
