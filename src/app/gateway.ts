@@ -8,7 +8,7 @@ import { createGateway } from '../gateway/gateway.ts'
 import { createMarkMemory } from '../gateway/mark-memory.ts'
 import { createPages } from '../gateway/pages/pages.ts'
 import { checkSource, toAllowedHosts } from '../http/hosts.ts'
-import { isNodeEnv, readHeader, toBaseCall } from '../http/to-call.ts'
+import { isInMemory, toBaseCall } from '../http/to-call.ts'
 import { createOpenRows } from '../rows/create-open-rows.ts'
 import { loadRowSerializers, loadSerializations } from '../rows/load-serializers.ts'
 import type { Shared } from './shared.ts'
@@ -85,8 +85,6 @@ const createSourceCheck = (settings: Settings): ((context: Context) => void) => 
   const allowedHosts = toAllowedHosts(settings['server.allowed-hosts'], bound)
   return context => {
     const call = toBaseCall(context)
-    // A call without a socket has no Host header, and no browser behind it.
-    const isInMemory = readHeader(context, 'host') === undefined && !isNodeEnv(context.env)
-    checkSource(call, { allowedHosts: isInMemory ? ['*'] : allowedHosts, secure: call.secure })
+    checkSource(call, { allowedHosts: isInMemory(context) ? ['*'] : allowedHosts, secure: call.secure })
   }
 }

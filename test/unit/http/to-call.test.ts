@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createFixedResponse } from '../../../src/http/fixed-response.ts'
 import { pageHeaders, toDownloadHeaders } from '../../../src/http/security-headers.ts'
-import { readHeader, toCall } from '../../../src/http/to-call.ts'
+import { isInMemory, toBaseCall } from '../../../src/http/to-call.ts'
 
 const toContext = (request: Request) => ({ env: undefined, req: { raw: request } })
 
-describe('toCall of a Request', () => {
+describe('toBaseCall of a Request', () => {
   test('has what the request has', async () => {
     const raw = new Request('https://h/a%2Fb?x=1&x=2', { method: 'POST', body: 'abc', headers: { 'X-One': '1' } })
-    const call = toCall(toContext(raw), 'postEvent', { name: 'n' })
+    const call = toBaseCall(toContext(raw)).withOperation('postEvent', { name: 'n' })
     expect(call).toMatchObject({
       operationId: 'postEvent',
       params: { name: 'n' },
@@ -17,23 +17,27 @@ describe('toCall of a Request', () => {
       peer: '',
       secure: true,
     })
-    expect([call.header('x-one'), call.header('x-two'), readHeader(toContext(raw), 'x-one')]).toEqual([
-      '1',
-      undefined,
-      '1',
-    ])
+    expect([call.header('x-one'), call.header('x-two')]).toEqual(['1', undefined])
     expect(Buffer.from(await call.bytes(3)).toString()).toBe('abc')
+  })
+
+  test('is in memory where nothing says which host it is for', () => {
+    const headers = { host: 'h' }
+    expect([new Request('http://h/'), new Request('http://h/', { headers })].map(toContext).map(isInMemory)).toEqual([
+      true,
+      false,
+    ])
   })
 
   test('refuses a body that is larger, announced or not', async () => {
     const large = () => new Request('http://h/', { method: 'POST', body: new Blob(['abcd']).stream(), duplex: 'half' })
-    await expect(toCall(toContext(large()), 'x', {}).bytes(3)).rejects.toMatchObject({ code: 'too-large' })
+    await expect(toBaseCall(toContext(large())).bytes(3)).rejects.toMatchObject({ code: 'too-large' })
     const announced = new Request('http://h/', { method: 'POST', body: 'a', headers: { 'content-length': '9' } })
-    await expect(toCall(toContext(announced), 'x', {}).bytes(3)).rejects.toMatchObject({ code: 'too-large' })
+    await expect(toBaseCall(toContext(announced)).bytes(3)).rejects.toMatchObject({ code: 'too-large' })
   })
 
   test('has an empty body where there is none, and no stream', async () => {
-    const call = toCall(toContext(new Request('http://h/')), 'x', {})
+    const call = toBaseCall(toContext(new Request('http://h/')))
     expect(await call.bytes(0)).toHaveLength(0)
     expect(call.stream()).toBeNull()
   })
@@ -41,7 +45,7 @@ describe('toCall of a Request', () => {
   test('a body that breaks is a bad request', async () => {
     const body = new ReadableStream<Uint8Array>({ start: controller => controller.error(new Error('gone')) })
     const raw = new Request('http://h/', { method: 'POST', body, duplex: 'half' })
-    await expect(toCall(toContext(raw), 'x', {}).bytes(3)).rejects.toMatchObject({ code: 'bad-request' })
+    await expect(toBaseCall(toContext(raw)).bytes(3)).rejects.toMatchObject({ code: 'bad-request' })
   })
 })
 
