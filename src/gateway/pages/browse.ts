@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../contract/markdown.ts'
 import type { Params } from '../../contract/operations.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { parsePath } from '../../filesystem/path.ts'
@@ -42,7 +43,7 @@ export const createBrowse =
     if (call.params.show === 'delete' && viewer.mayWrite && status.path !== '/') return toDelete(options, call, status)
     if (status.isDirectory && call.params.recursive) return toTree(options, call, status)
     if (status.isDirectory) return toListing(options, call, status, viewer)
-    if (call.params.show === 'bytes') return toBytes(options, call, status, viewer)
+    if (call.params.show === 'bytes') return toBytes(options, call, status, viewer, toMark(call.params.at)?.offset)
     if (call.params.row === undefined) return toRows(options, call, status, viewer)
     if (call.params.show !== 'rows') return toRow(options, call, status, call.params.row)
     // The form that jumps to a row knows no range.
@@ -79,35 +80,23 @@ const toListing = async (
   }
 }
 
-const toRows = async (
-  options: BrowseOptions,
-  { params, signal }: BrowseCall,
-  status: FileStatus,
-  { mayWrite }: Viewer,
-): Promise<Page> => {
+const toRows = async (options: BrowseOptions, call: BrowseCall, status: FileStatus, viewer: Viewer): Promise<Page> => {
+  const { openRows, memory, now } = options
+  const { params, signal } = call
   const { first, last, width } = toAsked(params.range)
   const at = toMark(params.at)
-  const view = { status, mayWrite, nowMs: options.now() }
   try {
-    const request = { status, first, last, at, signal }
-    const window = await readWindow(options.openRows, options.memory, request)
-    if (params.show !== 'rows' && isBinary(window)) return await toBytesInstead(options, status, view, signal)
-    return {
-      title: status.path,
-      path: status.path,
-      content: toRowsPage({
-        ...view,
-        window,
-        first: window.first,
-        width,
-        at: at ?? options.memory.find(status, first),
-      }),
+    const window = await readWindow(openRows, memory, { status, first, last, at, signal })
+    if (params.show !== 'rows' && isBinary(window)) {
+      return await toBytes(options, call, status, viewer, 0, toBinaryNotice(status))
     }
+    const { path } = status
+    const place = { first: window.first, width, at: at ?? memory.find(status, first) }
+    return { title: path, path, content: toRowsPage({ status, ...viewer, nowMs: now(), window, ...place }) }
   } catch (error) {
     const notice = toUnreadable(error)
     if (notice === undefined) throw error
-    const shown = await readBytes(options.fileSystem, status, 0, signal)
-    return { title: status.path, path: status.path, content: toBytesPage({ ...view, ...shown, notice }) }
+    return toBytes(options, call, status, viewer, 0, notice)
   }
 }
 
@@ -120,20 +109,12 @@ const toTree = async (options: BrowseOptions, { params, signal }: BrowseCall, ro
   return { title: `Rows below ${root.path}`, path: root.path, content: toTreePage({ root, window, first, width }) }
 }
 
-const toBytesInstead = async (
-  { fileSystem }: BrowseOptions,
-  status: FileStatus,
-  view: { readonly nowMs: number; readonly mayWrite: boolean },
-  signal: AbortSignal,
-): Promise<Page> => {
-  const notice = toNotice(
+const toBinaryNotice = ({ path }: FileStatus): Markup =>
+  toNotice(
     'note',
     'This is neither text nor a format that is known as rows.',
-    html`<p>Its bytes are shown instead. <a href="${toBrowseLink(status.path, { show: 'rows' })}">Show it as text all the same</a></p>`,
+    html`<p>Its bytes are shown instead. <a href="${toBrowseLink(path, { show: 'rows' })}">Show it as text all the same</a></p>`,
   )
-  const shown = await readBytes(fileSystem, status, 0, signal)
-  return { title: status.path, path: status.path, content: toBytesPage({ status, ...view, ...shown, notice }) }
-}
 
 const toRow = async (
   { openRows, memory }: BrowseOptions,
@@ -153,12 +134,15 @@ const toRow = async (
 
 const toBytes = async (
   { fileSystem, now }: BrowseOptions,
-  { params, signal }: BrowseCall,
+  { signal }: BrowseCall,
   status: FileStatus,
-  { mayWrite }: Viewer,
+  viewer: Viewer,
+  offset = 0,
+  notice?: Markup,
 ): Promise<Page> => {
-  const shown = await readBytes(fileSystem, status, toMark(params.at)?.offset ?? 0, signal)
-  return { title: status.path, path: status.path, content: toBytesPage({ status, nowMs: now(), mayWrite, ...shown }) }
+  const { path } = status
+  const shown = await readBytes(fileSystem, status, offset, signal)
+  return { title: path, path, content: toBytesPage({ status, nowMs: now(), ...viewer, ...shown, notice }) }
 }
 
 const toDelete = async (
