@@ -1,7 +1,8 @@
 // node-only: reads the token file
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Logger } from '../log/log.ts'
 import { parseTokenFile, type TokenEntry } from './token-file.ts'
+import { every, type Repeat, toFingerprint } from './watch-files.ts'
 
 /** The tokens of a file, as it is now. */
 export type TokenSource = {
@@ -23,9 +24,6 @@ export type TokenSourceOptions = {
   readonly repeat?: Repeat
 }
 
-export type Repeat = (look: () => Promise<void>) => () => void
-
-/** Looking, not listening: mounted secrets change by a swap of links. */
 const lookEveryMs = 1_000
 /** With the time until it is seen, nobody gets in from 5 s on after the file went; an editor takes it away for less. */
 const goneAfterMs = 4_000
@@ -39,7 +37,7 @@ const damaged = 'the file of auth.tokens cannot be used: the tokens of before st
  * @throws Error naming the file when it cannot be used at start
  */
 export const createTokenSource = async (options: TokenSourceOptions): Promise<TokenSource> => {
-  const { path, logger, now = () => performance.now(), repeat = everySecond } = options
+  const { path, logger, now = () => performance.now(), repeat = every(lookEveryMs) } = options
   let fingerprint: string | undefined = await toFingerprint(path).catch(() => undefined)
   let entries = await readTokens(path)
   let problem = ''
@@ -74,23 +72,6 @@ export const createTokenSource = async (options: TokenSourceOptions): Promise<To
     }
   }
   return { entries: () => entries, problem: () => problem, close: repeat(look) }
-}
-
-const everySecond: Repeat = look => {
-  let isBusy = false
-  const timer = setInterval(() => {
-    if (isBusy) return
-    isBusy = true
-    void look().finally(() => {
-      isBusy = false
-    })
-  }, lookEveryMs).unref()
-  return () => clearInterval(timer)
-}
-
-const toFingerprint = async (path: string): Promise<string> => {
-  const { mtimeMs, ctimeMs, size, ino } = await stat(path)
-  return `${mtimeMs}:${ctimeMs}:${size}:${ino}`
 }
 
 const isGone = (error: unknown): boolean => {

@@ -1,10 +1,34 @@
 import { stat } from 'node:fs/promises'
 
-/** How often watched files are looked at. Looking, not listening: mounted secrets change by a swap of links. */
-export const watchEveryMs = 5_000
+/** How often watched files are looked at. */
+const watchEveryMs = 5_000
 
 /** Stops watching. */
 export type StopWatching = () => void
+
+/** Calls again and again, never two at a time; returns what ends it. */
+export type Repeat = (look: () => Promise<void>) => StopWatching
+
+/** Looks so often, and keeps no process alive. Looking, not listening: mounted secrets change by a swap of links. */
+export const every =
+  (ms: number): Repeat =>
+  look => {
+    let isBusy = false
+    const timer = setInterval(() => {
+      if (isBusy) return
+      isBusy = true
+      void look().finally(() => {
+        isBusy = false
+      })
+    }, ms).unref()
+    return () => clearInterval(timer)
+  }
+
+/** What changes with a file. @throws NodeJS.ErrnoException when it is not there */
+export const toFingerprint = async (path: string): Promise<string> => {
+  const { mtimeMs, ctimeMs, size, ino } = await stat(path)
+  return `${mtimeMs}:${ctimeMs}:${size}:${ino}`
+}
 
 /** Calls `onChange` after one of the files was written, replaced or appeared; calls never overlap. */
 export const watchFiles = async (
@@ -12,30 +36,13 @@ export const watchFiles = async (
   onChange: () => Promise<void>,
   everyMs = watchEveryMs,
 ): Promise<StopWatching> => {
-  let last = await toFingerprint(paths)
-  let isBusy = false
-  const look = async (): Promise<void> => {
-    if (isBusy) return
-    isBusy = true
-    try {
-      const now = await toFingerprint(paths)
-      if (now === last) return
-      last = now
-      await onChange()
-    } finally {
-      isBusy = false
-    }
-  }
-  const timer = setInterval(() => void look(), everyMs).unref()
-  return () => clearInterval(timer)
-}
-
-const toFingerprint = async (paths: readonly string[]): Promise<string> => {
-  const states = await Promise.all(
-    paths.map(async path => {
-      const { mtimeMs, size, ino } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: 0, size: 0, ino: 0 }
-      return `${mtimeMs}:${size}:${ino}`
-    }),
-  )
-  return states.join(' ')
+  const look = (): Promise<readonly string[]> =>
+    Promise.all(paths.map(path => toFingerprint(path).catch(() => 'not there')))
+  let last = String(await look())
+  return every(everyMs)(async () => {
+    const now = String(await look())
+    if (now === last) return
+    last = now
+    await onChange()
+  })
 }
