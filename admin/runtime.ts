@@ -1,36 +1,28 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import type { RuntimeFigures } from './catalog/server.ts'
 
 /** How often the event loop is looked at, in ms; a delay is what comes on top. */
 const resolutionMs = 20
 
-/** Looks at the process. */
-export type RuntimeProbe = {
-  figures(): RuntimeFigures
-  /** Ends the period that delays are taken from. */
-  tick(): void
-  close(): void
-}
+/** How the process is; since the start unless said. */
+export type RuntimeFigures = ReturnType<ReturnType<typeof createRuntimeProbe>['figures']>
 
-type Delays = { readonly meanMs: number; readonly maxMs: number; readonly p99Ms: number; readonly utilization: number }
-
-/** Starts to look. */
-export const createRuntimeProbe = (): RuntimeProbe => {
+/** Starts to look at the process. */
+export const createRuntimeProbe = () => {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
   histogram.enable()
   let since = performance.eventLoopUtilization()
-  let last: Delays | undefined
-  const measure = (): Delays => ({
-    meanMs: toDelayMs(histogram.mean),
-    maxMs: toDelayMs(histogram.max),
-    p99Ms: toDelayMs(histogram.percentile(99)),
-    utilization: performance.eventLoopUtilization(since).utilization,
+  const measure = () => ({
+    // Delays of timers, and the share of time that the event loop was busy, 0 to 1.
+    eventLoopMeanMs: toDelayMs(histogram.mean),
+    eventLoopMaxMs: toDelayMs(histogram.max),
+    eventLoopP99Ms: toDelayMs(histogram.percentile(99)),
+    eventLoopUtilization: performance.eventLoopUtilization(since).utilization,
   })
+  let last: ReturnType<typeof measure> | undefined
   return {
-    figures() {
+    figures: () => {
       const memory = process.memoryUsage()
       const cpu = process.cpuUsage()
-      const delays = last ?? measure()
       return {
         uptimeSeconds: process.uptime(),
         residentBytes: memory.rss,
@@ -40,13 +32,11 @@ export const createRuntimeProbe = (): RuntimeProbe => {
         arrayBufferBytes: memory.arrayBuffers,
         cpuUserMs: cpu.user / 1_000,
         cpuSystemMs: cpu.system / 1_000,
-        eventLoopMeanMs: delays.meanMs,
-        eventLoopMaxMs: delays.maxMs,
-        eventLoopP99Ms: delays.p99Ms,
-        eventLoopUtilization: delays.utilization,
+        ...(last ?? measure()),
       }
     },
-    tick() {
+    /** Ends the period that delays are taken from. */
+    tick: () => {
       last = measure()
       histogram.reset()
       since = performance.eventLoopUtilization()

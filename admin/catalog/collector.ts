@@ -1,5 +1,4 @@
-import type { Bean } from '../../src/beans/bean.ts'
-import { defineBean } from '../../src/beans/bean.ts'
+import { type Bean, defineBean } from '../../src/beans/bean.ts'
 import { type Meter, meterAttributes, objectNameOperation } from '../../src/beans/meter.ts'
 import { createObjectName } from '../../src/beans/object-name.ts'
 import { type Durations, timerAttributes } from '../../src/beans/timer.ts'
@@ -13,34 +12,27 @@ export type ApiFigures = {
   readonly latency: { summary(): Durations; values(): readonly number[] }
 }
 
-/** The seven ways in. */
-export type ApiName =
-  | 'GET_API'
-  | 'GET_Base64_API'
-  | 'POST_Json_API'
-  | 'POST_Smile_API'
-  | 'POST_Thrift_API'
-  | 'POST_ThriftLegacy_API'
-  | 'SCRIBE_API'
-
-/** What the beans of the intake look at. */
-export type CollectorView = {
-  readonly vendor: string
-  readonly apis: Readonly<Record<ApiName, ApiFigures>>
-  /** Makes a meter that is ticked with the others. */
-  readonly meter: (count: () => number, eventType: string) => Meter
-}
-
-/** `type` of each timer's name, and the letters of its deserializer's meters (the collector's specification, §4.5); Scribe has none. */
-const apiTable: readonly { readonly api: ApiName; readonly type: string; readonly deserializer?: string }[] = [
+/**
+ * The seven ways in: `type` of each timer's name, and the letters of its deserializer's meters (the collector's
+ * specification, §4.5); Scribe has none.
+ */
+const apiTable = [
   { api: 'GET_API', type: 'CollectorResource', deserializer: 'DECIMAL_QUERY' },
   { api: 'GET_Base64_API', type: 'Base64CollectorResource', deserializer: 'BASE_64_QUERY' },
   { api: 'POST_Json_API', type: 'BodyResource', deserializer: 'JSON' },
   { api: 'POST_Smile_API', type: 'BodyResource', deserializer: 'SMILE' },
   { api: 'POST_ThriftLegacy_API', type: 'BodyResource', deserializer: 'DEFAULT' },
   { api: 'POST_Thrift_API', type: 'BodyResource', deserializer: 'THRIFT' },
-  { api: 'SCRIBE_API', type: 'ScribeEventRequestHandler' },
-]
+  { api: 'SCRIBE_API', type: 'ScribeEventRequestHandler', deserializer: undefined },
+] as const
+
+/** What the beans of the intake look at. */
+export type CollectorView = {
+  readonly vendor: string
+  readonly apis: Readonly<Record<(typeof apiTable)[number]['api'], ApiFigures>>
+  /** Makes a meter that is ticked with the others. */
+  readonly meter: (count: () => number, eventType: string) => Meter
+}
 
 /** The rate of all events, a timer for each API, and the meters of the deserializers under both spellings. */
 export const collectorBeans = ({ vendor, apis, meter }: CollectorView): readonly Bean[] => {

@@ -1,27 +1,10 @@
 import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
 import { perTurn } from '../../src/beans/per-turn.ts'
 import type { Audit } from '../audit.ts'
+import type { RuntimeFigures } from '../runtime.ts'
 
 /** One subsystem of the health report. */
 export type HealthFigure = { readonly type: string; readonly code: string; readonly message: string }
-
-/** How the process is; bytes, ms, and since the start unless said. */
-export type RuntimeFigures = {
-  readonly uptimeSeconds: number
-  readonly residentBytes: number
-  readonly heapUsedBytes: number
-  readonly heapTotalBytes: number
-  readonly externalBytes: number
-  readonly arrayBufferBytes: number
-  readonly cpuUserMs: number
-  readonly cpuSystemMs: number
-  /** Delay of timers since it was last asked for. */
-  readonly eventLoopMeanMs: number
-  readonly eventLoopMaxMs: number
-  readonly eventLoopP99Ms: number
-  /** Share of time that the event loop was busy, 0 to 1. */
-  readonly eventLoopUtilization: number
-}
 
 /** Health, audit, runtime and settings: what concerns the server as a whole. */
 export type ServerView = {

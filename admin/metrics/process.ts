@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { perTurn } from '../../src/beans/per-turn.ts'
-import type { RuntimeFigures } from '../catalog/server.ts'
+import type { RuntimeFigures } from '../runtime.ts'
 import { family, type MetricFamily, single } from './metric.ts'
 
 /** Figures of the process, under the names that dashboards for Node know. */

@@ -30,9 +30,9 @@ export const commands = {
 }
 
 /** Reads the report; it comes with 503 as well when a part is in ERROR. */
-const readHealth = async ({ client }: Gateway): Promise<Health> => {
-  const { data, error, response } = await client.GET('/1.0/healthcheck')
-  const report: unknown = data ?? error
+const readHealth = async (gateway: Gateway): Promise<Health> => {
+  const response = await gateway.send('/1.0/healthcheck', {})
+  const report: unknown = await response.json().catch(() => undefined)
   if (!isReport(report)) {
     throw new CliError(`The server answered HTTP ${response.status} without a health report`, {
       code: 'no-report',

@@ -27,11 +27,11 @@ export const commands = {
       }),
     },
     run: async ({ args, flags, directory, log, table, fail }) => {
-      const report = await runImport({
-        root: resolve(args.directory),
-        directory: flags['dry-run'] ? undefined : await directory(),
-        keep: flags.keep,
-      })
+      const report = await runImport(
+        resolve(args.directory),
+        flags['dry-run'] ? undefined : await directory(),
+        flags.keep,
+      )
       if (report.files.length > 0) {
         table(summarizeImport(report), [
           { title: 'PLACE', cell: row => row.place },

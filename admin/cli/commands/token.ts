@@ -29,7 +29,7 @@ export const commands = {
     },
     run: async ({ args, flags, log, logToStderr }) => {
       const file = flags.file ?? (await readSettings(flags)).settings['auth.tokens']
-      const created = await addToken({ name: args.name, roles: flags.role, file })
+      const created = await addToken(args.name, flags.role, file)
       log(style('bold', created.token))
       logToStderr(
         created.file === null

@@ -164,7 +164,7 @@ export const gatewayCommand = commandsOf(
     gateway: async (): Promise<Gateway> => {
       const { serverUrl, token } = await resolveAddress(flags, process.env)
       const { createGateway } = await import('./gateway.ts')
-      return createGateway({ baseUrl: serverUrl, token })
+      return createGateway(serverUrl, token)
     },
   }),
 )

@@ -26,25 +26,27 @@ const toNextWords = (commands: readonly CompletionCommand[]): ReadonlyMap<string
   return new Map([...next].map(([path, words]) => [path, [...words].sort()]))
 }
 
-const toCases = (next: ReadonlyMap<string, readonly string[]>): string =>
-  [...next].map(([path, words]) => `    '${path}') next='${words.join(' ')}' ;;`).join('\n')
-
-/** Arguments stand behind a command: its longest known beginning counts. */
-const toBash = (next: ReadonlyMap<string, readonly string[]>): string => `# Completion of sluice for bash.
-_sluice_next() {
+/** What bash and zsh have in common: arguments stand behind a command, so its longest known beginning counts. */
+const toFunctions = (next: ReadonlyMap<string, readonly string[]>, path: string, given: string): string => {
+  const cases = [...next].map(([beginning, words]) => `    '${beginning}') next='${words.join(' ')}' ;;`)
+  return `_sluice_next() {
   case "$1" in
-${toCases(next)}
+${cases.join('\n')}
     *) return 1 ;;
   esac
 }
 _sluice() {
-  local path='' word next=''
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ $word == -* ]] || path="\${path:+$path }$word"
+  local ${path}='' word next=''
+  for word in "\${${given}}"; do
+    [[ $word == -* ]] || ${path}="\${${path}:+$${path} }$word"
   done
-  until _sluice_next "$path" || [[ -z $path ]]; do
-    if [[ $path == *' '* ]]; then path="\${path% *}"; else path=''; fi
-  done
+  until _sluice_next "$${path}" || [[ -z $${path} ]]; do
+    if [[ $${path} == *' '* ]]; then ${path}="\${${path}% *}"; else ${path}=''; fi
+  done`
+}
+
+const toBash = (next: ReadonlyMap<string, readonly string[]>): string => `# Completion of sluice for bash.
+${toFunctions(next, 'path', 'COMP_WORDS[@]:1:COMP_CWORD-1')}
   COMPREPLY=($(compgen -W "$next" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _sluice sluice
@@ -52,20 +54,7 @@ complete -o default -F _sluice sluice
 
 const toZsh = (next: ReadonlyMap<string, readonly string[]>): string => `#compdef sluice
 # Completion of sluice for zsh.
-_sluice_next() {
-  case "$1" in
-${toCases(next)}
-    *) return 1 ;;
-  esac
-}
-_sluice() {
-  local at='' word next=''
-  for word in "\${(@)words[2,CURRENT-1]}"; do
-    [[ $word == -* ]] || at="\${at:+$at }$word"
-  done
-  until _sluice_next "$at" || [[ -z $at ]]; do
-    if [[ $at == *' '* ]]; then at="\${at% *}"; else at=''; fi
-  done
+${toFunctions(next, 'at', '(@)words[2,CURRENT-1]')}
   compadd -- \${=next}
   [[ $next == *--help* ]] && _files
 }

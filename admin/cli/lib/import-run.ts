@@ -4,16 +4,8 @@ import { usageError } from './failure.ts'
 import { withOfflineSpool } from './local-spool.ts'
 import { withProgress } from './progress.ts'
 
-export type ImportRun = {
-  /** The predecessor's spool. */
-  readonly root: string
-  /** Ours; undefined: only look. */
-  readonly directory: string | undefined
-  readonly keep: boolean
-}
-
-/** Imports with a progress bar. @throws CliError `usage`, SpoolLocked */
-export const runImport = async ({ root, directory, keep }: ImportRun): Promise<ImportReport> => {
+/** Imports the predecessor's spool with a progress bar; without a directory of ours it only looks. @throws CliError `usage`, SpoolLocked */
+export const runImport = async (root: string, directory: string | undefined, keep: boolean): Promise<ImportReport> => {
   if (!existsSync(root)) throw usageError(`There is no directory ${root}`)
   const { importSpool } = await import('../import/import-spool.ts')
   return withProgress({ label: directory === undefined ? 'Reading' : 'Importing' }, async onProgress => {
@@ -22,21 +14,8 @@ export const runImport = async ({ root, directory, keep }: ImportRun): Promise<I
   })
 }
 
-/** What became of a writer's files in one place. */
-export type ImportSummary = {
-  readonly writer: string
-  readonly place: string
-  readonly files: number
-  readonly events: number
-  readonly unreadable: number
-  readonly bytes: number
-  /** Files that an earlier run took, and files of which nothing could be taken. */
-  readonly known: number
-  readonly left: number
-}
-
-/** The files of a report by writer and place. */
-export const summarizeImport = ({ files }: ImportReport): ImportSummary[] =>
+/** What became of each writer's files in each place; `known`: an earlier run took them, `left`: nothing of them could be taken. */
+export const summarizeImport = ({ files }: ImportReport) =>
   Array.from(Map.groupBy(files, ({ file, place }) => `${writerOf(file)}/${place}`).values(), group => {
     const sum = (count: (file: ImportedFile) => number): number => group.reduce((total, file) => total + count(file), 0)
     return {

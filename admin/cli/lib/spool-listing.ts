@@ -15,18 +15,8 @@ export type SpoolEntry = {
   readonly reason: string | null
 }
 
-export type SpoolListing = {
-  readonly directory: string
-  readonly collectorId: string | null
-  /** Who runs on it. */
-  readonly holder: string | null
-  readonly flushEnabled: boolean
-  readonly flushedEvents: number
-  readonly entries: readonly SpoolEntry[]
-}
-
-/** Everything in a spool, oldest first. */
-export const listSpool = async (disk: Disk, holder: string | undefined): Promise<SpoolListing> => {
+/** Everything in a spool, oldest first, and who runs on it. */
+export const listSpool = async (disk: Disk, holder: string | undefined) => {
   const [{ viewSpool }, { localPath }, { targetPath }] = await Promise.all([
     import('../../../src/spool/tool/view.ts'),
     import('../../../src/spool/spool-paths.ts'),
@@ -66,13 +56,7 @@ export const listSpool = async (disk: Disk, holder: string | undefined): Promise
           }),
         ),
       ...view.segments.map(
-        ({ path, bytes }): SpoolEntry => ({
-          ...none,
-          state: 'segment',
-          file: path,
-          bytes,
-          events: null,
-        }),
+        ({ path: file, bytes }): SpoolEntry => ({ ...none, state: 'segment', file, bytes, events: null }),
       ),
     ],
   }

@@ -5,24 +5,9 @@ import { CliError, usageError } from './failure.ts'
 /** As in `src/http/token-file.ts`. */
 export const tokenRoles = ['send', 'read', 'write', 'view', 'operate'] as const satisfies readonly Role[]
 
-export type NewToken = {
-  readonly name: string
-  readonly roles: readonly Role[]
-  readonly token: string
-  /** What the token file holds of it. */
-  readonly line: string
-  /** Where it was added; null when no file was named. */
-  readonly file: string | null
-}
-
-/** Makes a token and appends its line to the file, which is made for its owner alone. @throws CliError */
-export const addToken = async (request: {
-  readonly name: string
-  readonly roles: readonly Role[]
-  readonly file: string | undefined
-}): Promise<NewToken> => {
-  const { name, file } = request
-  const roles = [...new Set(request.roles)]
+/** Makes a token and appends its line to the file, which is made for its owner alone; `file` null: nowhere. @throws CliError */
+export const addToken = async (name: string, wanted: readonly Role[], file: string | undefined) => {
+  const roles = [...new Set(wanted)]
   if (!/^[\w.@-]{1,100}$/.test(name))
     throw usageError(`The name ${name.slice(0, 100)}: expected letters, digits and . _ @ -`)
   const [{ createToken, hashToken }, { toTokenLine }] = await Promise.all([

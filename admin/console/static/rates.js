@@ -26,7 +26,10 @@ export const toSample = (now, before) => {
     return parts.includes(null) ? null : parts.reduce((sum, one) => Number(sum) + Number(one), 0)
   }
   /** @param {'spool' | 'runtime'} part @param {string} name */
-  const level = (part, name) => toLevel(now[part]?.[name])
+  const level = (part, name) => {
+    const value = now[part]?.[name]
+    return typeof value === 'number' && Number.isFinite(value) ? value : null
+  }
 
   const requests = rateOf('gateway', 'Requests')
   const failures = [rateOf('gateway', 'ClientErrors'), rateOf('gateway', 'ServerErrors')]
@@ -40,7 +43,6 @@ export const toSample = (now, before) => {
     inFiles: level('spool', 'PendingEvents'),
     quarantined: level('spool', 'QuarantinedEvents'),
     spoolBytes: level('spool', 'PendingBytes'),
-    oldest: level('spool', 'OldestSeconds'),
     flushedEvents: rateOf('spool', 'FlushedEvents'),
     flushes: rateOf('spool', 'Flushes'),
     flushErrors: perMinute(rateOf('spool', 'FlushErrors')),
@@ -49,7 +51,6 @@ export const toSample = (now, before) => {
     resident: level('runtime', 'ResidentBytes'),
     heap: level('runtime', 'HeapUsedBytes'),
     buffers: level('runtime', 'ArrayBufferBytes'),
-    loopDelay: level('runtime', 'EventLoopDelayTP99'),
     gatewayOk: requests === null ? null : Math.max(0, requests - Number(failures[0]) - Number(failures[1])),
     gatewayClient: failures[0] ?? null,
     gatewayServer: failures[1] ?? null,
@@ -86,9 +87,6 @@ const toApiSample = (now, before, rate) => {
   }
   return { ...sample, malformed: before ? malformed : null }
 }
-
-/** @param {unknown} value */
-const toLevel = value => (typeof value === 'number' && Number.isFinite(value) ? value : null)
 
 /** @param {number | null} perSecond */
 const perMinute = perSecond => (perSecond === null ? null : perSecond * 60)

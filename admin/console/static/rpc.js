@@ -21,9 +21,6 @@ export class RpcFailure extends Error {
   }
 }
 
-/** One call failed; the server's words. */
-export class RpcCallError extends Error {}
-
 /**
  * Sends calls as one JSON-RPC batch, and gives an outcome for each, in their order.
  * @param {readonly Call[]} calls
@@ -41,12 +38,12 @@ export const sendBatch = async calls => {
  * Sends one call.
  * @param {string} method
  * @param {Readonly<Record<string, unknown>>} [params]
- * @returns {Promise<unknown>} @throws RpcFailure, RpcCallError
+ * @returns {Promise<unknown>} @throws RpcFailure, and Error with the server's words
  */
 export const call = async (method, params) => {
   const [outcome] = await sendBatch([{ method, ...(params ? { params } : {}) }])
   if (outcome && 'result' in outcome) return outcome.result
-  throw new RpcCallError(outcome?.error.message ?? 'No answer')
+  throw new Error(outcome?.error.message ?? 'No answer')
 }
 
 /** @param {unknown} message */
