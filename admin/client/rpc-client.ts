@@ -64,7 +64,8 @@ export const createRpcClient = (options: RpcClientOptions): RpcClient => {
   const client = new JSONRPCClient<Exchange>(async (message: JSONRPCRequest | JSONRPCRequest[], exchange) => {
     try {
       const answer = await post(message)
-      const responses = [answer].flat().filter(isJSONRPCResponse)
+      // The library's own check trips over null.
+      const responses = [answer].flat().filter(one => isObject(one) && isJSONRPCResponse(one))
       // The server has no word on any call, but on the request as a whole.
       if (!responses.some(({ id }) => id !== null)) throw refusalOf(answer)
       client.receive(responses)

@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { toFailure } from '../../../admin/cli/lib/failure.ts'
+import type { Gateway } from '../../../admin/cli/lib/gateway.ts'
+import { download, upload } from '../../../admin/cli/lib/transfer.ts'
+import { createDirectory } from './spool-dirs.ts'
+
+/** A gateway that gives one answer, and keeps what it was asked. */
+const gatewayOf = (answer: () => Response) => {
+  const asked: Parameters<Gateway['call']>[] = []
+  const call: Gateway['call'] = async (...request) => {
+    asked.push(request)
+    return answer()
+  }
+  return { asked, gateway: { call, send: call } }
+}
+
+const quiet = { overwrite: false, onProgress: () => {} }
+
+describe('download', () => {
+  test('an answer that breaks off leaves nothing, and says so', async () => {
+    const directory = await createDirectory()
+    const body = new ReadableStream({
+      start: controller => controller.enqueue(Buffer.from('ab')),
+      pull: controller => controller.error(new Error('reset')),
+    })
+    const { gateway } = gatewayOf(() => new Response(body))
+    const error = await download(gateway, '/x', join(directory, 'x'), quiet).catch((one: unknown) => one)
+    expect(toFailure(error)).toEqual({ code: 'broken', message: 'The answer broke off', exitCode: 1 })
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  test('fewer bytes than announced are no file', async () => {
+    const directory = await createDirectory()
+    const { gateway } = gatewayOf(() => new Response('ab', { headers: { 'content-length': '3' } }))
+    await expect(download(gateway, '/x', join(directory, 'x'), quiet)).rejects.toMatchObject({ code: 'broken' })
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  test('an empty file is one', async () => {
+    const directory = await createDirectory()
+    const { gateway } = gatewayOf(() => new Response(null))
+    expect(await download(gateway, '/dir/x', `${directory}/`, quiet)).toMatchObject({ size: 0 })
+    expect(readFileSync(join(directory, 'x'), 'utf8')).toBe('')
+  })
+})
+
+describe('upload', () => {
+  test('a target that ends in / takes the name of the file', async () => {
+    const file = join(await createDirectory(), 'words.txt')
+    writeFileSync(file, 'ab')
+    const { gateway, asked } = gatewayOf(() => Response.json({ path: '/data/words.txt', size: 2 }))
+    expect(await upload(gateway, file, '/data/', { overwrite: true })).toMatchObject({ size: 2 })
+    expect(asked).toMatchObject([['/rest/1.0', { path: '/data/words.txt', overwrite: true }, { method: 'POST' }]])
+  })
+
+  test('needs a file, and a name for standard input', async () => {
+    const { gateway, asked } = gatewayOf(() => Response.json({}))
+    expect(existsSync('/nonexistent')).toBe(false)
+    await expect(upload(gateway, '/nonexistent', '/x', {})).rejects.toMatchObject({ exitCode: 2 })
+    await expect(upload(gateway, '-', '/data/', {})).rejects.toMatchObject({ exitCode: 2 })
+    expect(asked).toEqual([])
+  })
+})
