@@ -1,4 +1,3 @@
-import { SluiceError } from '../errors.ts'
 import type { Api } from '../spool/batch.ts'
 
 /** What a posted body is, as its content type says. */
@@ -8,16 +7,13 @@ export type BodyKind = {
 }
 
 /**
- * The kind of body by content type, parameters left aside. With a `name`, `application/thrift` is a bare struct; its
- * first byte could be either, so it does not decide.
- * @throws SluiceError `unsupported-media-type`
+ * The kind of body by content type, parameters left aside; the contract lets no others through. With a `name`,
+ * `application/thrift` is a bare struct; its first byte could be either, so it does not decide.
  */
 export const toBodyKind = (contentType: string | undefined, hasName: boolean): BodyKind => {
   // What nearly all clients send, bare.
   if (contentType === 'application/json') return json
-  const type = toEssence(contentType)
-  if (type.startsWith('ning/')) return legacy
-  switch (type) {
+  switch (toEssence(contentType)) {
     case 'application/json':
     // What a page may post anywhere without asking first: `navigator.sendBeacon`.
     case 'text/plain':
@@ -26,22 +22,15 @@ export const toBodyKind = (contentType: string | undefined, hasName: boolean): B
       return smile
     case 'application/thrift':
       return hasName ? fieldList : envelopes
-    case 'application/octet-stream':
-    case '':
-      return legacy
+    // `ning/*`, `application/octet-stream`, and none.
     default:
-      throw new SluiceError(
-        'unsupported-media-type',
-        `Content-Type is ${JSON.stringify(type.slice(0, 64))}; expected ${expectedTypes}`,
-      )
+      return legacy
   }
 }
 
 /** Type and subtype in lower case; empty when absent. */
 export const toEssence = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1).join('').trim().toLowerCase()
-
-const expectedTypes = 'application/json, application/json+smile, application/thrift, application/octet-stream'
 
 const json: BodyKind = { api: 'POST_Json_API', kind: 'json' }
 const smile: BodyKind = { api: 'POST_Smile_API', kind: 'smile' }

@@ -77,7 +77,7 @@ export type Collector = {
   readonly longWork: LongWork
   /**
    * Counts a request that was refused before its handler saw it, under the API of its operation; as an event that could
-   * not be read too, but not where its caller was refused.
+   * not be read too, but not where its caller was refused. `HEAD` is no request for an event.
    * @returns the error with the headers of an intake answer
    */
   readonly refuse: (error: unknown, call: Call<unknown>) => unknown
@@ -142,6 +142,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
     longWork: intake.longWork,
     logRefusal,
     refuse(error, call) {
+      if (call.method === 'HEAD') return withIntakeHeaders(error)
       const isCaller = isRefusedCaller(error)
       // The type of the body has passed before its caller was looked at.
       const posted = isCaller ? toBodyKind(call.header('content-type'), false).api : 'POST_Json_API'

@@ -1,22 +1,22 @@
 import { SluiceError } from '../errors.ts'
 import { ThriftWriter } from '../formats/thrift/writer.ts'
 import type { Call, Handler } from '../http/call.ts'
-import type { Api } from '../spool/batch.ts'
+import type { Api, Granularity } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import type { RequestContext } from './annotations.ts'
 import { toAccepted, withIntakeHeaders } from './answers.ts'
 import { answerIntake, type Intake, toContext } from './intake.ts'
 import type { Parsed } from './parsed.ts'
-import { parseDateParameter, parseGranularityParameter } from './parsers/event-date.ts'
+import { parseDateParameter } from './parsers/event-date.ts'
 import { parseEventQuery, type QueryVersion } from './parsers/query.ts'
 import { toThriftEvent } from './parsers/thrift.ts'
 import type { Submission } from './submit.ts'
 
 /** Parameters of `/1` and `/2`, each form-decoded once. */
 export type GetEventParams = {
-  readonly v?: string | undefined
+  readonly v: string
   readonly date?: string | undefined
-  readonly gr?: string | undefined
+  readonly gr: Granularity
 }
 
 /** Takes one event from the query; `HEAD` gets the answer that `GET` would get, and records nothing. */
@@ -47,13 +47,12 @@ export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<G
 }
 
 const parseGet = (
-  { v, date, gr }: GetEventParams,
+  { v, date, gr: granularity }: GetEventParams,
   version: QueryVersion,
   context: RequestContext,
   fields: ThriftWriter,
 ): Parsed => {
-  if (v === undefined) throw new SluiceError('bad-parameter', 'v is missing; expected an event name and its fields')
-  const head = { date: parseDateParameter(date) ?? context.receivedAt, granularity: parseGranularityParameter(gr) }
+  const head = { date: parseDateParameter(date) ?? context.receivedAt, granularity }
   const { name, payload } = parseEventQuery(v, version, context, fields)
   checkEventName(name)
   return toThriftEvent(payload, { name, ...head })

@@ -1,15 +1,14 @@
 import { SluiceError } from '../errors.ts'
 import type { Call, Handler } from '../http/call.ts'
-import type { BodyFormat } from '../spool/batch.ts'
+import type { BodyFormat, Granularity } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import type { Ticket } from './admission.ts'
-import { withIntakeHeaders } from './answers.ts'
 import { type BodyKind, toBodyKind, toEssence } from './body-kind.ts'
 import { decodeContent, type Encoding, parseContentEncoding } from './content-encoding.ts'
 import { fingerprintOf, parseIdempotencyKey } from './idempotency.ts'
 import { answerIntake, type Intake, toContext } from './intake.ts'
 import type { EventDefaults, Parsed } from './parsed.ts'
-import { parseDateParameter, parseGranularityParameter } from './parsers/event-date.ts'
+import { parseDateParameter } from './parsers/event-date.ts'
 import type { Inspect } from './parsers/inspection.ts'
 import { parseJsonEvents } from './parsers/json.ts'
 import { toUtf8 } from './parsers/json-text.ts'
@@ -28,24 +27,16 @@ export const maxShortBytes = 256 * 1024
 export type PostEventParams = {
   readonly name?: string | undefined
   readonly date?: string | undefined
-  readonly gr?: string | undefined
+  readonly gr: Granularity
 }
 
 /** Takes the events of a body, by its content type. */
 export const createPostEvent =
   (intake: Intake): Handler<PostEventParams> =>
   call => {
-    const kind = toKind(call)
+    const kind = toBodyKind(call.header('content-type'), call.params.name !== undefined)
     return answerIntake(intake, kind.api, call, () => read(intake, call, kind))
   }
-
-const toKind = (call: Call<PostEventParams>): BodyKind => {
-  try {
-    return toBodyKind(call.header('content-type'), call.params.name !== undefined)
-  } catch (error) {
-    throw withIntakeHeaders(error)
-  }
-}
 
 /** Everything that can be refused without the body is refused before it is read. */
 const read = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Promise<Submission> => {
@@ -121,8 +112,13 @@ const toDefaults = (
 ): Defaults => {
   if (kind === 'envelopes') return { name: '', date: receivedAt, granularity: 'HOURLY', maxEvents, maxValues }
   const date = parseDateParameter(params.date) ?? receivedAt
-  const granularity = parseGranularityParameter(params.gr)
-  return { name: kind === 'field-list' ? checkName(params.name) : '', date, granularity, maxEvents, maxValues }
+  return {
+    name: kind === 'field-list' ? checkName(params.name) : '',
+    date,
+    granularity: params.gr,
+    maxEvents,
+    maxValues,
+  }
 }
 
 const parse = (body: Uint8Array, { kind }: BodyKind, defaults: Defaults): Parsed => {

@@ -1,10 +1,6 @@
 import { SluiceError } from '../../errors.ts'
-import { type Granularity, granularities } from '../../spool/batch.ts'
-import { maxEventDate, parseGranularity } from '../../spool/bucket.ts'
+import { maxEventDate } from '../../spool/bucket.ts'
 import { parseIsoDate } from './iso-date.ts'
-
-/** How often an event without a granularity is bucketed. */
-const defaultGranularity: Granularity = 'HOURLY'
 
 /** Longer numeric texts are beyond the year 9999 anyway. */
 const maxNumericLength = 64
@@ -38,19 +34,6 @@ export const parseDateParameter = (text: string | undefined): number | undefined
     )
   }
   return date
-}
-
-/**
- * The `gr` parameter, in any case; blank or absent is HOURLY.
- * @throws SluiceError `bad-parameter`
- */
-export const parseGranularityParameter = (text: string | undefined): Granularity => {
-  if (text === undefined || text.trim() === '') return defaultGranularity
-  const granularity = parseGranularity(text)
-  if (granularity === undefined) {
-    throw new SluiceError('bad-parameter', `gr is ${quote(text)}; expected one of ${granularities.join(', ')}`)
-  }
-  return granularity
 }
 
 /** Client text in a message: quoted, escaped, shortened. */

@@ -1,9 +1,5 @@
-import {
-  parseDateParameter,
-  parseGranularityParameter,
-  toEventDate,
-} from '../../../src/collector/parsers/event-date.ts'
-import { bucketKey, bucketPath, checkEventName, maxEventDate } from '../../../src/spool/bucket.ts'
+import { parseDateParameter, toEventDate } from '../../../src/collector/parsers/event-date.ts'
+import { bucketKey, bucketPath, checkEventName, maxEventDate, parseGranularity } from '../../../src/spool/bucket.ts'
 import { tried } from '../tried.ts'
 
 /** Dates, granularities and event names, and the directory that they make; a line for each, or one for all. */
@@ -38,7 +34,7 @@ export const run = (bytes: Uint8Array): void => {
   if (!Number.isInteger(date) || Object.is(date, -0) || date < 0 || date > maxEventDate) {
     throw new Error(`${date} is no date of an event`)
   }
-  const granularity = tried(() => parseGranularityParameter(lines[1])) ?? 'MINUTE'
+  const granularity = parseGranularity(lines[1] ?? '') ?? 'MINUTE'
   const eventName = lines[2] ?? text
   if (tried(() => checkEventName(eventName) ?? true) === undefined) return
   const head = { name: eventName, date, granularity }

@@ -1,16 +1,18 @@
 import { type Collector, type CollectorOptions, createCollector } from '../../../src/collector/collector.ts'
 import { type CollectorSettings, defaultCollectorSettings } from '../../../src/collector/settings.ts'
+import { bindService } from '../../../src/contract/service.ts'
 import { SluiceError, toResponse } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/formats/json.ts'
 import { jsonElements } from '../../../src/formats/json-elements.ts'
 import { readSmileElements } from '../../../src/formats/smile/reader.ts'
 import { readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
 import { decodeFields } from '../../../src/formats/thrift/field-list.ts'
-import type { Call, Handler } from '../../../src/http/call.ts'
+import type { BaseCall } from '../../../src/http/base-call.ts'
 import { FixedResponse } from '../../../src/http/fixed-response.ts'
 import type { Batch, Outcome } from '../../../src/spool/batch.ts'
 import { bucketPath } from '../../../src/spool/bucket.ts'
 import type { KnownKey, Spool, SpoolStats } from '../../../src/spool/spool.ts'
+import { contract } from '../contract/fixture.ts'
 
 /** 2009-01-02T03:04:05.006Z, the date of most vectors. */
 export const D = 1_230_865_445_006
@@ -109,22 +111,18 @@ export type CallInit = {
   readonly chunks?: readonly Uint8Array[]
 }
 
-/** A call to a target such as `/1?v=…`; its query parameters are its params, decoded once. */
-export const createCall = (target: string, init: CallInit = {}): Call<Readonly<Record<string, string>>> => {
+/** A call to a target such as `/1?v=…`, before its parameters are read. */
+export const createCall = (target: string, init: CallInit = {}): BaseCall => {
   const { method = 'GET', headers = {}, body, peer = '127.0.0.1', chunks } = init
   const bytes = body === undefined ? undefined : Buffer.from(body)
-  const params: Record<string, string> = {}
-  const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : ''
-  for (const [name, value] of new URLSearchParams(query)) params[name] ??= value
   const all: Readonly<Record<string, string>> = {
     ...(bytes && !chunks ? { 'content-length': String(bytes.length) } : {}),
     ...headers,
   }
-  return {
-    operationId: 'test',
+  const call: BaseCall = {
     method,
     target,
-    params,
+    withOperation: (operationId, params) => ({ ...call, operationId, params }),
     header: name => all[name],
     peer,
     secure: false,
@@ -136,6 +134,7 @@ export const createCall = (target: string, init: CallInit = {}): Call<Readonly<R
     },
     stream: () => (chunks ? toStream(chunks) : bytes ? toStream([bytes]) : null),
   }
+  return call
 }
 
 const toStream = (chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> =>
@@ -161,10 +160,15 @@ export const createTestCollector = (
   return { collector, spool }
 }
 
-/** What the edge would send. */
-export const answer = async <P>(handler: Handler<P>, call: Call<P>): Promise<Response> => {
+/** The answer of an intake route by its operation, checked as the contract says; what the edge would send. */
+const answer = async ({ handlers, refuse }: Collector, id: string, call: BaseCall): Promise<Response> => {
+  const { getEventV1, getEventV2, postEvent } = handlers
+  const guard = { authorize: undefined, onRefusal: refuse }
+  const service = { tags: ['events'], handlers: { getEventV1, getEventV2, postEvent }, guardOf: () => guard }
+  const bound = bindService(contract, service).find(({ operation }) => operation.id === id)
+  if (bound === undefined) throw new Error(`There is no ${id}`)
   try {
-    const response = await handler(call)
+    const response = await bound.answer(call)
     return response instanceof FixedResponse ? response.toResponse() : response
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
@@ -173,10 +177,8 @@ export const answer = async <P>(handler: Handler<P>, call: Call<P>): Promise<Res
 }
 
 /** A GET answered. */
-export const get = (collector: Collector, target: string, init: CallInit = {}): Promise<Response> => {
-  const { getEventV1, getEventV2 } = collector.handlers
-  return answer(target.startsWith('/2') ? getEventV2 : getEventV1, createCall(target, init))
-}
+export const get = (collector: Collector, target: string, init: CallInit = {}): Promise<Response> =>
+  answer(collector, target.startsWith('/2') ? 'getEventV2' : 'getEventV1', createCall(target, init))
 
 /** A POST to `/rest/1.0/event` answered; the type is `application/json` unless given. */
 export const post = (
@@ -186,7 +188,7 @@ export const post = (
 ): Promise<Response> => {
   const headers = { ...(type === '' ? {} : { 'content-type': type }), ...init.headers }
   const call = createCall(`/rest/1.0/event${query}`, { ...init, method: 'POST', body, headers })
-  return answer(collector.handlers.postEvent, call)
+  return answer(collector, 'postEvent', call)
 }
 
 /** A kept event as a test sees it: name, directory, date, and its payload or fields `{id: value}`. */

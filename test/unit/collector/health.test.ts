@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HealthReport } from '../../../src/collector/health.ts'
 import { SluiceError } from '../../../src/errors.ts'
 import type { SpoolStats } from '../../../src/spool/spool.ts'
-import { answer, createCall, createTestCollector, get, now } from './fakes.ts'
+import { createCall, createTestCollector, get, now } from './fakes.ts'
 
 const report = async (patch: Partial<SpoolStats>, problem = ''): Promise<{ status: number; body: HealthReport }> => {
   const { collector, spool } = createTestCollector(
@@ -11,7 +11,7 @@ const report = async (patch: Partial<SpoolStats>, problem = ''): Promise<{ statu
   )
   spool.patch = patch
   const call = createCall('/1.0/healthcheck', { headers: { host: '127.0.0.1:8080' } })
-  const response = await answer(collector.handlers.getHealth, { ...call, params: {} })
+  const response = await collector.handlers.getHealth(call.withOperation('getHealth', {}))
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
@@ -57,7 +57,7 @@ describe('U1: health report', () => {
   test('speaks of the file of tokens while something is wrong with it', async () => {
     const { collector } = createTestCollector({}, { tokenProblem: () => 'the file is gone' })
     const call = createCall('/1.0/healthcheck', { headers: { host: 'localhost' } })
-    const response = await answer(collector.handlers.getHealth, { ...call, params: {} })
+    const response = await collector.handlers.getHealth(call.withOperation('getHealth', {}))
     expect([response.status, JSON.parse(await response.text())]).toEqual([
       200,
       expect.objectContaining({
@@ -95,7 +95,7 @@ describe('U1: health report', () => {
   test('pretty is indented; a made-up host is not repeated', async () => {
     const { collector } = createTestCollector()
     const call = createCall('/1.0/healthcheck', { headers: { host: 'a"b<c' } })
-    const response = await answer(collector.handlers.getHealth, { ...call, params: { pretty: true } })
+    const response = await collector.handlers.getHealth(call.withOperation('getHealth', { pretty: true }))
     expect(response.headers.get('content-type')).toBe('application/json; charset=UTF-8')
     const text = await response.text()
     expect(text.split('\n')[1]).toBe('  "location": "http://localhost/1.0/healthcheck",')
