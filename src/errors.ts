@@ -75,14 +75,20 @@ export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
 }
 
-/** Bytes or text that do not follow their format: which format, at which byte (or character) offset, what was expected. */
+/** Bytes or text that do not follow their format: which format, at which byte or character, what was expected. */
 export class FormatError extends Error {
   override readonly name = 'FormatError'
   readonly format: string
   readonly offset: number
 
-  constructor(format: string, offset: number, message: string, options: { readonly cause?: unknown } = {}) {
-    super(`${format}: ${message} at byte ${offset}`, options)
+  /** @param options `unit`: what the offset counts. @default byte */
+  constructor(
+    format: string,
+    offset: number,
+    message: string,
+    { unit = 'byte', ...options }: { readonly cause?: unknown; readonly unit?: 'byte' | 'character' } = {},
+  ) {
+    super(`${format}: ${message} at ${unit} ${offset}`, options)
     this.format = format
     this.offset = offset
   }

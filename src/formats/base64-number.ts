@@ -75,7 +75,9 @@ const toDigit = (text: string, at: number): number => {
 }
 
 const notDigit = (at: number): FormatError =>
-  new FormatError('base64 number', at, 'expected a digit of - ! 0-9 A-Z _ a-z')
+  new FormatError('base64 number', at, 'expected a digit of - ! 0-9 A-Z _ a-z', { unit: 'character' })
 
 const tooBig = (at: number): FormatError =>
-  new FormatError('base64 number', at, `expected a number from ${min} to ${max}, found a larger one`)
+  new FormatError('base64 number', at, `expected a number from ${min} to ${max}, found a larger one`, {
+    unit: 'character',
+  })

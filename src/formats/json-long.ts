@@ -48,7 +48,9 @@ type Piece = {
   /** The bytes, where several of them may be one character. */
   readonly bytes: Buffer | undefined
   readonly isLast: boolean
+  /** Of its beginning, for errors, counted in `unit`. */
   readonly offset: number
+  readonly unit: 'byte' | 'character'
 }
 
 /**
@@ -57,7 +59,7 @@ type Piece = {
  */
 export const parseExactJson = (text: string): Value => {
   const reader = new LongJson(new Budget('json'))
-  const piece: Piece = { text, bytes: undefined, isLast: true, offset: 0 }
+  const piece: Piece = { text, bytes: undefined, isLast: true, offset: 0, unit: 'character' }
   const end = skipSpace(text, reader.read(piece))
   if (end < text.length) throw unexpected(piece, end, expected.done)
   return reader.value
@@ -95,7 +97,8 @@ export class LongJson {
    * @throws FormatError `json`: other than JSON, or more than 1 000 levels; LimitError over the budget
    */
   feed(bytes: Buffer, isLast: boolean, offset: number): number {
-    return this.read({ text: bytes.toString('latin1'), bytes: isAscii(bytes) ? undefined : bytes, isLast, offset })
+    const text = bytes.toString('latin1')
+    return this.read({ text, bytes: isAscii(bytes) ? undefined : bytes, isLast, offset, unit: 'byte' })
   }
 
   /** As {@link feed}. */
@@ -222,7 +225,7 @@ const toLiteral = (piece: Piece, at: number, end: number): Value => {
     return parseNumber(text)
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
-    throw new FormatError('json', piece.offset + at, cause.message, { cause })
+    throw new FormatError('json', piece.offset + at, cause.message, { cause, unit: piece.unit })
   }
 }
 
@@ -280,5 +283,5 @@ const unexpected = (piece: Piece, at: number, what: string): FormatError => {
   return fault(piece, at, `expected ${what}, found ${shown}`)
 }
 
-const fault = ({ offset }: Piece, at: number, message: string): FormatError =>
-  new FormatError('json', offset + at, message)
+const fault = ({ offset, unit }: Piece, at: number, message: string): FormatError =>
+  new FormatError('json', offset + at, message, { unit })

@@ -166,7 +166,9 @@ class Splitter {
     if (this.#damage === undefined) return
     const { offset, at, expected } = this.#damage
     this.#damage = undefined
-    const error = new FormatError('json', at, `expected ${expected} (the damage begins at ${offset})`)
+    const error = new FormatError('json', at, `expected ${expected} (the damage begins at ${offset})`, {
+      unit: 'character',
+    })
     yield { kind: 'error', error, offset, index: this.#index++ }
   }
 

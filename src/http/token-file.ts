@@ -27,7 +27,7 @@ const maxTokens = 1_000
 
 /** Reads a token file. @throws FormatError with the offset of the first bad line */
 export const parseTokenFile = (text: string): readonly TokenEntry[] => {
-  if (text.length > maxFileChars) throw new FormatError('token file', maxFileChars, 'expected its end')
+  if (text.length > maxFileChars) throw fault(maxFileChars, 'expected its end')
   const entries: TokenEntry[] = []
   let offset = 0
   for (const line of text.split('\n')) {
@@ -35,8 +35,7 @@ export const parseTokenFile = (text: string): readonly TokenEntry[] => {
     if (content !== '') entries.push(parseLine(content, offset))
     offset += line.length + 1
   }
-  if (entries.length > maxTokens)
-    throw new FormatError('token file', text.length, `expected at most ${maxTokens} tokens`)
+  if (entries.length > maxTokens) throw fault(text.length, `expected at most ${maxTokens} tokens`)
   return entries
 }
 
@@ -47,12 +46,15 @@ export const toTokenLine = (name: string, granted: readonly Role[], sha256: stri
 const parseLine = (line: string, offset: number): TokenEntry => {
   const [, name, list, sha256] = /^([\w.@-]{1,100})\s+([a-z]+(?:,[a-z]+)*)\s+sha256:([0-9a-f]{64})$/i.exec(line) ?? []
   if (name === undefined || list === undefined || sha256 === undefined) {
-    throw new FormatError('token file', offset, 'expected `name role,role sha256:<64 hexadecimal digits>`')
+    throw fault(offset, 'expected `name role,role sha256:<64 hexadecimal digits>`')
   }
   const granted = list.split(',').map(word => {
     const role = roles.find(one => one === word.toLowerCase())
-    if (role === undefined) throw new FormatError('token file', offset, `expected roles out of ${roles.join(', ')}`)
+    if (role === undefined) throw fault(offset, `expected roles out of ${roles.join(', ')}`)
     return role
   })
   return { name, roles: new Set(granted), sha256: sha256.toLowerCase() }
 }
+
+const fault = (at: number, message: string): FormatError =>
+  new FormatError('token file', at, message, { unit: 'character' })

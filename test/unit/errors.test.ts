@@ -36,4 +36,7 @@ describe('toResponse', () => {
 
 test('FormatError says what, where and what was expected', () => {
   expect(new FormatError('Smile', 7, 'expected a key').message).toBe('Smile: expected a key at byte 7')
+  expect(new FormatError('JSON', 7, 'expected a value', { unit: 'character' }).message).toBe(
+    'JSON: expected a value at character 7',
+  )
 })

@@ -13,7 +13,10 @@ export const formDecode = (text: string): string => {
     return decodeURIComponent(spaced)
   } catch {
     const malformed = malformedEscape.exec(text)
-    if (malformed) throw new FormatError('form encoding', malformed.index, 'expected two hexadecimal digits after "%"')
+    if (malformed)
+      throw new FormatError('form encoding', malformed.index, 'expected two hexadecimal digits after "%"', {
+        unit: 'character',
+      })
     return decodeLeniently(spaced)
   }
 }

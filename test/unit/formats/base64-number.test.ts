@@ -66,8 +66,8 @@ describe('parseBase64Number', () => {
   })
 
   test('names the character and what was expected', () => {
-    expect(() => parseBase64Number('1*')).toThrow('base64 number: expected a digit of - ! 0-9 A-Z _ a-z at byte 1')
-    expect(() => parseBase64Number(`!${'z'.repeat(1_000_000)}`)).toThrow('found a larger one at byte 12')
+    expect(() => parseBase64Number('1*')).toThrow('base64 number: expected a digit of - ! 0-9 A-Z _ a-z at character 1')
+    expect(() => parseBase64Number(`!${'z'.repeat(1_000_000)}`)).toThrow('found a larger one at character 12')
   })
 })
 

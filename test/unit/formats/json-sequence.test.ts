@@ -60,55 +60,64 @@ describe('values one after another', () => {
 
 describe('damage', () => {
   test.each([
-    { text: `${a} garbage`, want: [`0 ${a}`, '36 error: json: expected a value (the damage begins at 36) at byte 36'] },
+    {
+      text: `${a} garbage`,
+      want: [`0 ${a}`, '36 error: json: expected a value (the damage begins at 36) at character 36'],
+    },
     {
       text: `<oops> and more ${a}`,
-      want: ['0 error: json: expected a value (the damage begins at 0) at byte 0', `16 ${a}`],
+      want: ['0 error: json: expected a value (the damage begins at 0) at character 0', `16 ${a}`],
     },
     {
       text: `${a}}} ${b}`,
-      want: [`0 ${a}`, '35 error: json: expected a value (the damage begins at 35) at byte 35', `38 ${b}`],
+      want: [`0 ${a}`, '35 error: json: expected a value (the damage begins at 35) at character 35', `38 ${b}`],
     },
-    { text: '{', want: ['0 error: json: expected a name or "}" (the damage begins at 0) at byte 1'] },
+    { text: '{', want: ['0 error: json: expected a name or "}" (the damage begins at 0) at character 1'] },
     {
       text: `[${a},{"eventName":"Q","payload":{"x":1}`,
-      want: [`1 ${a}`, '37 error: json: expected "," or "}" (the damage begins at 37) at byte 71'],
+      want: [`1 ${a}`, '37 error: json: expected "," or "}" (the damage begins at 37) at character 71'],
     },
     {
       text: `{"a":"x\n${a}`,
-      want: ['0 error: json: expected the rest of a string (the damage begins at 0) at byte 7', `8 ${a}`],
+      want: ['0 error: json: expected the rest of a string (the damage begins at 0) at character 7', `8 ${a}`],
     },
-    { text: `{"a":"x${a}`, want: ['0 error: json: expected "," or "}" (the damage begins at 0) at byte 9', `7 ${a}`] },
-    { text: `" ${a}`, want: ['0 error: json: expected a separator (the damage begins at 0) at byte 4', `2 ${a}`] },
+    {
+      text: `{"a":"x${a}`,
+      want: ['0 error: json: expected "," or "}" (the damage begins at 0) at character 9', `7 ${a}`],
+    },
+    { text: `" ${a}`, want: ['0 error: json: expected a separator (the damage begins at 0) at character 4', `2 ${a}`] },
     {
       text: `{"a":{"b":${a},"c":2`,
       want: [
-        '0 error: json: expected "," or "}" (the damage begins at 0) at byte 51',
+        '0 error: json: expected "," or "}" (the damage begins at 0) at character 51',
         `10 ${a}`,
-        '46 error: json: expected "," or "}" (the damage begins at 46) at byte 51',
+        '46 error: json: expected "," or "}" (the damage begins at 46) at character 51',
       ],
     },
     {
       text: `{"a":{"b":${a},${b}`,
-      want: ['0 error: json: expected a name (the damage begins at 0) at byte 46', `10 ${a}`, `46 ${b}`],
+      want: ['0 error: json: expected a name (the damage begins at 0) at character 46', `10 ${a}`, `46 ${b}`],
     },
-    { text: `{"a":tru${a}`, want: ['0 error: json: expected a value (the damage begins at 0) at byte 5', `8 ${a}`] },
+    {
+      text: `{"a":tru${a}`,
+      want: ['0 error: json: expected a value (the damage begins at 0) at character 5', `8 ${a}`],
+    },
     {
       text: `{"a":01}{"b":2}`,
-      want: ['0 error: json: expected "," or "}" (the damage begins at 0) at byte 6', '8 {"b":2}'],
+      want: ['0 error: json: expected "," or "}" (the damage begins at 0) at character 6', '8 {"b":2}'],
     },
     {
       text: '{"a":1 {"b":2}',
-      want: ['0 error: json: expected "," or "}" (the damage begins at 0) at byte 7', '7 {"b":2}'],
+      want: ['0 error: json: expected "," or "}" (the damage begins at 0) at character 7', '7 {"b":2}'],
     },
-    { text: '{"a":{"b":2}', want: ['0 error: json: expected "," or "}" (the damage begins at 0) at byte 12'] },
+    { text: '{"a":{"b":2}', want: ['0 error: json: expected "," or "}" (the damage begins at 0) at character 12'] },
     {
       text: '{"a":"{\\"b\\":2} {}',
-      want: ['0 error: json: expected the rest of a string (the damage begins at 0) at byte 18'],
+      want: ['0 error: json: expected the rest of a string (the damage begins at 0) at character 18'],
     },
     {
       text: `{"eventName":A,"payload":{"n":${a}}}${b}`,
-      want: ['0 error: json: expected a value (the damage begins at 0) at byte 13', `67 ${b}`],
+      want: ['0 error: json: expected a value (the damage begins at 0) at character 13', `67 ${b}`],
     },
   ])('$text', ({ text, want }) => {
     expect(split(text)).toEqual(want)
@@ -118,7 +127,7 @@ describe('damage', () => {
     const deep = (levels: number): string => `${'{"eventName":'.repeat(levels)}0${'}'.repeat(levels)}`
     expect(split(`${deep(3)} ${deep(4)} ${a}`, { maxDepth: 3 })).toEqual([
       `0 ${deep(3)}`,
-      '44 error: json: expected at most 3 levels (the damage begins at 44) at byte 44',
+      '44 error: json: expected at most 3 levels (the damage begins at 44) at character 44',
       `102 ${a}`,
     ])
     expect(split(`{"a":{"b":${deep(3)}`, { maxDepth: 3 })).toContainEqual(`10 ${deep(3)}`)
