@@ -151,7 +151,9 @@ export const createFileTable = (): FileTable => {
         block.used++
         size++
       } else {
-        leave(block, slot, recordAt(block, slot))
+        const before = recordAt(block, slot)
+        leave(block, slot, before)
+        if (before.state.at === 'committed') committed.remove(slot)
         rows.clear(row)
         odd.delete(slot)
       }

@@ -1,6 +1,8 @@
 /** Numbers in the order in which they came; one that does not stand in line any more is dropped when it is its turn. */
 export type Line = {
   add(slot: number): void
+  /** Takes one out that is to stand in line anew; looks for it. */
+  remove(slot: number): void
   values(): Generator<number, void, undefined>
 }
 
@@ -14,6 +16,10 @@ export const createLine = (stands: (slot: number) => boolean): Line => {
   const next = (): number => line[first] ?? 0
   return {
     add: slot => void line.push(slot),
+    remove: slot => {
+      const at = line.indexOf(slot, first)
+      if (at >= 0) line.splice(at, 1)
+    },
     values: function* () {
       while (first < line.length && !stands(next())) first++
       if (first > maxGap && first * 2 > line.length) {

@@ -180,6 +180,17 @@ describe('createFileTable', () => {
     expect([...table.committed()].map(one => one.file.name)).toEqual([3, 9, 1].map(part => named(1, part)))
   })
 
+  test('a file that is committed once more stands there once, behind the others', () => {
+    const table = createFileTable()
+    const commit = (name: string, since: number) => table.set({ file: file(name), state: { at: 'committed', since } })
+    commit('a', 1)
+    commit('b', 2)
+    commit('a', 3)
+    table.set({ file: file('b'), state: { at: 'sealed' } })
+    commit('b', 4)
+    expect([...table.committed()].map(one => one.file.name)).toEqual(['a', 'b'])
+  })
+
   test('a file with members of another version keeps them', () => {
     const table = createFileTable()
     const odd = { ...file('a'), owner: 'x' }
