@@ -41,20 +41,9 @@ export const parsePost = (body: unknown, query: URLSearchParams): ParsedRequest 
   if (body['target'] !== undefined) throw JolokiaError.forbidden('Requests are not passed on to another target')
   const config = isRecord(body['config']) ? body['config'] : {}
   const options = toOptions(name => config[name] ?? query.get(name))
-  const attribute = body['attribute']
-  const path = body['path']
-  return toParsed(
-    {
-      type: body['type'],
-      mbean: body['mbean'],
-      attribute: attribute ?? undefined,
-      operation: body['operation'],
-      arguments: body['arguments'],
-      path: path ?? undefined,
-      ...('value' in body ? { value: body['value'] } : {}),
-    },
-    options,
-  )
+  const { type, mbean, attribute, operation, arguments: args, path, value } = body
+  const asked = { type, mbean, attribute: attribute ?? undefined, operation, arguments: args, path: path ?? undefined }
+  return toParsed({ ...asked, value }, options)
 }
 
 /** Reads the request of a GET: the parts of its path behind `/jolokia`, or the query parameter `p`. @throws JolokiaError */

@@ -1,12 +1,14 @@
-import { JSONRPCErrorException } from 'json-rpc-2.0'
+import {
+  createJSONRPCErrorResponse,
+  JSONRPCErrorCode,
+  JSONRPCErrorException,
+  type JSONRPCErrorResponse,
+  type JSONRPCID,
+} from 'json-rpc-2.0'
 import { BeanError, type BeanErrorCode } from '../../src/beans/bean-error.ts'
 import { SluiceError } from '../../src/errors.ts'
 
-/** Codes of JSON-RPC 2.0, section 5.1. */
-export const parseError = -32700
-export const invalidRequest = -32600
-export const invalidParams = -32602
-export const internalError = -32603
+const invalidParams = JSONRPCErrorCode.InvalidParams
 
 /** The application's own codes, out of the range that JSON-RPC leaves to servers; `rpc.discover` lists them. */
 export const applicationErrors = {
@@ -19,31 +21,20 @@ export const applicationErrors = {
   'too-many': { code: -32007, message: 'The answer would be too large' },
 } as const satisfies Partial<Record<BeanErrorCode, { readonly code: number; readonly message: string }>>
 
-/** An error of one call; `data.code` is its stable name. */
-export type RpcProblem = {
-  readonly code: number
-  readonly message: string
-  readonly data?: { readonly code: string }
+/** Answers a call that failed with what a client may know of a thrown value; `data.code` is a stable name. */
+export const toErrorResponse = (id: JSONRPCID, error: unknown): JSONRPCErrorResponse => {
+  if (error instanceof JSONRPCErrorException) return createJSONRPCErrorResponse(id, error.code, error.message)
+  if (error instanceof BeanError || error instanceof SluiceError)
+    return createJSONRPCErrorResponse(id, codeOf(error), error.message, { code: error.code })
+  return createJSONRPCErrorResponse(id, JSONRPCErrorCode.InternalError, 'Internal error', { code: 'internal' })
 }
 
-/** What a client may know of a thrown value; unknown errors show nothing. */
-export const toRpcProblem = (error: unknown): RpcProblem => {
-  if (error instanceof BeanError)
-    return { code: codeOf(error.code), message: error.message, data: { code: error.code } }
-  if (error instanceof SluiceError) {
-    const code = error.status < 500 ? invalidParams : applicationErrors.failed.code
-    return { code, message: error.message, data: { code: error.code } }
-  }
-  if (error instanceof JSONRPCErrorException) return { code: error.code, message: error.message }
-  return { code: internalError, message: 'Internal error', data: { code: 'internal' } }
+const codeOf = (error: BeanError | SluiceError): number => {
+  if (error instanceof SluiceError) return error.status < 500 ? invalidParams : applicationErrors.failed.code
+  const own: Partial<Record<BeanErrorCode, { readonly code: number }>> = applicationErrors
+  return own[error.code]?.code ?? invalidParams
 }
 
 /** Whether the operator should hear of it: it is nobody's mistake but the server's. */
 export const isUnexpected = (error: unknown): boolean =>
   !(error instanceof BeanError || error instanceof SluiceError || error instanceof JSONRPCErrorException)
-
-const codes: ReadonlyMap<string, number> = new Map(
-  Object.entries(applicationErrors).map(([name, { code }]) => [name, code]),
-)
-
-const codeOf = (code: BeanErrorCode): number => codes.get(code) ?? invalidParams

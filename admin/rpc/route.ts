@@ -1,10 +1,16 @@
-import { createJSONRPCErrorResponse, JSONRPCErrorException, type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0'
+import {
+  createJSONRPCErrorResponse,
+  JSONRPCErrorCode,
+  JSONRPCErrorException,
+  type JSONRPCRequest,
+  JSONRPCServer,
+} from 'json-rpc-2.0'
 import { isRecord } from '../../src/is-record.ts'
 import { nextTurn } from '../../src/next-turn.ts'
 import { readJsonText } from '../json-body.ts'
 import type { ProtocolParts } from '../protocol.ts'
 import type { AdminCall } from '../routes.ts'
-import { invalidParams, invalidRequest, isUnexpected, parseError, toRpcProblem } from './errors.ts'
+import { isUnexpected, toErrorResponse } from './errors.ts'
 import type { RpcContext } from './method.ts'
 import { methods } from './methods.ts'
 
@@ -42,10 +48,7 @@ const createRpcServer = (onUnexpected: ProtocolParts['onUnexpected']): AnswerRpc
       }
     })
   }
-  server.mapErrorToJSONRPCErrorResponse = (id, error) => {
-    const { code, message, data } = toRpcProblem(error)
-    return createJSONRPCErrorResponse(id, code, message, data)
-  }
+  server.mapErrorToJSONRPCErrorResponse = toErrorResponse
 
   const answerOne = async (request: unknown, context: RpcContext): Promise<unknown> =>
     isRequest(request) ? await server.receive(request, context) : toInvalid(request)
@@ -55,13 +58,14 @@ const createRpcServer = (onUnexpected: ProtocolParts['onUnexpected']): AnswerRpc
     try {
       message = JSON.parse(text)
     } catch {
-      return createJSONRPCErrorResponse(null, parseError, 'The body is not JSON')
+      return createJSONRPCErrorResponse(null, JSONRPCErrorCode.ParseError, 'The body is not JSON')
     }
     if (!Array.isArray(message)) return answerOne(message, context)
-    if (message.length === 0) return createJSONRPCErrorResponse(null, invalidRequest, 'The batch is empty')
+    if (message.length === 0)
+      return createJSONRPCErrorResponse(null, JSONRPCErrorCode.InvalidRequest, 'The batch is empty')
     if (message.length > maxBatch) {
       const problem = `The batch has ${message.length} calls; ${maxBatch} are taken`
-      return createJSONRPCErrorResponse(null, invalidRequest, problem)
+      return createJSONRPCErrorResponse(null, JSONRPCErrorCode.InvalidRequest, problem)
     }
     const answers: unknown[] = []
     for (const [index, request] of message.entries()) {
@@ -84,7 +88,11 @@ const isRequest = (value: unknown): value is JSONRPCRequest =>
 
 const toInvalid = (request: unknown): unknown => {
   const id = isRecord(request) && isId(request['id']) ? request['id'] : null
-  return createJSONRPCErrorResponse(id, invalidRequest, 'Expected {"jsonrpc":"2.0","id":…,"method":…,"params":…}')
+  return createJSONRPCErrorResponse(
+    id,
+    JSONRPCErrorCode.InvalidRequest,
+    'Expected {"jsonrpc":"2.0","id":…,"method":…,"params":…}',
+  )
 }
 
 const isId = (value: unknown): value is string | number | null =>
@@ -93,7 +101,10 @@ const isId = (value: unknown): value is string | number | null =>
 const toNamed = (params: unknown, names: readonly string[]): unknown => {
   if (!Array.isArray(params)) return params ?? {}
   if (params.length > names.length) {
-    throw new JSONRPCErrorException(`Expected at most ${names.length} parameters, got ${params.length}`, invalidParams)
+    throw new JSONRPCErrorException(
+      `Expected at most ${names.length} parameters, got ${params.length}`,
+      JSONRPCErrorCode.InvalidParams,
+    )
   }
   return Object.fromEntries(params.map((value, i) => [names[i], value]))
 }

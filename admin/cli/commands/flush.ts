@@ -6,7 +6,7 @@ import { flushNow, readFlushStatus } from '../lib/flush.ts'
 import { withProgress } from '../lib/progress.ts'
 import { marks } from '../lib/style.ts'
 import { switchCommand } from '../lib/switch-command.ts'
-import { plural, toBytes, toCount } from '../lib/units.ts'
+import { plural, toBytes, toCount, toCountText } from '../lib/units.ts'
 
 export const commands = {
   'flush:disable': switchCommand({
@@ -60,11 +60,10 @@ export const commands = {
     run: async ({ connect, log }) => {
       const rpc = await connect()
       const status = await readFlushStatus(rpc, await beanNames(rpc))
-      const count = (value: number | undefined): string => (value === undefined ? '–' : toCount(value))
       log(status.enabled === false ? `${marks.warn()} Flushing is off` : `${marks.ok()} Flushing is on`)
-      log(`  files waiting   ${count(status.waitingFiles)}`)
-      log(`  files flushed   ${count(status.flushedFiles)}`)
-      log(`  events written  ${count(status.writtenEvents)}`)
+      log(`  files waiting   ${toCountText(status.waitingFiles)}`)
+      log(`  files flushed   ${toCountText(status.flushedFiles)}`)
+      log(`  events written  ${toCountText(status.writtenEvents)}`)
       return status
     },
   }),

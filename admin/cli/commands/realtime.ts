@@ -4,7 +4,7 @@ import { rpcCommand } from '../lib/command.ts'
 import { marks } from '../lib/style.ts'
 import { switchCommand } from '../lib/switch-command.ts'
 import { toSafeText } from '../lib/text-width.ts'
-import { toCount } from '../lib/units.ts'
+import { toCountText } from '../lib/units.ts'
 
 /** What goes to the broker: event types that are forwarded, and how many events. */
 const readRealtimeStatus = async (rpc: RpcClient, names: BeanNames) => {
@@ -54,7 +54,6 @@ export const commands = {
     run: async ({ connect, log }) => {
       const rpc = await connect()
       const status = await readRealtimeStatus(rpc, await beanNames(rpc))
-      const count = (value: number | null): string => (value === null ? '–' : toCount(value))
       const words = {
         true: `${marks.ok()} Forwarding is on`,
         false: `${marks.warn()} Forwarding is off`,
@@ -62,9 +61,9 @@ export const commands = {
       }
       log(words[`${status.enabled}`])
       log(`  types    ${toSafeText(status.types.join(', ')) || '–'}`)
-      log(`  sent     ${count(status.sent)}`)
-      log(`  dropped  ${count(status.dropped)}`)
-      log(`  errored  ${count(status.errored)}`)
+      log(`  sent     ${toCountText(status.sent)}`)
+      log(`  dropped  ${toCountText(status.dropped)}`)
+      log(`  errored  ${toCountText(status.errored)}`)
       return status
     },
   }),

@@ -7,7 +7,7 @@ import { withProgress } from '../lib/progress.ts'
 import { listSpool } from '../lib/spool-listing.ts'
 import { marks, style } from '../lib/style.ts'
 import { toSafeText } from '../lib/text-width.ts'
-import { plural, toBytes, toCount, toDateText } from '../lib/units.ts'
+import { plural, toBytes, toCount, toCountText, toDateText } from '../lib/units.ts'
 
 export const commands = {
   'spool:dump': spoolCommand({
@@ -72,7 +72,7 @@ export const commands = {
             cell: row => row.state,
             paint: (text, row) => (row.state === 'quarantined' || row.state === 'taken' ? style('yellow', text) : text),
           },
-          { title: 'EVENTS', cell: row => (row.events === null ? '–' : toCount(row.events)), align: 'right' },
+          { title: 'EVENTS', cell: row => toCountText(row.events), align: 'right' },
           { title: 'SIZE', cell: row => toBytes(row.bytes), align: 'right' },
           { title: 'SINCE', cell: row => (row.since === null ? '–' : toDateText(row.since)) },
           { title: 'FILE', cell: row => row.file.slice(row.file.indexOf('/') + 1), flexible: true },

@@ -11,21 +11,16 @@ export class CliError extends Error {
   /** What to do about it. */
   readonly hint: string
 
-  constructor(
-    message: string,
-    options: {
-      readonly code?: string
-      readonly exitCode?: number
-      readonly hint?: string
-      readonly cause?: unknown
-    } = {},
-  ) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
-    this.code = options.code ?? 'failed'
-    this.exitCode = options.exitCode ?? exitCodes.failed
-    this.hint = options.hint ?? ''
+  constructor(message: string, options: CliErrorOptions = {}) {
+    const { code = 'failed', exitCode = exitCodes.failed, hint = '', ...rest } = options
+    super(message, rest)
+    this.code = code
+    this.exitCode = exitCode
+    this.hint = hint
   }
 }
+
+type CliErrorOptions = ErrorOptions & { readonly code?: string; readonly exitCode?: number; readonly hint?: string }
 
 /** The command was not given what it needs. */
 export const usageError = (message: string, hint = ''): CliError =>

@@ -45,16 +45,9 @@ export const listSpool = async (disk: Disk, holder: string | undefined) => {
       ),
       ...view.quarantine
         .filter(({ name }) => !known.has(name))
-        .map(
-          ({ path, bytes, events, reason }): SpoolEntry => ({
-            ...none,
-            state: 'quarantined',
-            file: path,
-            bytes,
-            events: events > 0 ? events : null,
-            reason,
-          }),
-        ),
+        .map(({ path: file, bytes, events, reason }): SpoolEntry => {
+          return { ...none, state: 'quarantined', file, bytes, events: events || null, reason }
+        }),
       ...view.segments.map(
         ({ path: file, bytes }): SpoolEntry => ({ ...none, state: 'segment', file, bytes, events: null }),
       ),

@@ -2,7 +2,7 @@ import { toSparkline } from './sparkline.ts'
 import { type ApiSample, type CounterKey, counters, type GaugeKey, gauges, rateOf, type Sample } from './stats.ts'
 import { marks, style } from './style.ts'
 import { type Column, toTable } from './table.ts'
-import { toCount, toMs, toRate } from './units.ts'
+import { toCount, toCountText, toMs, toRate } from './units.ts'
 
 /** As many looks as the widest chart shows. */
 export const maxHistory = 60
@@ -33,7 +33,7 @@ export const toStatsView = (history: readonly Sample[], width: number | undefine
       const rate = rates.at(-1) ?? 0
       return {
         name: counters[key][0],
-        value: total === null ? '–' : toCount(total),
+        value: toCountText(total),
         rate: total === null ? '' : toRate(rate),
         chart: chartOf(rates),
         isBad: alarming.includes(key) && rate > 0,
@@ -42,7 +42,7 @@ export const toStatsView = (history: readonly Sample[], width: number | undefine
     ...(Object.keys(gauges) as GaugeKey[]).map(key => {
       const value = now.gauges[key]
       const chart = chartOf(history.map(sample => sample.gauges[key] ?? 0))
-      return { name: gauges[key][0], value: value === null ? '–' : toCount(value), rate: '', chart, isBad: false }
+      return { name: gauges[key][0], value: toCountText(value), rate: '', chart, isBad: false }
     }),
   ]
   const paint = (text: string, row: Row): string => (row.isBad ? style('red', text) : text)

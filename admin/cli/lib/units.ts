@@ -2,6 +2,10 @@
 export const toCount = (value: number): string =>
   Math.abs(value) < 10_000 ? String(Math.round(value)) : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ')
 
+/** A count that may not be known. */
+export const toCountText = (value: number | null | undefined): string =>
+  typeof value === 'number' ? toCount(value) : '–'
+
 /** Bytes in the nearest unit of 1000. */
 export const toBytes = (bytes: number): string => {
   if (bytes < 1_000) return `${Math.round(bytes)} B`
