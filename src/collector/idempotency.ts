@@ -6,24 +6,8 @@ import type { Spool } from '../spool/spool.ts'
 /** A request that counts once however often it is sent. */
 export type IdempotentRequest = { readonly key: string; readonly fingerprint: string }
 
-/** Longest key. */
-const maxKeyLength = 255
-const keyForm = /^[ -~]+$/
-
 /** Requests ahead of this one that may fail one after another before it is told to come back later. */
 const maxFailedPredecessors = 8
-
-/**
- * The `Idempotency-Key` header, taken as it is, quotes included; undefined when absent.
- * @throws SluiceError `bad-parameter`: other characters than printable ASCII, or too long
- */
-export const parseIdempotencyKey = (header: string | undefined): string | undefined => {
-  if (header === undefined) return undefined
-  if (header.length > maxKeyLength || !keyForm.test(header)) {
-    throw new SluiceError('bad-parameter', `Idempotency-Key has to be 1 to ${maxKeyLength} printable ASCII characters`)
-  }
-  return header
-}
 
 /** A digest that grows with the body. */
 export type Fingerprint = { update(bytes: Uint8Array): Fingerprint; digest(): string }

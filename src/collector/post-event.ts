@@ -5,7 +5,7 @@ import { checkEventName } from '../spool/bucket.ts'
 import type { Ticket } from './admission.ts'
 import { type BodyKind, toBodyKind, toEssence } from './body-kind.ts'
 import { decodeContent, type Encoding, parseContentEncoding } from './content-encoding.ts'
-import { fingerprintOf, parseIdempotencyKey } from './idempotency.ts'
+import { fingerprintOf } from './idempotency.ts'
 import { answerIntake, type Intake, toContext } from './intake.ts'
 import type { EventDefaults, Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
@@ -28,6 +28,8 @@ export type PostEventParams = {
   readonly name?: string | undefined
   readonly date?: string | undefined
   readonly gr: Granularity
+  /** Taken as it is, quotes included. */
+  readonly 'Idempotency-Key'?: string | undefined
 }
 
 /** Takes the events of a body, by its content type. */
@@ -41,7 +43,7 @@ export const createPostEvent =
 /** Everything that can be refused without the body is refused before it is read. */
 const read = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Promise<Submission> => {
   const { settings } = intake
-  const key = parseIdempotencyKey(call.header('idempotency-key'))
+  const key = call.params['Idempotency-Key']
   const encodings = parseContentEncoding(call.header('content-encoding'))
   const context = toContext(call, intake)
   const defaults = toDefaults(kind, call.params, settings, context.receivedAt)

@@ -1,6 +1,5 @@
 import { parseReferrer } from '../../../src/collector/annotations.ts'
 import { createClientAddress, toPackedAddress } from '../../../src/collector/client-address.ts'
-import { parseIdempotencyKey } from '../../../src/collector/idempotency.ts'
 import { parsePath } from '../../../src/filesystem/path.ts'
 import { checkSource, toAllowedHosts } from '../../../src/http/hosts.ts'
 import { tried } from '../tried.ts'
@@ -34,7 +33,6 @@ export const run = (bytes: Uint8Array): void => {
   addressOf('10.1.2.3', forwarded)
   toPackedAddress(forwarded ?? '')
   parseReferrer(forwarded)
-  tried(() => parseIdempotencyKey(forwarded))
   for (const one of [path ?? '', text]) {
     const parsed = tried(() => parsePath(one))
     if (parsed === undefined) continue
