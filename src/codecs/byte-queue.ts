@@ -69,6 +69,12 @@ export class ByteQueue {
     return true
   }
 
+  /** Waits for twice as many unread bytes; false when none came. */
+  async grow(): Promise<boolean> {
+    const { available } = this
+    return (await this.ensure(Math.max(1, 2 * available))) || this.available > available
+  }
+
   /** Waits for one more chunk; false at the end. A failure of the source is thrown each time, never forgotten. */
   async more(): Promise<boolean> {
     if (this.#failure) throw this.#failure.reason

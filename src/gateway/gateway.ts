@@ -9,7 +9,6 @@ import type { Logger } from '../log/log.ts'
 import type { BodyEnd } from './body.ts'
 import type { GatewayContext, OpenRowFile } from './context.ts'
 import { deletePath } from './delete-path.ts'
-import { hangUpStatus, isHangUp, toHangUp } from './hang-up.ts'
 import { createMarkMemory, type MarkMemory } from './mark-memory.ts'
 import { readBinary } from './read-binary.ts'
 import { createReadBound } from './read-bound.ts'
@@ -95,6 +94,16 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     },
   }
 }
+
+/** What requests are counted under whose client went away before the answer, as nginx does. Nobody sees it. */
+const hangUpStatus = 499
+
+/** Whether the client of a call has gone: whatever fails then is nobody's fault. */
+const isHangUp = ({ signal }: Pick<Call, 'signal'>): boolean => signal.aborted
+
+/** An error of a call whose client has gone, as one that is not worth a line in the log. */
+const toHangUp = (error: unknown): SluiceError =>
+  error instanceof SluiceError ? error : new SluiceError('unavailable', 'The client went away', { cause: error })
 
 /** The path that a call is about; the root where it is about none. */
 const toPath = (params: unknown): string =>

@@ -15,7 +15,7 @@ import { Budget, type BudgetLimits } from '../formats/budget.ts'
 import { toBuffer } from '../formats/to-buffer.ts'
 import { findAvroCodec, type UnfoldBlock } from './avro-codecs.ts'
 import { valueColumn } from './columns.ts'
-import type { Format, FormatInput } from './format.ts'
+import { type Format, type FormatInput, takeHeader } from './format.ts'
 import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
@@ -33,7 +33,9 @@ export const avroFormat: Format = {
   isResumable: true,
   async open(input) {
     const { queue, resumedAfter } = input
-    const header = resumedAfter ? readHeader(toBuffer(resumedAfter)) : await takeHeader(queue)
+    const header = resumedAfter
+      ? readHeader(toBuffer(resumedAfter))
+      : await takeHeader(queue, readHeader, maxHeaderBytes)
     const { schema } = header
     const batches = readBlocks(input, header)
     return schema.type === 'record'
@@ -119,7 +121,7 @@ const open = (unfold: UnfoldBlock, data: Buffer, offset: number): ByteQueue => {
 /** Waits for twice as many bytes of a block, or for its end. */
 const grow = async (block: ByteQueue, offset: number): Promise<void> => {
   try {
-    await block.ensure(Math.max(1, 2 * block.available))
+    await block.grow()
   } catch (error) {
     throw notUnfolded(error, offset)
   }
@@ -128,18 +130,6 @@ const grow = async (block: ByteQueue, offset: number): Promise<void> => {
 const notUnfolded = (cause: unknown, offset: number): FormatError => {
   const reason = cause instanceof Error ? cause.message : 'unknown'
   return fault(offset, `expected a block that can be decompressed: ${reason};`, cause)
-}
-
-const takeHeader = async (queue: ByteQueue): Promise<Header> => {
-  for (;;) {
-    try {
-      const header = readHeader(queue.view())
-      queue.skip(header.end)
-      return header
-    } catch (error) {
-      if (queue.available > maxHeaderBytes || !(await queue.more())) throw error
-    }
-  }
 }
 
 const headerLimits: BudgetLimits = { of: 'header', values: { max: 1_000 }, bytes: { max: maxHeaderBytes } }

@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import type { RowBatch } from './reading.ts'
@@ -60,5 +61,25 @@ export async function* inSteps(
     if (rows.length > 0) yield { rows, first, mark }
     first += rows.length
     if (failure) throw failure
+  }
+}
+
+/**
+ * Takes what stands at the start of a file, as soon as enough of it is there.
+ * @throws what `read` throws for all that there is, or for more than `maxBytes`
+ */
+export const takeHeader = async <T extends { readonly end: number }>(
+  queue: ByteQueue,
+  read: (bytes: Buffer) => T,
+  maxBytes: number,
+): Promise<T> => {
+  for (;;) {
+    try {
+      const header = read(queue.view())
+      queue.skip(header.end)
+      return header
+    } catch (error) {
+      if (queue.available > maxBytes || !(await queue.more())) throw error
+    }
   }
 }

@@ -9,7 +9,7 @@ import { readBlockFrame, readRecordFrame } from '../formats/sequence-file/frames
 import { maxHeaderBytes, readSequenceFileHeader, type SequenceFileHeader } from '../formats/sequence-file/header.ts'
 import { checkCount, createCutter, isLastMark } from '../formats/sequence-file/reader.ts'
 import { toBuffer } from '../formats/to-buffer.ts'
-import type { Format, FormatInput } from './format.ts'
+import { type Format, type FormatInput, takeHeader } from './format.ts'
 import { enoughEncodedBytes, maxBatchRows } from './limits.ts'
 import type { Mark, RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
@@ -25,7 +25,9 @@ export const createSequenceFileFormat = (serializations: readonly SequenceFileSe
   isResumable: true,
   async open(input) {
     const { queue, resumedAfter } = input
-    const header = resumedAfter ? readSequenceFileHeader(resumedAfter) : await takeHeader(queue)
+    const header = resumedAfter
+      ? readSequenceFileHeader(resumedAfter)
+      : await takeHeader(queue, readSequenceFileHeader, maxHeaderBytes)
     if (resumedAfter && queue.offset < header.end) {
       throw new FormatError('sequence file', queue.offset, `expected a place behind the header of ${header.end} bytes`)
     }
@@ -49,18 +51,6 @@ type Context = {
   readonly toRows: ToRows
   readonly toRow?: ToRow
   readonly decode: BufferDecoder | undefined
-}
-
-const takeHeader = async (queue: ByteQueue): Promise<SequenceFileHeader> => {
-  for (;;) {
-    try {
-      const header = readSequenceFileHeader(queue.view())
-      queue.skip(header.end)
-      return header
-    } catch (error) {
-      if (queue.available > maxHeaderBytes || !(await queue.more())) throw error
-    }
-  }
 }
 
 const findCodec = ({ codecClass, end }: SequenceFileHeader): BufferDecoder | undefined => {
@@ -116,7 +106,7 @@ async function* readRecords(
     if (rows.length > 0) yield { rows, first, mark }
     first += rows.length
     if (failure !== undefined) throw failure
-    if (end === 0 && !(await grow(queue))) {
+    if (end === 0 && !(await queue.grow())) {
       if (isLastMark(bytes, 0, header)) return
       throw fault(offset, `expected a record, found the end after ${bytes.length} bytes`)
     }
@@ -137,7 +127,7 @@ async function* readBlocks(
     const { offset } = queue
     const frame = readAt(queue, bytes => readBlockFrame(bytes, 0, sync))
     if (!frame) {
-      if (await grow(queue)) continue
+      if (await queue.grow()) continue
       if (isLastMark(queue.view(), 0, header)) return
       throw fault(offset, `expected a block, found the end after ${queue.available} bytes`)
     }
@@ -202,12 +192,6 @@ const cutSome = (
     return { ends, failure: rebase(error, 0) }
   }
   return { ends, failure: undefined }
-}
-
-/** Waits until there are twice as many bytes; false when none came. */
-const grow = async (queue: ByteQueue): Promise<boolean> => {
-  const { available } = queue
-  return (await queue.ensure(2 * available)) || queue.available > available
 }
 
 const readAt = <T>(queue: ByteQueue, read: (bytes: Buffer) => T): T => {

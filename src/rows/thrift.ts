@@ -48,13 +48,12 @@ const readThriftRows = (input: FormatInput): AsyncIterable<RowBatch> => {
     } catch (error) {
       failure = rebase(error, queue.offset)
     }
-    const { available } = queue
     queue.skip(end)
     // A record that breaks off may go on in the next bytes; how long it is, is not known.
     if (failure === undefined || end > 0) return { rows }
     if (!(failure instanceof FormatError) || failure instanceof LimitError) throw failure
-    if (available >= limits.bytes.max) throw tooLong('thrift', first, queue.offset, limits)
-    if (!(await queue.ensure(2 * available)) && queue.available === available) throw failure
+    if (queue.available >= limits.bytes.max) throw tooLong('thrift', first, queue.offset, limits)
+    if (!(await queue.grow())) throw failure
     return { rows }
   })
 }

@@ -3,8 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { throwIfAborted } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { effectOf, isElsewhere, toNetworkError, toRemoteError } from './errors.ts'
-import { maxJsonBytes } from './limits.ts'
-import { readError, readLimited } from './read-limited.ts'
+import { maxJsonBytes, readError, readLimited } from './read-limited.ts'
 import { parseLocation, parseNode, toUrl } from './url.ts'
 
 export type WebHdfsClientOptions = {

@@ -1,21 +1,18 @@
-import type { CreateOptions, FileStatus, FileSystemError } from '../filesystem.ts'
+import type { FileStatus, FileSystem, FileSystemError } from '../filesystem.ts'
 import { defaultFilePermission } from '../options.ts'
 import type { WebHdfsCall } from './client.ts'
 import { remoteOf } from './errors.ts'
 import { hasCode, type Operations, put, refusal } from './operations.ts'
 import { upload } from './upload.ts'
 
-/** Writes a file, as `FileSystem.create`. */
-export type CreateFile = (path: string, source: AsyncIterable<Uint8Array>, options: CreateOptions) => Promise<void>
-
 /**
  * Makes the `create` of one cluster; it remembers whether the cluster knows `createflag`. Bytes are sent once: when a
  * connection breaks after the first of them, the outcome is unknown, and the caller decides.
  */
-export const createFileWriter = (operations: Operations): CreateFile => {
+export const createFileWriter = (operations: Operations): FileSystem['create'] => {
   let knowsCreateFlag = true
 
-  return async (path, source, { overwrite = false, permission = defaultFilePermission, signal, ...rest }) => {
+  return async (path, source, { overwrite = false, permission = defaultFilePermission, signal, ...rest } = {}) => {
     if (path === '/') throw refusal('is-directory', path, 'create', 'it is a directory')
     // A data node says so, too, but perhaps in the middle of the upload.
     if (!overwrite) refuseExisting(await operations.find(path), path)

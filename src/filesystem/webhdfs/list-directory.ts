@@ -1,18 +1,15 @@
-import type { FileStatus, ListOptions } from '../filesystem.ts'
+import type { FileStatus, FileSystem, ListOptions } from '../filesystem.ts'
 import { baseName, compareNames } from '../path.ts'
 import { remoteOf } from './errors.ts'
 import { type ListingPage, parseListing, parseListingBatch } from './file-status.ts'
-import { maxListingBytes, maxPageBytes } from './limits.ts'
 import { get, type Operations, refusal } from './operations.ts'
-
-/** Lists a directory, as `FileSystem.listStatus`. */
-export type ListDirectory = (path: string, options: ListOptions) => AsyncIterable<FileStatus>
+import { maxListingBytes, maxPageBytes } from './read-limited.ts'
 
 /**
  * Makes the `listStatus` of one cluster, a page of some 1 000 entries at a time. A cluster that does not know
  * LISTSTATUS_BATCH (before Hadoop 2.8, HttpFS before 3.0) is remembered, and asked for whole directories.
  */
-export const createDirectoryLister = ({ client }: Operations): ListDirectory => {
+export const createDirectoryLister = ({ client }: Operations): FileSystem['listStatus'] => {
   let knowsBatch = true
 
   const listPage = async (
@@ -39,7 +36,7 @@ export const createDirectoryLister = ({ client }: Operations): ListDirectory => 
     return { entries: entries.filter(isWanted).sort((a, b) => compareNames(a.path, b.path)), remaining: 0 }
   }
 
-  return async function* list(path, options) {
+  return async function* list(path, options = {}) {
     for (let after = options.startAfter; ; ) {
       const { entries, remaining } = await listPage(path, after, options)
       yield* entries

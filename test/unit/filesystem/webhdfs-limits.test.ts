@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createWebHdfsClient } from '../../../src/filesystem/webhdfs/client.ts'
-import { maxErrorBytes, maxJsonBytes, maxPageBytes } from '../../../src/filesystem/webhdfs/limits.ts'
+import { maxErrorBytes, maxJsonBytes, maxPageBytes } from '../../../src/filesystem/webhdfs/read-limited.ts'
 import { createWebHdfsFileSystem } from '../../../src/filesystem/webhdfs.ts'
 
 /** Answers without an end, of who is not trusted. */
