@@ -22,11 +22,11 @@ export const gatewayBean = (vendor: string, figures: GatewayFigures): Bean => {
       ReadsRefused: attribute('long', 'Reads refused because too many went on.', () => figures.reads.refused),
       BytesOut: attribute('long', 'Bytes of files to clients.', () => figures.bytes.out),
       BytesIn: attribute('long', 'Bytes of files from clients.', () => figures.bytes.in),
-      UpstreamCalls: attribute('long', 'Calls to file systems.', () => figures.upstream().count),
+      UpstreamCalls: attribute('long', 'Calls to file systems.', () => figures.upstream.count),
       UpstreamMillisTP99: attribute(
         'double',
         '99 % of the newest calls to file systems took at most this.',
-        () => toQuantiles(figures.upstream().newestMs, [0.99])[0],
+        () => toQuantiles(figures.upstream.newest, [0.99])[0],
       ),
     },
   })

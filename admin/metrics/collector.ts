@@ -23,7 +23,7 @@ export type ApiCounts = Readonly<
   readonly byType: ReadonlyMap<string, number>
   readonly latency: {
     summary(): Readonly<Record<'count' | 'totalMs' | 'p50Ms' | 'p95Ms' | 'p99Ms', number>>
-    /** As of `histogram.ts`. */
+    /** As of `timings.ts`. */
     counts(): readonly number[]
   }
 }
@@ -33,7 +33,7 @@ export type SpoolCounts = SpoolFigures & {
   readonly lostSegments: readonly unknown[]
   /** The newest, in ms. */
   readonly fsyncMs: readonly number[]
-  /** As of `histogram.ts`. */
+  /** As of `timings.ts`. */
   readonly fsyncCounts: readonly number[]
 }
 
@@ -124,11 +124,14 @@ export const collectorMetrics = (
       'histogram',
       'collector_ack_duration_seconds',
       'Time until the answer.',
-      byApi(({ latency }) => toHistogramSamples({ ...latency.summary(), counts: latency.counts() })),
+      byApi(({ latency }) => {
+        const { count, totalMs } = latency.summary()
+        return toHistogramSamples(count, totalMs, latency.counts())
+      }),
     ),
     family('histogram', 'collector_fsync_duration_seconds', 'Time of a group sync to the disk.', () => {
       const { fsyncs, fsyncTotalMs, fsyncCounts } = stats()
-      return toHistogramSamples({ count: fsyncs, totalMs: fsyncTotalMs, counts: fsyncCounts })
+      return toHistogramSamples(fsyncs, fsyncTotalMs, fsyncCounts)
     }),
   ]
 }

@@ -2,7 +2,7 @@ import type { GatewayFigures } from '../../src/beans/gateway-figures.ts'
 import { family, type MetricFamily, newestSummary, single, toHistogramSamples } from './metric.ts'
 
 /** Figures of the gateway. */
-export const gatewayMetrics = (figures: GatewayFigures): readonly MetricFamily[] => [
+export const gatewayMetrics = ({ upstream, ...figures }: GatewayFigures): readonly MetricFamily[] => [
   family('counter', 'gateway_requests_total', 'Requests of the gateway.', () =>
     figures
       .requests()
@@ -23,15 +23,12 @@ export const gatewayMetrics = (figures: GatewayFigures): readonly MetricFamily[]
     'summary',
     'gateway_upstream_seconds',
     'Time of a call to a file system until its first answer; quantiles of the newest ones.',
-    () => {
-      const { count, totalMs, newestMs } = figures.upstream()
-      return newestSummary(count, totalMs, newestMs)
-    },
+    () => newestSummary(upstream.count, upstream.totalMs, upstream.newest),
   ),
   family(
     'histogram',
     'gateway_upstream_duration_seconds',
     'Time of a call to a file system until its first answer.',
-    () => toHistogramSamples(figures.upstream()),
+    () => toHistogramSamples(upstream.count, upstream.totalMs, upstream.counts()),
   ),
 ]

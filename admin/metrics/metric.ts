@@ -1,5 +1,5 @@
 import { toQuantiles } from '../../src/beans/quantile.ts'
-import { bucketBoundsMs } from '../../src/histogram.ts'
+import { bucketBoundsMs } from '../../src/timings.ts'
 
 /** Those that summaries show. */
 const quantiles = [0.5, 0.95, 0.99] as const
@@ -50,8 +50,8 @@ export const toSummarySamples = (
 ]
 
 /** The samples of a summary whose quantiles are those of the newest times. */
-export const newestSummary = (count: number, totalMs: number, newestMs: readonly number[]): readonly MetricSample[] => {
-  const values = toQuantiles(newestMs, quantiles)
+export const newestSummary = (count: number, totalMs: number, newest: readonly number[]): readonly MetricSample[] => {
+  const values = toQuantiles(newest, quantiles)
   return toSummarySamples(
     count,
     totalMs,
@@ -59,11 +59,15 @@ export const newestSummary = (count: number, totalMs: number, newestMs: readonly
   )
 }
 
-/** What a histogram is made of; `counts` as of `histogram.ts`. */
-export type HistogramFigures = { readonly count: number; readonly totalMs: number; readonly counts: readonly number[] }
-
-/** The samples of one histogram, from which quantiles can be taken over servers and over time; seconds. */
-export const toHistogramSamples = ({ count, totalMs, counts }: HistogramFigures): readonly MetricSample[] => [
+/**
+ * The samples of one histogram, from which quantiles can be taken over servers and over time; seconds.
+ * @param counts as of `timings.ts`
+ */
+export const toHistogramSamples = (
+  count: number,
+  totalMs: number,
+  counts: readonly number[],
+): readonly MetricSample[] => [
   ...bucketBoundsMs.map((bound, i) => toBucket(String(bound / 1_000), counts[i] ?? 0)),
   toBucket('+Inf', count),
   { suffix: '_sum', value: totalMs / 1_000 },

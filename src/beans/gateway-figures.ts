@@ -1,11 +1,8 @@
-import { createHistogram } from '../histogram.ts'
+import { createTimings, type Timings } from '../timings.ts'
 
 /** Label values of one kind beyond this share {@link otherLabel}. */
 const maxClusters = 50
 const otherLabel = '(other)'
-
-/** Samples that percentiles of upstream times are taken from: the newest ones. */
-const sampleCount = 1_024
 
 /** One request of the gateway, when it is answered. */
 export type GatewayRequest = {
@@ -31,13 +28,8 @@ export type GatewayFigures = {
   /** Requests by operation, cluster and status. */
   requests(): readonly (GatewayRequest & { readonly count: number })[]
   readonly bytes: { readonly in: number; readonly out: number }
-  /** Calls to file systems: count, total ms, the newest durations, and all as of `histogram.ts`. */
-  upstream(): {
-    readonly count: number
-    readonly totalMs: number
-    readonly newestMs: readonly number[]
-    readonly counts: readonly number[]
-  }
+  /** Calls to file systems. */
+  readonly upstream: Omit<Timings, 'record'>
 }
 
 /** Starts counting. */
@@ -46,10 +38,7 @@ export const createGatewayFigures = (): GatewayFigures => {
   const clusters = new Set<string>()
   const bytes = { in: 0, out: 0 }
   const reads = { now: 0, refused: 0 }
-  const samples = new Float64Array(sampleCount)
-  const histogram = createHistogram()
-  let upstreamCalls = 0
-  let totalMs = 0
+  const upstream = createTimings()
   const boundCluster = (cluster: string): string => {
     if (clusters.has(cluster)) return cluster
     if (clusters.size >= maxClusters) return otherLabel
@@ -77,18 +66,8 @@ export const createGatewayFigures = (): GatewayFigures => {
     addBytes: (direction, more) => {
       bytes[direction] += more
     },
-    recordUpstream: ms => {
-      samples[upstreamCalls % sampleCount] = ms
-      histogram.record(ms)
-      upstreamCalls++
-      totalMs += ms
-    },
+    recordUpstream: ms => upstream.record(ms),
     requests: () => [...counts.values()],
-    upstream: () => ({
-      count: upstreamCalls,
-      totalMs,
-      counts: histogram.counts(),
-      newestMs: [...samples.subarray(0, Math.min(upstreamCalls, sampleCount))],
-    }),
+    upstream,
   }
 }

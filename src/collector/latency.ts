@@ -1,8 +1,6 @@
+import { toQuantiles } from '../beans/quantile.ts'
 import type { Durations } from '../beans/timer.ts'
-import { createHistogram } from '../histogram.ts'
-
-/** Samples that percentiles are taken from: the newest ones. */
-const sampleCount = 1_024
+import { createTimings } from '../timings.ts'
 
 /** Times in ms: count, extremes and moments since the start, percentiles of the last 1 024. */
 export type Latency = {
@@ -10,19 +8,18 @@ export type Latency = {
   summary(): LatencySummary
   /** The newest 1 024, in no order. */
   values(): readonly number[]
-  /** All since the start, as of `histogram.ts`. */
+  /** All since the start, as of `timings.ts`. */
   counts(): readonly number[]
 }
 
 /** All zero while nothing was recorded. Percentiles are measured values, not interpolated. */
 export type LatencySummary = Durations & { readonly count: number; readonly totalMs: number }
 
+const shares = [0.5, 0.75, 0.95, 0.98, 0.99, 0.999]
+
 /** Nothing recorded yet. */
 export const createLatency = (): Latency => {
-  const samples = new Float64Array(sampleCount)
-  const histogram = createHistogram()
-  let count = 0
-  let totalMs = 0
+  const timings = createTimings()
   let minMs = 0
   let maxMs = 0
   // Welford's method: squares of large sums would lose the small differences.
@@ -30,10 +27,8 @@ export const createLatency = (): Latency => {
   let squares = 0
   return {
     record(ms) {
-      samples[count % sampleCount] = ms
-      histogram.record(ms)
-      count++
-      totalMs += ms
+      timings.record(ms)
+      const { count } = timings
       minMs = count === 1 || ms < minMs ? ms : minMs
       maxMs = count === 1 || ms > maxMs ? ms : maxMs
       const delta = ms - meanMs
@@ -41,8 +36,8 @@ export const createLatency = (): Latency => {
       squares += delta * (ms - meanMs)
     },
     summary() {
-      const sorted = samples.slice(0, Math.min(count, sampleCount)).sort()
-      const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+      const { count, totalMs, newest } = timings
+      const [p50Ms = 0, p75Ms = 0, p95Ms = 0, p98Ms = 0, p99Ms = 0, p999Ms = 0] = toQuantiles(newest, shares)
       return {
         count,
         totalMs,
@@ -50,15 +45,15 @@ export const createLatency = (): Latency => {
         maxMs,
         meanMs,
         stdDevMs: count > 1 ? Math.sqrt(squares / (count - 1)) : 0,
-        p50Ms: at(0.5),
-        p75Ms: at(0.75),
-        p95Ms: at(0.95),
-        p98Ms: at(0.98),
-        p99Ms: at(0.99),
-        p999Ms: at(0.999),
+        p50Ms,
+        p75Ms,
+        p95Ms,
+        p98Ms,
+        p99Ms,
+        p999Ms,
       }
     },
-    counts: () => histogram.counts(),
-    values: () => [...samples.subarray(0, Math.min(count, sampleCount))],
+    counts: () => timings.counts(),
+    values: () => timings.newest,
   }
 }

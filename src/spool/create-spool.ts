@@ -1,3 +1,4 @@
+import { createTimings } from '../timings.ts'
 import { createBrokenEnds } from './broken-ends.ts'
 import { hasPassed } from './due.ts'
 import { createFlusher } from './flusher.ts'
@@ -9,7 +10,6 @@ import { createSealQueue } from './seal-queue.ts'
 import { createSpaceWatch } from './space-watch.ts'
 import type { FlushReport, Spool } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
-import { createSyncTimes } from './sync-times.ts'
 import { toStats } from './to-stats.ts'
 
 const heartbeatMs = 250
@@ -43,7 +43,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const sealQueue = createSealQueue({ disk, ledger, keys, seal: options.seal, request, now, log })
   for (const { events, hasKnownKeys, ...segment } of segments) sealQueue.add(segment, events, hasKnownKeys)
   const space = createSpaceWatch(disk, settings.minFreeBytes, log, () => flusher.reap(true))
-  const syncTimes = createSyncTimes()
+  const syncTimes = createTimings()
   const ends = createBrokenEnds(disk, ledger, log)
   let lastFlush = now()
   let closing = false
@@ -56,7 +56,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     maxSegmentBytes: settings.maxSegmentBytes,
     maxSegmentEvents: settings.maxUncommittedEvents,
     now,
-    onSync: ms => syncTimes.add(ms),
+    onSync: ms => syncTimes.record(ms),
     // Nobody waits for it: it only tells whose file should be there.
     onOpened: segment => void ledger.append({ type: 'opened', segment }).catch(() => {}),
     onKey: key => {

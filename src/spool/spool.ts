@@ -53,7 +53,7 @@ export type SpoolStats = {
   readonly lastFlushError: string
   /** Seconds since the oldest event that is not committed was kept; 0 when there is none. */
   readonly oldestSeconds: number
-  /** Groups synced, and the time they took in ms: all together, the last 1 024 for percentiles, all as of `histogram.ts`. */
+  /** Groups synced, and the time they took in ms: all together, the last 1 024 for percentiles, all as of `timings.ts`. */
   readonly fsyncs: number
   readonly fsyncTotalMs: number
   readonly fsyncMs: readonly number[]

@@ -1,3 +1,4 @@
+import type { Timings } from '../timings.ts'
 import { bucketPath } from './bucket.ts'
 import type { Flusher } from './flusher.ts'
 import type { KeyStore } from './keys/key-store.ts'
@@ -6,7 +7,6 @@ import type { Log } from './log.ts'
 import type { OpenBucket } from './open-buckets.ts'
 import type { SealQueue } from './seal-queue.ts'
 import type { SpoolStats } from './spool.ts'
-import type { SyncTimes } from './sync-times.ts'
 import { bucketLabel } from './table/file-figures.ts'
 
 /** Entries of the health report's list; the rest is in the sums. */
@@ -20,7 +20,7 @@ export type StatsParts = {
   readonly log: Log
   readonly sealQueue: SealQueue
   readonly flusher: Flusher
-  readonly syncTimes: SyncTimes
+  readonly syncTimes: Timings
   readonly outputDirectory: string
 }
 
@@ -61,7 +61,7 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     oldestSeconds: Number.isFinite(oldest) ? Math.max(0, (now - oldest) / 1_000) : 0,
     fsyncs: syncTimes.count,
     fsyncTotalMs: syncTimes.totalMs,
-    fsyncMs: syncTimes.samples,
+    fsyncMs: syncTimes.newest,
     fsyncCounts: syncTimes.counts(),
     idempotencyKeys: parts.keys.size,
     idempotencySeconds: Math.max(0, (now - (parts.keys.oldestAt ?? now)) / 1_000),

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bucketBoundsMs } from '../../src/histogram.ts'
+import { bucketBoundsMs } from '../../src/timings.ts'
 import { postJson, startTestServer, type TestServer } from '../suites/admin.ts'
 
 /** Figures that dashboards rely on. */

@@ -242,7 +242,7 @@ describeBrowser('U4: the console', browser => {
     await expect.poll(() => page.getByLabel('Search beans').inputValue()).toBe('')
   })
 
-  test('says that the server is away, waits longer each time, and recovers', async () => {
+  test('says that the server is unavailable, waits longer each time, and recovers', async () => {
     const server = await start()
     const page = await openPaused(server)
     await page.route('**/rpc', route => route.fulfill({ status: 503, body: '' }))

@@ -39,7 +39,7 @@ test('createGateway counts requests by operation, cluster and status, bytes by d
     { op: 'uploadFile', cluster: '/', code: 201, count: 1 },
   ])
   expect(figures.bytes).toEqual({ out: 7, in: 8 })
-  const { count, totalMs } = figures.upstream()
+  const { count, totalMs } = figures.upstream
   expect([count > 5, totalMs]).toEqual([true, count])
 })
 
