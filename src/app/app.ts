@@ -4,16 +4,24 @@ import { createGatewayPart } from './gateway.ts'
 import { type OpenListeners, openListeners } from './listeners.ts'
 import { createManagement } from './management.ts'
 import { createRoutes } from './routes.ts'
-import { createShared } from './shared.ts'
+import { createShared, type Shared } from './shared.ts'
 
 /**
  * Puts the server together: the one place that sees all its parts. The spool is open and recovered when this resolves;
  * `start` opens the listeners.
  * @throws SpoolLocked, FileSystemError, Error when a part cannot be opened; nothing stays open then
  */
-export const createApp = async ({ settings, logger, ...parts }: AppOptions & AppParts): Promise<App> => {
-  const shared = await createShared({ settings, logger, ...parts })
-  const { auth, fileSystem, registrar } = shared
+export const createApp = async (options: AppOptions & AppParts): Promise<App> => {
+  const shared = await createShared(options)
+  try {
+    return await assemble(shared, options)
+  } catch (error) {
+    await shared.close()
+    throw error
+  }
+}
+
+const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptions & AppParts): Promise<App> => {
   const gateway = settings.services.includes('gateway') ? await createGatewayPart(shared) : undefined
   const collector = settings.services.includes('collector')
     ? await createCollectorPart({ ...parts, ...shared })
@@ -24,10 +32,8 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
 
   const closeParts = async (): Promise<void> => {
     await collector?.close()
-    registrar.close()
     management.close()
-    auth.close()
-    await fileSystem.close()
+    await shared.close()
   }
   return {
     ...fetches,
@@ -41,7 +47,7 @@ export const createApp = async ({ settings, logger, ...parts }: AppOptions & App
       }
       // With a collector its spool asks, and says it.
       if (!collector)
-        void fileSystem.probe().catch(error => logger.warn({ err: error }, 'the file system does not answer'))
+        void shared.fileSystem.probe().catch(error => logger.warn({ err: error }, 'the file system does not answer'))
       return listeners.opened
     },
     close: async () => {

@@ -17,6 +17,8 @@ export type Shared = {
   readonly fileSystem: MountTable
   /** One for all: what one part learns of an event type, the others know as well. */
   readonly registrar: Registrar
+  /** Closes all of them. */
+  close(): Promise<void>
 }
 
 /** Makes it; the file system is that of the settings unless another is given. */
@@ -27,11 +29,22 @@ export const createShared = async ({
 }: AppOptions & { readonly fileSystem?: FileSystem }): Promise<Shared> => {
   const url = settings['registrar.url']
   const refreshMs = settings['registrar.refresh-seconds'] * 1_000
+  const opened = fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(settings)
+  const auth = await createAuth({ path: settings['auth.tokens'], logger }).catch(async error => {
+    await opened.close()
+    throw error
+  })
+  const registrar = url === undefined ? noRegistrar : createHttpRegistrar({ url, refreshMs, log: logger })
   return {
     settings,
     logger,
-    auth: await createAuth({ path: settings['auth.tokens'], logger }),
-    fileSystem: fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(settings),
-    registrar: url === undefined ? noRegistrar : createHttpRegistrar({ url, refreshMs, log: logger }),
+    auth,
+    fileSystem: opened,
+    registrar,
+    close: async () => {
+      registrar.close()
+      auth.close()
+      await opened.close()
+    },
   }
 }
