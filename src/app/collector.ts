@@ -8,8 +8,6 @@ import type { Handlers } from '../contract/operations.ts'
 import type { Guard, Service } from '../contract/service.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { type Auth, withoutCookies } from '../http/auth.ts'
-import { isLoopbackHost } from '../http/hosts.ts'
-import { ListenError } from '../http/node.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { openSpool } from '../spool/open-spool.ts'
@@ -90,26 +88,18 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
 const createAuthorize = (settings: Settings, auth: Auth): Guard['authorize'] =>
   settings['collector.auth'] === 'token' ? (call, role) => void auth.authorize(withoutCookies(call), role) : undefined
 
-/** The protocol has no place for a token: where events need one, only this machine may come without. */
-const openScribe = async (
+const openScribe = (
   settings: Settings,
   parts: Pick<ScribeServerOptions, 'collector' | 'clock' | 'logger'>,
-): Promise<ScribeServer> => {
-  const host = settings['collector.scribe.host']
-  if (settings['collector.auth'] === 'token' && !isLoopbackHost(host)) {
-    throw new ListenError(
-      `collector.scribe.host ${host} would take events from the network without a token, and collector.auth wants one: use a loopback address, or set collector.scribe.enabled=false`,
-    )
-  }
-  return await createScribeServer({
+): Promise<ScribeServer> =>
+  createScribeServer({
     ...parts,
-    host,
+    host: settings['collector.scribe.host'],
     port: settings['collector.scribe.port'],
     maxEventsPerCall: settings['collector.max-events-per-request'],
     maxValuesPerEvent: settings['collector.max-values-per-event'],
     limits: { maxFrameBytes: settings['collector.scribe.max-frame-bytes'] },
   })
-}
 
 /** Without a registry there is nothing to compare with, and nothing to pay. */
 const isValidating = (settings: Settings): boolean =>
