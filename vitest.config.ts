@@ -6,7 +6,7 @@ export default defineConfig({
       {
         extends: true,
         // What a person waits for: files share their workers, and so the modules that are loaded.
-        test: { name: 'unit', include: ['test/{unit,contract}/**/*.test.ts'], isolate: false },
+        test: { name: 'unit', include: ['test/{unit,contract}/**/*.test.ts'], isolate: false, maxWorkers: '100%' },
       },
       { extends: true, test: { name: 'system', include: ['test/{integration,model,fuzz}/**/*.test.ts'] } },
       // Where software of others is what is tried.

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(top, { recursive: true, force: true }))
 
-describeFileSystem('local', { fs: () => fs, base: '/suite' })
+describeFileSystem('local', { fs: () => fs, base: '/suite', manyFiles: 2_000 })
 
 describe('S4: local: symbolic links', () => {
   beforeAll(async () => {
