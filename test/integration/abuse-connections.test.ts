@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { HoldOptions } from '../overload/hold.ts'
 import { startTarget, type Target } from '../overload/target.ts'
 import { createRawClient } from '../unit/http/raw-client.ts'
@@ -19,7 +19,7 @@ const usualMb = 256
 const maxOpenFiles = Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? 0)
 const timeout = 300_000
 
-afterEach(cleanUp)
+afterAll(cleanUp)
 
 const hold = (target: Target, options: Omit<HoldOptions, 'port'>): Child =>
   start(process.execPath, [
@@ -38,10 +38,13 @@ const passes = async (target: Target, requests: number): Promise<void> => {
   for (let i = 0; i < requests; i++) expect(await target.honest()).toEqual([202, 200])
 }
 
-describe.skipIf(maxOpenFiles < idle + 1_000)(`with ${maxOpenFiles} file descriptors`, () => {
-  test(`R11: ${idle} idle connections take little memory, hinder nobody, and are closed in time`, {
+// These two wait for the server to lose its patience: side by side, each with a server of its own.
+test.skipIf(maxOpenFiles < idle + 1_000).concurrent(
+  `R11: ${idle} idle connections take little memory, hinder nobody, and are closed in time`,
+  {
     timeout,
-  }, async () => {
+  },
+  async () => {
     const target = await startTarget()
     await passes(target, 100)
     const share = Math.ceil(idle / 3)
@@ -59,10 +62,10 @@ describe.skipIf(maxOpenFiles < idle + 1_000)(`with ${maxOpenFiles} file descript
     expect((await done.logged('closed: half-head'))['statuses']).toEqual({ 408: share })
     expect((await done.logged('closed: idle'))['statuses']).toEqual({ 200: share })
     await passes(target, 1)
-  })
-})
+  },
+)
 
-test(`R11: ${slow} slow connections take bounded memory, hinder nobody, and do not get more time than others`, {
+test.concurrent(`R11: ${slow} slow connections take bounded memory, hinder nobody, and do not get more time than others`, {
   timeout,
 }, async () => {
   // Honest reads are to pass beside the slow ones.
