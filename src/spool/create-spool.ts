@@ -1,9 +1,9 @@
 import { createTimings } from '../timings.ts'
+import { createAppender } from './appender.ts'
 import { createBrokenEnds } from './broken-ends.ts'
 import { hasPassed } from './due.ts'
 import { createFlusher } from './flusher.ts'
 import { createHeartbeat } from './heartbeat.ts'
-import { createIntake } from './intake.ts'
 import { createLog } from './log.ts'
 import { noteClosed, recoverSpool } from './recovery.ts'
 import { createSealQueue } from './seal-queue.ts'
@@ -125,7 +125,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const stopHeartbeat = (options.heartbeat ?? everyMs(heartbeatMs))(() => heart.beat())
   await space.check()
 
-  const intake = createIntake({
+  const appender = createAppender({
     log: events,
     keys,
     now,
@@ -135,14 +135,14 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   })
   const parts = { collectorId, state, keys, log: events, sealQueue, flusher, syncTimes, outputDirectory }
   return {
-    append: intake.append,
-    recall: intake.recall,
+    append: appender.append,
+    recall: appender.recall,
     stats: () =>
       toStats(parts, {
         now: now(),
-        refusal: intake.refusal(),
-        droppedEvents: intake.counts.dropped,
-        ignoredEvents: intake.counts.ignored,
+        refusal: appender.refusal(),
+        droppedEvents: appender.counts.dropped,
+        ignoredEvents: appender.counts.ignored,
       }),
     disableFlush: () => ledger.append({ type: 'flush', enabled: false }),
     enableFlush: () => ledger.append({ type: 'flush', enabled: true }),

@@ -13,9 +13,9 @@ const fileDirectories = ['sealed', '_quarantine', '_taken'] as const
 export const placeFiles = async (disk: Disk, ledger: Ledger, log: SpoolLogger): Promise<void> => {
   const { files } = ledger.state
   const unknown = await lookFor(disk, ledger, log)
-  // What is gone is gone for good before the ledger forgets it: else a power cut brings it back, and it would be unknown,
-  // and sent again.
-  for (const directory of fileDirectories) await disk.fsyncDir(directory)
+  // Copies of committed files, which stand in `sealed/`, are gone for good before the ledger forgets them: else a power
+  // cut brings one back, and it would be unknown, and sent again.
+  await disk.fsyncDir('sealed')
   // Found nowhere: whose local copy is gone, as it should be, or else was lost.
   let gone: string[] = []
   const noteGone = async (): Promise<void> => {

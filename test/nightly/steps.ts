@@ -67,7 +67,7 @@ export const steps: readonly Step[] = [
     name: 'overload',
     shows: 'ten times the capacity',
     command: ['npm', 'run', '--silent', 'overload', '--', '--seconds', '5', '--connections', '1000', '--write'],
-    verdict: /^\| .*\|$/gm,
+    verdict: /^\| goodput \|.*\|$/gm,
   },
   {
     name: 'fuzz',

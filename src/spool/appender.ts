@@ -6,7 +6,7 @@ import type { SpaceWatch } from './space-watch.ts'
 import type { KnownKey, Spool } from './spool.ts'
 
 /** What the way into the spool rests on. */
-export type IntakeParts = {
+export type AppenderParts = {
   readonly log: Log
   readonly keys: KeyStore
   readonly now: () => number
@@ -17,14 +17,14 @@ export type IntakeParts = {
 }
 
 /** The way into the spool: what is taken, and what an idempotency key stands for, also while its batch is on its way. */
-export type Intake = Pick<Spool, 'append' | 'recall'> & {
+export type Appender = Pick<Spool, 'append' | 'recall'> & {
   /** Why nothing is taken now, for people; empty while batches are taken. */
   refusal(): string
   /** Events turned away: the disk is full, the spool closes. */
   readonly counts: { readonly dropped: number; readonly ignored: number }
 }
 
-export const createIntake = ({ log, keys, now, waitsForDisk, isClosing, space }: IntakeParts): Intake => {
+export const createAppender = ({ log, keys, now, waitsForDisk, isClosing, space }: AppenderParts): Appender => {
   const inFlight = new Map<string, KnownKey>()
   const counts = { dropped: 0, ignored: 0 }
 
