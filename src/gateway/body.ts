@@ -1,8 +1,10 @@
 /** Bodies of answers: text made piece by piece, and bytes passed on. Both stop their source when the client leaves. */
+import { Buffer } from 'node:buffer'
 import { nextTurn } from '../next-turn.ts'
+import type { Piece } from '../rows/encoders/pieces.ts'
 
-/** Characters that are joined to one chunk: small pieces cost more to send than to make. */
-const chunkChars = 65_536
+/** Characters, or bytes, that are joined to one chunk: small pieces cost more to send than to make. */
+const chunkSize = 65_536
 
 /** What is ready is sent when nothing more comes for this long. */
 const idleMs = 1
@@ -36,36 +38,36 @@ const toEnding = ({ onEnd = () => {}, stop = () => {} }: BodyOptions): Required<
  * @throws what `pieces` throws before the first one
  */
 export const createTextBody = async (
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<Piece>,
   options: BodyOptions = {},
 ): Promise<ReadableStream<Uint8Array>> => {
   const { onEnd, stop } = toEnding(options)
   const source = pieces[Symbol.asyncIterator]()
-  let pending: Promise<IteratorResult<string>> | undefined
+  let pending: Promise<IteratorResult<Piece>> | undefined
   let failure: { readonly error: unknown } | undefined
   let bytes = 0
   let isDone = false
 
   /** The next chunk: what comes at once, up to a size. Empty at the end. */
-  const gather = async (): Promise<string> => {
-    let text = ''
-    while (!isDone && text.length < chunkChars) {
+  const gather = async (): Promise<Uint8Array> => {
+    const chunk = new Chunk()
+    while (!isDone && chunk.size < chunkSize) {
       pending ??= source.next()
       try {
-        const next = text === '' ? await pending : await orIdle(pending)
+        const next = chunk.size === 0 ? await pending : await orIdle(pending)
         if (next === undefined) break
         pending = undefined
         if (next.done) isDone = true
-        else text += next.value
+        else chunk.add(next.value)
       } catch (error) {
         isDone = true
-        if (text === '') throw error
+        if (chunk.size === 0) throw error
         failure = { error }
       }
     }
-    return text
+    return chunk.toBytes()
   }
-  let first: string | undefined
+  let first: Uint8Array | undefined
   try {
     first = await gather()
   } catch (error) {
@@ -82,14 +84,13 @@ export const createTextBody = async (
             throw failure.error
           }
           if (first === undefined) await othersTurn()
-          const text = first ?? (await gather())
+          const chunk = first ?? (await gather())
           first = undefined
-          if (text === '') {
+          if (chunk.length === 0) {
             onEnd({ bytes })
             controller.close()
             return
           }
-          const chunk = encoder.encode(text)
           bytes += chunk.length
           controller.enqueue(chunk)
         } catch (error) {
@@ -106,6 +107,32 @@ export const createTextBody = async (
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Pieces that become one chunk. */
+class Chunk {
+  /** Characters of text, and bytes. */
+  size = 0
+  #text = ''
+  readonly #parts: Uint8Array[] = []
+
+  add(piece: Piece): void {
+    this.size += piece.length
+    if (typeof piece === 'string') this.#text += piece
+    else this.#parts.push(...this.#takeText(), piece)
+  }
+
+  toBytes(): Uint8Array {
+    const [first = new Uint8Array(0), ...more] = [...this.#parts, ...this.#takeText()]
+    return more.length === 0 ? first : Buffer.concat([first, ...more])
+  }
+
+  #takeText(): readonly Uint8Array[] {
+    if (this.#text === '') return []
+    const bytes = encoder.encode(this.#text)
+    this.#text = ''
+    return [bytes]
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { toUniqueNames } from '../rows/columns.ts'
-import type { Row } from '../rows/row.ts'
+import type { Row, Rows } from '../rows/row.ts'
 
 /** Rows that are looked at before the columns are fixed. */
 export const sampleRows = 1_000
@@ -13,17 +13,17 @@ export type Sample = {
   readonly names: readonly string[]
   /** Whether these are all rows. */
   readonly isWhole: boolean
-  readonly rest: AsyncIterable<readonly Row[]>
+  readonly rest: AsyncIterable<Rows>
 }
 
 /** Takes the first rows, for a header line that must be written before the others are known. */
-export const sampleColumns = async (batches: AsyncIterable<readonly Row[]>): Promise<Sample> => {
+export const sampleColumns = async (batches: AsyncIterable<Rows>): Promise<Sample> => {
   const source = batches[Symbol.asyncIterator]()
   const first: Row[] = []
   const names = new Set<string>()
   const shapes = new Set<readonly string[]>()
   let chars = 0
-  let left: readonly Row[] = []
+  let left: Rows = []
   let isWhole = false
   while (left.length === 0 && first.length < sampleRows && chars < sampleChars) {
     const next = await source.next()
@@ -48,10 +48,7 @@ export const sampleColumns = async (batches: AsyncIterable<readonly Row[]>): Pro
   return { first, names: [...names], isWhole, rest: { [Symbol.asyncIterator]: () => follow(left, source) } }
 }
 
-async function* follow(
-  left: readonly Row[],
-  source: AsyncIterator<readonly Row[]>,
-): AsyncGenerator<readonly Row[], void, undefined> {
+async function* follow(left: Rows, source: AsyncIterator<Rows>): AsyncGenerator<Rows, void, undefined> {
   try {
     if (left.length > 0) yield left
     for (let next = await source.next(); !next.done; next = await source.next()) yield next.value

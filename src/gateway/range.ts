@@ -33,8 +33,10 @@ export type RowWindow = {
   /** Counts rows that nobody has read. */
   pass(count: number): void
   /** Counts the next run of rows, and gives the wanted ones of them. */
-  take<T>(rows: readonly T[]): readonly T[]
+  take<T extends Run<T>>(rows: T): T
 }
+
+type Run<T> = { readonly length: number; slice(start: number, end: number): T }
 
 /** Makes a window at the first row. */
 export const createRowWindow = ({ first, last }: RowRange): RowWindow => {

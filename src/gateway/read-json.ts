@@ -3,6 +3,7 @@ import { type FileStatus, FileSystemError } from '../filesystem/filesystem.ts'
 import { parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { createJsonRowEncoder } from '../rows/encoders/json.ts'
+import type { Piece } from '../rows/encoders/pieces.ts'
 import { dataHeaders, toSerializerHeader } from './answers.ts'
 import { createTextBody } from './body.ts'
 import type { GatewayContext } from './context.ts'
@@ -55,7 +56,7 @@ const pieceChars = 16_384
  * Nothing is yielded before the first rows, or some entries, are at hand: until then a failure is the answer's status.
  * A connection that breaks within a file is thrown, everything else that is wrong with a file stands in its entry.
  */
-async function* writeListing(options: ListingOptions): AsyncGenerator<string, void, undefined> {
+async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, void, undefined> {
   const { context, status, params, window, signal } = options
   const layout = createListingLayout(params.pretty)
   const encoder = createJsonRowEncoder({ pretty: params.pretty })
@@ -77,9 +78,12 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<string, vo
         try {
           for await (const rows of opened.rows) {
             for (const piece of encoder.encode(rows, !hasRows)) {
-              text += piece
               hasRows = true
-              yield text
+              if (typeof piece === 'string') yield text + piece
+              else {
+                if (text !== '') yield text
+                yield piece
+              }
               text = ''
             }
           }

@@ -3,7 +3,7 @@ import type { FileStatus } from '../filesystem/filesystem.ts'
 import { parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { createCsvEncoder } from '../rows/encoders/csv.ts'
-import type { Row } from '../rows/row.ts'
+import type { Rows } from '../rows/row.ts'
 import { dataHeaders, toSerializerHeader, toUnreadable } from './answers.ts'
 import { createTextBody } from './body.ts'
 import { sampleColumns } from './columns.ts'
@@ -52,7 +52,7 @@ type FilesOptions = {
 }
 
 /** The rows of several files, and what is known of the files opened so far. */
-type RowFiles = AsyncIterable<readonly Row[]> & {
+type RowFiles = AsyncIterable<Rows> & {
   /** Of the first file. */
   serializer: string | undefined
   /** Column names that the files themselves told. */

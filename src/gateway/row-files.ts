@@ -1,7 +1,7 @@
 import { FormatError, SluiceError } from '../errors.ts'
 import { type FileStatus, FileSystemError } from '../filesystem/filesystem.ts'
 import type { Mark, Reading } from '../rows/reading.ts'
-import type { Row } from '../rows/row.ts'
+import type { Rows } from '../rows/row.ts'
 import type { GatewayContext } from './context.ts'
 import type { RowWindow } from './range.ts'
 
@@ -9,7 +9,7 @@ import type { RowWindow } from './range.ts'
 export type WantedRows = {
   readonly reading: Reading
   /** What the window lets through; leaves the file as soon as the last wanted row has passed. */
-  readonly rows: AsyncIterable<readonly Row[]>
+  readonly rows: AsyncIterable<Rows>
 }
 
 /** Opens a file for the rows that a window wants next, at the last place before them that is known. */
@@ -30,7 +30,7 @@ async function* takeWanted(
   window: RowWindow,
   from: Mark | undefined,
   add: (mark: Mark) => void,
-): AsyncGenerator<readonly Row[], void, undefined> {
+): AsyncGenerator<Rows, void, undefined> {
   let isFirst = true
   for await (const { rows, first, mark } of batches) {
     // What was passed over counts; a file that cannot be read from a place begins at the top all the same.

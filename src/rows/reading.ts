@@ -1,11 +1,12 @@
-import type { Row } from './row.ts'
+import type { Rows } from './row.ts'
 
 /** A place from which a file can be read on: row `row` is the first one found from byte `offset` of the stored file. */
 export type Mark = { readonly row: number; readonly offset: number }
 
 /** Some rows in their order: handed on together, because a promise for each would cost more than the row. */
 export type RowBatch = {
-  readonly rows: readonly Row[]
+  /** Good until the next batch is asked for. */
+  readonly rows: Rows
   /** Number of the first one within the file, from 0. */
   readonly first: number
   /** The last place at or before the end of this batch from which reading can go on; absent where there is none. */

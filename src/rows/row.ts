@@ -11,5 +11,11 @@ export type Row = {
   readonly values: readonly Value[]
 }
 
+/** Some rows in their order: an array, or what makes each row only when it is asked for. */
+export type Rows = Iterable<Row> & {
+  readonly length: number
+  slice(start: number, end?: number): Rows
+}
+
 /** A row of an object's own keys and values, in their order. */
 export const toRow = (object: { readonly [name: string]: Value }): Row => toMembers(object)

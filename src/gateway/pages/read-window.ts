@@ -72,9 +72,8 @@ export const readWindow = async (
     reading = await open({ status, from, signal })
     for await (const batch of reading.batches) {
       const end = batch.first + batch.rows.length
-      for (let row = Math.max(first, batch.first); row < end && row <= last; row += 1) {
-        const found = batch.rows[row - batch.first]
-        if (found !== undefined) rows.push(found)
+      if (batch.first <= last) {
+        for (const row of batch.rows.slice(Math.max(0, first - batch.first), last + 1 - batch.first)) rows.push(row)
       }
       if (batch.mark !== undefined && batch.mark.row <= last + 1) next = batch.mark
       if (batch.mark !== undefined && !isUsable) memory.add(status, batch.mark)

@@ -3,7 +3,7 @@ import { fromMembers } from '../../formats/members.ts'
 import { isWrapped, type Value } from '../../formats/number.ts'
 import { toBuffer } from '../../formats/to-buffer.ts'
 import { toUniqueNames } from '../columns.ts'
-import type { Row } from '../row.ts'
+import type { Row, Rows } from '../row.ts'
 import { base64Pieces, cutText, isSmall, jsonPieces, pieceChars } from './pieces.ts'
 
 /** Name of the last column, which holds what has no column of its own, as a JSON object. */
@@ -21,7 +21,7 @@ export type CsvEncoder = {
   /** The header line; empty where there are no fixed columns. */
   header(): string
   /** The lines of `rows`, in pieces, so that nobody else has to wait for a long row. */
-  encode(rows: readonly Row[]): Generator<string, void, undefined>
+  encode(rows: Rows): Generator<string, void, undefined>
 }
 
 /**

@@ -1,9 +1,9 @@
 import { stringifyJson } from '../../formats/json.ts'
 import type { Value } from '../../formats/number.ts'
 import { toUniqueNames } from '../columns.ts'
-import type { Row } from '../row.ts'
+import type { Rows } from '../row.ts'
 import { encodeJsonValue } from './json-value.ts'
-import { isSmall, jsonPieces, pieceChars } from './pieces.ts'
+import { isSmall, jsonPieces, type Piece, pieceChars } from './pieces.ts'
 
 /** Writes rows as JSON objects. */
 export type JsonRowEncoder = {
@@ -11,7 +11,7 @@ export type JsonRowEncoder = {
    * The text of `rows`, one object each, with a comma between two of them and, unless they are the first of their
    * array, before the first: in pieces, so that nobody else has to wait for a long row.
    */
-  encode(rows: readonly Row[], areFirst: boolean): Generator<string, void, undefined>
+  encode(rows: Rows, areFirst: boolean): Generator<Piece, void, undefined>
 }
 
 /**

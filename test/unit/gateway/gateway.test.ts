@@ -68,6 +68,16 @@ describe('createTextBody', () => {
     expect([chunks.join('').length, chunks.length < 20]).toEqual([1_000_000, true])
   })
 
+  test('joins text and bytes in their order', async () => {
+    const source = async function* () {
+      yield 'é'
+      yield 'b'
+      yield Buffer.from('世')
+      yield 'd'
+    }
+    expect(await read(await createTextBody(source()))).toEqual(['éb世d'])
+  })
+
   test('an empty source is an empty body', async () => {
     expect(await read(await createTextBody(pieces()))).toEqual([])
   })
