@@ -1,18 +1,19 @@
 // node:fs
 import type { Stats } from 'node:fs'
-import { lstat, readdir, realpath, stat } from 'node:fs/promises'
+import { lstat, realpath, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { throwIfAborted } from './abortable.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from './filesystem.ts'
 import { makeDirectories, makeRoot, moveReplacing, moveWithoutReplacing, remove } from './local/durable.ts'
 import { errnoOf, toLocalError } from './local/errors.ts'
+import { lookAtAll, lookAtEntry, readNames, toRuns } from './local/list-directory.ts'
 import { readFile } from './local/read-file.ts'
 import { resolveEntry, resolveInside } from './local/resolve.ts'
 import { writeFile } from './local/write-file.ts'
 import { checkPermission, defaultDirectoryPermission } from './options.ts'
-import { compareNames, isInside, parentPath, parsePath } from './path.ts'
+import { isInside, parentPath, parsePath } from './path.ts'
 
 export type LocalOptions = {
   /** Directory that holds everything; created where it is missing. */
@@ -21,9 +22,6 @@ export type LocalOptions = {
 
 /** Bytes that {@link FileStatus.blockSize} reports, as Hadoop's own local file system does. */
 const blockSize = 32 * 1024 * 1024
-
-/** Entries whose status is asked for at the same time while listing. */
-const statusesAtOnce = 32
 
 /**
  * A file system in a directory of this machine, for a server without a cluster. What it reports as done is on the disk.
@@ -73,16 +71,22 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
     async *listStatus(path, list = {}) {
       const status = await getFileStatus(path)
       if (!status.isDirectory) return yield status
-      const names = await guard('list', path, async () => readdir(await resolveInside(root, status.path)))
-      const { startAfter, signal } = list
-      const wanted = startAfter === undefined ? names : names.filter(name => compareNames(name, startAfter) > 0)
-      wanted.sort(compareNames)
-      const prefix = status.path === '/' ? '' : status.path
-      for (let at = 0; at < wanted.length; at += statusesAtOnce) {
-        throwIfAborted(signal, status.path)
-        const some = wanted.slice(at, at + statusesAtOnce)
+      const directory = await guard('list', path, () => resolveInside(root, status.path))
+      const prefix = status.path === '/' ? '/' : `${status.path}/`
+      const lookAt = async (name: string): Promise<FileStatus | undefined> => {
+        const entry = `${prefix}${name}`
+        try {
+          const stats = await guard('look at', entry, () => lookAtEntry(`${directory}${sep}${name}`))
+          // Where a link leads is looked for; nothing else of a directory inside the root leads out of it.
+          return stats.isSymbolicLink() ? await getFileStatus(entry) : toFileStatus(parsePath(entry), stats, owners)
+        } catch (error) {
+          return skipUnreachable(error)
+        }
+      }
+      const names = await guard('list', path, () => readNames(directory))
+      for await (const found of lookAtAll(toRuns(names, list.startAfter), lookAt)) {
+        throwIfAborted(list.signal, status.path)
         // What vanished meanwhile, and links that lead out or nowhere, are left out.
-        const found = await Promise.all(some.map(name => getFileStatus(`${prefix}/${name}`).catch(skipUnreachable)))
         for (const entry of found) if (entry) yield entry
       }
     },

@@ -16,15 +16,14 @@ export const parsePath = (path: string): string => {
   if (!path.startsWith('/')) throw badPath(path, 'it does not start with "/"')
   if (path.includes('\0')) throw badPath(path, 'it has a NUL character')
   if (!path.isWellFormed()) throw badPath(path, 'it has a lone surrogate')
-  // A UTF-16 unit takes at least one byte, so that a huge text is not encoded to be measured.
-  if (path.length > maxPathBytes || byteLength(path) > maxPathBytes) {
+  if (isLonger(path, maxPathBytes)) {
     throw badPath(path, `it is longer than ${maxPathBytes} bytes`)
   }
   const names: string[] = []
   for (const name of path.split('/')) {
     if (name === '' || name === '.') continue
     if (name !== '..') {
-      if (byteLength(name) > maxNameBytes) throw badPath(path, `a name in it is longer than ${maxNameBytes} bytes`)
+      if (isLonger(name, maxNameBytes)) throw badPath(path, `a name in it is longer than ${maxNameBytes} bytes`)
       names.push(name)
     } else if (names.pop() === undefined) throw badPath(path, 'it leaves the root by ".."')
   }
@@ -57,20 +56,18 @@ export const isInside = (path: string, directory: string): boolean =>
  * So characters beyond ASCII come before ASCII, and a listing can be continued after a name on every file system.
  */
 export const compareNames = (left: string, right: string): number => {
-  if (left === right) return 0
-  if (!beyondAscii.test(left) && !beyondAscii.test(right)) return left < right ? -1 : 1
-  const [a, b] = [Array.from(left), Array.from(right)]
-  const at = a.findIndex((char, index) => char !== b[index])
-  return at < 0 ? -1 : rankOf(a[at]) - rankOf(b[at])
+  const length = Math.min(left.length, right.length)
+  for (let at = 0; at < length; at++) {
+    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)]
+    if (a !== b) return rankOf(a) - rankOf(b)
+  }
+  return left.length - right.length
 }
 
-const beyondAscii = /[^\0-\x7f]/
-
-/** Place of a character in the order; the end of a name comes first. */
-const rankOf = (char: string | undefined): number => {
-  const point = char?.codePointAt(0)
-  if (point === undefined) return -1
-  return point < 0x80 ? point + 0x11_0000 : point
+/** Place of a UTF-16 unit in the order: ASCII is last, and before it the halves of characters beyond all single units. */
+const rankOf = (unit: number): number => {
+  if (unit < 0x80) return unit + 0x2_0000
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit
 }
 
 /** How much of a refused path an error repeats, in UTF-16 units. */
@@ -82,4 +79,7 @@ const badPath = (path: string, reason: string): FileSystemError => {
 }
 
 const encoder = new TextEncoder()
-const byteLength = (text: string): number => encoder.encode(text).length
+
+/** Whether UTF-8 needs more bytes: a UTF-16 unit takes one to three, so that few texts are encoded to be measured. */
+const isLonger = (text: string, maxBytes: number): boolean =>
+  text.length > maxBytes || (text.length * 3 > maxBytes && encoder.encode(text).length > maxBytes)

@@ -23,14 +23,15 @@ export type ListingLayout = {
 
 /** Makes the parts. @param pretty whether they are indented */
 export const createListingLayout = (pretty: boolean): ListingLayout => {
-  const members = (fields: Fields, indent: string): string =>
-    Object.entries(fields)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => {
-        const text = JSON.stringify(value)
-        return pretty ? `\n${indent}"${name}" : ${text}` : `"${name}":${text}`
-      })
-      .join(',')
+  const members = (fields: Fields, indent: string): string => {
+    let text = ''
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === undefined) continue
+      const label = pretty ? `\n${indent}"${name}" : ` : `"${name}":`
+      text += `${text === '' ? '' : ','}${label}${typeof value === 'string' ? JSON.stringify(value) : value}`
+    }
+    return text
+  }
   const open = (name: string, indent: string): string => (pretty ? `,\n${indent}"${name}" : [ ` : `,"${name}":[`)
   const close = (isFilled: boolean): string => (pretty && isFilled ? ' ]' : ']')
   return {
