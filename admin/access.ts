@@ -1,10 +1,11 @@
 import type { Attribute, Bean } from '../src/beans/bean.ts'
 import { BeanError, quote } from '../src/beans/bean-error.ts'
-import { parseObjectName } from '../src/beans/object-name.ts'
-import type { BeanPage, PageOptions, Registry } from '../src/beans/registry.ts'
+import { matchesName, type ObjectName, parseObjectName } from '../src/beans/object-name.ts'
+import type { Registry } from '../src/beans/registry.ts'
 import { toPlain, toTyped } from '../src/beans/value.ts'
 import type { Identity } from '../src/http/auth.ts'
 import { type Audit, type AuditEntry, toAuditText } from './audit.ts'
+import type { Turns } from './turns.ts'
 
 /** Who asks, and from where. */
 export type Caller = { readonly identity: Identity; readonly from: string }
@@ -12,21 +13,38 @@ export type Caller = { readonly identity: Identity; readonly from: string }
 /** Attribute values by name. */
 export type Values = Readonly<Record<string, unknown>>
 
+/** One page of beans. */
+export type BeanPage = {
+  readonly beans: readonly Bean[]
+  /** Canonical name of the last bean when more follow. */
+  readonly next?: string
+}
+
+/** Which beans a page holds. */
+export type PageOptions = {
+  /** @default all */
+  readonly pattern?: string | undefined
+  readonly limit: number
+  /** `next` of the page before. */
+  readonly after?: string | undefined
+}
+
 /** Beans whose attributes one request may read, over all calls of its batch. */
 const maxBeansRead = 20_000
 
 /**
  * The beans as one request of a caller sees them, whatever the protocol: roles are checked, values are of the declared
  * types, what is read is bounded, and each write and each operation leaves one line in the audit, also when it is
- * refused or fails. Everything throws `BeanError`: `denied` without the role, `too-many` for a request that reads more
- * than it may.
+ * refused or fails. Where many beans are looked at, others have their turn between two of them; the attributes of one
+ * are read in one turn. Everything throws `BeanError`: `denied` without the role, `too-many` for a request that reads
+ * more than it may; and what is read in many turns throws `ClientGone`.
  */
 export type BeanAccess = {
-  page(options: PageOptions): BeanPage
-  /** Beans that match a pattern; all without one. */
-  find(pattern?: string): readonly Bean[]
-  /** One attribute of a bean: its value. Several, or all: by name. Of a pattern: by bean, of those that have some. */
-  read(mbean: string, attribute?: string | readonly string[], options?: ReadOptions): unknown
+  page(options: PageOptions): Promise<BeanPage>
+  /** Beans that match a pattern, in the order of their names; all without one. */
+  find(pattern?: string): Promise<readonly Bean[]>
+  /** One attribute of a bean: its value. Several, or all: by name. Of a pattern: a map by bean, of those that have some. */
+  read(mbean: string, attribute?: string | readonly string[], options?: ReadOptions): Promise<unknown>
   /** @returns the old value */
   write(mbean: string, attribute: string, value: unknown): Promise<unknown>
   /** @returns what the operation gives. @throws what the operation throws */
@@ -42,12 +60,12 @@ export type ReadOptions = { readonly onError?: ((error: unknown) => unknown) | u
 export type AccessParts = { readonly registry: Registry; readonly audit: Audit; readonly now: () => number }
 
 /** Makes the access to a registry for each request. */
-export type OpenBeans = (caller: Caller) => BeanAccess
+export type OpenBeans = (request: { readonly caller: Caller; readonly turns: Turns }) => BeanAccess
 
 /** Makes what opens the beans of a registry. */
 export const createAccess =
   ({ registry, audit, now }: AccessParts): OpenBeans =>
-  caller => {
+  ({ caller, turns }) => {
     let spent = 0
     const spend = (beans: number): void => {
       spent += beans
@@ -57,6 +75,20 @@ export const createAccess =
     }
     const checkView = (): void => {
       if (!caller.identity.has('view')) throw new BeanError('denied', 'The token lacks the role view')
+    }
+    const select = async (
+      name: ObjectName | undefined,
+      isWanted: (bean: Bean) => boolean = () => true,
+    ): Promise<readonly Bean[]> => {
+      const found: Bean[] = []
+      await turns.each(registry.all(), bean => {
+        if ((name === undefined || matchesName(name, bean.name)) && isWanted(bean)) found.push(bean)
+      })
+      return found
+    }
+    const find = async (pattern?: string): Promise<readonly Bean[]> => {
+      checkView()
+      return pattern === undefined || pattern === '*:*' ? registry.all() : select(parseObjectName(pattern))
     }
     const audited = async (
       what: Pick<AuditEntry, 'action' | 'mbean' | 'member'> & { readonly given: unknown },
@@ -89,15 +121,15 @@ export const createAccess =
 
     return {
       spend,
-      page: options => {
-        checkView()
-        return registry.page(options)
+      find,
+      page: async ({ pattern, limit, after }) => {
+        const found = await find(pattern)
+        const start = after === undefined ? 0 : firstAfter(found, after)
+        const beans = found.slice(start, start + limit)
+        const last = beans.at(-1)
+        return { beans, ...(last && start + limit < found.length ? { next: last.name.canonical } : {}) }
       },
-      find: pattern => {
-        checkView()
-        return registry.find(pattern)
-      },
-      read: (mbean, attribute, options = {}) => {
+      read: async (mbean, attribute, options = {}) => {
         checkView()
         const name = parseObjectName(mbean)
         if (!name.isPattern) {
@@ -110,9 +142,13 @@ export const createAccess =
           (bean: Bean) =>
           (one: string): boolean =>
             Object.hasOwn(bean.attributes, one)
-        const beans = registry.find(name).filter(bean => names?.some(has(bean)) ?? true)
+        const beans = await select(name, bean => names?.some(has(bean)) ?? true)
         spend(beans.length)
-        return Object.fromEntries(beans.map(bean => [bean.name.canonical, readMany(bean, names?.filter(has(bean)))]))
+        const values = new Map<string, Values>()
+        await turns.each(beans, bean => {
+          values.set(bean.name.canonical, readMany(bean, names?.filter(has(bean))))
+        })
+        return values
       },
       write: (mbean, name, value) =>
         audited({ action: 'write', mbean, member: name, given: value }, () => {
@@ -137,6 +173,18 @@ export const createAccess =
         }),
     }
   }
+
+/** Position of the first name behind `after`, which need not be there (any more). */
+const firstAfter = (beans: readonly Bean[], after: string): number => {
+  let low = 0
+  let high = beans.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((beans[middle]?.name.canonical ?? '') <= after) low = middle + 1
+    else high = middle
+  }
+  return low
+}
 
 const readOne = (bean: Bean, name: string): unknown => toPlain(attributeOf(bean, name).read())
 

@@ -15,6 +15,7 @@ import { createMetricsRoute } from './metrics/route.ts'
 import type { Product, ProtocolParts } from './protocol.ts'
 import { type AdminCall, type AdminRoute, adminRoutes } from './routes.ts'
 import { createRpcRoute } from './rpc/route.ts'
+import { ClientGone, createTurns, type OpenTurns } from './turns.ts'
 
 /** Longest URL, in characters. */
 const maxUrlChars = 8_192
@@ -33,6 +34,8 @@ export type AdminOptions = {
   readonly logger: { error(fields: Readonly<Record<string, unknown>>, message: string): void }
   /** @default Date.now */
   readonly now?: () => number
+  /** Monotonic, in ms: tells when others should have their turn. @default performance.now */
+  readonly nowMs?: () => number
   /** More routes: the console's. */
   readonly routes?: readonly AdminRoute[]
   /** Answers what no route of this listener does. */
@@ -44,7 +47,10 @@ export const createAdmin = (
   options: AdminOptions,
 ): ((request: Request, env?: unknown) => Response | Promise<Response>) => {
   const { registry, audit, product, logger, now = Date.now } = options
-  const onUnexpected = (error: unknown): void => logger.error({ err: error }, 'a management request failed')
+  const onUnexpected = (error: unknown): void => {
+    if (!(error instanceof ClientGone)) logger.error({ err: error }, 'a management request failed')
+  }
+  const tools = { ...options, openTurns: createTurns(options.nowMs), onUnexpected }
   const parts: ProtocolParts = { open: createAccess({ registry, audit, now }), product, now, onUnexpected }
   const jolokia = createJolokiaRoute(parts)
   const routes: readonly AdminRoute[] = [
@@ -55,7 +61,7 @@ export const createAdmin = (
     ...(options.routes ?? []),
   ]
   const app = new Hono()
-  for (const route of routes) app.all(route.path, context => answer(route, context, options))
+  for (const route of routes) app.all(route.path, context => answer(route, context, tools))
   app.notFound(context => options.fallback(context.req.raw, context.env))
   app.onError(error => {
     if (!(error instanceof SluiceError)) onUnexpected(error)
@@ -67,9 +73,14 @@ export const createAdmin = (
 /** On every answer: values of beans may hold what a client sent, and nothing may take them for a page or a script. */
 const always = { 'x-content-type-options': 'nosniff' }
 
-const answer = async (route: AdminRoute, context: Context, options: AdminOptions): Promise<Response> => {
-  const { allowedHosts, allowedOrigins, auth } = options
-  const call = toAdminCall(context, auth)
+type Tools = Pick<AdminOptions, 'allowedHosts' | 'allowedOrigins' | 'auth'> & {
+  readonly openTurns: OpenTurns
+  readonly onUnexpected: (error: unknown) => void
+}
+
+const answer = async (route: AdminRoute, context: Context, tools: Tools): Promise<Response> => {
+  const { allowedHosts, allowedOrigins, auth } = tools
+  const call = toAdminCall(context, tools)
   checkSource(call, { allowedHosts, allowedOrigins, secure: call.secure })
   if (call.target.length > maxUrlChars)
     throw new SluiceError('uri-too-long', `A URL has at most ${maxUrlChars} characters`)
@@ -86,15 +97,14 @@ const answer = async (route: AdminRoute, context: Context, options: AdminOptions
     if (route.roles.length > 0) checkCaller(call, auth, route.roles)
     return withHeaders(await route.handle(call), { ...always, ...cors })
   } catch (error) {
-    if (!(error instanceof SluiceError || error instanceof BeanError))
-      options.logger.error({ err: error }, 'a management request failed')
+    if (!(error instanceof SluiceError || error instanceof BeanError)) tools.onUnexpected(error)
     return withHeaders(toResponse(toHttpError(error)), { ...always, ...cors })
   }
 }
 
 const nobody: Identity = { name: 'nobody', has: () => false }
 
-const toAdminCall = (context: Context, auth: Auth): AdminCall => {
+const toAdminCall = (context: Context, { auth, openTurns }: Tools): AdminCall => {
   const base = toBaseCall(context)
   return {
     method: base.method,
@@ -104,6 +114,7 @@ const toAdminCall = (context: Context, auth: Auth): AdminCall => {
     header: name => base.header(name),
     bytes: maxBytes => base.bytes(maxBytes),
     caller: { identity: auth.identify(base) ?? nobody, from: base.peer },
+    turns: openTurns(base),
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Call } from '../src/http/call.ts'
 import type { Role } from '../src/http/token-file.ts'
 import type { Caller } from './access.ts'
+import type { Turns } from './turns.ts'
 
-/** A call of the management listener whose source is checked and whose caller is known. */
+/** A call of the management listener whose source is checked and whose caller is known, and the turns that it works in. */
 export type AdminCall = Pick<Call, 'method' | 'target' | 'header' | 'peer' | 'secure' | 'bytes'> & {
   readonly caller: Caller
+  readonly turns: Turns
 }
 
 /** A route of the management listener: where it is, and who may call it. */

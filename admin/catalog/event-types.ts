@@ -40,13 +40,24 @@ export const createSchemaSource = (vendor: string, mismatches: CountsByType): Be
 
 const createSource = (counts: CountsByType, toBean: (type: string) => Bean): BeanSource => {
   const beans = new Map<string, Bean>()
+  let names = 0
+  let list: readonly Bean[] = []
   return () => {
+    const namesNow = sum(counts.values(), types => types.size)
+    if (namesNow === names) return list
     for (const types of counts.values()) {
       for (const type of types.keys()) if (!beans.has(type)) beans.set(type, toBean(type))
     }
-    return beans.values()
+    names = namesNow
+    list = [...beans.values()]
+    return list
   }
 }
 
-const sumOf = (counts: CountsByType, type: string): number =>
-  Array.from(counts.values()).reduce((sum, types) => sum + (types.get(type) ?? 0), 0)
+const sumOf = (counts: CountsByType, type: string): number => sum(counts.values(), types => types.get(type) ?? 0)
+
+const sum = <T>(all: Iterable<T>, toNumber: (one: T) => number): number => {
+  let total = 0
+  for (const one of all) total += toNumber(one)
+  return total
+}

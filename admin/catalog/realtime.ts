@@ -80,8 +80,10 @@ export const realtimeBeans = (vendor: string, view: RealtimeView): readonly Bean
 /** One RTQueueStats bean for each type that is forwarded now. */
 export const createRealtimeTypeSource = (vendor: string, { types }: RealtimeView): BeanSource => {
   const beans = new Map<string, Bean>()
+  let list: readonly Bean[] = []
+  const current = perTurn(types)
   const toBean = (type: string): Bean => {
-    const figures = (): RealtimeTypeFigures => types().find(one => one.type === type) ?? { ...nothing, type }
+    const figures = (): RealtimeTypeFigures => current().find(one => one.type === type) ?? { ...nothing, type }
     return defineBean({
       name: createObjectName(`${vendor}.metrics.collector`, { name: 'RTQueueStats', Type: type }),
       description: 'Events of one type on their way to the broker.',
@@ -93,10 +95,13 @@ export const createRealtimeTypeSource = (vendor: string, { types }: RealtimeView
     })
   }
   return () => {
-    const current = new Set(types().map(({ type }) => type))
-    for (const type of beans.keys()) if (!current.has(type)) beans.delete(type)
-    for (const type of current) if (!beans.has(type)) beans.set(type, toBean(type))
-    return beans.values()
+    const names = new Set(types().map(({ type }) => type))
+    for (const type of beans.keys()) if (!names.has(type)) beans.delete(type)
+    for (const type of names) if (!beans.has(type)) beans.set(type, toBean(type))
+    const listed = new Set(list)
+    const isSame = listed.size === beans.size && beans.values().every(bean => listed.has(bean))
+    if (!isSame) list = [...beans.values()]
+    return list
   }
 }
 

@@ -38,14 +38,15 @@ const worstOf = (items: readonly HealthFigure[]): string =>
   ['ERROR', 'WARN'].find(code => items.some(item => item.code === code)) ?? 'OK'
 
 const healthBean = ({ vendor, health }: ServerView): Bean => {
+  const current = perTurn(health)
   const items = (): Readonly<Record<string, HealthFigure>> =>
-    Object.fromEntries(health().map(item => [item.type, item]))
+    Object.fromEntries(current().map(item => [item.type, item]))
   return defineBean({
     name: `${vendor}.metrics:name=Health`,
     description: 'The health report.',
     attributes: {
       Code: attribute('string', 'The worst of its items: OK, WARN, or ERROR when intake refuses.', () =>
-        worstOf(health()),
+        worstOf(current()),
       ),
       Items: attribute('map', 'Its items by type.', items),
     },

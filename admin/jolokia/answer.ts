@@ -1,14 +1,14 @@
 import { BeanError } from '../../src/beans/bean-error.ts'
-import { parseObjectName } from '../../src/beans/object-name.ts'
 import type { BeanAccess } from '../access.ts'
 import type { ProtocolParts } from '../protocol.ts'
+import type { Turns } from '../turns.ts'
 import { isUnexpected, JolokiaError, toErrorMembers } from './errors.ts'
 import { list } from './list.ts'
 import { extract } from './path.ts'
 import type { JolokiaRequest, ParsedRequest, RequestType } from './request.ts'
 
 /** What a request works with. */
-export type JolokiaContext = Omit<ProtocolParts, 'open'> & { readonly beans: BeanAccess }
+export type JolokiaContext = Omit<ProtocolParts, 'open'> & { readonly beans: BeanAccess; readonly turns: Turns }
 
 /** Carries out one request, and gives the object that answers it, whatever happens. */
 export const answerRequest = async (
@@ -40,12 +40,12 @@ const commands: Readonly<Record<RequestType, (request: JolokiaRequest, context: 
     config: { agentType: 'sluice', canonicalNaming: 'true', includeStackTrace: 'false', maxDepth: '0' },
     info: { product: 'sluice', vendor, version },
   }),
-  list: (request, { beans }) => list(request, beans),
-  search: ({ mbean = '' }, { beans }) => beans.find(mbean).map(({ name }) => name.canonical),
-  read: ({ mbean = '', attribute, path = [], options }, { beans }) => {
+  list: (request, { beans, turns }) => list(request, beans, turns),
+  search: async ({ mbean = '' }, { beans }) => (await beans.find(mbean)).map(({ name }) => name.canonical),
+  read: async ({ mbean = '', attribute, path = [], options }, { beans }) => {
     const onError = options.ignoreErrors ? (error: unknown) => `ERROR: ${toErrorMembers(error).error}` : undefined
-    const value = beans.read(mbean, attribute, { onError })
-    if (parseObjectName(mbean).isPattern && Object.keys(value as object).length === 0)
+    const value = await beans.read(mbean, attribute, { onError })
+    if (value instanceof Map && value.size === 0)
       throw new BeanError('bean-not-found', `No bean with such attributes matches ${mbean}`)
     return extract(value, path)
   },

@@ -19,6 +19,7 @@ export const splitPath = (text: string): readonly string[] => {
 export const extract = (value: unknown, path: readonly string[]): unknown => {
   const [key, ...rest] = path
   if (key === undefined) return value
+  if (value instanceof Map) return extract(Object.fromEntries(value), path)
   if (typeof value !== 'object' || value === null) {
     throw JolokiaError.illegal(`The path leads into a value that has no parts, at ${JSON.stringify(key)}`)
   }

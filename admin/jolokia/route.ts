@@ -1,4 +1,4 @@
-import { nextTurn } from '../../src/next-turn.ts'
+import { answerJson } from '../answer.ts'
 import { readJsonText } from '../json-body.ts'
 import type { ProtocolParts } from '../protocol.ts'
 import { type AdminCall, adminRoutes } from '../routes.ts'
@@ -18,7 +18,9 @@ const maxBulk = 100
 export const createJolokiaRoute =
   ({ open, ...parts }: ProtocolParts) =>
   async (call: AdminCall): Promise<Response> => {
-    const context = { ...parts, beans: open(call.caller) }
+    const { turns } = call
+    const context = { ...parts, beans: open(call), turns }
+    const toResponse = (answer: unknown): Promise<Response> => answerJson(answer, turns)
     const answerOne = (parse: () => ParsedRequest): Promise<unknown> => answerRequest(parse, context)
     const url = new URL(call.target, 'http://localhost')
     const query = url.searchParams
@@ -37,7 +39,7 @@ export const createJolokiaRoute =
     // One after another, in their order: a read behind a write sees it.
     for (const [index, request] of body.entries()) {
       // Events that arrive meanwhile wait for one request, not for all of them.
-      if (index > 0) await nextTurn()
+      if (index > 0) await turns.next()
       answers.push(await answerOne(() => parsePost(request, query)))
     }
     return toResponse(answers)
@@ -63,5 +65,3 @@ const toGetPath = ({ pathname }: URL): string => {
     return `/${pathname.slice(jolokiaPath.length + 1)}`
   }
 }
-
-const toResponse = (answer: unknown): Response => Response.json(answer, { headers: { 'cache-control': 'no-store' } })

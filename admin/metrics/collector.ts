@@ -70,11 +70,13 @@ export const collectorMetrics = (
   forwarded: () => readonly { readonly type: string; readonly sent: number }[],
 ): readonly MetricFamily[] => {
   const stats = perTurn(readStats)
-  const byApi = (toSamples: (count: ApiCounts) => readonly MetricSample[]) => (): MetricSample[] =>
-    Object.entries(counters).flatMap(([api, counts]) =>
-      toSamples(counts).map(one => ({ ...one, labels: { api, ...one.labels } })),
-    )
-  const counter = (name: string, help: string, toSamples: (count: ApiCounts) => readonly MetricSample[]) =>
+  const byApi = (toSamples: (count: ApiCounts) => Iterable<MetricSample>) =>
+    function* (): Generator<MetricSample, void, undefined> {
+      for (const [api, counts] of Object.entries(counters)) {
+        for (const one of toSamples(counts)) yield { ...one, labels: { api, ...one.labels } }
+      }
+    }
+  const counter = (name: string, help: string, toSamples: (count: ApiCounts) => Iterable<MetricSample>) =>
     family('counter', name, help, byApi(toSamples))
   return [
     counter('collector_requests_total', 'Requests of intake.', ({ requests }) => [{ value: requests }]),
@@ -83,10 +85,10 @@ export const collectorMetrics = (
       'Requests of intake that were answered with an error, or not at all.',
       ({ failures }) => [{ value: failures }],
     ),
-    counter('collector_events_received_total', 'Events received; the type where it is known.', count => [
-      ...toTypeSamples(count),
-      { labels: { type: unknownType }, value: count.received - count.accepted },
-    ]),
+    counter('collector_events_received_total', 'Events received; the type where it is known.', function* (count) {
+      yield* toTypeSamples(count)
+      yield { labels: { type: unknownType }, value: count.received - count.accepted }
+    }),
     counter('collector_events_accepted_total', 'Events kept by the spool.', toTypeSamples),
     counter('collector_events_filtered_total', 'Events dropped by a filter.', ({ filtered }) => [{ value: filtered }]),
     counter('collector_events_rejected_total', 'Events not kept, by reason.', count =>
@@ -136,7 +138,8 @@ export const collectorMetrics = (
   ]
 }
 
-const toTypeSamples = ({ byType }: ApiCounts): MetricSample[] =>
-  Array.from(byType, ([type, value]) => ({ labels: { type }, value }))
+function* toTypeSamples({ byType }: ApiCounts): Generator<MetricSample, void, undefined> {
+  for (const [type, value] of byType) yield { labels: { type }, value }
+}
 
 const toNumber = (value: unknown): number => (Array.isArray(value) ? value.length : Number(value))

@@ -10,7 +10,7 @@ export type MetricFamily = {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'summary' | 'histogram'
-  /** What it is now; bounded. */
+  /** What it is now, one after another; bounded. */
   samples(): Iterable<MetricSample>
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { perTurn } from '../../src/beans/per-turn.ts'
 import type { RuntimeFigures } from '../runtime.ts'
 import { family, type MetricFamily, single } from './metric.ts'
@@ -34,8 +34,8 @@ export const processMetrics = (
 /** Open files, sockets among them; undefined where the system does not tell. */
 const countOpenFiles = (): number | undefined => {
   try {
-    // One is the directory that is read here.
-    return readdirSync('/proc/self/fd').length - 1
+    // Since Linux 6.2 its size is their number. Before, they are listed; one is the directory that is read here.
+    return statSync('/proc/self/fd').size || readdirSync('/proc/self/fd').length - 1
   } catch {
     return undefined
   }

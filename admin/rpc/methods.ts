@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { Bean } from '../../src/beans/bean.ts'
+import { writtenOnce } from '../json-text.ts'
+import type { Product } from '../protocol.ts'
 import { defineMethod, nameParam, type RpcMethod } from './method.ts'
 import { toOpenRpc } from './openrpc.ts'
 
@@ -57,9 +59,9 @@ export const methods: ReadonlyMap<string, RpcMethod> = new Map([
           next: { type: 'string', description: 'Where the next page begins; absent on the last.' },
         },
       },
-      run: ({ path, limit = defaultLimit, after }, { beans }) => {
-        const page = beans.page({ limit, after, pattern: path === undefined ? undefined : toPattern(path) })
-        return { ...page, beans: page.beans.map(toBeanInfo) }
+      run: async ({ path, limit = defaultLimit, after }, { beans }) => {
+        const page = await beans.page({ limit, after, pattern: path === undefined ? undefined : toPattern(path) })
+        return { ...page, beans: page.beans.map(writtenInfo) }
       },
     }),
   ],
@@ -69,7 +71,7 @@ export const methods: ReadonlyMap<string, RpcMethod> = new Map([
       summary: 'Names of the beans that match a pattern, sorted.',
       params: z.strictObject({ pattern: nameParam('An object name with wildcards, such as `*:type=BodyResource,*`.') }),
       result: { type: 'array', items: { type: 'string' } },
-      run: ({ pattern }, { beans }) => beans.find(pattern).map(({ name }) => name.canonical),
+      run: async ({ pattern }, { beans }) => (await beans.find(pattern)).map(({ name }) => name.canonical),
     }),
   ],
   [
@@ -91,9 +93,9 @@ export const methods: ReadonlyMap<string, RpcMethod> = new Map([
           timestamp: { type: 'integer', description: 'ms since the epoch.' },
         },
       },
-      run: ({ mbean, attribute }, { beans, now }) => {
+      run: async ({ mbean, attribute }, { beans, now }) => {
         const timestamp = now()
-        return { value: beans.read(mbean, attribute), timestamp }
+        return { value: await beans.read(mbean, attribute), timestamp }
       },
     }),
   ],
@@ -133,7 +135,7 @@ export const methods: ReadonlyMap<string, RpcMethod> = new Map([
       summary: 'The OpenRPC document of these methods.',
       params: z.strictObject({}),
       result: { type: 'object' },
-      run: (_, { product }) => toOpenRpc(methods, product),
+      run: (_, { product }) => writtenOpenRpc(product),
     }),
   ],
 ])
@@ -162,3 +164,6 @@ export const toBeanInfo = ({ name, description, attributes, operations }: Bean):
     ]),
   ),
 })
+
+const writtenInfo = writtenOnce(toBeanInfo)
+const writtenOpenRpc = writtenOnce((product: Product) => toOpenRpc(methods, product))

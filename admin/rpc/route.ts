@@ -6,10 +6,11 @@ import {
   JSONRPCServer,
 } from 'json-rpc-2.0'
 import { isRecord } from '../../src/is-record.ts'
-import { nextTurn } from '../../src/next-turn.ts'
+import { answerJson } from '../answer.ts'
 import { readJsonText } from '../json-body.ts'
 import type { ProtocolParts } from '../protocol.ts'
 import type { AdminCall } from '../routes.ts'
+import type { Turns } from '../turns.ts'
 import { isUnexpected, toErrorResponse } from './errors.ts'
 import type { RpcContext } from './method.ts'
 import { methods } from './methods.ts'
@@ -21,15 +22,14 @@ const maxBatch = 100
 export const createRpcRoute = ({ open, product, now, onUnexpected }: ProtocolParts) => {
   const answer = createRpcServer(onUnexpected)
   return async (call: AdminCall): Promise<Response> => {
-    const answered = await answer(await readJsonText(call), { beans: open(call.caller), product, now })
-    return answered === null
-      ? new Response(null, { status: 204 })
-      : Response.json(answered, { headers: { 'cache-control': 'no-store' } })
+    const { turns } = call
+    const answered = await answer(await readJsonText(call), { beans: open(call), product, now }, turns)
+    return answered === null ? new Response(null, { status: 204 }) : answerJson(answered, turns)
   }
 }
 
 /** Answers the text of a JSON-RPC 2.0 request or batch; nothing when it holds notifications only. */
-type AnswerRpc = (text: string, context: RpcContext) => Promise<unknown>
+type AnswerRpc = (text: string, context: RpcContext, turns: Turns) => Promise<unknown>
 
 /**
  * Makes the server. The library dispatches; what it takes too lightly is checked before it: the form of each request,
@@ -53,7 +53,7 @@ const createRpcServer = (onUnexpected: ProtocolParts['onUnexpected']): AnswerRpc
   const answerOne = async (request: unknown, context: RpcContext): Promise<unknown> =>
     isRequest(request) ? await server.receive(request, context) : toInvalid(request)
 
-  return async (text, context) => {
+  return async (text, context, turns) => {
     let message: unknown
     try {
       message = JSON.parse(text)
@@ -70,7 +70,7 @@ const createRpcServer = (onUnexpected: ProtocolParts['onUnexpected']): AnswerRpc
     const answers: unknown[] = []
     for (const [index, request] of message.entries()) {
       // Events that arrive meanwhile wait for one call, not for all of them.
-      if (index > 0) await nextTurn()
+      if (index > 0) await turns.next()
       const answer = await answerOne(request, context)
       if (answer !== null) answers.push(answer)
     }

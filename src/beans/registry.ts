@@ -1,28 +1,12 @@
 import type { Bean } from './bean.ts'
 import { BeanError } from './bean-error.ts'
-import { matchesName, type ObjectName, parseObjectName } from './object-name.ts'
+import { type ObjectName, parseObjectName } from './object-name.ts'
 
 /** Beans that the registry holds at most, sources included: what `read *:*` answers stays bounded. */
 export const maxBeans = 20_000
 
-/** Beans that come and go, such as one per event type; asked anew each time. */
-export type BeanSource = () => Iterable<Bean>
-
-/** One page of beans. */
-export type BeanPage = {
-  readonly beans: readonly Bean[]
-  /** Canonical name of the last bean when more follow. */
-  readonly next?: string
-}
-
-/** Which beans a page holds. */
-export type PageOptions = {
-  /** @default all */
-  readonly pattern?: ObjectName | string | undefined
-  readonly limit: number
-  /** `next` of the page before. */
-  readonly after?: string | undefined
-}
+/** Beans that come and go, such as one per event type; asked each time, and the same list while nothing has changed. */
+export type BeanSource = () => readonly Bean[]
 
 /** All beans of the process, by name. Knows no transport, and no roles. */
 export type Registry = {
@@ -32,10 +16,8 @@ export type Registry = {
   registerSource(source: BeanSource): () => void
   /** @throws BeanError `bean-not-found`, or `bad-name` for a pattern */
   get(name: ObjectName | string): Bean
-  /** Beans whose names match, in the order of their canonical names; all without a pattern. */
-  find(pattern?: ObjectName | string): readonly Bean[]
-  /** A page of them. */
-  page(options: PageOptions): BeanPage
+  /** As they are now, in the order of their canonical names; a list that does not change any more. */
+  all(): readonly Bean[]
 }
 
 /** Makes an empty registry. */
@@ -44,30 +26,18 @@ export const createRegistry = (): Registry => {
   const sources = new Set<BeanSource>()
   /** The fixed beans in order; made when first needed after a change. */
   let sorted: readonly Bean[] | undefined
-  /** What sources gave last, and all beans with them in order: mostly nothing has changed since. */
-  let merged:
-    | { readonly moving: readonly Bean[]; readonly of: readonly Bean[]; readonly beans: readonly Bean[] }
-    | undefined
+  /** What all of them gave last, and that in order: mostly nothing has changed since. */
+  let merged: { readonly of: readonly (readonly Bean[])[]; readonly beans: readonly Bean[] } | undefined
 
   const all = (): readonly Bean[] => {
     sorted ??= [...fixed.values()].sort(byName)
-    if (sources.size === 0) return sorted
-    const moving = [...sources].flatMap(source => [...source()]).filter(({ name }) => !fixed.has(name.canonical))
-    if (moving.length === 0) return sorted
-    const isSame = merged?.of === sorted && merged.moving.length === moving.length
-    if (!isSame || merged?.moving.some((bean, i) => bean !== moving[i])) {
-      merged = { moving, of: sorted, beans: [...sorted, ...moving].sort(byName).slice(0, maxBeans) }
+    const of = [sorted, ...Array.from(sources, source => source())]
+    if (merged?.of.length !== of.length || of.some((list, i) => list !== merged?.of[i])) {
+      const moving = of.slice(1).flat()
+      const more = moving.filter(({ name }) => !fixed.has(name.canonical))
+      merged = { of, beans: more.length === 0 ? sorted : [...sorted, ...more].sort(byName).slice(0, maxBeans) }
     }
-    return merged?.beans ?? sorted
-  }
-
-  const find = (pattern: ObjectName | string = '*:*'): readonly Bean[] => {
-    const parsed = typeof pattern === 'string' ? parseObjectName(pattern) : pattern
-    if (!parsed.isPattern) {
-      const bean = lookUp(parsed.canonical)
-      return bean ? [bean] : []
-    }
-    return parsed.canonical === '*:*' ? all() : all().filter(({ name }) => matchesName(parsed, name))
+    return merged.beans
   }
 
   const lookUp = (canonical: string): Bean | undefined => {
@@ -101,28 +71,9 @@ export const createRegistry = (): Registry => {
       if (!bean) throw new BeanError('bean-not-found', `There is no bean ${parsed.canonical}`)
       return bean
     },
-    find,
-    page: ({ pattern, limit, after }) => {
-      const found = find(pattern)
-      const start = after === undefined ? 0 : firstAfter(found, after)
-      const beans = found.slice(start, start + limit)
-      const last = beans.at(-1)
-      return { beans, ...(last && start + limit < found.length ? { next: last.name.canonical } : {}) }
-    },
+    all,
   }
 }
 
 const byName = (a: Bean, b: Bean): number =>
   a.name.canonical < b.name.canonical ? -1 : a.name.canonical > b.name.canonical ? 1 : 0
-
-/** Position of the first name behind `after`, which need not be there (any more). */
-const firstAfter = (beans: readonly Bean[], after: string): number => {
-  let low = 0
-  let high = beans.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((beans[middle]?.name.canonical ?? '') <= after) low = middle + 1
-    else high = middle
-  }
-  return low
-}

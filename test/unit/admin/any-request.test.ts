@@ -1,16 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAdmin } from '../../../admin/admin.ts'
-import { createAudit } from '../../../admin/audit.ts'
 import { attribute, defineBean } from '../../../src/beans/bean.ts'
-import { createRegistry } from '../../../src/beans/registry.ts'
-import { createAuth } from '../../../src/http/auth.ts'
-import { silentLogger } from '../../../src/log/log.ts'
+import { createTestAdmin } from '../../suites/test-admin.ts'
 
 const unexpected: unknown[] = []
 
-const createTestAdmin = async () => {
-  const registry = createRegistry()
+const createOddAdmin = async () => {
+  const logger = { error: (fields: Readonly<Record<string, unknown>>) => void unexpected.push(fields['err']) }
+  const { registry, fetch } = await createTestAdmin({ logger })
   registry.register(
     defineBean({
       name: 'd:name=n,type=T',
@@ -32,17 +29,7 @@ const createTestAdmin = async () => {
       },
     }),
   )
-  return createAdmin({
-    registry,
-    audit: createAudit(() => {}),
-    metrics: [],
-    product: { version: '0', node: '0', vendor: 'v', startedAt: 0 },
-    auth: await createAuth({ path: undefined, logger: silentLogger }),
-    allowedHosts: ['localhost'],
-    allowedOrigins: [],
-    logger: { error: fields => void unexpected.push(fields['err']) },
-    fallback: () => new Response(null, { status: 404 }),
-  })
+  return fetch
 }
 
 /** JSON that is nearly right: known words in places where they mean something, and in others. */
@@ -72,14 +59,14 @@ const request = fc.record({
   path: words,
 })
 
-const send = async (admin: Awaited<ReturnType<typeof createTestAdmin>>, path: string, body: string) =>
+const send = async (admin: Awaited<ReturnType<typeof createOddAdmin>>, path: string, body: string) =>
   admin(
     new Request(`http://localhost${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
   )
 
 describe('any request', () => {
   test('to /rpc is answered in JSON-RPC, and surprises nobody', async () => {
-    const admin = await createTestAdmin()
+    const admin = await createOddAdmin()
     await fc.assert(
       fc.asyncProperty(fc.oneof(call, tree, fc.array(call, { maxLength: 3 })), async message => {
         const response = await send(admin, '/rpc', JSON.stringify(message))
@@ -97,7 +84,7 @@ describe('any request', () => {
   })
 
   test('to /jolokia is answered in its protocol, by POST and by GET', async () => {
-    const admin = await createTestAdmin()
+    const admin = await createOddAdmin()
     const path = fc.array(
       fc.constantFrom('read', 'list', 'd:name=n,type=T', '*:*', 'A', '!', '!/', '/', '%2F', '%', '?', '*'),
     )
@@ -116,7 +103,7 @@ describe('any request', () => {
   })
 
   test('whose operation fails by a mistake of the server shows nothing of it', async () => {
-    const admin = await createTestAdmin()
+    const admin = await createOddAdmin()
     const exec = { mbean: 'd:name=n,type=T', operation: 'fail' }
     const answers = [
       await send(admin, '/rpc', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'exec', params: exec })),

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createAdmin } from '../../../admin/admin.ts'
-import { createAudit } from '../../../admin/audit.ts'
 import { createRpcClient } from '../../../admin/client/rpc-client.ts'
 import { attribute, defineBean } from '../../../src/beans/bean.ts'
-import { createRegistry } from '../../../src/beans/registry.ts'
-import { createAuth } from '../../../src/http/auth.ts'
-import { silentLogger } from '../../../src/log/log.ts'
+import { createTestAdmin } from '../../suites/test-admin.ts'
 
 const beanCount = 5_000
 
@@ -13,7 +9,7 @@ const beanCount = 5_000
 describe(`with ${beanCount} beans`, () => {
   test('a page reads no attribute, and pages reach all', async () => {
     let reads = 0
-    const registry = createRegistry()
+    const { registry, fetch } = await createTestAdmin()
     for (let i = 0; i < beanCount; i++) {
       const read = (): number => ++reads
       const attributes = Object.fromEntries(
@@ -21,18 +17,7 @@ describe(`with ${beanCount} beans`, () => {
       )
       registry.register(defineBean({ name: `d${i % 10}:name=n${i},type=T`, description: 'A bean.', attributes }))
     }
-    const admin = createAdmin({
-      registry,
-      audit: createAudit(() => {}),
-      metrics: [],
-      product: { version: '0', node: '0', vendor: 'v', startedAt: 0 },
-      auth: await createAuth({ path: undefined, logger: silentLogger }),
-      allowedHosts: ['localhost'],
-      allowedOrigins: [],
-      logger: silentLogger,
-      fallback: () => new Response(null, { status: 404 }),
-    })
-    const client = createRpcClient({ url: 'http://localhost', fetch: admin })
+    const client = createRpcClient({ url: 'http://localhost', fetch })
     const first = await client.list({ limit: 100 })
     expect([first.beans.length, reads]).toEqual([100, 0])
     const seen = new Set<string>()
