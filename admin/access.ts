@@ -3,7 +3,7 @@ import { BeanError, quote } from '../src/beans/bean-error.ts'
 import { matchesName, type ObjectName, parseObjectName } from '../src/beans/object-name.ts'
 import type { Registry } from '../src/beans/registry.ts'
 import { toPlain, toTyped } from '../src/beans/value.ts'
-import type { Identity } from '../src/http/auth.ts'
+import type { Identity } from '../src/http/call.ts'
 import { type Audit, type AuditEntry, toAuditText } from './audit.ts'
 import type { Turns } from './turns.ts'
 

@@ -1,5 +1,6 @@
 import { SluiceError } from '../../src/errors.ts'
-import { type Auth, type Identity, toSessionCookie, toUnauthenticated } from '../../src/http/auth.ts'
+import { type Auth, toSessionCookie, toUnauthenticated } from '../../src/http/auth.ts'
+import type { Identity } from '../../src/http/call.ts'
 import { isSecurePage } from '../../src/http/hosts.ts'
 import { readJsonText } from '../json-body.ts'
 import type { AdminCall } from '../routes.ts'

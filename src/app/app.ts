@@ -32,6 +32,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
 
   const closeParts = async (): Promise<void> => {
     await collector?.close()
+    await gateway?.close()
     management.close()
     await shared.close()
   }

@@ -86,7 +86,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
 
 /** Pages of any origin may send events: a cookie that a browser adds says nothing of who wants it, a token does. */
 const createAuthorize = (settings: Settings, auth: Auth): Guard['authorize'] =>
-  settings['collector.auth'] === 'token' ? (call, role) => void auth.authorize(withoutCookies(call), role) : undefined
+  settings['collector.auth'] === 'token' ? (call, role) => auth.authorize(withoutCookies(call), role) : undefined
 
 const openScribe = (
   settings: Settings,

@@ -1,20 +1,21 @@
-import { resolve } from 'node:path'
 import type { Context } from 'hono'
 import { createGatewayFigures, type GatewayFigures } from '../beans/gateway-figures.ts'
 import type { Settings } from '../config/table.ts'
 import type { Guard, Service } from '../contract/service.ts'
 import { SluiceError } from '../errors.ts'
 import { createGateway } from '../gateway/gateway.ts'
-import { createMarkMemory } from '../gateway/mark-memory.ts'
+import { createFrames } from '../gateway/pages/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
+import type { Reads } from '../gateway/reads.ts'
 import { checkSource, toAllowedHosts } from '../http/hosts.ts'
 import { isInMemory, toBaseCall } from '../http/to-call.ts'
-import { createOpenRows } from '../rows/create-open-rows.ts'
-import { loadRowSerializers, loadSerializations } from '../rows/load-serializers.ts'
+import { siblingModule } from '../module-url.ts'
+import { createReaders } from '../readers/readers.ts'
+import { createLocalReads } from './reads.ts'
 import type { Shared } from './shared.ts'
 
 /** The gateway with its pages, as the composition root uses it. */
-export type GatewayPart = Service & { readonly figures: GatewayFigures }
+export type GatewayPart = Service & { readonly figures: GatewayFigures; close(): Promise<void> }
 
 /** Operations that any page may lead to or load: they neither read nor change anything. */
 const openOperations: readonly string[] = ['getPageStyle', 'getPageScript']
@@ -23,42 +24,20 @@ const openOperations: readonly string[] = ['getPageStyle', 'getPageScript']
  * Puts the gateway and its pages over a file system.
  * @throws Error naming a module of `io.…serializations` that cannot be used
  */
-export const createGatewayPart = async ({
-  settings,
-  logger,
-  fileSystem,
-  auth,
-  registrar,
-}: Shared): Promise<GatewayPart> => {
+export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> => {
+  const { settings, logger, fileSystem, auth } = shared
   const figures = createGatewayFigures()
-  const from = { directory: resolve('.') }
-  const serializers = await loadRowSerializers(settings['io.row.serializations'], from)
-  const openRows = createOpenRows({
-    serializations: await loadSerializations(settings['io.serializations'], from),
-    limits: { maxValues: settings['gateway.max-values-per-row'], maxBytes: settings['gateway.max-row-bytes'] },
-  })
-  const marks = createMarkMemory()
+  const { reads, close } = await createReadsPart(shared, figures)
   const gateway = createGateway({
-    marks,
+    reads,
     fileSystem,
-    openRowFile: over => (status, more) => openRows({ fileSystem: over, status, registrar, serializers, ...more }),
     figures,
     logger,
     maxReads: settings['gateway.max-reads'],
     clusterOf: fileSystem.mountOf,
   })
-  const pages = createPages({
-    marks,
-    fileSystem,
-    openRows: more => openRows({ fileSystem, registrar, serializers, ...more }),
-    auth,
-    write: gateway.handlers,
-    clusterOf: fileSystem.urlOf,
-    healthOf: path => {
-      const message = fileSystem.problemOf(path)
-      return message === '' ? { code: 'OK', message: 'It answers' } : { code: 'WARN', message }
-    },
-  })
+  const frames = createFrames({ fileSystem, isOpen: auth.isOpen })
+  const pages = createPages({ frames, auth, write: gateway.handlers })
   const { authorize } = auth
   const guard: Guard = {
     authorize,
@@ -72,11 +51,43 @@ export const createGatewayPart = async ({
   }
   return {
     tags: ['files', 'pages'],
-    handlers: { ...gateway.handlers, ...pages.handlers, browse: gateway.toBrowse(pages.handlers.browse) },
+    handlers: { ...gateway.handlers, ...pages.handlers },
     guardOf: ({ id }) => (openOperations.includes(id) ? { authorize } : guard),
     figures,
+    close,
   }
 }
+
+/** What looks into files, in processes of their own or, where there are to be none, here. */
+const createReadsPart = async (
+  shared: Shared,
+  { recordUpstream: onUpstream }: GatewayFigures,
+): Promise<{ readonly reads: Reads; readonly close: () => Promise<void> }> => {
+  const { settings, logger } = shared
+  if (settings['gateway.readers'] === 0) {
+    return { reads: await createLocalReads({ ...shared, onUpstream }), close: async () => {} }
+  }
+  const memoryMb = Math.floor(settings['gateway.reader-memory-bytes'] / 2 ** 20)
+  const readers = createReaders({
+    module: siblingModule(import.meta.url, 'reader'),
+    setup: settings,
+    count: settings['gateway.readers'],
+    limits: { residentMb: memoryMb, heapMb: Math.floor(memoryMb / 2), silenceMs: readerSilenceMs },
+    logger,
+    onUpstream,
+  })
+  // A module that cannot be used is told at once, and not to whoever reads first.
+  if (settings['io.row.serializations'].length + settings['io.serializations'].length > 0) {
+    await readers.start().catch(async error => {
+      await readers.close()
+      throw error
+    })
+  }
+  return { reads: readers, close: readers.close }
+}
+
+/** How long a reader may compute without taking a turn, in ms. All that is bounded by budgets takes a tenth at most. */
+const readerSilenceMs = 10_000
 
 /** Refuses what pages of other sites send, on every route of the gateway, with or without tokens. */
 const createSourceCheck = (settings: Settings): ((context: Context) => void) => {

@@ -27,14 +27,12 @@ export const createShared = async ({
   logger,
   fileSystem,
 }: AppOptions & { readonly fileSystem?: FileSystem }): Promise<Shared> => {
-  const url = settings['registrar.url']
-  const refreshMs = settings['registrar.refresh-seconds'] * 1_000
   const opened = fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(settings)
   const auth = await createAuth({ path: settings['auth.tokens'], logger }).catch(async error => {
     await opened.close()
     throw error
   })
-  const registrar = url === undefined ? noRegistrar : createHttpRegistrar({ url, refreshMs, log: logger })
+  const registrar = createRegistrar(settings, logger)
   return {
     settings,
     logger,
@@ -47,4 +45,11 @@ export const createShared = async ({
       await opened.close()
     },
   }
+}
+
+/** The registrar of the settings; one that knows nothing where there is none. */
+export const createRegistrar = (settings: Settings, logger: Logger): Registrar => {
+  const url = settings['registrar.url']
+  const refreshMs = settings['registrar.refresh-seconds'] * 1_000
+  return url === undefined ? noRegistrar : createHttpRegistrar({ url, refreshMs, log: logger })
 }

@@ -73,10 +73,22 @@ export const settingsByKey = {
   'collector.auth': choice(['open', 'token'], 'open', {
     sentence: 'Whether sending events needs a token with the role `send`.',
   }),
-  'gateway.max-reads': integer(64, {
-    sentence: 'Reads of files and directories at a time, each until its last byte is sent; beyond: 503.',
+  'gateway.max-reads': integer(256, {
+    sentence:
+      'Reads of files and directories at a time, each until its last byte is sent, shared fairly between callers; beyond: 503.',
     min: 1,
     max: 100_000,
+  }),
+  'gateway.readers': integer(navigator.hardwareConcurrency < 4 ? 1 : 2, {
+    sentence:
+      'Processes that decode files and walk through directories, started when they are needed; 0 does it in the process that serves.',
+    defaultText: '1; 2 from four cores on',
+    max: 64,
+  }),
+  'gateway.reader-memory-bytes': size(1024 * MiB, {
+    sentence: 'Most memory of such a process, at most half of it for values of JavaScript; beyond, it is ended.',
+    min: 128 * MiB,
+    max: 65_536 * MiB,
   }),
   'namenode.url': url(['hdfs:'], {
     sentence: '`hdfs://host:port`; with it the default cluster is HDFS.',

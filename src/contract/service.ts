@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { BaseCall } from '../http/base-call.ts'
-import type { Call, Handler } from '../http/call.ts'
+import type { Call, Handler, Identity } from '../http/call.ts'
 import type { Role } from '../http/token-file.ts'
 import type { Contract, Operation } from './contract.ts'
 import type { Handlers, OperationId } from './operations.ts'
@@ -16,8 +16,8 @@ export type Service = {
 
 /** What a service adds to the contract's rules for an operation. */
 export type Guard = {
-  /** Throws for callers without the role that the contract names; undefined where nobody needs a token. */
-  readonly authorize: ((call: Call<unknown>, role: Role) => void) | undefined
+  /** Who calls; throws for callers without the role that the contract names. Undefined where nobody needs a token. */
+  readonly authorize: ((call: Call<unknown>, role: Role) => Identity | undefined) | undefined
   /** Asked before anything of a request is looked at, by its operation: the answer while there is too much to do. */
   readonly shed?: ((operationId: string) => Response | undefined) | undefined
   /**
@@ -71,9 +71,8 @@ const createAnswer = (operation: Operation, handler: AnyHandler, guard: Guard): 
     let params: Params = {}
     try {
       params = check(call.target, name => call.header(name))
-      const admitted = call.withOperation(id, params)
-      if (role !== undefined) authorize?.(admitted, role)
-      return admitted
+      const known = call.withOperation(id, params)
+      return role === undefined || !authorize ? known : call.withOperation(id, params, authorize(known, role))
     } catch (error) {
       throw onRefusal ? onRefusal(error, call.withOperation(id, params)) : error
     }

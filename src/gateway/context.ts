@@ -11,15 +11,22 @@ export type OpenRowFile = (
   options: { readonly raw: boolean; readonly signal: AbortSignal; readonly from?: Mark | undefined },
 ) => Promise<Reading>
 
-/** What every operation of the gateway works with. */
+/** Counts and logs how a body ends, and lets `stop` abort what feeds it. */
+export type ToBodyOptions = (call: Pick<Call, 'target' | 'signal'>, stop: AbortController) => BodyOptions
+
+/** What operations work with that pass bytes on. */
 export type GatewayContext = {
+  readonly fileSystem: FileSystem
+  readonly toBodyOptions: ToBodyOptions
+  /** Counts bytes that clients sent. */
+  readonly countReceived: (bytes: number) => void
+}
+
+/** What operations work with that look into files, or walk. */
+export type ReadContext = {
   readonly fileSystem: FileSystem
   readonly openRowFile: OpenRowFile
   /** Places in files, to read on from. */
   readonly marks: MarkMemory
   readonly logger: Logger
-  /** Counts and logs how a body ends, and lets `stop` abort what feeds it. */
-  readonly toBodyOptions: (call: Pick<Call, 'target' | 'signal'>, stop: AbortController) => BodyOptions
-  /** Counts bytes that clients sent. */
-  readonly countReceived: (bytes: number) => void
 }

@@ -1,5 +1,4 @@
 import type { GatewayFigures } from '../beans/gateway-figures.ts'
-import { createAcceptCheck } from '../contract/media-types.ts'
 import type { Handlers, OperationId, Params } from '../contract/operations.ts'
 import { SluiceError, toProblem } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
@@ -7,24 +6,20 @@ import { isRefusedCaller } from '../http/auth.ts'
 import type { Call, Handler } from '../http/call.ts'
 import type { Logger } from '../log/log.ts'
 import type { BodyEnd } from './body.ts'
-import type { GatewayContext, OpenRowFile } from './context.ts'
+import type { ToBodyOptions } from './context.ts'
 import { deletePath } from './delete-path.ts'
-import { createMarkMemory, type MarkMemory } from './mark-memory.ts'
 import { readBinary } from './read-binary.ts'
 import { createReadBound } from './read-bound.ts'
-import { readJson } from './read-json.ts'
-import { readText } from './read-text.ts'
+import type { Read, Reads } from './reads.ts'
 import { createTimedFileSystem } from './timed-filesystem.ts'
 import { uploadFile } from './upload-file.ts'
 import { viewObject } from './view-object.ts'
 
 /** What the gateway is made of. */
 export type GatewayOptions = {
+  /** For what passes bytes on: it is timed by `figures`. */
   readonly fileSystem: FileSystem
-  /** Makes the reader of files as rows over the file system that the gateway uses. */
-  readonly openRowFile: (fileSystem: FileSystem) => OpenRowFile
-  /** Places in files, to read on from. @default its own memory */
-  readonly marks?: MarkMemory
+  readonly reads: Reads
   readonly figures: GatewayFigures
   readonly logger: Logger
   /** Reads that may go on at a time; beyond: 503 `overloaded`. */
@@ -35,23 +30,32 @@ export type GatewayOptions = {
   readonly nowMs?: () => number
 }
 
-/** The operations for programs. */
+/** The operations on files. */
 export type Gateway = {
-  readonly handlers: Pick<Handlers, 'readJson' | 'readText' | 'readBinary' | 'viewObject' | 'uploadFile' | 'deletePath'>
-  /**
-   * Puts the pages' handler of `browse` behind what every operation has, and the CSV of `/rest/1.0/text` in front: that
-   * answers `raw=false`, and clients that take text but no HTML.
-   */
-  toBrowse(page: Handlers['browse']): Handlers['browse']
+  readonly handlers: Pick<
+    Handlers,
+    'readJson' | 'readText' | 'readBinary' | 'viewObject' | 'browse' | 'uploadFile' | 'deletePath'
+  >
   /** Counts a call whose caller was refused. @returns the error */
   readonly refuse: (error: unknown, call: Call<unknown>) => unknown
 }
 
 /** Makes the operations over a file system (the gateway's specification, part 4). Each is counted. */
 export const createGateway = (options: GatewayOptions): Gateway => {
-  const { figures, clusterOf = () => '/' } = options
-  const context = createContext(options)
+  const { figures, reads, logger, clusterOf = () => '/' } = options
   const bounded = createReadBound(options)
+  const toBodyOptions: ToBodyOptions = (call, stop) => ({
+    onEnd: end => {
+      figures.addBytes('out', end.bytes)
+      logFailure(logger, call, end, isHangUp(call) || stop.signal.aborted)
+    },
+    stop: () => stop.abort(new DOMException('The client went away', 'AbortError')),
+  })
+  const context = {
+    fileSystem: createTimedFileSystem(options.fileSystem, ms => figures.recordUpstream(ms), options.nowMs),
+    toBodyOptions,
+    countReceived: (bytes: number): void => figures.addBytes('in', bytes),
+  }
 
   const record = (op: string, { params }: Call<unknown>, code: number): void =>
     figures.record({ op, cluster: clusterOf(toPath(params)), code })
@@ -68,26 +72,21 @@ export const createGateway = (options: GatewayOptions): Gateway => {
         throw isHangUp(call) ? toHangUp(error) : error
       }
     }
-  type Run<P> = (context: GatewayContext, call: Call<P>) => Response | Promise<Response>
-  const reading = <P>(op: OperationId, run: Run<P>): Handler<P> =>
-    counted(op, call => bounded(call, more => run({ ...context, ...more(context) }, call)))
-  const writing = <P>(op: OperationId, run: Run<P>): Handler<P> => counted(op, call => run(context, call))
+  const reading = <Id extends OperationId>(op: Id, read: Read<Id>): Handler<Params<Id>> =>
+    counted(op, call => bounded(call, watched => read(call, watched(toBodyOptions))))
 
   return {
     handlers: {
-      readJson: reading('readJson', readJson),
-      readText: reading('readText', (to, call: Call<Params<'readText'>>) => readText(to, call)),
-      readBinary: reading('readBinary', readBinary),
-      viewObject: reading('viewObject', (_, call: Call<Params<'viewObject'>>) => viewObject(call)),
-      uploadFile: writing('uploadFile', uploadFile),
-      deletePath: writing('deletePath', deletePath),
-    },
-    toBrowse: page =>
-      counted('browse', call =>
-        bounded(call, more =>
-          wantsText(call) ? readText({ ...context, ...more(context) }, call, 'text/plain') : page(call),
-        ),
+      readJson: reading('readJson', reads.readJson),
+      readText: reading('readText', reads.readText),
+      browse: reading('browse', reads.browse),
+      readBinary: reading('readBinary', (call, to) =>
+        readBinary({ ...context, toBodyOptions: to }, call, reads.readTree),
       ),
+      viewObject: reading('viewObject', viewObject),
+      uploadFile: counted('uploadFile', call => uploadFile(context, call)),
+      deletePath: counted('deletePath', call => deletePath(context, call)),
+    },
     refuse: (error, call) => {
       if (isRefusedCaller(error)) record(call.operationId, call, toProblem(error).status)
       return error
@@ -110,40 +109,6 @@ const toPath = (params: unknown): string =>
   typeof params === 'object' && params !== null && 'path' in params && typeof params.path === 'string'
     ? params.path
     : '/'
-
-const acceptsHtml = createAcceptCheck(['text/html'])
-
-/** `raw` decides; without it, `text/plain` does where HTML is not named beside it. */
-const wantsText = (call: Call<Params<'browse'>>): boolean => {
-  if (call.params.raw !== undefined) return !call.params.raw
-  const accept = call.header('accept')
-  return !acceptsHtml(accept) || (/\btext\/plain\b/i.test(accept ?? '') && !/\bhtml\b/i.test(accept ?? ''))
-}
-
-const createContext = ({
-  openRowFile,
-  marks = createMarkMemory(),
-  figures,
-  logger,
-  nowMs,
-  ...options
-}: GatewayOptions): GatewayContext => {
-  const fileSystem = createTimedFileSystem(options.fileSystem, ms => figures.recordUpstream(ms), nowMs)
-  return {
-    fileSystem,
-    openRowFile: openRowFile(fileSystem),
-    marks,
-    logger,
-    toBodyOptions: (call, stop) => ({
-      onEnd: end => {
-        figures.addBytes('out', end.bytes)
-        logFailure(logger, call, end, isHangUp(call) || stop.signal.aborted)
-      },
-      stop: () => stop.abort(new DOMException('The client went away', 'AbortError')),
-    }),
-    countReceived: bytes => figures.addBytes('in', bytes),
-  }
-}
 
 /** Only what the client may not be told is worth an error in the log; a broken upstream is told by a broken stream. */
 const logFailure = (

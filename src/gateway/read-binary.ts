@@ -10,18 +10,23 @@ import { isRangeWanted, judgeConditions, toValidatorHeaders, toValidators, type 
 import type { GatewayContext } from './context.ts'
 import { type ByteRange, parseByteRange } from './http-range.ts'
 import { toMediaType } from './media-type.ts'
-import { readTree } from './read-tree.ts'
+import type { Reads } from './reads.ts'
 
 type BinaryCall = Call<Params<'readBinary'>>
 
-/** Answers `/rest/1.0/binary`: bytes as stored. */
-export const readBinary = async (context: GatewayContext, call: BinaryCall): Promise<Response> => {
+/** Answers `/rest/1.0/binary`: bytes as stored. @param readTree answers where they are no one file */
+export const readBinary = async (
+  context: GatewayContext,
+  call: BinaryCall,
+  readTree: Reads['readTree'],
+): Promise<Response> => {
   const { params } = call
   if (params.range !== undefined && params.range !== '' && call.header('range') !== undefined) {
     throw new SluiceError('bad-parameter', 'The parameter "range" and the header "Range" exclude one another')
   }
+  if (params.range) return await readTree(call, context.toBodyOptions)
   const status = await context.fileSystem.getFileStatus(parsePath(params.path))
-  if (status.isDirectory || params.range) return await readTree(context, call, status)
+  if (status.isDirectory) return await readTree(call, context.toBodyOptions)
   const validators = toValidators(status)
   const headers = { ...toFileHeaders(status), ...toValidatorHeaders(validators) }
   const judgement = judgeConditions(params, validators)

@@ -1,33 +1,59 @@
 import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import { SluiceError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
-import type { GatewayContext } from './context.ts'
-
-/** The part of a context that hears of the ends of bodies. */
-type Bodies = Pick<GatewayContext, 'toBodyOptions'>
+import type { ToBodyOptions } from './context.ts'
 
 /**
  * Runs a read, and counts it until the last byte of its answer was handed on, or its client is gone: until then it holds
  * buffers, files and connections.
- * @throws SluiceError `overloaded` where too many go on already
+ * @throws SluiceError `overloaded` where too many go on already, or too many of this caller
  */
 export type ReadBound = (
-  call: Pick<Call, 'signal'>,
-  run: (watched: (bodies: Bodies) => Bodies) => Response | Promise<Response>,
+  call: Pick<Call, 'signal' | 'caller' | 'peer'>,
+  run: (watched: (toBodyOptions: ToBodyOptions) => ToBodyOptions) => Response | Promise<Response>,
 ) => Promise<Response>
 
+/**
+ * A caller may have this many times what is still free: eight ninths of all reads where there is no other, and fewer
+ * with each one that comes, without a list of who may have how much. So there is always room for one who has none.
+ */
+const shareOfFree = 8
+
 /** Makes the bound on reads at a time. An answer that is whole when it is made counts no longer. */
-export const createReadBound =
-  ({ figures, maxReads }: { readonly figures: GatewayFigures; readonly maxReads: number }): ReadBound =>
-  async (call, run) => {
-    if (figures.reads.now >= maxReads) {
+export const createReadBound = ({
+  figures,
+  maxReads,
+}: {
+  readonly figures: GatewayFigures
+  readonly maxReads: number
+}): ReadBound => {
+  const ofCaller = new Map<string, number>()
+  const start = (caller: string): (() => void) => {
+    const own = ofCaller.get(caller) ?? 0
+    if (own >= shareOfFree * (maxReads - figures.reads.now)) {
       figures.reads.refused++
-      throw new SluiceError('overloaded', `${maxReads} reads go on already (gateway.max-reads)`)
+      const whose = own < figures.reads.now ? `, ${own} of them yours` : ''
+      const message = `${figures.reads.now} of at most ${maxReads} reads go on already${whose} (gateway.max-reads)`
+      throw new SluiceError('overloaded', message)
     }
-    const end = figures.startRead()
+    const endRead = figures.startRead()
+    ofCaller.set(caller, own + 1)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      endRead()
+      const left = (ofCaller.get(caller) ?? 1) - 1
+      if (left > 0) ofCaller.set(caller, left)
+      else ofCaller.delete(caller)
+    }
+  }
+  return async (call, run) => {
+    const end = start(toCallerKey(call))
     let isStreamed = false
-    const watched = ({ toBodyOptions }: Bodies): Bodies => ({
-      toBodyOptions: (of, stop) => {
+    const watched =
+      (toBodyOptions: ToBodyOptions): ToBodyOptions =>
+      (of, stop) => {
         isStreamed = true
         const options = toBodyOptions(of, stop)
         return {
@@ -37,8 +63,7 @@ export const createReadBound =
             options.onEnd?.(how)
           },
         }
-      },
-    })
+      }
     call.signal.addEventListener('abort', end, { once: true })
     try {
       const response = await run(watched)
@@ -49,3 +74,8 @@ export const createReadBound =
       throw error
     }
   }
+}
+
+/** Where everybody is anonymous, an address is the best that is known of a caller. */
+const toCallerKey = ({ caller, peer }: Pick<Call, 'caller' | 'peer'>): string =>
+  caller === undefined || caller.name === 'anonymous' ? `@${peer}` : caller.name

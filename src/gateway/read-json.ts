@@ -6,14 +6,17 @@ import { createJsonRowEncoder } from '../rows/encoders/json.ts'
 import type { Piece } from '../rows/encoders/pieces.ts'
 import { dataHeaders, toSerializerHeader } from './answers.ts'
 import { createTextBody } from './body.ts'
-import type { GatewayContext } from './context.ts'
+import type { ReadContext, ToBodyOptions } from './context.ts'
 import { createListingLayout } from './listing.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
 import { describeReading, isDamage, openWanted, toFailureText, type WantedRows } from './row-files.ts'
 import { isHidden, walk } from './walk.ts'
 
 /** Answers `/rest/1.0/json`: the entries of a path with their rows, streamed. */
-export const readJson = async (context: GatewayContext, call: Call<Params<'readJson'>>): Promise<Response> => {
+export const readJson = async (
+  context: ReadContext & { readonly toBodyOptions: ToBodyOptions },
+  call: Call<Params<'readJson'>>,
+): Promise<Response> => {
   const { params } = call
   const { fileSystem } = context
   const window = createRowWindow(parseRange(params.range))
@@ -39,7 +42,7 @@ export const readJson = async (context: GatewayContext, call: Call<Params<'readJ
 }
 
 type ListingOptions = {
-  readonly context: GatewayContext
+  readonly context: ReadContext
   readonly status: FileStatus
   readonly params: Params<'readJson'>
   readonly window: RowWindow

@@ -7,7 +7,7 @@ import type { Rows } from '../rows/row.ts'
 import { dataHeaders, toSerializerHeader, toUnreadable } from './answers.ts'
 import { createTextBody } from './body.ts'
 import { sampleColumns } from './columns.ts'
-import type { GatewayContext } from './context.ts'
+import type { ReadContext, ToBodyOptions } from './context.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
 import { describeReading, isVanished, openWanted } from './row-files.ts'
 import { walk } from './walk.ts'
@@ -22,7 +22,7 @@ export type TextParams = {
 
 /** Answers with the rows of a file, or of the files of a directory one after another, as CSV (RFC 4180), streamed. */
 export const readText = async (
-  context: GatewayContext,
+  context: ReadContext & { readonly toBodyOptions: ToBodyOptions },
   call: Call<TextParams>,
   mediaType = acceptsCsv(call.header('accept')) ? 'text/csv' : 'text/plain',
 ): Promise<Response> => {
@@ -59,7 +59,7 @@ type RowFiles = AsyncIterable<Rows> & {
   columns: readonly string[]
 }
 
-const readFiles = (context: GatewayContext, { status, recursive, window, signal }: FilesOptions): RowFiles => {
+const readFiles = (context: ReadContext, { status, recursive, window, signal }: FilesOptions): RowFiles => {
   const files: RowFiles = {
     serializer: undefined,
     columns: [],

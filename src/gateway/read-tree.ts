@@ -1,7 +1,7 @@
 import type { Params } from '../contract/operations.ts'
 import { SluiceError } from '../errors.ts'
 import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
-import { baseName } from '../filesystem/path.ts'
+import { baseName, parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { toDownloadHeaders } from '../http/security-headers.ts'
 import { dataHeaders } from './answers.ts'
@@ -19,11 +19,11 @@ import { walk } from './walk.ts'
  * tar archive, or some lines of what is stored.
  */
 export const readTree = async (
-  { fileSystem, toBodyOptions }: GatewayContext,
+  { fileSystem, toBodyOptions }: Pick<GatewayContext, 'fileSystem' | 'toBodyOptions'>,
   call: Call<Params<'readBinary'>>,
-  status: FileStatus,
 ): Promise<Response> => {
   const { recursive, range } = call.params
+  const status = await fileSystem.getFileStatus(parsePath(call.params.path))
   if (status.isDirectory && !recursive) {
     throw new SluiceError('bad-parameter', `"${status.path}" is a directory: its bytes need recursive=true`)
   }

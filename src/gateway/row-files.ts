@@ -2,7 +2,7 @@ import { FormatError, SluiceError } from '../errors.ts'
 import { type FileStatus, FileSystemError } from '../filesystem/filesystem.ts'
 import type { Mark, Reading } from '../rows/reading.ts'
 import type { Rows } from '../rows/row.ts'
-import type { GatewayContext } from './context.ts'
+import type { ReadContext } from './context.ts'
 import type { RowWindow } from './range.ts'
 
 /** Some rows of a file, and how it is read. */
@@ -14,7 +14,7 @@ export type WantedRows = {
 
 /** Opens a file for the rows that a window wants next, at the last place before them that is known. */
 export const openWanted = async (
-  { openRowFile, marks }: Pick<GatewayContext, 'openRowFile' | 'marks'>,
+  { openRowFile, marks }: Pick<ReadContext, 'openRowFile' | 'marks'>,
   status: FileStatus,
   window: RowWindow,
   options: { readonly raw: boolean; readonly signal: AbortSignal },

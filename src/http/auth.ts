@@ -1,16 +1,10 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SluiceError } from '../errors.ts'
+import type { Identity } from './call.ts'
 import { createFailedLogins, type FailedLoginsOptions } from './failed-logins.ts'
 import { createSessions } from './sessions.ts'
 import type { Role, TokenEntry } from './token-file.ts'
 import { createTokenSource, type TokenSourceOptions } from './token-source.ts'
-
-/** Who calls. */
-export type Identity = {
-  /** The token's name, or `anonymous` where no token is needed. */
-  readonly name: string
-  has(role: Role): boolean
-}
 
 /** The part of a call that is looked at. */
 export type Headers = { header(name: string): string | undefined }

@@ -1,9 +1,9 @@
-import type { Call } from './call.ts'
+import type { Call, Identity } from './call.ts'
 
 /** A call before it is known which operation it is for: everything but the operation and its parameters. */
-export type BaseCall = Omit<Call, 'operationId' | 'params'> & {
-  /** The same call, for one operation with its validated parameters. */
-  withOperation<Params>(operationId: string, params: Params): Call<Params>
+export type BaseCall = Omit<Call, 'operationId' | 'params' | 'caller'> & {
+  /** The same call, for one operation with its validated parameters and the caller who may do it. */
+  withOperation<Params>(operationId: string, params: Params, caller?: Identity | undefined): Call<Params>
 }
 
 /**

@@ -1,3 +1,12 @@
+import type { Role } from './token-file.ts'
+
+/** Who calls. */
+export type Identity = {
+  /** The token's name, or `anonymous` where no token is needed. */
+  readonly name: string
+  has(role: Role): boolean
+}
+
 /**
  * One HTTP call as a handler sees it: what the contract declares is already checked, the rest is read on demand, so
  * that a small request costs no web stream and no full `Request` on Node.
@@ -10,6 +19,10 @@ export type Call<Params = Readonly<Record<string, never>>> = {
   readonly target: string
   /** Path, query and header parameters of the operation, validated and typed by the contract. */
   readonly params: Params
+  /** Who calls, where the contract asks for a role; undefined where nobody needs one. */
+  readonly caller?: Identity | undefined
+  /** All request headers by their lower-case names; several of one name are joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>
   /** A request header by its lower-case name; several of one name are joined by `, `. */
   header(name: string): string | undefined
   /** Address of the TCP peer, without brackets or zone; empty when there is none (in-memory calls). */

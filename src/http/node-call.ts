@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BaseCall } from './base-call.ts'
-import type { Call } from './call.ts'
+import type { Call, Identity } from './call.ts'
 import { readBody, streamBody } from './read-body.ts'
 
 /** A body must have arrived this long after somebody asked for it. Uploads, which stream, have no such limit. */
@@ -17,6 +17,7 @@ export const createNodeCall = (
 class NodeCall implements Call<unknown>, BaseCall {
   operationId = ''
   params: unknown = {}
+  caller: Identity | undefined
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse
   readonly #bodyTimeoutMs: number
@@ -58,11 +59,19 @@ class NodeCall implements Call<unknown>, BaseCall {
     return aborter.signal
   }
 
-  withOperation<Params>(operationId: string, params: Params): Call<Params> {
+  withOperation<Params>(operationId: string, params: Params, caller?: Identity): Call<Params> {
     this.operationId = operationId
     this.params = params
+    this.caller = caller
     // Its parameters are of this type from here on.
     return this as Call<Params>
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    const all = Object.entries(this.#incoming.headers)
+    return Object.fromEntries(
+      all.map(([name, value = '']) => [name, typeof value === 'object' ? value.join(', ') : value]),
+    )
   }
 
   header(name: string): string | undefined {

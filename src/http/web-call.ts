@@ -9,6 +9,9 @@ export const createWebCall = (request: Request, peer = ''): BaseCall => {
     method: request.method,
     target: url.pathname + url.search,
     // Without a socket there may be no Host header; the URL then says what it would be.
+    get headers() {
+      return Object.fromEntries(request.headers)
+    },
     header: name => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
     peer,
     secure: url.protocol === 'https:',
@@ -17,7 +20,7 @@ export const createWebCall = (request: Request, peer = ''): BaseCall => {
     },
     bytes: maxBytes => readAll(request, maxBytes),
     stream: () => request.body,
-    withOperation: (operationId, params) => Object.assign(call, { operationId, params }),
+    withOperation: (operationId, params, caller) => Object.assign(call, { operationId, params, caller }),
   }
   return call
 }

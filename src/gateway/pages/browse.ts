@@ -5,12 +5,15 @@ import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { parsePath } from '../../filesystem/path.ts'
 import type { Call } from '../../http/call.ts'
 import type { Mark } from '../../rows/reading.ts'
+import type { ReadContext } from '../context.ts'
 import type { MarkMemory } from '../mark-memory.ts'
 import { parseRange } from '../range.ts'
+import type { Reads } from '../reads.ts'
 import { readBytes, toBytesPage } from './bytes-page.ts'
 import { countContents, toDeletePage } from './delete-page.ts'
 import { seeOther } from './forms.ts'
-import type { Page } from './layout.ts'
+import type { Frames } from './frames.ts'
+import { type Page, toPageResponse } from './layout.ts'
 import { toBrowseLink } from './links.ts'
 import { listEntries } from './list-entries.ts'
 import { toListingPage } from './listing-page.ts'
@@ -23,7 +26,8 @@ import { toTreePage } from './tree-page.ts'
 import { readTreeWindow } from './tree-window.ts'
 import { toVisibleText } from './visible-text.ts'
 
-export type BrowseOptions = {
+/** What all pages of paths are made of. */
+type BrowseOptions = {
   readonly fileSystem: FileSystem
   readonly openRows: OpenFileRows
   readonly memory: MarkMemory
@@ -31,12 +35,29 @@ export type BrowseOptions = {
 }
 
 /** What decides how a page is made, beside the call. */
-export type Viewer = { readonly mayWrite: boolean }
+type Viewer = { readonly mayWrite: boolean }
 
 type BrowseCall = Call<Params<'browse'>>
 
-/** Makes the page of a path, or a redirect to it. Rejects as the file system does. */
-export const createBrowse =
+/**
+ * Answers `/rest/1.0/hdfs` with the page of a path, or a redirect to it: rendered here, usable without script (the
+ * gateway's specification, parts 1 and 4). Rejects as the file system does.
+ * @param now ms since the epoch
+ */
+export const createBrowse = (
+  { fileSystem, openRowFile, marks: memory }: ReadContext,
+  frames: Frames,
+  now: () => number = Date.now,
+): Reads['browse'] => {
+  const openRows: OpenFileRows = ({ status, ...more }) => openRowFile(status, { raw: false, ...more })
+  const browse = toPageOf({ fileSystem, openRows, memory, now })
+  return async call => {
+    const made = await browse(call, { mayWrite: call.caller?.has('write') === true })
+    return made instanceof Response ? made : await toPageResponse(frames.of(call.caller, made.path ?? '/'), made)
+  }
+}
+
+const toPageOf =
   (options: BrowseOptions) =>
   async (call: BrowseCall, viewer: Viewer): Promise<Page | Response> => {
     const status = await options.fileSystem.getFileStatus(parsePath(call.params.path))

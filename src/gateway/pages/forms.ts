@@ -42,6 +42,8 @@ const withParams = <P>(call: Call<unknown>, operationId: string, params: P): Cal
   target: call.target,
   peer: call.peer,
   secure: call.secure,
+  caller: call.caller,
+  headers: call.headers,
   get signal() {
     return call.signal
   },

@@ -122,7 +122,8 @@ export const createCall = (target: string, init: CallInit = {}): BaseCall => {
   const call: BaseCall = {
     method,
     target,
-    withOperation: (operationId, params) => ({ ...call, operationId, params }),
+    withOperation: (operationId, params, caller) => ({ ...call, operationId, params, caller }),
+    headers: all,
     header: name => all[name],
     peer,
     secure: false,

@@ -4,10 +4,9 @@ import { createByteBody, createTextBody } from '../../../src/gateway/body.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
 import { createWebCall } from '../../../src/http/web-call.ts'
 import { silentLogger } from '../../../src/log/log.ts'
-import { createOpenRows } from '../../../src/rows/create-open-rows.ts'
-import { noRegistrar } from '../../../src/rows/registrar.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
+import { createTestReads } from '../../suites/reads.ts'
 
 test('createGateway counts requests by operation, cluster and status, bytes by direction, and upstream times', async () => {
   const figures = createGatewayFigures()
@@ -16,8 +15,7 @@ test('createGateway counts requests by operation, cluster and status, bytes by d
   let now = 0
   const { handlers } = createGateway({
     fileSystem,
-    openRowFile: over => (status, more) =>
-      createOpenRows()({ fileSystem: over, status, registrar: noRegistrar, serializers: [], ...more }),
+    reads: createTestReads(fileSystem),
     figures,
     logger: silentLogger,
     maxReads: 10,

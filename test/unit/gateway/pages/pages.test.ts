@@ -386,8 +386,7 @@ test('GET / leads to the browsing page', async () => {
 
 test('the cluster and how it is are shown, with what is wrong', async () => {
   const world = await createWorld({
-    clusterOf: () => 'hdfs://namenode:8020',
-    healthOf: () => ({ code: 'WARN', message: 'one of two name nodes is away' }),
+    cluster: { urlOf: () => 'hdfs://namenode:8020', problemOf: () => 'one of two name nodes is away' },
   })
   const html = await world.page(toPage('/'))
   expect(html).toContain('hdfs://namenode:8020')

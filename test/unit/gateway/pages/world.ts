@@ -1,16 +1,18 @@
 import type { Hono } from 'hono'
 import { SluiceError } from '../../../../src/errors.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import type { ToBodyOptions } from '../../../../src/gateway/context.ts'
 import { deletePath } from '../../../../src/gateway/delete-path.ts'
+import { createBrowse } from '../../../../src/gateway/pages/browse.ts'
+import { createFrames, type FramesOptions } from '../../../../src/gateway/pages/frames.ts'
 import { createPages, type Pages, type PagesOptions } from '../../../../src/gateway/pages/pages.ts'
 import { uploadFile } from '../../../../src/gateway/upload-file.ts'
 import { type Auth, openAuth } from '../../../../src/http/auth.ts'
 import { checkSource, loopbackHosts } from '../../../../src/http/hosts.ts'
 import { toBaseCall } from '../../../../src/http/to-call.ts'
 import type { Role } from '../../../../src/http/token-file.ts'
-import { createOpenRows } from '../../../../src/rows/create-open-rows.ts'
-import { noRegistrar } from '../../../../src/rows/registrar.ts'
 import { createMemoryFileSystem, type MemoryOptions } from '../../../suites/memory-filesystem.ts'
+import { createReadContext } from '../../../suites/reads.ts'
 import { createTestApp } from '../../contract/fixture.ts'
 
 /** When it is in these tests. */
@@ -47,35 +49,36 @@ export type World = {
   readonly app: Hono
 }
 
-export type WorldOptions = Partial<PagesOptions> & {
+export type WorldOptions = {
+  readonly fileSystem?: FileSystem
+  readonly auth?: Auth
+  /** What is said of the cluster. */
+  readonly cluster?: Partial<FramesOptions['fileSystem']>
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly memory?: MemoryOptions
 }
 
 /** Puts the pages together as the gateway does. */
 export const createWorld = async (given: WorldOptions = {}): Promise<World> => {
-  const { files = {}, memory = {}, auth = openAuth, ...options } = given
-  const fileSystem = options.fileSystem ?? createMemoryFileSystem({ now: () => nowMs - 7_200_000, ...memory })
+  const { files = {}, memory = {}, auth = openAuth, cluster } = given
+  const fileSystem = given.fileSystem ?? createMemoryFileSystem({ now: () => nowMs - 7_200_000, ...memory })
   for (const [path, content] of Object.entries(files)) await fileSystem.create(path, once(toBytes(content)))
-  const openRows = createOpenRows()
   const context = { fileSystem, countReceived: () => {} } as unknown as Parameters<typeof uploadFile>[0]
   const write: PagesOptions['write'] = {
     uploadFile: call => uploadFile(context, call),
     deletePath: call => deletePath(context, call),
   }
-  const pages = createPages({
-    fileSystem,
-    openRows: ({ status, from, signal }) =>
-      openRows({ fileSystem, status, registrar: noRegistrar, serializers: [], from, signal }),
-    auth,
-    write,
-    now: () => nowMs,
-    ...options,
+  const frames = createFrames({
+    fileSystem: { urlOf: () => fileSystem.url, problemOf: () => '', ...cluster },
+    isOpen: auth.isOpen,
   })
+  const pages = createPages({ frames, auth, write })
+  const readContext = createReadContext(fileSystem)
+  const browse = createBrowse(readContext, frames, () => nowMs)
   const app = createTestApp({
-    handlers: { ...write, ...pages.handlers },
+    handlers: { ...write, ...pages.handlers, browse: call => browse(call, noBodies) },
     guard: {
-      authorize: (call, role) => void auth.authorize(call, role),
+      authorize: (call, role) => auth.authorize(call, role),
       checkSource: context => checkSource(toBaseCall(context), { allowedHosts: loopbackHosts, secure: false }),
       renderError: (error, context) => pages.toErrorResponse(error, toBaseCall(context)),
     },
@@ -94,6 +97,9 @@ export const createWorld = async (given: WorldOptions = {}): Promise<World> => {
     },
   }
 }
+
+/** No page is long enough to be streamed. */
+const noBodies: ToBodyOptions = () => ({})
 
 /** A token of tests, `secret`; it is its session as well. */
 export const createTokenAuth = (...roles: readonly Role[]): Auth => {

@@ -1,0 +1,12 @@
+// node-only: runs as a child process
+/** The process of a reader: its own file systems and registrar, made of the same settings. */
+import type { Settings } from '../config/table.ts'
+import { createNameSpace } from '../filesystem/name-space.ts'
+import { serveReads } from '../readers/serve-reads.ts'
+import { createLocalReads } from './reads.ts'
+import { createRegistrar } from './shared.ts'
+
+serveReads<Settings>(async (settings, outside) => {
+  const registrar = createRegistrar(settings, outside.logger)
+  return await createLocalReads({ settings, fileSystem: await createNameSpace(settings), registrar, ...outside })
+})

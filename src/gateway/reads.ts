@@ -1,0 +1,44 @@
+import { createAcceptCheck } from '../contract/media-types.ts'
+import type { OperationId, Params } from '../contract/operations.ts'
+import type { Call } from '../http/call.ts'
+import type { ReadContext, ToBodyOptions } from './context.ts'
+import { readJson } from './read-json.ts'
+import { readText } from './read-text.ts'
+import { readTree } from './read-tree.ts'
+
+/** Answers one operation; how its body ends is told to whoever serves the answer. */
+export type Read<Id extends OperationId> = (
+  call: Call<Params<Id>>,
+  toBodyOptions: ToBodyOptions,
+) => Response | Promise<Response>
+
+/**
+ * What looks into files or walks through directories. What stands in a file decides how much of a processor and of
+ * memory that takes, so all of it can be done elsewhere.
+ */
+export type Reads = {
+  readonly readJson: Read<'readJson'>
+  readonly readText: Read<'readText'>
+  /** `/rest/1.0/binary` of a directory, or of some lines. */
+  readonly readTree: Read<'readBinary'>
+  readonly browse: Read<'browse'>
+}
+
+/** Does them here. @param page makes the pages for browsers */
+export const createReads = (context: ReadContext, page: Reads['browse']): Reads => ({
+  readJson: (call, toBodyOptions) => readJson({ ...context, toBodyOptions }, call),
+  readText: (call, toBodyOptions) => readText({ ...context, toBodyOptions }, call),
+  readTree: (call, toBodyOptions) => readTree({ ...context, toBodyOptions }, call),
+  // Text for `raw=false`, and for clients that take text but no HTML.
+  browse: (call, toBodyOptions) =>
+    wantsText(call) ? readText({ ...context, toBodyOptions }, call, 'text/plain') : page(call, toBodyOptions),
+})
+
+const acceptsHtml = createAcceptCheck(['text/html'])
+
+/** `raw` decides; without it, `text/plain` does where HTML is not named beside it. */
+const wantsText = (call: Call<Params<'browse'>>): boolean => {
+  if (call.params.raw !== undefined) return !call.params.raw
+  const accept = call.header('accept')
+  return !acceptsHtml(accept) || (/\btext\/plain\b/i.test(accept ?? '') && !/\bhtml\b/i.test(accept ?? ''))
+}

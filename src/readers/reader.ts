@@ -1,0 +1,246 @@
+// node-only: child processes
+import { type ChildProcess, fork } from 'node:child_process'
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+} from 'node:http2'
+import { constants as priorities, setPriority } from 'node:os'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Logger } from '../log/log.ts'
+import { type ReaderLimits, watchReader } from './watch-reader.ts'
+import {
+  endTrailer,
+  errorHeader,
+  parseError,
+  type ReaderNews,
+  type ReaderStart,
+  type ReadRequest,
+  wholeEnd,
+} from './wire.ts'
+
+/** What a reader is started with. */
+export type ReaderOptions = {
+  /** The module that serves reads, see `serve-reads.ts`. */
+  readonly module: URL
+  readonly start: ReaderStart<unknown>
+  readonly limits: ReaderLimits
+  readonly logger: Logger
+  readonly onUpstream: (ms: number) => void
+}
+
+/** What a reader answered: the body's first chunk is at hand. */
+export type ReaderAnswer = {
+  readonly status: number
+  readonly headers: Headers
+  /** Undefined where there is none. It throws what the reader threw, and `ReaderEnded`. */
+  readonly body: AsyncGenerator<Uint8Array, void, undefined> | undefined
+}
+
+/** The process of a reader ended before its answer did. */
+export class ReaderEnded extends Error {
+  override readonly name = 'ReaderEnded'
+  /** What it opened last; undefined unless it tells. */
+  readonly path: string | undefined
+
+  constructor(reason: string, path: string | undefined) {
+    super(reason)
+    this.path = path
+  }
+}
+
+/** A process that reads. */
+export type Reader = {
+  /** Resolves when it answers; rejects when it cannot start. */
+  readonly ready: Promise<void>
+  /** Resolves when it is no longer there, with why. */
+  readonly ended: Promise<string>
+  /** Answers that go on, or are waited for. */
+  readonly reads: number
+  /** @throws ReaderEnded, and what the reader throws */
+  ask(request: ReadRequest, signal: AbortSignal): Promise<ReaderAnswer>
+  /** Ends it, and with it what goes on. */
+  close(): Promise<void>
+}
+
+/** Bytes of one answer that are on their way while its client takes none. */
+const windowBytes = 128 * 1024
+/** Of all of them together: each is bounded for itself. */
+const sessionBytes = 2 ** 30
+
+/** How much less of a processor it gets than the threads that take events, where both want all of it. */
+const niceness = priorities.priority.PRIORITY_BELOW_NORMAL
+
+/** It is asked to end, and has this long. */
+const closeMs = 1_000
+
+/** Starts a reader. It does not keep the process alive, and ends with it. */
+export const startReader = (options: ReaderOptions): Reader => {
+  const { start, limits, logger } = options
+  const child = fork(options.module, [], {
+    serialization: 'advanced',
+    execArgv: [`--max-old-space-size=${limits.heapMb}`],
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc', 'pipe'],
+  })
+  lowerPriority(child)
+  const session = openSession(child)
+  const ready = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<string>()
+  // Whoever does not ask for it hears of it by an answer that fails.
+  ready.promise.catch(() => {})
+  let reads = 0
+  let lastPath: string | undefined
+  let killedFor: string | undefined
+  const watch = watchReader(child, limits, reason => {
+    killedFor = reason
+    child.kill('SIGKILL')
+  })
+  const onNews = (news: ReaderNews): void => {
+    if (news.kind === 'ready') ready.resolve()
+    else if (news.kind === 'failed') ready.reject(new Error(news.message))
+    else if (news.kind === 'pong') watch.pong()
+    else if (news.kind === 'opens') lastPath = news.path
+    else if (news.kind === 'upstream') for (const ms of news.ms) options.onUpstream(ms)
+    else logger[news.level](news.fields, news.message)
+  }
+  child.on('message', message => onNews(message as ReaderNews))
+  child.stderr?.on('data', (said: Buffer) =>
+    logger.warn(
+      { reader: child.pid, said: said.toString('utf8', 0, maxSaidBytes) },
+      'a reader wrote to standard error',
+    ),
+  )
+  const end = (reason: string): void => {
+    watch.stop()
+    ready.reject(new Error(reason))
+    ended.resolve(reason)
+    session.destroy()
+  }
+  child.once('error', error => end(`could not be started: ${error.message}`))
+  child.once('exit', (code, signal) => end(killedFor ?? toReason(code, signal)))
+  child.send(start, error => error && child.kill('SIGKILL'))
+
+  const toEnded = async (): Promise<ReaderEnded> => new ReaderEnded(await ended.promise, lastPath)
+  async function* toBody(stream: ClientHttp2Stream, trailers: () => IncomingHttpHeaders) {
+    try {
+      for await (const chunk of stream) yield chunk as Uint8Array
+    } catch (error) {
+      // What is asked of it was called off, or it is gone.
+      if (stream.rstCode === constants.NGHTTP2_CANCEL) throw error
+      throw await toEnded()
+    }
+    const { [endTrailer]: how } = trailers()
+    if (how === undefined) throw await toEnded()
+    if (how !== wholeEnd) throw parseError(decodeURIComponent(String(how)))
+  }
+  const open = async (stream: ClientHttp2Stream): Promise<ReaderAnswer> => {
+    let trailers: IncomingHttpHeaders = {}
+    stream.once('trailers', found => {
+      trailers = found
+    })
+    const { promise, resolve, reject } = Promise.withResolvers<[IncomingHttpHeaders, number]>()
+    stream.once('response', (headers, flags) => resolve([headers, flags]))
+    stream.once('close', () => reject(stream.errored ?? new Error('no answer')))
+    const [headers, flags] = await promise.catch(async error => {
+      throw stream.rstCode === constants.NGHTTP2_CANCEL ? error : await toEnded()
+    })
+    if (headers[errorHeader] !== undefined) throw parseError(await text(stream))
+    const isEmpty = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
+    const body = isEmpty ? undefined : await atHand(toBody(stream, () => trailers))
+    if (isEmpty) stream.resume()
+    return { status: Number(headers[':status']), headers: toHeaders(headers), body }
+  }
+
+  return {
+    ready: ready.promise,
+    ended: ended.promise,
+    get reads() {
+      return reads
+    },
+    ask: async (request, signal) => {
+      reads++
+      watch.start()
+      const over = (): void => {
+        reads--
+        if (reads === 0) watch.stop()
+      }
+      let stream: ClientHttp2Stream
+      try {
+        signal.throwIfAborted()
+        stream = session.request({ ':method': 'POST', ':path': '/' }, { signal })
+      } catch (error) {
+        over()
+        throw signal.aborted ? error : await toEnded()
+      }
+      stream.once('close', over)
+      // It is told by what is waited for.
+      stream.on('error', () => {})
+      stream.end(JSON.stringify(request))
+      return await open(stream)
+    },
+    close: async () => {
+      if (child.connected) child.disconnect()
+      const timer = setTimeout(() => child.kill('SIGKILL'), closeMs)
+      await ended.promise
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** What a reader's standard error is taken of at once. */
+const maxSaidBytes = 4_096
+
+const openSession = (child: ChildProcess): ClientHttp2Session => {
+  // The fifth of `stdio`: a pair of sockets that nobody else can reach.
+  const socket = child.stdio[4] as Duplex & { unref(): void }
+  const session = connect('http://reader', {
+    createConnection: () => socket,
+    settings: { initialWindowSize: windowBytes, enablePush: false },
+    maxSessionMemory: sessionBytes / 2 ** 20,
+  })
+  session.on('connect', () => session.setLocalWindowSize(sessionBytes))
+  session.on('error', () => {})
+  socket.on('error', () => {})
+  child.unref()
+  child.channel?.unref()
+  session.unref()
+  const { stderr } = child
+  if (stderr && 'unref' in stderr && typeof stderr.unref === 'function') stderr.unref()
+  return session
+}
+
+const lowerPriority = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) setPriority(pid, niceness)
+  } catch {
+    // Then it has what all have.
+  }
+}
+
+const toReason = (code: number | null, signal: NodeJS.Signals | null): string => {
+  // The engine ends a process that way whose heap is full.
+  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return 'took more memory than it may have'
+  return signal === null ? `ended with code ${code}` : `was ended by ${signal}`
+}
+
+const toHeaders = (headers: IncomingHttpHeaders): Headers => {
+  const kept = Object.entries(headers).filter(([name]) => !name.startsWith(':') && name !== 'date')
+  return new Headers(kept.map(([name, value]) => [name, String(value)]))
+}
+
+/** The same, with what comes first already there. */
+const atHand = async <T>(source: AsyncGenerator<T, void, undefined>): Promise<AsyncGenerator<T, void, undefined>> => {
+  const first = await source.next()
+  return (async function* () {
+    try {
+      if (first.done) return
+      yield first.value
+      yield* source
+    } finally {
+      await source.return()
+    }
+  })()
+}

@@ -1,0 +1,109 @@
+/**
+ * What passes between the server and a reader: HTTP/2 over a socket that both inherit, one stream for each read, so that
+ * a slow client holds back its own stream and no other. A request is a POST whose body is a {@link ReadRequest} as JSON.
+ * An answer that begins with {@link errorHeader} has what was thrown as its body; every other one that has a body
+ * ends with the trailer {@link endTrailer}, and is cut short where that is missing or says what was thrown.
+ */
+import { type ErrorCode, errorTable, SluiceError } from '../errors.ts'
+import type { Reads } from '../gateway/reads.ts'
+import type { Call, Identity } from '../http/call.ts'
+import { type Role, roles } from '../http/token-file.ts'
+
+export const errorHeader = 'sluice-error'
+export const endTrailer = 'sluice-end'
+/** The value of {@link endTrailer} behind a whole answer. */
+export const wholeEnd = 'whole'
+
+/** A call whose caller may make it. */
+export type ReadRequest = {
+  readonly read: keyof Reads
+  readonly operationId: string
+  readonly method: string
+  readonly target: string
+  readonly params: unknown
+  readonly headers: Readonly<Record<string, string>>
+  readonly peer: string
+  readonly secure: boolean
+  readonly caller: { readonly name: string; readonly roles: readonly Role[] } | undefined
+}
+
+/** What a caller proves who he is with is nobody's business but that of the process that serves. */
+const secrets: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+export const toReadRequest = (read: keyof Reads, call: Call<unknown>): ReadRequest => ({
+  read,
+  operationId: call.operationId,
+  method: call.method,
+  target: call.target,
+  params: call.params,
+  headers: Object.fromEntries(Object.entries(call.headers).filter(([name]) => !secrets.has(name))),
+  peer: call.peer,
+  secure: call.secure,
+  caller: call.caller && { name: call.caller.name, roles: roles.filter(role => call.caller?.has(role)) },
+})
+
+/** The call again, without a body. */
+export const toCall = (request: ReadRequest, signal: AbortSignal): Call<unknown> => {
+  const { operationId, method, target, params, headers, peer, secure, caller } = request
+  const identity: Identity | undefined = caller && { name: caller.name, has: role => caller.roles.includes(role) }
+  return {
+    ...{ operationId, method, target, params, headers, peer, secure, signal },
+    caller: identity,
+    header: name => headers[name],
+    bytes: async () => new Uint8Array(),
+    stream: () => null,
+  }
+}
+
+/** Something thrown, as text: what a client may know of it, or else what the log is told. */
+export const printError = (error: unknown): string =>
+  JSON.stringify(
+    error instanceof SluiceError
+      ? { code: error.code, message: error.message, headers: error.headers, members: error.members }
+      : error instanceof Error
+        ? { message: error.message, stack: error.stack }
+        : { message: String(error) },
+  )
+
+/** The same thing, to be thrown. */
+export const parseError = (text: string): Error => {
+  const { code, message, stack, headers, members } = JSON.parse(text) as {
+    readonly code?: string
+    readonly message: string
+    readonly stack?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly members?: Readonly<Record<string, unknown>>
+  }
+  if (code !== undefined && isErrorCode(code)) {
+    return new SluiceError(code, message, { ...(headers && { headers }), ...(members && { members }) })
+  }
+  return Object.assign(new Error(message), stack === undefined ? {} : { stack })
+}
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code)
+
+/** What a reader is told at its start, over the channel between processes. */
+export type ReaderStart<Setup> = {
+  readonly setup: Setup
+  /** Whether it says which files it opens: what comes last when it ends is what ended it. */
+  readonly tellsFiles: boolean
+}
+
+/** What the server asks of it later: whether it still takes turns. */
+export type ReaderPing = 'ping'
+
+/** What a reader says beside its answers. */
+export type ReaderNews =
+  | { readonly kind: 'ready' }
+  /** It cannot start. */
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'pong' }
+  | { readonly kind: 'opens'; readonly path: string }
+  /** How long calls to file systems took, in ms. */
+  | { readonly kind: 'upstream'; readonly ms: readonly number[] }
+  | {
+      readonly kind: 'log'
+      readonly level: 'debug' | 'info' | 'warn' | 'error'
+      readonly fields: Readonly<Record<string, unknown>>
+      readonly message: string
+    }
