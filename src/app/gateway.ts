@@ -61,15 +61,16 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
 /** What looks into files, in processes of their own or, where there are to be none, here. */
 const createReadsPart = async (
   shared: Shared,
-  { recordUpstream: onUpstream }: GatewayFigures,
+  figures: GatewayFigures,
 ): Promise<{ readonly reads: Reads; readonly close: () => Promise<void> }> => {
   const { settings, logger } = shared
+  const onUpstream = (ms: number): void => figures.recordUpstream(ms)
   if (settings['gateway.readers'] === 0) {
     return { reads: await createLocalReads({ ...shared, onUpstream }), close: async () => {} }
   }
   const memoryMb = Math.floor(settings['gateway.reader-memory-bytes'] / 2 ** 20)
   const readers = createReaders({
-    module: siblingModule(import.meta.url, 'reader'),
+    module: siblingModule(import.meta.url, 'reader-process'),
     setup: settings,
     count: settings['gateway.readers'],
     limits: { residentMb: memoryMb, heapMb: Math.floor(memoryMb / 2), silenceMs: readerSilenceMs },
@@ -83,11 +84,11 @@ const createReadsPart = async (
       throw error
     })
   }
-  return { reads: readers, close: readers.close }
+  return { reads: readers, close: () => readers.close() }
 }
 
 /** How long a reader may compute without taking a turn, in ms. All that is bounded by budgets takes a tenth at most. */
-const readerSilenceMs = 10_000
+const readerSilenceMs = 5_000
 
 /** Refuses what pages of other sites send, on every route of the gateway, with or without tokens. */
 const createSourceCheck = (settings: Settings): ((context: Context) => void) => {

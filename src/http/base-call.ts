@@ -3,7 +3,7 @@ import type { Call, Identity } from './call.ts'
 /** A call before it is known which operation it is for: everything but the operation and its parameters. */
 export type BaseCall = Omit<Call, 'operationId' | 'params' | 'caller'> & {
   /** The same call, for one operation with its validated parameters and the caller who may do it. */
-  withOperation<Params>(operationId: string, params: Params, caller?: Identity | undefined): Call<Params>
+  withOperation<Params>(operationId: string, params: Params, caller?: Identity): Call<Params>
 }
 
 /**

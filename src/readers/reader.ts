@@ -7,6 +7,7 @@ import {
   constants,
   type IncomingHttpHeaders,
 } from 'node:http2'
+import { Socket } from 'node:net'
 import { constants as priorities, setPriority } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -54,6 +55,8 @@ export class ReaderEnded extends Error {
 
 /** A process that reads. */
 export type Reader = {
+  /** Of its process; undefined when it could not be started. */
+  readonly pid: number | undefined
   /** Resolves when it answers; rejects when it cannot start. */
   readonly ready: Promise<void>
   /** Resolves when it is no longer there, with why. */
@@ -77,7 +80,7 @@ const niceness = priorities.priority.PRIORITY_BELOW_NORMAL
 /** It is asked to end, and has this long. */
 const closeMs = 1_000
 
-/** Starts a reader. It does not keep the process alive, and ends with it. */
+/** Starts a reader. It does not keep the process alive once it is ready, and ends with it. */
 export const startReader = (options: ReaderOptions): Reader => {
   const { start, limits, logger } = options
   const child = fork(options.module, [], {
@@ -99,8 +102,10 @@ export const startReader = (options: ReaderOptions): Reader => {
     child.kill('SIGKILL')
   })
   const onNews = (news: ReaderNews): void => {
-    if (news.kind === 'ready') ready.resolve()
-    else if (news.kind === 'failed') ready.reject(new Error(news.message))
+    if (news.kind === 'ready') {
+      letGo(child, session)
+      ready.resolve()
+    } else if (news.kind === 'failed') ready.reject(new Error(news.message))
     else if (news.kind === 'pong') watch.pong()
     else if (news.kind === 'opens') lastPath = news.path
     else if (news.kind === 'upstream') for (const ms of news.ms) options.onUpstream(ms)
@@ -123,38 +128,39 @@ export const startReader = (options: ReaderOptions): Reader => {
   child.once('exit', (code, signal) => end(killedFor ?? toReason(code, signal)))
   child.send(start, error => error && child.kill('SIGKILL'))
 
-  const toEnded = async (): Promise<ReaderEnded> => new ReaderEnded(await ended.promise, lastPath)
-  async function* toBody(stream: ClientHttp2Stream, trailers: () => IncomingHttpHeaders) {
+  /** Why an answer stopped: it was called off, or the process is gone. */
+  const toCause = async (error: unknown, signal: AbortSignal): Promise<unknown> =>
+    signal.aborted || !session.destroyed ? error : new ReaderEnded(await ended.promise, lastPath)
+  async function* toBody(stream: ClientHttp2Stream, trailers: () => IncomingHttpHeaders, signal: AbortSignal) {
     try {
       for await (const chunk of stream) yield chunk as Uint8Array
     } catch (error) {
-      // What is asked of it was called off, or it is gone.
-      if (stream.rstCode === constants.NGHTTP2_CANCEL) throw error
-      throw await toEnded()
+      throw await toCause(error, signal)
     }
     const { [endTrailer]: how } = trailers()
-    if (how === undefined) throw await toEnded()
+    if (how === undefined) throw await toCause(brokenOff(), signal)
     if (how !== wholeEnd) throw parseError(decodeURIComponent(String(how)))
   }
-  const open = async (stream: ClientHttp2Stream): Promise<ReaderAnswer> => {
+  const open = async (stream: ClientHttp2Stream, signal: AbortSignal): Promise<ReaderAnswer> => {
     let trailers: IncomingHttpHeaders = {}
     stream.once('trailers', found => {
       trailers = found
     })
     const { promise, resolve, reject } = Promise.withResolvers<[IncomingHttpHeaders, number]>()
     stream.once('response', (headers, flags) => resolve([headers, flags]))
-    stream.once('close', () => reject(stream.errored ?? new Error('no answer')))
+    stream.once('close', () => reject(stream.errored ?? brokenOff()))
     const [headers, flags] = await promise.catch(async error => {
-      throw stream.rstCode === constants.NGHTTP2_CANCEL ? error : await toEnded()
+      throw await toCause(error, signal)
     })
     if (headers[errorHeader] !== undefined) throw parseError(await text(stream))
     const isEmpty = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
-    const body = isEmpty ? undefined : await atHand(toBody(stream, () => trailers))
+    const body = isEmpty ? undefined : await atHand(toBody(stream, () => trailers, signal))
     if (isEmpty) stream.resume()
     return { status: Number(headers[':status']), headers: toHeaders(headers), body }
   }
 
   return {
+    pid: child.pid,
     ready: ready.promise,
     ended: ended.promise,
     get reads() {
@@ -173,13 +179,13 @@ export const startReader = (options: ReaderOptions): Reader => {
         stream = session.request({ ':method': 'POST', ':path': '/' }, { signal })
       } catch (error) {
         over()
-        throw signal.aborted ? error : await toEnded()
+        throw await toCause(error, signal)
       }
       stream.once('close', over)
       // It is told by what is waited for.
       stream.on('error', () => {})
       stream.end(JSON.stringify(request))
-      return await open(stream)
+      return await open(stream, signal)
     },
     close: async () => {
       if (child.connected) child.disconnect()
@@ -190,12 +196,14 @@ export const startReader = (options: ReaderOptions): Reader => {
   }
 }
 
+const brokenOff = (): Error => new Error('The reader broke its answer off')
+
 /** What a reader's standard error is taken of at once. */
 const maxSaidBytes = 4_096
 
 const openSession = (child: ChildProcess): ClientHttp2Session => {
   // The fifth of `stdio`: a pair of sockets that nobody else can reach.
-  const socket = child.stdio[4] as Duplex & { unref(): void }
+  const socket = child.stdio[4] as Duplex
   const session = connect('http://reader', {
     createConnection: () => socket,
     settings: { initialWindowSize: windowBytes, enablePush: false },
@@ -204,12 +212,16 @@ const openSession = (child: ChildProcess): ClientHttp2Session => {
   session.on('connect', () => session.setLocalWindowSize(sessionBytes))
   session.on('error', () => {})
   socket.on('error', () => {})
+  return session
+}
+
+/** Lets the server end while it is there: whoever waits for an answer has a connection of his own that is open. */
+const letGo = (child: ChildProcess, session: ClientHttp2Session): void => {
   child.unref()
   child.channel?.unref()
   session.unref()
   const { stderr } = child
-  if (stderr && 'unref' in stderr && typeof stderr.unref === 'function') stderr.unref()
-  return session
+  if (stderr instanceof Socket) stderr.unref()
 }
 
 const lowerPriority = ({ pid }: ChildProcess): void => {

@@ -43,8 +43,9 @@ export const createReaders = <Setup>({ count, setup, ...options }: ReadersOption
   const startAs = (tellsFiles: boolean, onEnd: () => void): Reader => {
     if (isClosed) throw new SluiceError('draining', 'The server is shutting down')
     const reader = startReader({ ...options, start: { setup, tellsFiles } })
+    logger.info({ reader: reader.pid }, 'a reader starts')
     void reader.ended.then(reason => {
-      if (!isClosed && reader !== leaving) logger.warn({ reason }, 'a reader ended')
+      if (!isClosed && reader !== leaving) logger.warn({ reader: reader.pid, reason }, 'a reader ended')
       onEnd()
     })
     return reader
@@ -167,7 +168,7 @@ export const createReaders = <Setup>({ count, setup, ...options }: ReadersOption
     start: () => open(0).ready,
     close: async () => {
       isClosed = true
-      await Promise.all([...pool, apart].map(reader => reader?.close()))
+      await Promise.all([...pool, apart].map(async reader => await reader?.close()))
     },
   }
 }

@@ -1,6 +1,6 @@
 // node-only: runs as a child process
 import { writeFileSync } from 'node:fs'
-import { performServerHandshake, type ServerHttp2Stream } from 'node:http2'
+import { constants, performServerHandshake, type ServerHttp2Stream } from 'node:http2'
 import { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { stdSerializers } from 'pino'
@@ -12,7 +12,6 @@ import {
   errorHeader,
   printError,
   type ReaderNews,
-  type ReaderPing,
   type ReaderStart,
   type ReadRequest,
   toCall,
@@ -45,7 +44,8 @@ export const serveReads = <Setup>(compose: (setup: Setup, outside: Outside) => P
   process.once('message', (message: unknown) => {
     // The server's word, of the same version.
     const { setup, tellsFiles } = message as ReaderStart<Setup>
-    process.on('message', (_: ReaderPing) => tell({ kind: 'pong' }))
+    // All that is said later is a `ReaderPing`.
+    process.on('message', () => tell({ kind: 'pong' }))
     compose(setup, {
       logger: { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
       onUpstream: createUpstreamTeller(),
@@ -112,7 +112,8 @@ const answer = async (reads: Reads, stream: ServerHttp2Stream): Promise<void> =>
     const call = toCall(request, aborter.signal) as Parameters<typeof read>[0]
     await send(stream, await read(call, toBodyOptions))
   } catch (error) {
-    if (stream.destroyed || stream.headersSent) return
+    if (stream.destroyed) return
+    if (stream.headersSent) return stream.close(constants.NGHTTP2_INTERNAL_ERROR)
     stream.respond({ ':status': 500, [errorHeader]: '1' })
     stream.end(printError(error))
   }
@@ -123,7 +124,7 @@ const toBodyOptions: ToBodyOptions = (_, stop) => ({ stop: () => stop.abort() })
 
 const send = async (stream: ServerHttp2Stream, { status, headers, body }: Response): Promise<void> => {
   const head = { ':status': status, ...Object.fromEntries(headers) }
-  if (stream.destroyed) return void (await body?.cancel())
+  if (stream.destroyed) return await body?.cancel()
   if (body === null) return stream.respond(head, { endStream: true })
   let end = wholeEnd
   stream.respond(head, { waitForTrailers: true })

@@ -47,7 +47,14 @@ export const toCall = (request: ReadRequest, signal: AbortSignal): Call<unknown>
   const { operationId, method, target, params, headers, peer, secure, caller } = request
   const identity: Identity | undefined = caller && { name: caller.name, has: role => caller.roles.includes(role) }
   return {
-    ...{ operationId, method, target, params, headers, peer, secure, signal },
+    operationId,
+    method,
+    target,
+    params,
+    headers,
+    peer,
+    secure,
+    signal,
     caller: identity,
     header: name => headers[name],
     bytes: async () => new Uint8Array(),

@@ -1,0 +1,196 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { SluiceError } from '../../src/errors.ts'
+import type { BodyEnd } from '../../src/gateway/body.ts'
+import type { Call } from '../../src/http/call.ts'
+import { createReaders, type Readers, type ReadersOptions } from '../../src/readers/readers.ts'
+
+type Logged = { readonly level: string; readonly fields: Readonly<Record<string, unknown>>; readonly message: string }
+
+const open: Readers[] = []
+afterEach(async () => void (await Promise.all(open.splice(0).map(readers => readers.close()))))
+
+/** Readers of tests, with what they say. */
+const create = (options: Partial<ReadersOptions<unknown>> = {}) => {
+  const logged: Logged[] = []
+  const times: number[] = []
+  const logAs = (level: string) => (fields: Logged['fields'], message: string) =>
+    void logged.push({ level, fields, message })
+  const readers = createReaders({
+    module: new URL('../suites/reader-module.ts', import.meta.url),
+    setup: {},
+    count: 1,
+    limits: { heapMb: 128, residentMb: 512, silenceMs: 1_000 },
+    logger: { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
+    onUpstream: ms => times.push(ms),
+    ...options,
+  })
+  open.push(readers)
+  const ends: BodyEnd[] = []
+  const read = async (path: string, more: Partial<Call<unknown>> = {}): Promise<Response> => {
+    const call = {
+      operationId: 'readJson',
+      method: 'GET',
+      target: `/rest/1.0/json?path=${path}`,
+      params: { path },
+      headers: {},
+      peer: '127.0.0.1',
+      secure: false,
+      signal: new AbortController().signal,
+      header: () => undefined,
+      bytes: async () => new Uint8Array(),
+      stream: () => null,
+      ...more,
+    }
+    return await readers.readJson(call as Parameters<Readers['readJson']>[0], (_, stop) => ({
+      onEnd: end => ends.push(end),
+      stop: () => stop.abort(),
+    }))
+  }
+  return { readers, read, logged, times, ends }
+}
+
+const textOf = async (response: Promise<Response>): Promise<string> => await (await response).text()
+
+describe('a read in a process of its own', () => {
+  test('sees the call, but no secrets, and who makes it', async () => {
+    const { read } = create()
+    const headers = { accept: 'text/csv', authorization: 'Bearer x', cookie: 'sluice-session=x' }
+    const caller = { name: 'ann', has: (role: string) => role === 'read' }
+    const seen = JSON.parse(await textOf(read('/echo', { headers, caller }))) as Record<string, unknown>
+    expect(seen).toMatchObject({
+      operationId: 'readJson',
+      method: 'GET',
+      target: '/rest/1.0/json?path=/echo',
+      params: { path: '/echo' },
+      headers: { accept: 'text/csv' },
+      caller: { name: 'ann' },
+      mayWrite: false,
+    })
+    expect(JSON.stringify(seen)).not.toContain('Bearer')
+    const may = { name: 'bob', has: () => true }
+    expect(JSON.parse(await textOf(read('/echo', { caller: may })))).toMatchObject({ mayWrite: true })
+  })
+
+  test('is another process, the same one each time', async () => {
+    const { read } = create()
+    const [first, second] = [await textOf(read('/pid')), await textOf(read('/pid'))]
+    expect([first === String(process.pid), first === second]).toEqual([false, true])
+  })
+
+  test('gives status, headers and no body where there is none', async () => {
+    const response = await create().read('/empty')
+    expect([response.status, response.headers.get('x-of'), response.body]).toEqual([204, 'empty', null])
+  })
+
+  test('throws here what was thrown there, and what nobody may know of as a mistake', async () => {
+    const { read } = create()
+    await expect(read('/nothing')).rejects.toThrow(new SluiceError('not-found', 'There is no "/nothing"'))
+    const mistake: unknown = await read('/bug').catch((error: unknown) => error)
+    expect([mistake instanceof SluiceError, String(mistake), (mistake as Error).stack]).toEqual([
+      false,
+      'Error: a mistake',
+      expect.stringContaining('reader-module'),
+    ])
+  })
+
+  test('breaks off here as it did there', async () => {
+    const { read, ends } = create()
+    const reader = (await read('/breaks')).body?.getReader()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('some')
+    await expect(reader?.read()).rejects.toThrow('the cluster went away')
+    expect(ends).toEqual([{ bytes: 4, error: expect.objectContaining({ code: 'unavailable' }) }])
+  })
+
+  test('logs here, and tells its times', async () => {
+    const { read, logged, times } = create()
+    await read('/empty')
+    await expect.poll(() => times).toEqual([7])
+    const [line] = logged.filter(({ message }) => message === 'reads')
+    expect(line).toMatchObject({ level: 'info', fields: { path: '/empty', err: { message: 'for the log' } } })
+  })
+
+  test('is called off when its client leaves, before the answer and within it', async () => {
+    const { read } = create()
+    const leaves = new AbortController()
+    const waiting = read('/wait', { signal: leaves.signal })
+    const held = await read('/hold')
+    leaves.abort(new Error('gone'))
+    await expect(waiting).rejects.toThrow()
+    await held.body?.cancel()
+    expect(await textOf(read('/pid'))).toMatch(/^\d+$/)
+  })
+
+  test('waits for its client, and others do not wait for that', async () => {
+    const { read } = create()
+    const slow = await Promise.all(Array.from({ length: 50 }, () => read('/endless')))
+    for (let others = 0; others < 50; others++) expect(await textOf(read('/pid'))).toMatch(/^\d+$/)
+    expect(Number(await textOf(read('/megabytes')))).toBeLessThanOrEqual(3 * slow.length)
+    await Promise.all(slow.map(async ({ body }) => await body?.cancel()))
+  })
+
+  test('is refused where readers cannot start', async () => {
+    const { read, readers } = create({ setup: { refuse: 'no such module' } })
+    await expect(readers.start()).rejects.toThrow('no such module')
+    await expect(read('/pid')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('a reader that ends', () => {
+  test.each([
+    ['/die', 'was ended by SIGKILL'],
+    ['/abort', 'took more memory than it may have'],
+    ['/spin', 'took longer than 1 s'],
+    ['/buffers', 'took more than 512 MB of memory'],
+    ['/objects', 'took more memory than it may have'],
+    ['/json', 'took more memory than it may have'],
+  ])('is told of by the read that ends it: %s', async (path, why) => {
+    const { read, logged } = create()
+    await expect(read(path)).rejects.toMatchObject({
+      code: 'unreadable',
+      message: `"${path}/inner" cannot be read: the process that read it ${why}`,
+    })
+    expect(await textOf(read('/pid'))).toMatch(/^\d+$/)
+    const reasons = logged.filter(({ message }) => message === 'a reader ended').map(({ fields }) => fields['reason'])
+    expect(reasons).toEqual([why, why])
+  })
+
+  test('breaks off what had begun, and what had not is answered by another one', async () => {
+    const { read, ends } = create()
+    const begun = await read('/hold')
+    const pid = await textOf(read('/pid'))
+    const reader = begun.body?.getReader()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(pid)
+    const [killer, ...others] = await Promise.allSettled([read('/die'), textOf(read('/pid')), textOf(read('/echo'))])
+    expect(killer).toMatchObject({ status: 'rejected', reason: { code: 'unreadable' } })
+    expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+    await expect(reader?.read()).rejects.toThrow('was ended by SIGKILL')
+    expect(ends).toContainEqual({ bytes: pid.length, error: expect.objectContaining({ name: 'ReaderEnded' }) })
+  })
+
+  test('takes nobody with it the second time', async () => {
+    const { read } = create()
+    await expect(read('/die')).rejects.toMatchObject({ code: 'unreadable' })
+    const pid = await textOf(read('/pid'))
+    await expect(read('/die')).rejects.toMatchObject({ code: 'unreadable' })
+    expect(await textOf(read('/pid'))).toBe(pid)
+  })
+
+  test('is replaced before anybody asks', async () => {
+    const { read, logged } = create()
+    const pids = () =>
+      logged.filter(({ message }) => message === 'a reader starts').map(({ fields }) => fields['reader'])
+    const pid = Number(await textOf(read('/pid')))
+    process.kill(pid, 'SIGKILL')
+    await expect.poll(pids, { timeout: 5_000 }).toEqual([pid, expect.any(Number)])
+    expect(pids()).toContain(Number(await textOf(read('/pid'))))
+  })
+
+  test('leaves no process behind', async () => {
+    const { read, readers } = create({ count: 2 })
+    const [held, pid] = [await read('/hold'), Number(await textOf(read('/pid')))]
+    await readers.close()
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    await expect(held.text()).rejects.toThrow()
+    await expect(read('/pid')).rejects.toMatchObject({ code: 'draining' })
+  })
+})
