@@ -9,6 +9,8 @@ type Logged = { readonly level: string; readonly fields: Readonly<Record<string,
 const open: Readers[] = []
 afterEach(async () => void (await Promise.all(open.splice(0).map(readers => readers.close()))))
 
+const patient = { heapMb: 128, residentMb: 512, silenceMs: 60_000 }
+
 /** Readers of tests, with what they say. */
 const create = (options: Partial<ReadersOptions<unknown>> = {}) => {
   const logged: Logged[] = []
@@ -19,7 +21,7 @@ const create = (options: Partial<ReadersOptions<unknown>> = {}) => {
     module: new URL('../suites/reader-module.ts', import.meta.url),
     setup: {},
     count: 1,
-    limits: { heapMb: 128, residentMb: 512, silenceMs: 1_000 },
+    limits: patient,
     logger: { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
     onUpstream: ms => times.push(ms),
     ...options,
@@ -144,7 +146,8 @@ describe('a reader that ends', () => {
     ['/objects', 'took more memory than it may have'],
     ['/json', 'took more memory than it may have'],
   ])('is told of by the read that ends it: %s', async (path, why) => {
-    const { read, logged } = create()
+    const silenceMs = path === '/spin' ? 1_000 : patient.silenceMs
+    const { read, logged } = create({ limits: { ...patient, silenceMs } })
     await expect(read(path)).rejects.toMatchObject({
       code: 'unreadable',
       message: `"${path}/inner" cannot be read: the process that read it ${why}`,
