@@ -2,7 +2,7 @@
 // Plain JavaScript: starts on any Node from 18, takes dist/ where it is and the sources otherwise, and hands over to
 // the Node in node_modules when this one cannot run them.
 import { spawn } from 'node:child_process'
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import module from 'node:module'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -34,9 +34,17 @@ const handOver = () => {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
 }
 
-if (entry === undefined) fail('sluice is not complete: neither dist/ nor its sources are here.')
+/** As oclif would say it, which takes three times as long to load. */
+const version = () => {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+  return `sluice/${version} ${process.platform}-${process.arch} node-${process.version}`
+}
+
+if (['--version', '-v', 'version'].includes(command)) process.stdout.write(`${version()}\n`)
+else if (entry === undefined) fail('sluice is not complete: neither dist/ nor its sources are here.')
 else if (!isTooOld) {
-  module.enableCompileCache?.()
+  // Beside the code, since who can write there could change that as well; where nobody can, it does without.
+  module.enableCompileCache?.(fileURLToPath(new URL('node_modules/.cache/sluice', root)))
   if (isServer) process.argv.splice(2, 1)
   await import(entry.href)
 } else if (node !== undefined) handOver()

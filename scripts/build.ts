@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { buildBeacon } from './generate/beacon.ts'
 
 /** Files that the server and the command line read at run time, and that the compiler leaves alone. */
-const assets = ['openapi.yaml', 'openapi-admin.yaml', '{src,admin}/**/static/*.{js,css,svg,html}']
+const assets = ['{src,admin}/**/static/*.{js,css,svg,html}']
 
 rmSync('dist', { recursive: true, force: true })
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })

@@ -54,7 +54,7 @@ const runCommand = async ({ id, rest }: Found): Promise<void> => {
   await command.run([...rest], await loadConfig(false))
 }
 
-/** The long way: help, the version, and words that are no command. */
+/** The long way: help, and words that are no command. */
 const runOclif = async (words: readonly string[]): Promise<void> => {
   const { run } = await import('@oclif/core/run')
   await run([...words], await loadConfig(true))
@@ -79,7 +79,6 @@ const loadConfig = async (withCommands: boolean): Promise<Config> => {
         description: 'Collects events into HDFS, serves its files, and steers both.',
         topicSeparator: ' ',
         additionalHelpFlags: ['-h'],
-        additionalVersionFlags: ['-v', 'version'],
         ...(withCommands
           ? { commands: { strategy: 'explicit' as const, target: commandsPath, identifier: 'commands' } }
           : {}),

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { adminRoutes } from '../../admin/routes.ts'
 import { settingsTable } from '../../src/config/print.ts'
-import type { Operation } from '../../src/contract/contract.ts'
-import { loadContract } from '../../src/contract/load.ts'
+import { type Operation, toContract } from '../../src/contract/contract.ts'
+import { readContract } from './contracts.ts'
 
 /** One method of one path: where it is served, and what a token needs. */
 export type RouteRow = {
@@ -23,7 +23,7 @@ export type PackageRow = { readonly name: string; readonly version: string; read
 
 /** Every route that the server has. */
 export const toRouteRows = (): readonly RouteRow[] => [
-  ...loadContract().operations.map(operation => ({
+  ...toContract(readContract('openapi')).operations.map(operation => ({
     part: toPart(operation),
     method: operation.method,
     path: operation.path,

@@ -1,4 +1,3 @@
-import { parse } from 'yaml'
 import { z } from 'zod'
 import type { Role } from '../http/token-file.ts'
 import { isRecord } from '../is-record.ts'
@@ -66,12 +65,11 @@ export type Contract = {
 }
 
 /**
- * Reads a contract and makes its validators.
+ * Checks a document and makes its validators.
  * @throws TypeError when it is not the OpenAPI 3.1 that {@link documentShape} describes, names an operation twice, or does
  * not say who may call one
  */
-export const parseContract = (yamlText: string): Contract => {
-  const document: unknown = parse(yamlText, { maxAliasCount: 0 })
+export const toContract = (document: unknown): Contract => {
   if (!isRecord(document)) throw new TypeError('The contract is not an object')
   const checked = documentShape.safeParse(resolveReferences(document))
   if (!checked.success) throw new TypeError(`The contract is malformed: ${z.prettifyError(checked.error)}`)

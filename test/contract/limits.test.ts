@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parseContract } from '../../src/contract/contract.ts'
-import { createTestApp } from '../unit/contract/fixture.ts'
+import { createTestApp, parseContract } from '../unit/contract/fixture.ts'
 
 const yaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
 const limit = 'schema: { type: string, minLength: 1, maxLength: 8000 }\n      example: PageView,s/news,487'

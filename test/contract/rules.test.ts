@@ -2,12 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { parseContract } from '../../src/contract/contract.ts'
 import { createHotRoutes } from '../../src/contract/hot.ts'
 import { createAuth, createToken, hashToken } from '../../src/http/auth.ts'
 import { createWebCall } from '../../src/http/web-call.ts'
 import { silentLogger } from '../../src/log/log.ts'
-import { contract, createTestApp, createTestService, type Seen } from '../unit/contract/fixture.ts'
+import { contract, createTestApp, createTestService, parseContract, type Seen } from '../unit/contract/fixture.ts'
 
 const yaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
 const probe = 'operationId: getLiveness\n      tags: [server]\n      security: []\n'

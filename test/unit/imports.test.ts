@@ -81,7 +81,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** Rooms that also run where Node's own modules are not at hand, and their files that need Node all the same. */
 const portable = ['formats', 'beans', 'http', 'contract', 'rows', 'config']
 const nodeOnly = [
-  'src/contract/load.ts', // reads openapi.yaml from the package
   'src/http/base-style.ts', // reads the style sheet
   'src/http/client-error.ts',
   'src/http/drain.ts',

@@ -1,9 +1,8 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { bindOperations } from '../../../src/contract/bind.ts'
-import { parseContract } from '../../../src/contract/contract.ts'
 import { SluiceError } from '../../../src/errors.ts'
-import { contract, createHandlers, createTestApp, createTestService, type Seen } from './fixture.ts'
+import { contract, createHandlers, createTestApp, createTestService, parseContract, type Seen } from './fixture.ts'
 
 const post = (body: string, headers: Readonly<Record<string, string>> = {}) => ({ method: 'POST', body, headers })
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parseContract } from '../../../src/contract/contract.ts'
-import { contract, createTinyContract } from './fixture.ts'
+import { contract, createTinyContract, parseContract } from './fixture.ts'
 
 const yaml = readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8')
 

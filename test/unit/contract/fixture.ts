@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
+import { parse } from 'yaml'
 import { bindOperations } from '../../../src/contract/bind.ts'
-import { type Contract, parseContract } from '../../../src/contract/contract.ts'
+import { type Contract, toContract } from '../../../src/contract/contract.ts'
 import { createDocsHandlers } from '../../../src/contract/docs.ts'
 import { loadContract } from '../../../src/contract/load.ts'
 import type { Handlers } from '../../../src/contract/operations.ts'
@@ -71,6 +72,9 @@ export const createTestApp = ({ of = contract, onError, ...options }: TestAppOpt
   bindOperations(app, of, [createTestService({ of, ...options })], onError)
   return app
 }
+
+/** The contract of a document as people write it. */
+export const parseContract = (yaml: string): Contract => toContract(parse(yaml, { maxAliasCount: 0 }))
 
 /** A contract of one GET operation with the given parameters (YAML flow maps). */
 export const createTinyContract = (...parameters: readonly string[]): Contract =>
