@@ -1,3 +1,5 @@
+import { loadContract } from '../contract/load.ts'
+import { nextTurn } from '../next-turn.ts'
 import type { App, AppOptions, AppParts } from './app-type.ts'
 import { createCollectorPart } from './collector.ts'
 import { createGatewayPart } from './gateway.ts'
@@ -22,6 +24,10 @@ export const createApp = async (options: AppOptions & AppParts): Promise<App> =>
 }
 
 const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptions & AppParts): Promise<App> => {
+  // While the spool waits for its thread and the disk. What is wrong with the contract is told by who needs it.
+  void nextTurn()
+    .then(loadContract)
+    .catch(() => {})
   const gateway = settings.services.includes('gateway') ? await createGatewayPart(shared) : undefined
   const collector = settings.services.includes('collector')
     ? await createCollectorPart({ ...parts, ...shared })

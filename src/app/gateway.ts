@@ -11,7 +11,6 @@ import { checkSource, toAllowedHosts } from '../http/hosts.ts'
 import { isInMemory, toBaseCall } from '../http/to-call.ts'
 import { siblingModule } from '../module-url.ts'
 import { createReaders } from '../readers/readers.ts'
-import { createLocalReads } from './reads.ts'
 import type { Shared } from './shared.ts'
 
 /** The gateway with its pages, as the composition root uses it. */
@@ -66,6 +65,8 @@ const createReadsPart = async (
   const { settings, logger } = shared
   const onUpstream = (ms: number): void => figures.recordUpstream(ms)
   if (settings['gateway.readers'] === 0) {
+    // What knows the formats is loaded only where it works.
+    const { createLocalReads } = await import('./reads.ts')
     return { reads: await createLocalReads({ ...shared, onUpstream }), close: async () => {} }
   }
   const memoryMb = Math.floor(settings['gateway.reader-memory-bytes'] / 2 ** 20)

@@ -16,17 +16,19 @@ import type { SpoolOptions } from './spool-options.ts'
  * @throws SpoolLocked when another process runs on it
  */
 export const openSpool = async (directory: string, options: Omit<SpoolOptions, 'disk' | 'seal'>): Promise<Spool> => {
-  // Events are nobody else's; in the file system that is for its permissions to say.
-  if (await makeRoot(resolve(directory))) await chmod(directory, 0o700)
-  const unlock = lockSpool(directory)
+  // First of all: a thread takes longer to start than everything else here.
   const writer = createWriter()
   const sealer = createSealer(directory)
+  let unlock = (): void => {}
   const closeAll = async (): Promise<void> => {
     await Promise.all([writer.close(), sealer.close()])
     unlock()
   }
-  const disk = createNodeDisk({ directory, createFile: path => writer.create(path), onClose: closeAll })
   try {
+    // Events are nobody else's; in the file system that is for its permissions to say.
+    if (await makeRoot(resolve(directory))) await chmod(directory, 0o700)
+    unlock = lockSpool(directory)
+    const disk = createNodeDisk({ directory, createFile: path => writer.create(path), onClose: closeAll })
     return await createSpool({ ...options, disk, seal: request => sealer.seal(request) })
   } catch (error) {
     await closeAll()

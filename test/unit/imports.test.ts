@@ -21,6 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'http',
     'log',
     'module-url',
+    'next-turn',
     'readers',
     'realtime',
     'rows',
