@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AdminOptions } from '../../../admin/admin.ts'
 import { createRpcClient } from '../../../admin/client/rpc-client.ts'
 import { family } from '../../../admin/metrics/metric.ts'
 import { ClientGone, createTurns } from '../../../admin/turns.ts'
 import { attribute, defineBean } from '../../../src/beans/bean.ts'
+import { createEdge } from '../../../src/http/node.ts'
+import { silentLogger } from '../../../src/log/log.ts'
 import { createTestAdmin } from '../../suites/test-admin.ts'
 import { inEachTurn } from '../../suites/turns.ts'
 
@@ -120,6 +123,35 @@ test.each([
   expect(reads).toBeGreaterThan(stopAfter)
   expect(reads).toBeLessThan(2 * stopAfter)
   expect(failures).toEqual([])
+})
+
+test('a connection that closes stops what is read for it', async () => {
+  let reads = 0
+  const read = (): number => {
+    if (reads === 100) socket.destroy()
+    return reads++
+  }
+  const fetch = await createManyBeans(read, { allowedHosts: ['127.0.0.1'] })
+  const handled = Promise.withResolvers<Response>()
+  const edge = await createEdge({
+    name: 'admin',
+    host: '127.0.0.1',
+    port: 0,
+    fetch: async (request, env) => {
+      const response = fetch(request, env)
+      handled.resolve(response)
+      return response
+    },
+    logger: silentLogger,
+  })
+  onTestFinished(() => edge.close())
+  const socket = connect({ host: edge.host, port: edge.port })
+  const body = JSON.stringify(rpc('read', { mbean: '*:*' }))
+  const head = `Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  socket.write(`POST /rpc HTTP/1.1\r\n${head}\r\n\r\n${body}`)
+  await handled.promise
+  expect(reads).toBeGreaterThan(100)
+  expect(reads).toBeLessThan(2 * beanCount)
 })
 
 describe('createTurns', () => {
