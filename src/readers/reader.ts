@@ -63,11 +63,14 @@ export type Reader = {
   readonly ended: Promise<string>
   /** Answers that go on, or are waited for. */
   readonly reads: number
-  /** @throws ReaderEnded, and what the reader throws */
+  /** Waits until it is ready. @throws ReaderEnded, and what the reader throws */
   ask(request: ReadRequest, signal: AbortSignal): Promise<ReaderAnswer>
   /** Ends it, and with it what goes on. */
   close(): Promise<void>
 }
+
+/** Who asks, and what is to be told when the answer is through. */
+type Asked = { readonly signal: AbortSignal; readonly over: () => void }
 
 /** Bytes of one answer that are on their way while its client takes none. */
 const windowBytes = 128 * 1024
@@ -131,17 +134,19 @@ export const startReader = (options: ReaderOptions): Reader => {
   /** Why an answer stopped: it was called off, or the process is gone. */
   const toCause = async (error: unknown, signal: AbortSignal): Promise<unknown> =>
     signal.aborted || !session.destroyed ? error : new ReaderEnded(await ended.promise, lastPath)
-  async function* toBody(stream: ClientHttp2Stream, trailers: () => IncomingHttpHeaders, signal: AbortSignal) {
+  async function* toBody(stream: ClientHttp2Stream, trailers: () => IncomingHttpHeaders, { signal, over }: Asked) {
     try {
       for await (const chunk of stream) yield chunk as Uint8Array
     } catch (error) {
       throw await toCause(error, signal)
+    } finally {
+      over()
     }
     const { [endTrailer]: how } = trailers()
     if (how === undefined) throw await toCause(brokenOff(), signal)
     if (how !== wholeEnd) throw parseError(decodeURIComponent(String(how)))
   }
-  const open = async (stream: ClientHttp2Stream, signal: AbortSignal): Promise<ReaderAnswer> => {
+  const open = async (stream: ClientHttp2Stream, asked: Asked): Promise<ReaderAnswer> => {
     let trailers: IncomingHttpHeaders = {}
     stream.once('trailers', found => {
       trailers = found
@@ -150,11 +155,11 @@ export const startReader = (options: ReaderOptions): Reader => {
     stream.once('response', (headers, flags) => resolve([headers, flags]))
     stream.once('close', () => reject(stream.errored ?? brokenOff()))
     const [headers, flags] = await promise.catch(async error => {
-      throw await toCause(error, signal)
+      throw await toCause(error, asked.signal)
     })
     if (headers[errorHeader] !== undefined) throw parseError(await text(stream))
     const isEmpty = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
-    const body = isEmpty ? undefined : await atHand(toBody(stream, () => trailers, signal))
+    const body = isEmpty ? undefined : await atHand(toBody(stream, () => trailers, asked))
     if (isEmpty) stream.resume()
     return { status: Number(headers[':status']), headers: toHeaders(headers), body }
   }
@@ -168,24 +173,28 @@ export const startReader = (options: ReaderOptions): Reader => {
     },
     ask: async (request, signal) => {
       reads++
-      watch.start()
+      let isOver = false
       const over = (): void => {
+        if (isOver) return
+        isOver = true
         reads--
         if (reads === 0) watch.stop()
       }
       let stream: ClientHttp2Stream
       try {
+        await ready.promise
         signal.throwIfAborted()
         stream = session.request({ ':method': 'POST', ':path': '/' }, { signal })
       } catch (error) {
         over()
         throw await toCause(error, signal)
       }
+      watch.start()
       stream.once('close', over)
       // It is told by what is waited for.
       stream.on('error', () => {})
       stream.end(JSON.stringify(request))
-      return await open(stream, signal)
+      return await open(stream, { signal, over })
     },
     close: async () => {
       if (child.connected) child.disconnect()

@@ -79,12 +79,15 @@ export const createReaders = <Setup>({ count, setup, ...options }: ReadersOption
   }
 
   const ask = async (reader: Reader, read: keyof Reads, call: Call<unknown>, signal: AbortSignal) => {
+    // Asked at once, so that it counts as busy while it starts.
+    const answer = reader.ask(toReadRequest(read, call), signal)
+    answer.catch(() => {})
     try {
       await reader.ready
     } catch (error) {
       throw new SluiceError('unavailable', 'Files cannot be read now: a reader does not start', { cause: error })
     }
-    return await reader.ask(toReadRequest(read, call), signal)
+    return await answer
   }
 
   /** One after the other, until each has begun to answer. */

@@ -13,6 +13,8 @@ const spin = (): never => {
 }
 
 let megabytes = 0
+let aborted = 0
+let cancelled = 0
 
 const never = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
@@ -33,7 +35,7 @@ async function* toPieces(call: AnyCall): AsyncGenerator<string> {
   } else if (path === '/wait') await never(call.signal)
   else if (path === '/endless') {
     for (const megabyte = 'x'.repeat(2 ** 20); ; megabytes++) yield megabyte
-  } else if (path === '/megabytes') yield String(megabytes)
+  } else if (path === '/figures') yield JSON.stringify({ megabytes, aborted, cancelled })
   else if (path === '/breaks') {
     yield 'some'
     throw new FileSystemError('unavailable', path, 'the cluster went away')
@@ -49,6 +51,16 @@ serveReads<{ readonly refuse?: string }>(async ({ refuse }, { logger, onOpen, on
     logger.info({ path, err: new TypeError('for the log') }, 'reads')
     if (path === '/empty') return new Response(null, { status: 204, headers: { 'x-of': 'empty' } })
     if (path === '/bug') throw new TypeError('a mistake')
+    call.signal.addEventListener('abort', () => aborted++)
+    if (path === '/deaf') {
+      // Hears of nothing but that nobody wants it any more.
+      const body = new ReadableStream<Uint8Array>({
+        start: controller => controller.enqueue(Buffer.from('deaf')),
+        pull: () => new Promise(() => {}),
+        cancel: () => void cancelled++,
+      })
+      return new Response(body)
+    }
     // Waits without a turn of its own, as what comes first of a file may.
     const stop = new AbortController()
     const body = await createTextBody(toPieces(call), toBodyOptions(call, stop))

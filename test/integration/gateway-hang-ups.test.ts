@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -39,16 +39,25 @@ const write = (path: string, text: string): void => {
   writeFileSync(file, text)
 }
 
-/** Files below the directory that this process has open. */
+/** This process, and those that it started. */
+const processes = (): readonly string[] => {
+  const threads = readdirSync('/proc/self/task')
+  const children = threads.flatMap(id => readFileSync(`/proc/self/task/${id}/children`, 'latin1').trim().split(' '))
+  return ['self', ...children.filter(pid => pid !== '')]
+}
+
+/** Files below the directory that this process or its readers have open. */
 const openFiles = (): readonly string[] =>
-  readdirSync('/proc/self/fd').flatMap(fd => {
-    try {
-      const target = readlinkSync(`/proc/self/fd/${fd}`)
-      return target.startsWith(join(directory, 'fs')) ? [target] : []
-    } catch {
-      return []
-    }
-  })
+  processes().flatMap(pid =>
+    readdirSync(`/proc/${pid}/fd`).flatMap(fd => {
+      try {
+        const target = readlinkSync(`/proc/${pid}/fd/${fd}`)
+        return target.startsWith(join(directory, 'fs')) ? [target] : []
+      } catch {
+        return []
+      }
+    }),
+  )
 
 const figure = async (name: string): Promise<number> => {
   const text = (await (await gateway?.app.adminFetch(new Request('http://localhost/metrics')))?.text()) ?? ''
@@ -68,6 +77,8 @@ describe.skipIf(process.platform !== 'linux')('clients that hang up', () => {
     for (let d = 0; d < 3; d++)
       for (let f = 0; f < 10; f++) write(`tree/d${d}/f${f}.txt`, 'a\tb\n'.repeat(100 + f * 20_000))
     const port = await listen([])
+    // The reader is there before anybody leaves.
+    await (await fetch(`http://127.0.0.1:${port}/rest/1.0/json?path=/`)).text()
     for (let round = 0; round < 8; round++) {
       const clients = await Promise.all(Array.from({ length: 8 }, () => createRawClient(port)))
       for (const [at, client] of clients.entries()) {

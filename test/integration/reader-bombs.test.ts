@@ -1,0 +1,54 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { openLocalStore } from '../foreign/store.ts'
+import { drainFully } from '../suites/drain-fully.ts'
+import { allIsWell } from '../suites/ledger-of-client.ts'
+import { createSluice, type Sluice } from '../suites/sluice-process.ts'
+
+let sluice: Sluice | undefined
+afterEach(async () => {
+  await sluice?.close()
+  sluice = undefined
+})
+
+const bombs = ['objects', 'json', 'buffers', 'split', 'exit', 'spin']
+
+test('S6, R14, R21: without any budget a file ends its reader, and neither the server nor an event', {
+  timeout: 180_000,
+}, async () => {
+  const crashes: unknown[] = []
+  const lines: string[] = []
+  sluice = await createSluice({
+    settings: [`io.row.serializations=${resolve('test/fixtures/rows/modules/bombs.js')}`],
+    onCrash: (...how) => crashes.push(how),
+    onLine: line => lines.push(line),
+  })
+  const files = join(sluice.directory, 'fs', 'files')
+  mkdirSync(files, { recursive: true })
+  for (const name of [...bombs, 'hold']) writeFileSync(join(files, `${name}.bomb`), 'x')
+  writeFileSync(join(files, 'rows.txt'), 'a\tb\n')
+  await sluice.start()
+  const server = sluice.urls()?.['server'] ?? ''
+  const read = async (name: string): Promise<Response> => await fetch(`${server}/rest/1.0/json?path=/files/${name}`)
+  const load = sluice.load(4)
+  for (const kind of bombs) {
+    const begun = await read('hold.bomb')
+    const [bomb, ...others] = await Promise.all([read(`${kind}.bomb`), read('rows.txt'), read('rows.txt')])
+    expect([kind, bomb.status]).toEqual([kind, 422])
+    expect(await bomb.json()).toMatchObject({
+      code: 'unreadable',
+      detail: expect.stringMatching(`^"/files/${kind}\\.bomb" cannot be read: the process that read it `),
+    })
+    expect(others.map(({ status }) => status)).toEqual([200, 200])
+    // The rows it had given are no whole answer.
+    await expect(begun.text()).rejects.toThrow()
+    await sluice.acknowledged(100)
+    expect(crashes).toEqual([])
+  }
+  await load.stop()
+  await drainFully(sluice)
+  const { lost, twice, unknown } = await sluice.reckon(openLocalStore(join(sluice.directory, 'fs')))
+  expect({ lost, twice, unknown }).toEqual(allIsWell)
+  expect(lines.filter(line => line.includes('"a reader ended"')).length).toBeGreaterThanOrEqual(2 * bombs.length)
+})
