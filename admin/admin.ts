@@ -12,6 +12,7 @@ import type { Audit } from './audit.ts'
 import { toCorsHeaders, toPreflight } from './cors.ts'
 import { createJolokiaRoute } from './jolokia/route.ts'
 import type { MetricFamily } from './metrics/metric.ts'
+import { createMetricsRoute } from './metrics/route.ts'
 import type { Product, ProtocolParts } from './protocol.ts'
 import { type AdminCall, type AdminRoute, adminRoutes } from './routes.ts'
 import { createRpcRoute } from './rpc/route.ts'
@@ -57,10 +58,7 @@ export const createAdmin = (
     { ...adminRoutes.rpc, handle: createRpcRoute(parts) },
     { ...adminRoutes.jolokia, handle: jolokia },
     { ...adminRoutes.jolokiaBelow, handle: jolokia },
-    {
-      ...adminRoutes.metrics,
-      handle: createLazily(async () => (await import('./metrics/route.ts')).createMetricsRoute(options.metrics)),
-    },
+    { ...adminRoutes.metrics, handle: createMetricsRoute(options.metrics) },
     ...(options.routes ?? []),
   ]
   const app = new Hono()
@@ -71,15 +69,6 @@ export const createAdmin = (
     return toResponse(error)
   })
   return (request, env) => app.fetch(request, env as object)
-}
-
-/** A route whose libraries are loaded with the first call: they take a tenth of the start, and many are never scraped. */
-const createLazily = (load: () => Promise<AdminRoute['handle']>): AdminRoute['handle'] => {
-  let loading: ReturnType<typeof load> | undefined
-  return async call => {
-    loading ??= load()
-    return (await loading)(call)
-  }
 }
 
 /** On every answer: values of beans may hold what a client sent, and nothing may take them for a page or a script. */
