@@ -56,7 +56,7 @@ export const notes: readonly Note[] = [
   },
   {
     id: 'A2',
-    why: 'The figure is the slowest 1 % at a fixed rate: what comes while a poll is answered, and each of its three answers (all beans read, all of them listed, the metrics) takes the main thread one or two milliseconds. So the difference is some tenths of a millisecond (0.52 to 2.08 × in ten rounds); p50 hardly differs.',
+    why: 'The figure is the slowest 1 % at a fixed rate: what comes while a poll is answered, and each of its three answers (all beans read, all of them listed, the metrics) took the main thread one or two milliseconds when this was measured; since then they are made in turns, the longest of 0.4 to 0.5 ms with few event types. So the difference is some tenths of a millisecond (0.52 to 2.08 × in ten rounds); p50 hardly differs.',
     profile:
       '25.1 % `postMessage` (to the thread that syncs, which runs on the same core), 19.9 % `writeLatin1String` (sockets), 10.5 % the engine itself, 4.3 % `parseNatively` src/collector/parsers/json.ts; nothing of the management above 1 %',
   },
