@@ -75,7 +75,8 @@ the length of a run is over; its latencies are those of intake meanwhile.
 
 A2 is the whole server with its default settings, under a load that keeps its rate: a request that cannot be sent
 because answers are late counts from when it was due. Its baseline is the same server left alone; R17 is the same with a
-broker that is to have all events. Each of their runs takes 8 s at least, after 5 s that do not count.
+broker that is to have all events. Each of their runs takes 8 s at least, after 5 s that do not count. Who polls or reads
+meanwhile runs on the core of the load, and looks at the status and the end of each answer only.
 `
 
 const commands = `## Measuring it yourself
