@@ -3,7 +3,7 @@ import type { ByteQueue } from '../codecs/byte-queue.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import type { RowBatch } from './reading.ts'
 import type { Registrar } from './registrar.ts'
-import type { Row } from './row.ts'
+import type { Rows } from './row.ts'
 import type { RowSerializer } from './serializer.ts'
 
 /** What a built-in format reads from. */
@@ -44,7 +44,7 @@ export type Format = {
 }
 
 /** Rows that a format makes in one go, and what is thrown behind them. */
-export type Step = { readonly rows: readonly Row[]; readonly failure?: Error | undefined }
+export type Step = { readonly rows: Rows; readonly failure?: Error | undefined }
 
 /**
  * Rows step by step, until there is none; behind each the queue stands at a place to go on from.

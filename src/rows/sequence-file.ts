@@ -1,4 +1,4 @@
-import { Buffer, isAscii } from 'node:buffer'
+import { Buffer } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
 import type { BufferDecoder } from '../codecs/codec.ts'
 import { hadoopCodecs } from '../codecs/codecs.ts'
@@ -13,8 +13,9 @@ import { type Format, type FormatInput, takeHeader } from './format.ts'
 import { enoughEncodedBytes, maxBatchRows } from './limits.ts'
 import type { Mark, RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
-import { createSequenceValueRows, type ToRow, type ToRows } from './sequence-value.ts'
+import { createSequenceValueRows, type FindText, type ToRows } from './sequence-value.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
+import { TextRows } from './text-rows.ts'
 
 /**
  * Hadoop's sequence files: a row for each value; keys are not shown and not unfolded. Blocks, and records that stand
@@ -49,7 +50,7 @@ const maxUnfoldedBytes = 32 * 1024 * 1024
 type Context = {
   readonly header: SequenceFileHeader
   readonly toRows: ToRows
-  readonly toRow?: ToRow
+  readonly findText?: FindText
   readonly decode: BufferDecoder | undefined
 }
 
@@ -63,29 +64,30 @@ const findCodec = ({ codecClass, end }: SequenceFileHeader): BufferDecoder | und
 
 async function* readRecords(
   { queue, row, hasMarks }: FormatInput,
-  { header, toRows, toRow, decode }: Context,
+  { header, toRows, findText, decode }: Context,
 ): AsyncGenerator<RowBatch, void, undefined> {
   let first = row
   while (await queue.ensure(1)) {
     let rows: Row[] = []
+    const bounds: number[] = []
     const { offset } = queue
     const bytes = queue.view()
     const place: Mark = { row: first, offset }
     let end = 0
     let failure: Error | undefined
     try {
-      while (rows.length < maxBatchRows && end < enoughEncodedBytes) {
+      while (rows.length + bounds.length / 2 < maxBatchRows && end < enoughEncodedBytes) {
         const frame = readRecordFrame(bytes, end, header)
         if (!frame) break
         const start = offset + end
-        let value = bytes.subarray(frame.value, frame.end)
-        if (decode) {
-          const unfolded = unfold(decode, value, maxUnfoldedBytes, start)
-          // Waiting costs more than unfolding a small value, which is done at once.
-          value = toBuffer(unfolded instanceof Promise ? await unfolded : unfolded)
-        }
-        if (toRow) rows.push(toOneRow(toRow, value, 0, value.length, undefined, start))
+        if (findText && !decode) bounds.push(toTextStart(findText, bytes, frame.value, frame.end, start), frame.end)
         else {
+          let value = bytes.subarray(frame.value, frame.end)
+          if (decode) {
+            const unfolded = unfold(decode, value, maxUnfoldedBytes, start)
+            // Waiting costs more than unfolding a small value, which is done at once.
+            value = toBuffer(unfolded instanceof Promise ? await unfolded : unfolded)
+          }
           const made = makeRows(toRows, value, first + rows.length, start)
           if (Array.isArray(made)) rows.push(...made)
           else
@@ -102,9 +104,10 @@ async function* readRecords(
       failure = error instanceof ValueError ? error.inner : rebase(error, offset)
     }
     queue.skip(end)
-    const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
-    if (rows.length > 0) yield { rows, first, mark }
-    first += rows.length
+    const made = bounds.length > 0 ? new TextRows(bytes, bounds) : rows
+    const mark = hasMarks ? { row: first + made.length, offset: queue.offset } : undefined
+    if (made.length > 0) yield { rows: made, first, mark }
+    first += made.length
     if (failure !== undefined) throw failure
     if (end === 0 && !(await queue.grow())) {
       if (isLastMark(bytes, 0, header)) return
@@ -115,12 +118,12 @@ async function* readRecords(
 
 async function* readBlocks(
   { queue, row, hasMarks }: FormatInput,
-  { header, toRows, toRow, decode }: Context,
+  { header, toRows, findText, decode }: Context,
 ): AsyncGenerator<RowBatch, void, undefined> {
   const { sync } = header
   if (!sync || !decode) throw fault(queue.offset, 'expected a version with sync marks')
   let first = row
-  // Rows of text are copies: neither what is read nor what it unfolds into is needed after its block.
+  // Rows of text are good until the next ones: neither what is read nor what it unfolds into is needed after its block.
   let room: Buffer | undefined
   queue.recycle()
   while (await queue.ensure(1)) {
@@ -137,20 +140,19 @@ async function* readBlocks(
     checkCount(frame.count, lengths.length, offset)
     const values = await unfoldBlock(decode, frame.values, maxUnfoldedBytes, offset, room)
     // The next one is about as large.
-    if (toRow && values.length > (room?.length ?? 0)) room = Buffer.allocUnsafeSlow(Math.ceil(1.25 * values.length))
+    if (findText && values.length > (room?.length ?? 0)) room = Buffer.allocUnsafeSlow(Math.ceil(1.25 * values.length))
     const next = createCutter(lengths, values.length, offset)
     for (let taken = 0, at = 0; taken < frame.count; ) {
       let rows: Row[] = []
+      const bounds: number[] = []
       const cut = cutSome(next, at, Math.min(maxBatchRows, frame.count - taken))
       let failure = cut.failure
       const part = values.subarray(at, cut.ends.at(-1) ?? at)
-      // Text of one batch at a time: that of a whole block would live until the next full collection of garbage.
-      const ascii = toRow && isAscii(part) ? part.toString('latin1') : undefined
       try {
         let from = 0
         for (const end of cut.ends) {
           const to = end - at
-          if (toRow) rows.push(toOneRow(toRow, part, from, to, ascii, offset))
+          if (findText) bounds.push(toTextStart(findText, part, from, to, offset), to)
           else {
             const made = makeRows(toRows, part.subarray(from, to), first + rows.length, offset)
             if (Array.isArray(made)) rows.push(...made)
@@ -170,9 +172,10 @@ async function* readBlocks(
       at += part.length
       taken += cut.ends.length
       const isWhole = taken === frame.count
-      const mark = isWhole ? { row: first + rows.length, offset: offset + frame.end } : start
-      if (rows.length > 0) yield { rows, first, mark: hasMarks ? mark : undefined }
-      first += rows.length
+      const made = findText ? new TextRows(part, bounds) : rows
+      const mark = isWhole ? { row: first + made.length, offset: offset + frame.end } : start
+      if (made.length > 0) yield { rows: made, first, mark: hasMarks ? mark : undefined }
+      first += made.length
       if (failure !== undefined) throw failure
     }
     queue.skip(frame.end)
@@ -234,16 +237,9 @@ async function* told(made: Iterable<Row> | AsyncIterable<Row>, offset: number): 
   }
 }
 
-const toOneRow: (toRow: ToRow, ...value: [...Parameters<ToRow>, number]) => Row = (
-  toRow,
-  bytes,
-  start,
-  end,
-  ascii,
-  offset,
-) => {
+const toTextStart = (find: FindText, bytes: Buffer, start: number, end: number, offset: number): number => {
   try {
-    return toRow(bytes, start, end, ascii)
+    return find(bytes, start, end)
   } catch (error) {
     throw toValueError(error, offset)
   }

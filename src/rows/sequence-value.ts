@@ -5,7 +5,7 @@ import type { Value } from '../formats/number.ts'
 import { readVint } from '../formats/sequence-file/vint.ts'
 import { type SmileColumns, SmileRowReader } from '../formats/smile-rows.ts'
 import { decodeEnvelope } from '../formats/thrift/envelope.ts'
-import { numberedColumns, recordColumn } from './columns.ts'
+import { maxColumns, numberedColumns, recordColumn } from './columns.ts'
 import { toEnvelopeText } from './envelope-text.ts'
 import { createEventRows } from './events.ts'
 import { BatchSize } from './limits.ts'
@@ -13,8 +13,8 @@ import type { Registrar } from './registrar.ts'
 import type { Row } from './row.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
 import type { RowContext, RowSerializer } from './serializer.ts'
-import { toTextRow } from './text.ts'
 import { toTextOrBytes } from './text-or-bytes.ts'
+import { checkColumns, toTextRow } from './text-rows.ts'
 import { createThriftRows } from './thrift.ts'
 import { type Writable, writables } from './writables.ts'
 
@@ -25,12 +25,17 @@ import { type Writable, writables } from './writables.ts'
 export type ToRows = (bytes: Buffer, row: number, offset: number) => Iterable<Row> | AsyncIterable<Row>
 
 /**
- * Makes the row of a value from `start` to `end`: the short way for the most frequent class, without a view and a list
- * for each value. `ascii` is all of `bytes` as text, where they are ASCII.
+ * Finds where the text of a value begins that stands from `start` to `end`; it takes all of the rest.
+ * @throws FormatError `writable`, `text`
  */
-export type ToRow = (bytes: Buffer, start: number, end: number, ascii: string | undefined) => Row
+export type FindText = (bytes: Buffer, start: number, end: number) => number
 
-export type SequenceValueRows = { readonly name: string; readonly toRows: ToRows; readonly toRow?: ToRow }
+export type SequenceValueRows = {
+  readonly name: string
+  readonly toRows: ToRows
+  /** Of the most frequent class, whose values may be rows without a view and a list for each. */
+  readonly findText?: FindText
+}
 
 export type SequenceValueOptions = {
   readonly keyClass: string
@@ -72,13 +77,12 @@ export const createSequenceValueRows = (options: SequenceValueOptions): Sequence
   }
   const name = `sequencefile (${valueClass.slice(valueClass.lastIndexOf('.') + 1)})`
   const custom = serializations.some(({ classNames }) => classNames.includes(valueClass)) ? deserialize : undefined
-  if (!custom && !raw && valueClass === textClass) return { name, toRows: fail, toRow: toTextValueRow }
   const toRows = custom
     ? toCustomRows(custom, raw)
     : (envelopeRows(valueClass, raw, registrar, budget) ??
       smileRows(valueClass, raw, registrar, budget) ??
       writableRows(valueClass, raw))
-  if (toRows) return { name, toRows }
+  if (toRows) return { name, toRows, ...(!custom && !raw && valueClass === textClass ? { findText } : {}) }
   throw new FormatError(
     'sequence file',
     0,
@@ -88,11 +92,8 @@ export const createSequenceValueRows = (options: SequenceValueOptions): Sequence
 
 const textClass = 'org.apache.hadoop.io.Text'
 
-/** Never called: there is a shorter way. */
-const fail: ToRows = () => []
-
 /** A Text: vint length, UTF-8. */
-const toTextValueRow: ToRow = (bytes, start, end, ascii) => {
+const findText: FindText = (bytes, start, end) => {
   // A length below 128 is one byte.
   let from = start + 1
   const first = bytes[start] ?? 0
@@ -102,7 +103,8 @@ const toTextValueRow: ToRow = (bytes, start, end, ascii) => {
       throw new FormatError('writable', 0, `expected a text of ${end - at} bytes, found ${length}`)
     from = at
   }
-  return toTextRow(ascii === undefined ? bytes.toString('utf8', from, end) : ascii.slice(from, end), 0)
+  checkColumns(bytes, from, end, 0, maxColumns)
+  return from
 }
 
 /** What a row serializer gets as `value`. */
@@ -119,7 +121,7 @@ const toCustomRows = (deserialize: (bytes: Buffer) => unknown, raw: boolean): To
   return bytes => {
     const value = deserialize(bytes)
     if (raw) return [toRecord(typeof value === 'string' ? value : JSON.stringify(value))]
-    if (typeof value === 'string') return [toTextRow(value, 0)]
+    if (typeof value === 'string') return [toTextRow(value)]
     return [rows.fromValue(value as Value)]
   }
 }
@@ -172,7 +174,7 @@ const writableRows = (valueClass: string, raw: boolean): ToRows | undefined => {
   if (!writable) return undefined
   if (raw) return bytes => [toRecord(writable.toText(writable.read(bytes)))]
   if (valueClass.endsWith('.Text') || valueClass.endsWith('.UTF8')) {
-    return bytes => [toTextRow(writable.toText(writable.read(bytes)), 0)]
+    return bytes => [toTextRow(writable.toText(writable.read(bytes)))]
   }
   if (valueClass.endsWith('.BytesWritable')) return bytes => [toBytesRow(writable, bytes)]
   const names = numberedColumns(1)

@@ -1,13 +1,13 @@
-import { type Buffer, isAscii } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
 import { rebase } from '../codecs/rebase.ts'
-import { FormatError } from '../errors.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
-import { maxColumns, numberedColumns, recordColumn } from './columns.ts'
+import { maxColumns, recordColumn } from './columns.ts'
 import { type Format, type FormatInput, inSteps } from './format.ts'
 import { tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
+import { checkColumns, TextRows, toLines } from './text-rows.ts'
 
 /** Bytes that become rows in one step: some hundreds of lines, */
 const stepBytes = 64 * 1024
@@ -28,16 +28,21 @@ export const textFormat: Format = {
 const readTextRows = (input: FormatInput): AsyncIterable<RowBatch> => {
   const { queue, raw, limits } = input
   const columns = Math.min(maxColumns, limits.values.max)
+  queue.recycle()
   return inSteps(input, async first => {
     const { offset } = queue
     const bytes = await takeLines(queue, { format: 'text', row: first, limits })
     if (bytes === undefined) return undefined
-    const rows: Row[] = []
+    const bounds = findLines(bytes)
+    if (raw) return { rows: toLines(bytes, bounds).map(toRecord) }
+    let checked = 0
     try {
-      for (const line of toLines(bytes)) rows.push(raw ? toRecord(line) : toTextRow(line, offset, columns))
-      return { rows }
+      for (; checked < bounds.length; checked += 2) {
+        checkColumns(bytes, bounds[checked] ?? 0, bounds[checked + 1] ?? 0, offset, columns)
+      }
+      return { rows: new TextRows(bytes, bounds) }
     } catch (error) {
-      return { rows, failure: rebase(error, 0) }
+      return { rows: new TextRows(bytes, bounds.slice(0, checked)), failure: rebase(error, 0) }
     }
   })
 }
@@ -47,7 +52,7 @@ const readTextRows = (input: FormatInput): AsyncIterable<RowBatch> => {
  * there are no more.
  * @throws LimitError `format`: a line longer than a row may be
  */
-export const takeLines = async (
+const takeLines = async (
   queue: ByteQueue,
   { format, row, limits }: { readonly format: string; readonly row: number; readonly limits: BudgetLimits },
 ): Promise<Buffer | undefined> => {
@@ -62,28 +67,24 @@ export const takeLines = async (
   }
 }
 
-/** The lines of whole lines, without their ends. */
-export const toLines = (bytes: Buffer): string[] => {
-  // Most text is ASCII, and then the way without UTF-8 is several times as fast.
-  const text = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')
-  const lines = text.includes('\r') ? text.split(anyEnd) : text.split('\n')
-  if (lines.at(-1) === '') lines.pop()
-  return lines
-}
-
-/** A line as a row: columns between TABs. @param offset of the step, for errors. @param most columns that it may have */
-export const toTextRow = (line: string, offset: number, most = maxColumns): Row => {
-  if (!line.includes('\t')) return { names: oneColumn, values: [line] }
-  // With a limit it takes longer, and short lines need none.
-  const values = line.length < most ? line.split('\t') : line.split('\t', most + 1)
-  if (values.length <= most) return { names: numberedColumns(values.length), values }
-  throw new FormatError('text', offset, `expected at most ${most} columns, found more in a line`)
+/** Where the lines of whole lines start, and end. */
+const findLines = (bytes: Buffer): number[] => {
+  const bounds: number[] = []
+  let feed = bytes.indexOf(newline)
+  let back = bytes.indexOf(carriageReturn)
+  for (let start = 0; start < bytes.length; ) {
+    const isFeed = feed >= 0 && (back < 0 || feed < back)
+    const end = isFeed ? feed : back >= 0 ? back : bytes.length
+    bounds.push(start, end)
+    start = end + (!isFeed && end + 1 === feed ? 2 : 1)
+    if (feed >= 0 && feed < start) feed = bytes.indexOf(newline, start)
+    if (back >= 0 && back < start) back = bytes.indexOf(carriageReturn, start)
+  }
+  return bounds
 }
 
 const toRecord = (line: string): Row => ({ names: recordColumn, values: [line] })
 
-const oneColumn = numberedColumns(1)
-const anyEnd = /\r\n|\n|\r/
 const newline = 0x0a
 const carriageReturn = 0x0d
 

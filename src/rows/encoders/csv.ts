@@ -4,6 +4,7 @@ import { isWrapped, type Value } from '../../formats/number.ts'
 import { toBuffer } from '../../formats/to-buffer.ts'
 import { toUniqueNames } from '../columns.ts'
 import type { Row, Rows } from '../row.ts'
+import { TextRows, toTextRow } from '../text-rows.ts'
 import { base64Pieces, cutText, isSmall, jsonPieces, pieceChars } from './pieces.ts'
 
 /** Name of the last column, which holds what has no column of its own, as a JSON object. */
@@ -35,9 +36,12 @@ export const createCsvEncoder = (columns?: CsvColumns): CsvEncoder => {
     header: () => (columns === undefined ? '' : toLine([...columns.names, ...(columns.hasMore ? [moreColumn] : [])])),
     *encode(rows) {
       let text = ''
-      for (const row of rows) {
-        const fields = toFields(row)
-        if (areDirect(fields)) text += toLine(fields)
+      // A line of text without quotes is one of CSV as soon as commas stand for its TABs.
+      const given: Iterable<Row | string> = columns === undefined && rows instanceof TextRows ? rows.lines() : rows
+      for (const row of given) {
+        const fields = typeof row === 'string' ? toLineFields(row) : toFields(row)
+        if (typeof fields === 'string') text += fields
+        else if (areDirect(fields)) text += toLine(fields)
         else {
           yield text
           text = ''
@@ -84,6 +88,11 @@ type Places = {
 
 const toMore = ({ values }: Row, rest: Places['rest']): Value =>
   rest.length === 0 ? null : fromMembers(rest.map(([name, source]) => [name, values[source] ?? null]))
+
+const toLineFields = (line: string): string | readonly Value[] =>
+  line === '' || line.length > pieceChars || needsQuotes.test(line)
+    ? toTextRow(line).values
+    : `${line.replaceAll('\t', ',')}\r\n`
 
 const toLine = (fields: readonly Value[]): string => {
   // A line without a character would be taken for no row at all.

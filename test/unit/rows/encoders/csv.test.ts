@@ -4,6 +4,7 @@ import { Float64, type Value } from '../../../../src/formats/number.ts'
 import { type CsvColumns, createCsvEncoder } from '../../../../src/rows/encoders/csv.ts'
 import { pieceChars } from '../../../../src/rows/encoders/pieces.ts'
 import { type Row, toRow } from '../../../../src/rows/row.ts'
+import { TextRows } from '../../../../src/rows/text-rows.ts'
 
 /** Reads RFC 4180 by its grammar, for the round trip. */
 const parseCsv = (text: string): string[][] => {
@@ -90,4 +91,21 @@ describe('createCsvEncoder', () => {
     expect(many).toEqual(list)
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(3 * pieceChars)
   })
+})
+
+test('lines of text are what their values are', () => {
+  const line = fc.string({ unit: fc.constantFrom('a', '\t', '"', ',', '\r', '\n', 'é'), maxLength: 8 })
+  fc.assert(
+    fc.property(fc.array(line), lines => {
+      const bounds: number[] = []
+      let end = 0
+      for (const text of lines) {
+        bounds.push(end, end + Buffer.byteLength(text))
+        end += Buffer.byteLength(text)
+      }
+      const rows = new TextRows(Buffer.from(lines.join('')), bounds)
+      expect([...createCsvEncoder().encode(rows)].join('')).toBe([...createCsvEncoder().encode([...rows])].join(''))
+    }),
+    { numRuns: 1_000 },
+  )
 })
