@@ -8,7 +8,8 @@ import { throwIfAborted } from './abortable.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from './filesystem.ts'
 import { makeDirectories, makeRoot, moveReplacing, moveWithoutReplacing, remove } from './local/durable.ts'
 import { errnoOf, toLocalError } from './local/errors.ts'
-import { lookAtAll, lookAtEntry, readNames, toRuns } from './local/list-directory.ts'
+import { inOrder } from './local/in-order.ts'
+import { lookAtAll, lookAtEntry, readNames } from './local/list-directory.ts'
 import { readFile } from './local/read-file.ts'
 import { resolveEntry, resolveInside } from './local/resolve.ts'
 import { writeFile } from './local/write-file.ts'
@@ -83,8 +84,8 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
           return skipUnreachable(error)
         }
       }
-      const names = await guard('list', path, () => readNames(directory))
-      for await (const found of lookAtAll(toRuns(names, list.startAfter), lookAt)) {
+      const names = await guard('list', path, () => readNames(directory, list.startAfter))
+      for await (const found of lookAtAll(inOrder(names), lookAt)) {
         throwIfAborted(list.signal, status.path)
         // What vanished meanwhile, and links that lead out or nowhere, are left out.
         for (const entry of found) if (entry) yield entry

@@ -1,30 +1,41 @@
-/** Items up to which sorting at once costs no more than finding the first of them. */
+import { compareNames } from '../path.ts'
+
+/** Names up to which sorting at once costs no more than finding the first of them. */
 const runLength = 1_024
 
 /**
- * The items in order, run by run, each sorted when it is asked for: the first few of very many cost little more than a
- * look at all of them. No two may be equal.
+ * Names in their order, run by run, each sorted when it is asked for: the first few of very many cost little more than a
+ * look or two at each. Works in `names` itself, since copies of so many would be garbage for long.
  */
-export function* inOrder<T extends string | number | object>(
-  items: readonly T[],
-  compare: (left: T, right: T) => number,
-): Generator<readonly T[], void, undefined> {
-  const middle = items.length > runLength ? pickMiddle(items, compare) : undefined
-  if (middle === undefined) return yield items.toSorted(compare)
-  const before: T[] = []
-  const rest: T[] = []
-  for (const item of items) (compare(item, middle) < 0 ? before : rest).push(item)
-  yield* inOrder(before, compare)
-  yield* inOrder(rest, compare)
+export function* inOrder(names: string[], compare = compareNames): Generator<readonly string[], void, undefined> {
+  const ends = [names.length]
+  let start = 0
+  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+    while (end - start > runLength) {
+      ends.push(end)
+      end = split(names, start, end, compare)
+    }
+    yield names.slice(start, end).sort(compare)
+    start = end
+  }
+}
+
+/** Brings what is not behind one of some names before what is. @returns where the latter begins, which is not `start` */
+const split = (names: string[], start: number, end: number, compare: typeof compareNames): number => {
+  const nameAt = (at: number): string => names[at] ?? ''
+  // Picked by chance, so that nobody can make names that split badly.
+  const picked = Array.from({ length: samples }, () => nameAt(start + Math.floor(Math.random() * (end - start))))
+  const middle = picked.sort(compare)[samples >> 1] ?? ''
+  let [low, high] = [start, end - 1]
+  while (low <= high) {
+    while (compare(nameAt(low), middle) < 0) low += 1
+    while (compare(nameAt(high), middle) > 0) high -= 1
+    if (low > high) break
+    const moved = nameAt(low)
+    names[low++] = nameAt(high)
+    names[high--] = moved
+  }
+  return low
 }
 
 const samples = 15
-
-/** Near the middle whatever order the items have: they are picked by chance, so that nobody can make it a slow one. */
-const pickMiddle = <T extends string | number | object>(
-  items: readonly T[],
-  compare: (left: T, right: T) => number,
-): T | undefined =>
-  Array.from({ length: samples }, () => items[Math.floor(Math.random() * items.length)])
-    .filter(item => item !== undefined)
-    .sort(compare)[samples >> 1]

@@ -3,7 +3,6 @@ import { type Dirent, lstat, type Stats } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { compareNames } from '../path.ts'
-import { inOrder } from './in-order.ts'
 
 /** Names that are read at once: few enough that taking them over does not keep the event loop. */
 const namesAtOnce = 4_096
@@ -11,8 +10,11 @@ const namesAtOnce = 4_096
 /** Entries that are looked at at the same time. */
 const looksAtOnce = 32
 
-/** The names in a directory, in any order. By callbacks: a promise for each would cost as much as the reading. */
-export const readNames = async (directory: string): Promise<readonly string[]> => {
+/**
+ * The names in a directory that come behind `startAfter`, in any order. By callbacks: a promise for each would cost as much
+ * as the reading.
+ */
+export const readNames = async (directory: string, startAfter: string | undefined): Promise<string[]> => {
   const opened = await opendir(directory, { bufferSize: namesAtOnce })
   try {
     return await new Promise((resolve, reject) => {
@@ -21,7 +23,7 @@ export const readNames = async (directory: string): Promise<readonly string[]> =
         if (error) reject(error)
         else if (entry === null) resolve(names)
         else {
-          names.push(entry.name)
+          if (startAfter === undefined || compareNames(entry.name, startAfter) > 0) names.push(entry.name)
           opened.read(take)
         }
       }
@@ -31,10 +33,6 @@ export const readNames = async (directory: string): Promise<readonly string[]> =
     await opened.close()
   }
 }
-
-/** Those behind `startAfter` in the order of {@link compareNames}, in runs. */
-export const toRuns = (names: readonly string[], startAfter: string | undefined): Iterable<readonly string[]> =>
-  inOrder(startAfter === undefined ? names : names.filter(name => compareNames(name, startAfter) > 0), compareNames)
 
 /** What `look` finds of each name, in their order and some at a time; the next ones are looked at while these are taken. */
 export async function* lookAtAll<T>(
