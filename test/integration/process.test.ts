@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -106,7 +106,12 @@ describe('the process', () => {
 describe('the launcher', () => {
   /** A package with the launcher and these entries, each of which says its name and exits with 3. */
   const launch = (...entries: readonly string[]) => launchIn(createDirectory(), entries)
-  const launchIn = (directory: string, entries: readonly string[], flags: readonly string[] = []) => {
+  const launchIn = (
+    directory: string,
+    entries: readonly string[],
+    flags: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ) => {
     mkdirSync(directory, { recursive: true })
     writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
     for (const entry of entries) {
@@ -115,7 +120,7 @@ describe('the launcher', () => {
     }
     mkdirSync(join(directory, 'bin'))
     copyFileSync('bin/sluice.js', join(directory, 'bin/sluice.js'))
-    return start(process.execPath, [...flags, join(directory, 'bin/sluice.js'), 'beans', '--json'])
+    return start(process.execPath, [...flags, join(directory, 'bin/sluice.js'), 'beans', '--json'], { env })
   }
 
   test.each([
@@ -135,6 +140,14 @@ describe('the launcher', () => {
     writeFileSync(join(modules, folder, 'node'), '#!/bin/sh\nshift; echo "newer: $*"; exit 4', { mode: 0o755 })
     const child = launchIn(join(modules, 'sluice'), ['admin/cli/main.ts'], ['--no-strip-types'])
     expect([await child.ended(), child.output()]).toEqual([4, 'newer: beans --json\n'])
+  })
+
+  test('keeps compiled code beside the code, and nowhere else', async () => {
+    const [directory, temporary] = [join(createDirectory(), 'sluice'), createDirectory()]
+    const child = launchIn(directory, ['admin/cli/main.ts'], [], { TMPDIR: temporary })
+    expect(await child.ended()).toBe(3)
+    expect(existsSync(join(directory, 'node_modules/.cache/sluice'))).toBe(true)
+    expect(readdirSync(temporary)).toEqual([])
   })
 
   test('says when there is nothing to run', async () => {
