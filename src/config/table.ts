@@ -18,6 +18,9 @@ import {
 
 const MiB = 2 ** 20
 
+/** Other runtimes have no such processes. */
+const defaultReaders = !navigator.userAgent.startsWith('Node.js') ? 0 : navigator.hardwareConcurrency < 4 ? 1 : 2
+
 const patterns = (of: string): Setting<readonly string[]> =>
   list(toPattern, [], {
     sentence: `Regular expressions (RE2), searched unanchored: an event whose ${of} matches is dropped with 202. A YAML list where a pattern has a comma.`,
@@ -79,10 +82,10 @@ export const settingsByKey = {
     min: 1,
     max: 100_000,
   }),
-  'gateway.readers': integer(navigator.hardwareConcurrency < 4 ? 1 : 2, {
+  'gateway.readers': integer(defaultReaders, {
     sentence:
       'Processes that decode files and walk through directories, started when they are needed; 0 does it in the process that serves.',
-    defaultText: '1; 2 from four cores on',
+    defaultText: '1; 2 from four cores on; 0 where the runtime is not Node',
     max: 64,
   }),
   'gateway.reader-memory-bytes': size(1024 * MiB, {
