@@ -20,6 +20,12 @@ export const gatewayBean = (vendor: string, figures: GatewayFigures): Bean => {
       }),
       ReadsNow: attribute('long', 'Reads of files and directories that go on.', () => figures.reads.now),
       ReadsRefused: attribute('long', 'Reads refused because too many went on.', () => figures.reads.refused),
+      Readers: attribute('long', 'Processes that read files; none before the first read.', () => figures.readers.now),
+      ReadersEnded: attribute(
+        'long',
+        'Such processes that a file or somebody else ended.',
+        () => figures.readers.ended,
+      ),
       BytesOut: attribute('long', 'Bytes of files to clients.', () => figures.bytes.out),
       BytesIn: attribute('long', 'Bytes of files from clients.', () => figures.bytes.in),
       UpstreamCalls: attribute('long', 'Calls to file systems.', () => figures.upstream.count),

@@ -19,6 +19,13 @@ export const gatewayMetrics = ({ upstream, ...figures }: GatewayFigures): readon
     'Reads refused because too many went on.',
     () => figures.reads.refused,
   ),
+  single('gauge', 'gateway_readers', 'Processes that read files.', () => figures.readers.now),
+  single(
+    'counter',
+    'gateway_readers_ended_total',
+    'Processes that read files and ended before they were to.',
+    () => figures.readers.ended,
+  ),
   family(
     'summary',
     'gateway_upstream_seconds',

@@ -63,10 +63,10 @@ const createReadsPart = async (
   figures: GatewayFigures,
 ): Promise<{ readonly reads: Reads; readonly close: () => Promise<void> }> => {
   const { settings, logger } = shared
-  const onUpstream = (ms: number): void => figures.recordUpstream(ms)
   if (settings['gateway.readers'] === 0) {
     // What knows the formats is loaded only where it works.
     const { createLocalReads } = await import('./reads.ts')
+    const onUpstream = (ms: number): void => figures.recordUpstream(ms)
     return { reads: await createLocalReads({ ...shared, onUpstream }), close: async () => {} }
   }
   const memoryMb = Math.floor(settings['gateway.reader-memory-bytes'] / 2 ** 20)
@@ -76,7 +76,7 @@ const createReadsPart = async (
     count: settings['gateway.readers'],
     limits: { residentMb: memoryMb, heapMb: Math.floor(memoryMb / 2), silenceMs: readerSilenceMs },
     logger,
-    onUpstream,
+    figures,
   })
   // A module that cannot be used is told at once, and not to whoever reads first.
   if (settings['io.row.serializations'].length + settings['io.serializations'].length > 0) {

@@ -25,6 +25,8 @@ export type GatewayFigures = {
   startRead(): () => void
   /** Reads that go on now, and those refused because too many did. */
   readonly reads: { readonly now: number; refused: number }
+  /** Processes that read now, and those that ended before they were to. */
+  readonly readers: { now: number; ended: number }
   /** Requests by operation, cluster and status. */
   requests(): readonly (GatewayRequest & { readonly count: number })[]
   readonly bytes: { readonly in: number; readonly out: number }
@@ -38,6 +40,7 @@ export const createGatewayFigures = (): GatewayFigures => {
   const clusters = new Set<string>()
   const bytes = { in: 0, out: 0 }
   const reads = { now: 0, refused: 0 }
+  const readers = { now: 0, ended: 0 }
   const upstream = createTimings()
   const boundCluster = (cluster: string): string => {
     if (clusters.has(cluster)) return cluster
@@ -48,6 +51,7 @@ export const createGatewayFigures = (): GatewayFigures => {
   return {
     bytes,
     reads,
+    readers,
     startRead: () => {
       let isOver = false
       reads.now++

@@ -105,7 +105,7 @@ const toHangUp = (error: unknown): SluiceError =>
   error instanceof SluiceError ? error : new SluiceError('unavailable', 'The client went away', { cause: error })
 
 /** The path that a call is about; the root where it is about none. */
-const toPath = (params: unknown): string =>
+export const toPath = (params: unknown): string =>
   typeof params === 'object' && params !== null && 'path' in params && typeof params.path === 'string'
     ? params.path
     : '/'

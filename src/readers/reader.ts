@@ -11,6 +11,8 @@ import { Socket } from 'node:net'
 import { constants as priorities, setPriority } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { GatewayFigures } from '../beans/gateway-figures.ts'
+import { SluiceError } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
 import { type ReaderLimits, watchReader } from './watch-reader.ts'
 import {
@@ -30,7 +32,7 @@ export type ReaderOptions = {
   readonly start: ReaderStart<unknown>
   readonly limits: ReaderLimits
   readonly logger: Logger
-  readonly onUpstream: (ms: number) => void
+  readonly figures: Pick<GatewayFigures, 'recordUpstream'>
 }
 
 /** What a reader answered: the body's first chunk is at hand. */
@@ -59,11 +61,14 @@ export type Reader = {
   readonly pid: number | undefined
   /** Resolves when it answers; rejects when it cannot start. */
   readonly ready: Promise<void>
-  /** Resolves when it is no longer there, with why. */
-  readonly ended: Promise<string>
+  /** Resolves when it is no longer there, with why; undefined when it was closed. */
+  readonly ended: Promise<string | undefined>
   /** Answers that go on, or are waited for. */
   readonly reads: number
-  /** Waits until it is ready. @throws ReaderEnded, and what the reader throws */
+  /**
+   * Waits until it is ready.
+   * @throws ReaderEnded; SluiceError `unavailable` when it cannot start; what the reader throws
+   */
   ask(request: ReadRequest, signal: AbortSignal): Promise<ReaderAnswer>
   /** Ends it, and with it what goes on. */
   close(): Promise<void>
@@ -94,12 +99,13 @@ export const startReader = (options: ReaderOptions): Reader => {
   lowerPriority(child)
   const session = openSession(child)
   const ready = Promise.withResolvers<void>()
-  const ended = Promise.withResolvers<string>()
+  const ended = Promise.withResolvers<string | undefined>()
   // Whoever does not ask for it hears of it by an answer that fails.
   ready.promise.catch(() => {})
   let reads = 0
   let lastPath: string | undefined
   let killedFor: string | undefined
+  let isClosed = false
   const watch = watchReader(child, limits, reason => {
     killedFor = reason
     child.kill('SIGKILL')
@@ -111,7 +117,7 @@ export const startReader = (options: ReaderOptions): Reader => {
     } else if (news.kind === 'failed') ready.reject(new Error(news.message))
     else if (news.kind === 'pong') watch.pong()
     else if (news.kind === 'opens') lastPath = news.path
-    else if (news.kind === 'upstream') for (const ms of news.ms) options.onUpstream(ms)
+    else if (news.kind === 'upstream') for (const ms of news.ms) options.figures.recordUpstream(ms)
     else logger[news.level](news.fields, news.message)
   }
   child.on('message', message => onNews(message as ReaderNews))
@@ -124,7 +130,7 @@ export const startReader = (options: ReaderOptions): Reader => {
   const end = (reason: string): void => {
     watch.stop()
     ready.reject(new Error(reason))
-    ended.resolve(reason)
+    ended.resolve(isClosed ? undefined : reason)
     session.destroy()
   }
   child.once('error', error => end(`could not be started: ${error.message}`))
@@ -133,7 +139,7 @@ export const startReader = (options: ReaderOptions): Reader => {
 
   /** Why an answer stopped: it was called off, or the process is gone. */
   const toCause = async (error: unknown, signal: AbortSignal): Promise<unknown> =>
-    signal.aborted || !session.destroyed ? error : new ReaderEnded(await ended.promise, lastPath)
+    signal.aborted || !session.destroyed ? error : new ReaderEnded((await ended.promise) ?? 'was closed', lastPath)
   async function* toBody(stream: ClientHttp2Stream, trailers: () => IncomingHttpHeaders, { signal, over }: Asked) {
     try {
       for await (const chunk of stream) yield chunk as Uint8Array
@@ -182,12 +188,12 @@ export const startReader = (options: ReaderOptions): Reader => {
       }
       let stream: ClientHttp2Stream
       try {
-        await ready.promise
+        await ready.promise.catch(toUnavailable)
         signal.throwIfAborted()
         stream = session.request({ ':method': 'POST', ':path': '/' }, { signal })
       } catch (error) {
         over()
-        throw await toCause(error, signal)
+        throw error instanceof SluiceError ? error : await toCause(error, signal)
       }
       watch.start()
       stream.once('close', over)
@@ -197,12 +203,17 @@ export const startReader = (options: ReaderOptions): Reader => {
       return await open(stream, { signal, over })
     },
     close: async () => {
+      isClosed = true
       if (child.connected) child.disconnect()
       const timer = setTimeout(() => child.kill('SIGKILL'), closeMs)
       await ended.promise
       clearTimeout(timer)
     },
   }
+}
+
+const toUnavailable = (cause: unknown): never => {
+  throw new SluiceError('unavailable', 'Files cannot be read now: a reader does not start', { cause })
 }
 
 const brokenOff = (): Error => new Error('The reader broke its answer off')

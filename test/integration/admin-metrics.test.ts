@@ -31,6 +31,8 @@ const names = [
   'gateway_bytes_total',
   'gateway_reads',
   'gateway_reads_refused_total',
+  'gateway_readers',
+  'gateway_readers_ended_total',
   'gateway_upstream_seconds',
   'collector_ack_duration_seconds',
   'collector_fsync_duration_seconds',

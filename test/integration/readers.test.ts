@@ -12,9 +12,10 @@ afterEach(async () => void (await Promise.all(open.splice(0).map(readers => read
 const patient = { heapMb: 128, residentMb: 512, silenceMs: 60_000 }
 
 /** Readers of tests, with what they say. */
-const create = (options: Partial<ReadersOptions<unknown>> = {}) => {
+const create = (options: Partial<ReadersOptions> = {}) => {
   const logged: Logged[] = []
   const times: number[] = []
+  const figures = { now: 0, ended: 0 }
   const logAs = (level: string) => (fields: Logged['fields'], message: string) =>
     void logged.push({ level, fields, message })
   const readers = createReaders({
@@ -23,7 +24,7 @@ const create = (options: Partial<ReadersOptions<unknown>> = {}) => {
     count: 1,
     limits: patient,
     logger: { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
-    onUpstream: ms => times.push(ms),
+    figures: { readers: figures, recordUpstream: ms => times.push(ms) },
     ...options,
   })
   open.push(readers)
@@ -48,7 +49,7 @@ const create = (options: Partial<ReadersOptions<unknown>> = {}) => {
       stop: () => stop.abort(),
     }))
   }
-  return { readers, read, logged, times, ends }
+  return { readers, read, logged, times, ends, figures }
 }
 
 const isAlive = (pid: number): boolean => {
@@ -202,8 +203,9 @@ describe('a reader that ends', () => {
   })
 
   test('takes nobody with it the second time', async () => {
-    const { read } = create()
+    const { read, figures } = create()
     await expect(read('/die')).rejects.toMatchObject({ code: 'unreadable' })
+    expect(figures.ended).toBe(2)
     const pid = await textOf(read('/pid'))
     await expect(read('/die')).rejects.toMatchObject({ code: 'unreadable' })
     expect(await textOf(read('/pid'))).toBe(pid)
@@ -220,10 +222,11 @@ describe('a reader that ends', () => {
   })
 
   test('leaves no process behind', async () => {
-    const { read, readers } = create({ count: 2 })
+    const { read, readers, figures } = create({ count: 2 })
     const [held, pid] = [await read('/hold'), Number(await textOf(read('/pid')))]
     await readers.close()
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    expect(figures).toEqual({ now: 0, ended: 0 })
     await expect(held.text()).rejects.toThrow()
     await expect(read('/pid')).rejects.toMatchObject({ code: 'draining' })
   })

@@ -58,7 +58,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'timings',
   ],
   gateway: ['beans', 'contract', 'errors', 'filesystem', 'formats', 'http', 'log', 'next-turn', 'rows'],
-  readers: ['errors', 'gateway', 'http', 'log'],
+  readers: ['beans', 'errors', 'gateway', 'http', 'log'],
   realtime: ['errors', 'formats', 'spool'],
   spool: ['codecs', 'errors', 'filesystem', 'formats', 'module-url', 'next-turn', 'timings'],
   rows: ['codecs', 'errors', 'filesystem', 'formats', 'module-url', 'next-turn'],
