@@ -7,6 +7,7 @@ import { stdSerializers } from 'pino'
 import type { ToBodyOptions } from '../gateway/context.ts'
 import type { Read, Reads } from '../gateway/reads.ts'
 import type { Logger, LogMethod } from '../log/log.ts'
+import { createDrainedSocket } from './drained-socket.ts'
 import {
   endTrailer,
   errorHeader,
@@ -90,7 +91,7 @@ const createUpstreamTeller = (): Outside['onUpstream'] => {
 }
 
 const listen = (reads: Reads): void => {
-  const session = performServerHandshake(new Socket({ fd: socketFd }), {
+  const session = performServerHandshake(createDrainedSocket(new Socket({ fd: socketFd })), {
     maxSessionMemory: 1_024,
     settings: { enableConnectProtocol: false },
   })

@@ -137,6 +137,23 @@ test(`R11: ${readers} slow readers take bounded memory, round after round; those
   await passes(target, 1)
 })
 
+test('R11: readers that read nothing, a hundred after the other, all get their first bytes, and so do those after them', async () => {
+  const target = await startTarget(['gateway.max-reads=1000'])
+  const file = target.put('big.txt', Buffer.from('some text\t12345\n'.repeat(2_000_000)))
+  const ask = async (): Promise<string> => {
+    const client = await createRawClient(target.port)
+    client.send(`GET /rest/1.0/json?path=${encodeURIComponent(file)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    const head = await client.until(/\r\n\r\n/)
+    client.socket.pause()
+    return head.slice(0, 'HTTP/1.1 200'.length)
+  }
+  for (let round = 0; round < 3; round++) {
+    const heads = await Promise.all(Array.from({ length: 100 }, ask))
+    expect(new Set(heads)).toEqual(new Set(['HTTP/1.1 200']))
+  }
+  await passes(target, 1)
+})
+
 /** What may wait for one listener; fewer where the system allows fewer. */
 const somaxconn = Number(readFileSync('/proc/sys/net/core/somaxconn', 'latin1'))
 const atOnce = 1_000
