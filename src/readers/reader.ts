@@ -7,8 +7,10 @@ import {
   constants,
   type IncomingHttpHeaders,
 } from 'node:http2'
+import { getCompileCacheDir } from 'node:module'
 import { Socket } from 'node:net'
 import { constants as priorities, setPriority } from 'node:os'
+import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { GatewayFigures } from '../beans/gateway-figures.ts'
@@ -93,6 +95,7 @@ export const startReader = (options: ReaderOptions): Reader => {
   const { start, limits, logger } = options
   const child = fork(options.module, [], {
     serialization: 'advanced',
+    env: toEnvironment(),
     execArgv: [`--max-old-space-size=${limits.heapMb}`],
     stdio: ['ignore', 'inherit', 'pipe', 'ipc', 'pipe'],
   })
@@ -242,6 +245,13 @@ const letGo = (child: ChildProcess, session: ClientHttp2Session): void => {
   session.unref()
   const { stderr } = child
   if (stderr instanceof Socket) stderr.unref()
+}
+
+/** Code that this process keeps compiled is kept for its readers, too: they start in half the time. */
+const toEnvironment = (): NodeJS.ProcessEnv => {
+  // Of this version of the engine; what is asked for is the directory of all.
+  const cache = getCompileCacheDir()
+  return cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) }
 }
 
 const lowerPriority = ({ pid }: ChildProcess): void => {
