@@ -9,7 +9,7 @@ export type Pool = {
 }
 
 /** Before another one is started for one that ended so soon after its start, in ms. */
-const retryMs = 1_000
+const retryMs = 500
 
 /** Makes a pool of `count` readers. @param start starts one */
 export const createPool = (count: number, start: () => Reader): Pool => {
