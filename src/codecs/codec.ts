@@ -11,9 +11,19 @@ export type Codec = {
   /** Decompresses a file, no faster than it is read. @throws FormatError at damage, after what stands before it */
   stream(source: ByteSource): AsyncIterable<Uint8Array>
   /** The same in Hadoop's sequence files, where classes name it. @default not known there */
-  readonly hadoop?: { readonly classes: readonly string[]; readonly decode: BufferDecoder }
+  readonly hadoop?: HadoopCodec & { readonly classes: readonly string[] }
   /** Whole files, as the collector writes them and its tools read them. @default it is read only */
   readonly output?: OutputCodec
+}
+
+/** A codec as sequence files use it. */
+export type HadoopCodec = {
+  readonly decode: BufferDecoder
+  /**
+   * Decompresses the first bytes of a buffer, as far as that goes. @default it takes the whole
+   * @throws FormatError at damage, and for more than `maxBytes`
+   */
+  readonly decodeStart?: (bytes: Uint8Array, maxBytes: number) => Uint8Array
 }
 
 /**

@@ -1,5 +1,5 @@
 import { bzip2 } from './bzip2.ts'
-import type { BufferDecoder, Codec, OutputCodec } from './codec.ts'
+import type { Codec, HadoopCodec, OutputCodec } from './codec.ts'
 import { deflate } from './deflate.ts'
 import { gzip } from './gzip.ts'
 import { hadoopLz4, hadoopSnappy } from './hadoop-blocks.ts'
@@ -12,9 +12,9 @@ import { zstd } from './zstd-stream.ts'
 export const codecs: readonly Codec[] = [gzip, bzip2, zstd, lz4, snappy, lzf, deflate, hadoopSnappy, hadoopLz4]
 
 /** Codecs of sequence files by the class that names them. */
-export const hadoopCodecs: ReadonlyMap<string, { readonly name: string; readonly decode: BufferDecoder }> = new Map(
+export const hadoopCodecs: ReadonlyMap<string, HadoopCodec & { readonly name: string }> = new Map(
   codecs.flatMap(({ name, hadoop }) =>
-    hadoop ? hadoop.classes.map(codecClass => [codecClass, { name, decode: hadoop.decode }] as const) : [],
+    hadoop ? hadoop.classes.map(codecClass => [codecClass, { name, ...hadoop }] as const) : [],
   ),
 )
 

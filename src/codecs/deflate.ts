@@ -1,6 +1,6 @@
 import zlib from 'node:zlib'
 import type { Codec } from './codec.ts'
-import { decodeByZlib } from './zlib-engines.ts'
+import { decodeByZlib, decodeStartByZlib } from './zlib-engines.ts'
 import { decompressByStream } from './zlib-stream.ts'
 
 /** The zlib format (RFC 1950), as in HTTP and Hadoop, not the bare stream. */
@@ -17,6 +17,7 @@ export const deflate = {
       'org.apache.hadoop.io.compress.ZlibCodec',
     ],
     decode: decodeByZlib('deflate', zlib.inflateSync, zlib.createInflate),
+    decodeStart: decodeStartByZlib('deflate', zlib.inflateSync),
   },
   output: {
     compress: bytes => zlib.deflateSync(bytes),

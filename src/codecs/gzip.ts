@@ -1,6 +1,6 @@
 import zlib from 'node:zlib'
 import { type Codec, startsWith } from './codec.ts'
-import { decodeByZlib } from './zlib-engines.ts'
+import { decodeByZlib, decodeStartByZlib } from './zlib-engines.ts'
 import { decompressByStream } from './zlib-stream.ts'
 
 /** gzip (RFC 1952), members one behind another. */
@@ -12,6 +12,7 @@ export const gzip = {
   hadoop: {
     classes: ['org.apache.hadoop.io.compress.GzipCodec'],
     decode: decodeByZlib('gzip', zlib.gunzipSync, zlib.createGunzip),
+    decodeStart: decodeStartByZlib('gzip', zlib.gunzipSync),
   },
   output: {
     compress: bytes => zlib.gzipSync(bytes),

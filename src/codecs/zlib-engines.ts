@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Transform } from 'node:stream'
 import zlib, { type Zlib, type ZlibReset } from 'node:zlib'
 import { FormatError } from '../errors.ts'
-import type { BufferDecoder } from './codec.ts'
+import type { BufferDecoder, HadoopCodec } from './codec.ts'
 
 /** One of Node's decompressors. Not all are said to start anew. */
 type ZlibStream = Transform & Zlib & Partial<ZlibReset>
@@ -45,28 +45,45 @@ export const createZlibEngines = (create: CreateZlib, finish: number): ZlibEngin
 /** From this size on a buffer is unfolded by the thread pool; below, the way there costs more than the work. */
 const threadBytes = 32 * 1024
 
-type ZlibOptions = { readonly maxOutputLength: number; readonly chunkSize: number }
+type ZlibOptions = { readonly maxOutputLength: number; readonly chunkSize: number; readonly finishFlush?: number }
+
+type DecodeSync = (bytes: Uint8Array, options: ZlibOptions) => Uint8Array
+
+const toChunkSize = (bytes: Uint8Array): number => Math.max(1024, bytes.length * 4)
+
+const toError = (format: string, cause: unknown): FormatError => {
+  const reason = cause instanceof Error ? cause.message : 'unknown'
+  return new FormatError(format, 0, `damaged, or too large: ${reason}`, { cause })
+}
+
+/** Decompresses the first bytes of a buffer by one of Node's own functions, here: there are to be few. */
+export const decodeStartByZlib =
+  (format: string, decodeSync: DecodeSync): Required<HadoopCodec>['decodeStart'] =>
+  (bytes, maxOutputLength) => {
+    try {
+      const finishFlush = zlib.constants.Z_SYNC_FLUSH
+      return decodeSync(bytes, { maxOutputLength, chunkSize: toChunkSize(bytes), finishFlush })
+    } catch (error) {
+      throw toError(format, error)
+    }
+  }
 
 /** Decompresses buffers by Node's own functions: small ones here, others on the thread pool. */
 export const decodeByZlib = (
   format: string,
-  decodeSync: (bytes: Uint8Array, options: ZlibOptions) => Uint8Array,
+  decodeSync: DecodeSync,
   createStream: CreateZlib,
   finish: number = zlib.constants.Z_FINISH,
 ): BufferDecoder => {
-  const toError = (cause: unknown): FormatError => {
-    const reason = cause instanceof Error ? cause.message : 'unknown'
-    return new FormatError(format, 0, `damaged, or too large: ${reason}`, { cause })
-  }
   const engines = createZlibEngines(createStream, finish)
   return (bytes, maxBytes, room) => {
     if (bytes.length >= threadBytes) {
-      return engines.unfold(bytes, maxBytes, room).catch(error => Promise.reject(toError(error)))
+      return engines.unfold(bytes, maxBytes, room).catch(error => Promise.reject(toError(format, error)))
     }
     try {
-      return decodeSync(bytes, { maxOutputLength: maxBytes, chunkSize: Math.max(1024, bytes.length * 4) })
+      return decodeSync(bytes, { maxOutputLength: maxBytes, chunkSize: toChunkSize(bytes) })
     } catch (error) {
-      throw toError(error)
+      throw toError(format, error)
     }
   }
 }

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
-import type { BufferDecoder } from '../codecs/codec.ts'
+import type { BufferDecoder, HadoopCodec } from '../codecs/codec.ts'
 import { hadoopCodecs } from '../codecs/codecs.ts'
 import { rebase } from '../codecs/rebase.ts'
 import { FormatError, LimitError } from '../errors.ts'
 import { Budget } from '../formats/budget.ts'
-import { readBlockFrame, readRecordFrame } from '../formats/sequence-file/frames.ts'
+import { type BlockStart, readBlockStart, readRecordFrame } from '../formats/sequence-file/frames.ts'
 import { maxHeaderBytes, readSequenceFileHeader, type SequenceFileHeader } from '../formats/sequence-file/header.ts'
 import { checkCount, createCutter, isLastMark } from '../formats/sequence-file/reader.ts'
 import { toBuffer } from '../formats/to-buffer.ts'
@@ -38,26 +38,25 @@ export const createSequenceFileFormat = (serializations: readonly SequenceFileSe
       serializations,
       budget: new Budget('sequence file', input.limits),
     })
-    const decode = findCodec(header)
+    const codec = findCodec(header)
     const read = header.compression === 'block' ? readBlocks : readRecords
-    return { serializer: name, batches: read(input, { header, decode, ...values }) }
+    return { serializer: name, batches: read(input, { header, ...codec, ...values }) }
   },
 })
 
 /** Most bytes that one value, or the values of a block, unfold into; a block of Hadoop has about a million. */
 const maxUnfoldedBytes = 32 * 1024 * 1024
 
-type Context = {
+type Context = Partial<HadoopCodec> & {
   readonly header: SequenceFileHeader
   readonly toRows: ToRows
   readonly findText?: FindText
-  readonly decode: BufferDecoder | undefined
 }
 
-const findCodec = ({ codecClass, end }: SequenceFileHeader): BufferDecoder | undefined => {
+const findCodec = ({ codecClass, end }: SequenceFileHeader): HadoopCodec | undefined => {
   if (codecClass === undefined) return undefined
   const codec = hadoopCodecs.get(codecClass)
-  if (codec) return codec.decode
+  if (codec) return codec
   const known = [...hadoopCodecs.values()].map(({ name }) => name)
   throw new FormatError('sequence file', end, `unknown codec ${codecClass}: only ${[...new Set(known)].join(', ')}`)
 }
@@ -101,7 +100,7 @@ async function* readRecords(
         end = frame.end
       }
     } catch (error) {
-      failure = error instanceof ValueError ? error.inner : rebase(error, offset)
+      failure = toFailure(error, offset)
     }
     queue.skip(end)
     const made = bounds.length > 0 ? new TextRows(bytes, bounds) : rows
@@ -118,23 +117,35 @@ async function* readRecords(
 
 async function* readBlocks(
   { queue, row, hasMarks }: FormatInput,
-  { header, toRows, findText, decode }: Context,
+  context: Context,
 ): AsyncGenerator<RowBatch, void, undefined> {
+  const { header, toRows, findText, decode } = context
   const { sync } = header
   if (!sync || !decode) throw fault(queue.offset, 'expected a version with sync marks')
   let first = row
   // Rows of text are good until the next ones: neither what is read nor what it unfolds into is needed after its block.
   let room: Buffer | undefined
   queue.recycle()
+  let isFirst = true
+  /** Rows of the block at hand that went ahead of it. */
+  let ahead = 0
   while (await queue.ensure(1)) {
     const { offset } = queue
-    const frame = readAt(queue, bytes => readBlockFrame(bytes, 0, sync))
-    if (!frame) {
+    const start: Mark = { row: first - ahead, offset }
+    const frame = readAt(queue, bytes => readBlockStart(bytes, 0, sync))
+    if (!frame?.isWhole) {
+      if (frame && isFirst && frame.values.length >= aheadBytes) {
+        isFirst = false
+        const rows = await readAhead(context, frame, offset)
+        ahead = rows?.length ?? 0
+        if (rows && ahead > 0) yield { rows, first, mark: hasMarks ? start : undefined }
+        first += ahead
+      }
       if (await queue.grow()) continue
       if (isLastMark(queue.view(), 0, header)) return
       throw fault(offset, `expected a block, found the end after ${queue.available} bytes`)
     }
-    const start: Mark = { row: first, offset }
+    isFirst = false
     // A length takes at most five bytes.
     const lengths = await unfoldBlock(decode, frame.valueLengths, Math.min(maxUnfoldedBytes, 5 * frame.count), offset)
     checkCount(frame.count, lengths.length, offset)
@@ -142,45 +153,98 @@ async function* readBlocks(
     // The next one is about as large.
     if (findText && values.length > (room?.length ?? 0)) room = Buffer.allocUnsafeSlow(Math.ceil(1.25 * values.length))
     const next = createCutter(lengths, values.length, offset)
-    for (let taken = 0, at = 0; taken < frame.count; ) {
+    let at = 0
+    for (let passed = 0; passed < ahead; passed++) at = next()
+    for (let taken = ahead; taken < frame.count; ) {
       let rows: Row[] = []
-      const bounds: number[] = []
       const cut = cutSome(next, at, Math.min(maxBatchRows, frame.count - taken))
       let failure = cut.failure
       const part = values.subarray(at, cut.ends.at(-1) ?? at)
       try {
         let from = 0
-        for (const end of cut.ends) {
+        for (const end of findText ? [] : cut.ends) {
           const to = end - at
-          if (findText) bounds.push(toTextStart(findText, part, from, to, offset), to)
-          else {
-            const made = makeRows(toRows, part.subarray(from, to), first + rows.length, offset)
-            if (Array.isArray(made)) rows.push(...made)
-            else
-              for await (const row of told(made, offset)) {
-                if (rows.push(row) < maxBatchRows) continue
-                yield { rows, first, mark: hasMarks ? start : undefined }
-                first += rows.length
-                rows = []
-              }
-          }
+          const made = makeRows(toRows, part.subarray(from, to), first + rows.length, offset)
+          if (Array.isArray(made)) rows.push(...made)
+          else
+            for await (const row of told(made, offset)) {
+              if (rows.push(row) < maxBatchRows) continue
+              yield { rows, first, mark: hasMarks ? start : undefined }
+              first += rows.length
+              rows = []
+            }
           from = to
         }
       } catch (error) {
-        failure = error instanceof ValueError ? error.inner : rebase(error, 0)
+        failure = toFailure(error, 0)
       }
+      const texts = findText && readTexts(findText, values, at, cut.ends, offset)
+      failure = texts?.failure ?? failure
       at += part.length
       taken += cut.ends.length
       const isWhole = taken === frame.count
-      const made = findText ? new TextRows(part, bounds) : rows
+      const made = texts?.rows ?? rows
       const mark = isWhole ? { row: first + made.length, offset: offset + frame.end } : start
       if (made.length > 0) yield { rows: made, first, mark: hasMarks ? mark : undefined }
       first += made.length
       if (failure !== undefined) throw failure
     }
     queue.skip(frame.end)
+    ahead = 0
   }
 }
+
+/** Bytes of a block that are unfolded before the rest is there: some hundred rows; */
+const aheadBytes = 8 * 1024
+/** and what they may unfold into. */
+const maxAheadBytes = 1024 * 1024
+
+/**
+ * The first rows of a block that has not come as a whole: who wants no more need not wait. Undefined where it has to be
+ * whole; what is wrong with it is told then.
+ */
+const readAhead = async (
+  { findText, decode, decodeStart }: Context,
+  { count, valueLengths, values }: BlockStart,
+  offset: number,
+): Promise<TextRows | undefined> => {
+  if (!findText || !decode || !decodeStart) return undefined
+  try {
+    const lengths = await decode(valueLengths, Math.min(maxUnfoldedBytes, 5 * count))
+    checkCount(count, lengths.length, offset)
+    const start = toBuffer(decodeStart(values.subarray(0, aheadBytes), maxAheadBytes))
+    const { ends } = cutSome(createCutter(lengths, start.length, offset), 0, Math.min(maxBatchRows, count))
+    return readTexts(findText, start, 0, ends, offset).rows
+  } catch (error) {
+    if (error instanceof FormatError) return undefined
+    throw error
+  }
+}
+
+/** Rows of texts, the first of which begins at `at`, each behind the one before; up to a bad one. */
+const readTexts = (
+  findText: FindText,
+  values: Buffer,
+  at: number,
+  ends: readonly number[],
+  offset: number,
+): { readonly rows: TextRows; readonly failure?: Error } => {
+  const bounds: number[] = []
+  try {
+    let start = at
+    for (const end of ends) {
+      bounds.push(toTextStart(findText, values, start, end, offset), end)
+      start = end
+    }
+    return { rows: new TextRows(values, bounds) }
+  } catch (error) {
+    return { rows: new TextRows(values, bounds), failure: toFailure(error, 0) }
+  }
+}
+
+/** @param base where the bytes begin that an error without a place in the file speaks of */
+const toFailure = (error: unknown, base: number): Error =>
+  error instanceof ValueError ? error.inner : rebase(error, base)
 
 /** The ends of the next values from `at` on, up to a length that cannot be. */
 const cutSome = (

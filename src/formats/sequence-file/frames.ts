@@ -21,6 +21,9 @@ export type BlockFrame = {
   readonly end: number
 }
 
+/** A block of whose values only the first bytes may be at hand. */
+export type BlockStart = BlockFrame & { readonly isWhole: boolean }
+
 /**
  * The record at `at`, over sync marks before it; undefined when the bytes end before it does.
  * @throws FormatError `sequence file`: lengths that cannot be, or another mark than the file's
@@ -55,6 +58,15 @@ export const readRecordFrame = (bytes: Buffer, at: number, header: SequenceFileH
  * @throws FormatError `sequence file`: no mark, or lengths that cannot be
  */
 export const readBlockFrame = (bytes: Buffer, at: number, sync: Uint8Array): BlockFrame | undefined => {
+  const start = readBlockStart(bytes, at, sync)
+  return start?.isWhole ? start : undefined
+}
+
+/**
+ * The same as soon as its values begin.
+ * @throws FormatError as {@link readBlockFrame}
+ */
+export const readBlockStart = (bytes: Buffer, at: number, sync: Uint8Array): BlockStart | undefined => {
   let end = at + 4 + syncBytes
   if (end > bytes.length) return undefined
   if (bytes.readInt32BE(at) !== -1) throw fault(at, 'expected a block, which begins with ff ff ff ff')
@@ -71,12 +83,12 @@ export const readBlockFrame = (bytes: Buffer, at: number, sync: Uint8Array): Blo
       throw fault(end, `expected a buffer of at most ${maxFrameBytes} bytes, found ${length.value}`)
     }
     end = length.end + length.value
-    if (end > bytes.length) return undefined
+    if (end > bytes.length && i < 3) return undefined
     buffers.push(bytes.subarray(length.end, end))
   }
   const [keyLengths, keys, valueLengths, values] = buffers
   if (!(keyLengths && keys && valueLengths && values)) return undefined
-  return { count: count.value, keyLengths, keys, valueLengths, values, end }
+  return { count: count.value, keyLengths, keys, valueLengths, values, end, isWhole: end <= bytes.length }
 }
 
 /** The most bytes that a vint of 32 bits takes. */

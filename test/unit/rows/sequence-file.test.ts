@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../../src/errors.ts'
+import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { encodeSmileValue } from '../../../src/formats/sequence-file/layout.ts'
 import { encodeVint } from '../../../src/formats/sequence-file/vint.ts'
 import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
@@ -8,10 +10,12 @@ import { encodeEnvelope } from '../../../src/formats/thrift/envelope.ts'
 import { encodeFields } from '../../../src/formats/thrift/field-list.ts'
 import { toUtf8 } from '../../../src/formats/thrift/text.ts'
 import { type ThriftField, thriftType } from '../../../src/formats/thrift/types.ts'
+import type { Mark } from '../../../src/rows/reading.ts'
 import type { Registrar } from '../../../src/rows/registrar.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { hadoopBlocks, lz4Block, snappyBlock } from '../codecs/encoders.ts'
 import { type BuildOptions, buildSequenceFile, sync, toTextValue } from '../formats/sequence-file/versions.ts'
-import { collect, fixture, openBytes, readJson } from './files.ts'
+import { collect, fixture, openBytes, readJson, toJson } from './files.ts'
 
 const texts = ['a\tb', '', 'héllo', 'x'.repeat(200), 'last'].map(toTextValue)
 const rows = [
@@ -239,5 +243,91 @@ describe('numbers, byte by byte', () => {
       )
       expect(error?.message).toContain(`expected ${hex.length / 2} bytes, found ${wrong.length / 2}`)
     }
+  })
+})
+
+describe('a large block', () => {
+  const block = 'block' as const
+  const lines = Array.from({ length: 3_000 }, (_, i) => `${i}\t${createHash('sha256').update(String(i)).digest('hex')}`)
+  const all = lines.map(line => line.split('\t')).map(([a, b]) => `{"col-0":"${a}","col-1":"${b}"}`)
+  const build = (
+    compress: (bytes: Uint8Array) => Uint8Array = deflateSync,
+    codec = 'DefaultCodec',
+    run = lines.length,
+  ): Buffer =>
+    buildSequenceFile(lines.map(toTextValue), {
+      compression: block,
+      run,
+      compress,
+      codecClass: `org.apache.hadoop.io.compress.${codec}`,
+    })
+
+  /** Opens bytes that come in chunks of 16 KiB, and counts those. */
+  const openChunks = async (bytes: Uint8Array, from?: Mark) => {
+    const memory = createMemoryFileSystem()
+    const counted = { chunks: 0, opens: 0 }
+    async function* chunks(offset: number, end: number): AsyncGenerator<Uint8Array> {
+      for (let at = offset; at < end; at += 16_384) {
+        counted.chunks++
+        yield bytes.subarray(at, Math.min(end, at + 16_384))
+      }
+    }
+    const open: FileSystem['open'] = async (_, { offset = 0, length = bytes.length - offset } = {}) => {
+      counted.opens++
+      return ReadableStream.from(chunks(offset, Math.min(bytes.length, offset + length)))
+    }
+    const reading = await openBytes('x', bytes, { fileSystem: { ...memory, open }, from })
+    return { reading, counted }
+  }
+
+  test.each([
+    ['DefaultCodec', deflateSync],
+    ['GzipCodec', gzipSync],
+  ] as const)('its first rows need its first bytes only: %s', async (codec, compress) => {
+    const { reading, counted } = await openChunks(build(bytes => compress(bytes), codec))
+    for await (const { rows: found, first, mark } of reading.batches) {
+      expect([first, mark?.row, found.length > 50, found.length < 512]).toEqual([0, 0, true, true])
+      expect(Array.from(found, toJson)).toEqual(all.slice(0, found.length))
+      break
+    }
+    expect(counted.chunks).toBeLessThanOrEqual(2)
+  })
+
+  test.each([3_000, 1_500])('all of them are there once, with the marks of their blocks: %i', async run => {
+    const { reading } = await openChunks(build(deflateSync, 'DefaultCodec', run))
+    const { rows: found, marks, error } = await collect(reading)
+    expect(error).toBeUndefined()
+    expect(found.map(toJson)).toEqual(all)
+    expect(new Set(marks.map(({ row }) => row))).toEqual(new Set([0, run, all.length]))
+  })
+
+  test('reading on from the mark of the first row begins at the top, and looks nowhere before', async () => {
+    const bytes = build()
+    const from = (await collect((await openChunks(bytes)).reading)).marks[0]
+    const { reading, counted } = await openChunks(bytes, from)
+    for await (const { rows: found, first } of reading.batches) {
+      expect([first, Array.from(found, toJson)[0]]).toEqual([0, all[0]])
+      break
+    }
+    expect([from?.row, counted.opens]).toEqual([0, 1])
+  })
+
+  test('a codec that needs all of it', async () => {
+    const { reading } = await openChunks(build(bytes => hadoopBlocks(bytes, snappyBlock), 'SnappyCodec'))
+    expect((await collect(reading)).rows.map(toJson)).toEqual(all)
+  })
+
+  test('damage is told behind the rows before it that were seen, and for the same place', async () => {
+    const bytes = build()
+    const start = (await collect((await openChunks(bytes)).reading)).marks[0]?.offset ?? 0
+    const late = Buffer.from(bytes).fill(0xff, bytes.length - 2_000, bytes.length - 1_000)
+    const { rows: found, error } = await collect((await openChunks(late)).reading)
+    expect(error?.message).toMatch(`sequence file: bad value: deflate: damaged, or too large`)
+    expect(error?.message).toMatch(new RegExp(`at byte ${start}$`))
+    expect(found.length).toBeGreaterThan(50)
+    expect(found.map(toJson)).toEqual(all.slice(0, found.length))
+    const cut = await collect((await openChunks(bytes.subarray(0, 60_000))).reading)
+    expect(cut.error?.message).toMatch('expected a block, found the end')
+    expect(cut.rows.map(toJson)).toEqual(all.slice(0, cut.rows.length))
   })
 })
