@@ -165,7 +165,7 @@ describe('a read in a process of its own', () => {
   })
 })
 
-describe('a reader that ends', () => {
+describe('R21: a reader that ends', () => {
   test.each([
     ['/die', 'was ended by SIGKILL'],
     ['/abort', 'took more memory than it may have'],
