@@ -23,6 +23,10 @@ export type Arguments = {
   /** Whether to tell where the time goes in each figure. */
   readonly notes: boolean
   readonly write: boolean
+  /** For Sluice, as `key=value`. */
+  readonly settings: readonly string[]
+  /** For another Sluice that takes the place of the baseline; undefined for none. */
+  readonly against: readonly string[] | undefined
 }
 
 /** @throws RangeError, or TypeError with a code, for what is not understood */
@@ -43,14 +47,19 @@ export const parseArguments = (args: readonly string[]): Arguments => {
       profile: { type: 'string' },
       notes: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
+      set: { type: 'string', multiple: true, default: [] },
+      against: { type: 'string', multiple: true },
     },
   })
   const { all, sweep, sizes, write } = values
   if (all && positionals.length > 0) throw new RangeError('--all measures everything; expected no names beside it')
   if (sizes && !all && positionals.length > 0) throw new RangeError('--sizes takes no names')
   const isOther = sweep || sizes
-  const wantedFigures = isOther && !all ? [] : choose(figures, 'figure', ({ id }) => id, positionals.map(toUpper))
+  const wantedFigures = isOther && !all ? [] : chooseFigures(positionals)
   if (write && wantedFigures.length > 0 && positionals.length > 0) throw new RangeError('--write needs all figures')
+  if (write && (values.set.length > 0 || values.against || process.env['SLUICE_BENCH_CORES'] !== undefined)) {
+    throw new RangeError('--write needs the default settings, and one core')
+  }
   return {
     figures: wantedFigures,
     sweeps: all || sweep ? choose(sweeps, 'sweep', ({ name }) => name, positionals) : [],
@@ -64,6 +73,8 @@ export const parseArguments = (args: readonly string[]): Arguments => {
     profile: values.profile === undefined ? undefined : resolve(values.profile),
     notes: values.notes,
     write,
+    settings: values.set,
+    against: values.against,
   }
 }
 
@@ -77,9 +88,25 @@ export const toCommand = ({ figures: some, sweeps: swept, sizes, write, ...rest 
     ...(isAll ? ['--all'] : [...(swept.length > 0 ? ['--sweep', ...names] : []), ...(sizes ? ['--sizes'] : [])]),
     ...(some.length > 0 ? [`--seconds ${rest.seconds} --rounds ${rest.rounds} --gigabytes ${rest.gigabytes}`] : []),
     ...(swept.length > 0 ? [`--point-seconds ${rest.pointSeconds}`] : []),
+    ...rest.settings.map(one => `--set ${one}`),
+    ...(rest.against ?? []).map(one => `--against ${one}`),
     ...(write ? ['--write'] : []),
   ]
   return `npm run bench -- ${parts.join(' ')}`
+}
+
+/** By id, or by id and words of what they are: `A2:listed`. @throws RangeError for those that there are not */
+const chooseFigures = (wanted: readonly string[]): readonly Figure[] => {
+  const some = wanted.map(name => {
+    const [id = '', ...words] = name.split(':')
+    const found = choose(figures, 'figure', ({ id: known }) => known, [id.toUpperCase()])
+    const fitting = found.filter(({ what }) => what.includes(words.join(':')))
+    if (fitting.length > 0) return fitting
+    throw new RangeError(
+      `There is no figure ${name}; expected words of ${found.map(({ what }) => `"${what}"`).join(', ')}`,
+    )
+  })
+  return wanted.length === 0 ? figures : figures.filter(figure => some.some(one => one.includes(figure)))
 }
 
 const choose = <T>(from: readonly T[], kind: string, nameOf: (one: T) => string, wanted: readonly string[]) => {
@@ -90,8 +117,6 @@ const choose = <T>(from: readonly T[], kind: string, nameOf: (one: T) => string,
   }
   return from.filter(one => wanted.length === 0 || wanted.includes(nameOf(one)))
 }
-
-const toUpper = (text: string): string => text.toUpperCase()
 
 const toPositive = (option: string, text: string): number => {
   const value = Number(text)

@@ -1,4 +1,5 @@
-import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { readBlockFrame } from '../../src/formats/sequence-file/frames.ts'
 import { readSequenceFileHeader } from '../../src/formats/sequence-file/header.ts'
 import { encodeVint } from '../../src/formats/sequence-file/vint.ts'
@@ -63,6 +64,12 @@ export const writeSequenceFile = (path: string, bytes: number): WrittenSequenceF
 
 /** Makes a file `bytes` long with zeros that take no place on the disk. */
 export const makeHuge = (path: string, bytes: number): void => truncateSync(path, bytes)
+
+/** Makes a directory of so many empty files. */
+export const makeEntries = (directory: string, entries: number): void => {
+  mkdirSync(directory, { recursive: true })
+  for (let i = 0; i < entries; i++) closeSync(openSync(join(directory, `part-${String(i).padStart(6, '0')}`), 'w'))
+}
 
 /** Writes {@link WrittenSequenceFile.blocks} for the bare server. */
 export const writeIndex = (path: string, { blocks }: WrittenSequenceFile): void =>

@@ -1,10 +1,11 @@
-import type { Figure, FigureFacts, Measured } from './figure.ts'
+import type { Figure, FigureFacts, Measured, Outcome } from './figure.ts'
 import { openBinary, openTlsBinary } from './trials/binary.ts'
 import { openDecode } from './trials/decode.ts'
 import { openDirectoryListing, openDirectoryPage } from './trials/directory.ts'
 import { openFirstSequenceRows, openFirstTextRows } from './trials/first-rows.ts'
 import { openDownloadMemory, openRowsMemory, openUploadMemory } from './trials/memory.ts'
 import { openSequenceRows, openTextRows } from './trials/rows.ts'
+import { clients, openStalledBytes, openStalledRows } from './trials/stalled.ts'
 
 const share = {
   value: ({ rate }: Measured) => rate,
@@ -30,8 +31,24 @@ const firstRows = {
   value: ({ p50Ms }: Measured) => p50Ms,
   note: ({ megabytes = 0 }: Measured) => `${megabytes.toFixed(2)} MB read`,
   ratio: (sluice: Measured, baseline: Measured) => sluice.p50Ms / baseline.p50Ms,
-  goal: '≤ 150 ms, ≤ 2 MB read',
-  isMet: ({ sluice }) => sluice.p50Ms <= 150 && (sluice.megabytes ?? 0) <= 2,
+  goal: '≤ 2 ×',
+  isMet: ({ ratio }) => ratio <= 2,
+} as const satisfies Partial<FigureFacts>
+
+const maxStalledMb = 300
+/** A third wave of clients that takes so much more than the first one finds memory that the second one lost. */
+const maxDriftMb = 30
+
+const stalled = {
+  baselineIs: 'undisturbed',
+  unit: 'ms p99',
+  value: ({ p99Ms }: Measured) => p99Ms,
+  note: ({ megabytes = 0, driftMb = 0 }: Measured) =>
+    megabytes === 0 ? 'nobody' : `+${Math.round(megabytes)} MB, ${Math.round(driftMb)} MB more in the third round`,
+  ratio: (sluice: Measured, baseline: Measured) => sluice.p99Ms / baseline.p99Ms,
+  goal: `≤ 1.5 ×, ≤ ${maxStalledMb} MB, level`,
+  isMet: ({ ratio, sluice: { megabytes = 0, driftMb = 0 } }: Outcome) =>
+    ratio <= 1.5 && megabytes <= maxStalledMb && driftMb <= maxDriftMb,
 } as const satisfies Partial<FigureFacts>
 
 /** The gateway, in the order of the table. */
@@ -42,8 +59,8 @@ export const gatewayFigures: readonly Figure[] = [
     open: openBinary,
     baselineIs: '`fetch` piped',
     ...mbPerSecond,
-    goal: '≥ 0.8 × and ≥ 400 MB/s',
-    isMet: ({ ratio, sluice }) => ratio >= 0.8 && sluice.rate >= 400,
+    goal: '≥ 0.85 ×',
+    isMet: ({ ratio }) => ratio >= 0.85,
   },
   {
     id: 'G1',
@@ -51,8 +68,8 @@ export const gatewayFigures: readonly Figure[] = [
     open: openTlsBinary,
     baselineIs: '`fetch` piped, TLS',
     ...mbPerSecond,
-    goal: '≥ 0.8 × and ≥ 250 MB/s',
-    isMet: ({ ratio, sluice }) => ratio >= 0.8 && sluice.rate >= 250,
+    goal: '≥ 0.8 ×',
+    isMet: ({ ratio }) => ratio >= 0.8,
   },
   { id: 'G2', what: 'growth of memory, download', open: openDownloadMemory, baselineIs: 'a file piped', ...memory },
   { id: 'G2', what: 'growth of memory, upload', open: openUploadMemory, baselineIs: 'into a file', ...memory },
@@ -83,8 +100,8 @@ export const gatewayFigures: readonly Figure[] = [
     open: openTextRows,
     baselineIs: 'split + stringify',
     ...mbPerSecond,
-    goal: '≥ 60 MB/s',
-    isMet: ({ sluice }) => sluice.rate >= 60,
+    goal: '≥ 1.3 ×',
+    isMet: ({ ratio }) => ratio >= 1.3,
   },
   {
     id: 'G5',
@@ -92,8 +109,8 @@ export const gatewayFigures: readonly Figure[] = [
     open: openSequenceRows,
     baselineIs: '`zlib` alone',
     ...mbPerSecond,
-    goal: '≥ 50 MB/s',
-    isMet: ({ sluice }) => sluice.rate >= 50,
+    goal: '≥ 0.6 ×',
+    isMet: ({ ratio }) => ratio >= 0.6,
   },
   {
     id: 'G6',
@@ -103,18 +120,19 @@ export const gatewayFigures: readonly Figure[] = [
     unit: 'ms p50',
     value: ({ p50Ms }) => p50Ms,
     ratio: (sluice, baseline) => sluice.p50Ms / baseline.p50Ms,
-    goal: '≤ 1 s',
-    isMet: ({ sluice }) => sluice.p50Ms <= 1_000,
+    goal: '≤ 300 ms',
+    isMet: ({ sluice }) => sluice.p50Ms <= 300,
   },
   {
     id: 'G6',
-    what: 'growth of memory, JSON listing of 250 000 entries',
+    what: 'growth of memory and time, JSON listing of 250 000 entries',
     open: openDirectoryListing,
     baselineIs: '`lstat` + stringify',
     ...memory,
     note: ({ p50Ms }) => `${(p50Ms / 1_000).toFixed(1)} s`,
-    goal: '≤ 96 MB',
-    isMet: ({ sluice }) => (sluice.megabytes ?? 0) <= 96,
+    ratio: (sluice, baseline) => sluice.p50Ms / baseline.p50Ms,
+    goal: `≤ ${maxGrowthMb} MB, ≤ 1.2 × the time`,
+    isMet: ({ ratio, sluice }) => ratio <= 1.2 && (sluice.megabytes ?? 0) <= maxGrowthMb,
   },
   {
     id: 'G7',
@@ -123,7 +141,19 @@ export const gatewayFigures: readonly Figure[] = [
     baselineIs: '`JSON.parse`',
     unit: 'events/s',
     ...share,
-    goal: '≥ 0.5 ×',
-    isMet: ({ ratio }) => ratio >= 0.5,
+    goal: '≥ 1.3 ×',
+    isMet: ({ ratio }) => ratio >= 1.3,
+  },
+  {
+    id: 'G8',
+    what: `POST as in P1, 4000 a second, while ${clients} clients ask for rows and read nothing`,
+    open: openStalledRows,
+    ...stalled,
+  },
+  {
+    id: 'G8',
+    what: `POST as in P1, 4000 a second, while ${clients} clients ask for a file and read nothing`,
+    open: openStalledBytes,
+    ...stalled,
   },
 ]

@@ -6,17 +6,17 @@
  *
  * prints a {@link LoadResult} as one line of JSON.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { createRequests, eventsOf, type RequestKind, type Shape } from './events.ts'
 import { createHistogram } from './histogram.ts'
+import { readCpuSeconds } from './proc.ts'
 import { scribeOk } from './scribe.ts'
 
 /** What to send, and for how long. */
 export type LoadOptions = {
   readonly port: number
-  /** The server's process, for the CPU time it takes. */
+  /** The server's process, for the CPU time that it and its readers take. */
   readonly pid: number
   readonly kind: RequestKind
   readonly shape?: Shape
@@ -38,7 +38,7 @@ export type LoadResult = {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
-  /** CPU time of the server, all its threads, per event in µs; 0 where the system does not tell. */
+  /** CPU time of the server with its readers, all their threads, per event in µs; 0 where the system does not tell. */
   readonly cpuUs: number
   /** Share (0 to 1) of the answers that were a 503, as under overload: they count neither as events nor as latencies. */
   readonly refusedShare: number
@@ -147,16 +147,6 @@ const measureCpu = async ({ pid, warmUpMs, durationMs }: LoadOptions): Promise<n
   const before = readCpuSeconds(pid)
   await setTimeout(durationMs)
   return readCpuSeconds(pid) - before
-}
-
-/** Linux counts in hundredths of a second: `utime` and `stime` are the 14th and 15th field of `proc_pid_stat(5)`. */
-const readCpuSeconds = (pid: number): number => {
-  const path = `/proc/${pid}/stat`
-  if (!existsSync(path)) return 0
-  const stat = readFileSync(path, 'latin1')
-  // The second field is the command in parentheses, which may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 /** `HTTP/1.1 202` */

@@ -1,6 +1,6 @@
 import { type Figure, type Measured, minRoundsOfP99 } from './figure.ts'
 import { openBeanPage } from './trials/beans.ts'
-import { openPolledIntake, openReadIntake, requestsPerSecond } from './trials/disturbed.ts'
+import { openListedIntake, openPolledIntake, openReadIntake, requestsPerSecond } from './trials/disturbed.ts'
 
 const p99 = {
   unit: 'ms p99',
@@ -36,8 +36,18 @@ export const managementFigures: readonly Figure[] = [
     open: openReadIntake,
     baselineIs: 'undisturbed',
     ...p99,
-    goal: '≤ 2 ×',
-    isMet: ({ ratio }) => ratio <= 2,
+    goal: '≤ 1.5 ×',
+    isMet: ({ ratio }) => ratio <= 1.5,
+    minRounds: minRoundsOfP99,
+  },
+  {
+    id: 'A2',
+    what: `POST as in P1, ${requestsPerSecond} a second, while a directory of 250 000 entries is listed`,
+    open: openListedIntake,
+    baselineIs: 'undisturbed',
+    ...p99,
+    goal: '≤ 1.5 ×',
+    isMet: ({ ratio }) => ratio <= 1.5,
     minRounds: minRoundsOfP99,
   },
 ]

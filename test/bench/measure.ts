@@ -17,6 +17,8 @@ export type Sample = {
   readonly cpuUs: number
   /** MB that memory grew by, or that were read for one answer, where that is measured. */
   readonly megabytes?: number
+  /** MB that memory grew by in the last of several rounds more than in the first of them, where that is measured. */
+  readonly driftMb?: number
   /** Share (0 to 1) of requests that were refused with a 503; they are in no other value. @default 0 */
   readonly refusedShare?: number
 }
@@ -39,6 +41,8 @@ export type MeasureOptions = {
   readonly durationMs: number
   /** Where CPU profiles of Sluice's process go; undefined for none. */
   readonly profileDirectory: string | undefined
+  /** Of Sluice, as `key=value`, beside those that a figure sets; the last one of a key counts. */
+  readonly settings: readonly string[]
 }
 
 const here = import.meta.dirname
@@ -61,7 +65,7 @@ export const measure = async (side: Side, options: MeasureOptions): Promise<Samp
       const result = (await runToEnd(script, timeoutMs)) as SpoolResult
       return { ...result, rate: result.megabytesPerSecond }
     }
-    const server = await startServer(side, cwd, options.profileDirectory)
+    const server = await startServer(side, cwd, options)
     try {
       const { kind, connections, shape } = side
       const load = { kind, connections, ...(shape ? { shape } : {}), durationMs: options.durationMs }
@@ -78,7 +82,7 @@ export const measure = async (side: Side, options: MeasureOptions): Promise<Samp
 const startServer = (
   { server, ack }: { readonly server: 'baseline' | 'sluice'; readonly ack: string },
   cwd: string,
-  profileDirectory: string | undefined,
+  { profileDirectory, settings: more }: MeasureOptions,
 ): Promise<Running> => {
   if (server === 'baseline') {
     const script = join(here, 'baseline.ts')
@@ -92,6 +96,7 @@ const startServer = (
     'collector.scribe.port=0',
     `collector.ack=${ack}`,
     'log.format=json',
+    ...more,
   ]
   const nodeArgs = toProfileArgs(profileDirectory)
   return start(

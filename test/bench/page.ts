@@ -65,7 +65,7 @@ slower. The last column is the CPU time of all threads of the server for one eve
 G: the gateway alone, on the embedded file system, G1 on a real HDFS of one NameNode and one DataNode on this machine;
 one client at a time, one request after the other. The bare gateway (\`test/bench/bare-gateway.ts\`) does the work for
 one file and one format in the shortest way: it checks and bounds nothing. Rates of rows count the bytes of the text, or
-of the unfolded values. Growth of memory is the highest \`VmRSS\` while the request runs, less that before it, in a process
+of the unfolded values. Growth of memory is the highest \`VmRSS\` of its processes together while the request runs, less that before it, in a server
 that has served a small file (G6: a small directory) before; its ratio is to what the bare one grows by. What is read of
 a file counts in \`/proc/PID/io\`. G7 runs without a server, in one process. A1 is a listener of its own with 5 000 beans.
 
@@ -74,9 +74,17 @@ what is committed to the file system, against what is kept at the same time, unt
 the length of a run is over; its latencies are those of intake meanwhile.
 
 A2 is the whole server with its default settings, under a load that keeps its rate: a request that cannot be sent
-because answers are late counts from when it was due. Its baseline is the same server left alone; R17 is the same with a
-broker that is to have all events. Each of their runs takes 8 s at least, after 5 s that do not count. Who polls or reads
-meanwhile runs on the core of the load, and looks at the status and the end of each answer only.
+because answers are late counts from when it was due. Its baseline is the same process, in turns, while who disturbs it
+halts. R17 is a server whose broker is to have all events, against one without; each of its runs takes 8 s at least, after
+5 s that do not count. Who polls or reads meanwhile runs on the core of the load, and looks at the status and the end of
+each answer only.
+
+G8 is the same load while 1 000 clients ask for a file of 100 MB, take the first bytes of the answer, and then nothing.
+All are answered (\`gateway.max-reads=1126\`). They come and go three times: growth is against the memory before they came
+first, and the third time against the first.
+
+Memory and CPU are those of the server with its readers, which run on the same core. \`SLUICE_BENCH_CORES=0,1\` lets the
+server have that of the load as well; \`--against gateway.readers=0\` compares with a server that reads in its own process.
 `
 
 const commands = `## Measuring it yourself
@@ -89,6 +97,8 @@ const commands = `## Measuring it yourself
     npm run bench -- --dir DIR                     on another disk than that of the temporary directory
     npm run bench -- --json FILE                   every sample, for scripts
     npm run bench -- P1 --profile DIR              CPU profiles of Sluice
+    npm run bench -- A2:listed --rounds 10         one of several with an id, by words of it
+    npm run bench -- G4 --against gateway.readers=0   two settings against one another; --set for Sluice alone
     npm run bench -- P1 --notes                    the functions that take the time
     npm run bench -- --write                       what was measured, into this page
 `

@@ -20,6 +20,8 @@ export type Script = {
 export type Running = {
   readonly pid: number
   readonly line: string
+  /** `SIGSTOP` and `SIGCONT` halt it and let it go on. */
+  send(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Ends it; resolves when it is gone. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
@@ -69,6 +71,7 @@ export const start = async (script: Script, isWanted: (line: string) => boolean)
     return {
       line,
       pid: child.pid ?? 0,
+      send: signal => void child.kill(signal),
       stop: async signal => {
         child.kill(signal)
         await ended
@@ -100,7 +103,8 @@ export const runToEnd = async (script: Script, timeoutMs: number): Promise<unkno
   return JSON.parse(output)
 }
 
-const cores: Record<Core, string> = { server: '0', load: '1' }
+/** What is measured may have other cores than the first: `SLUICE_BENCH_CORES`, a list as `taskset` takes it. */
+const cores: Record<Core, string> = { server: process.env['SLUICE_BENCH_CORES'] ?? '0', load: '1' }
 
 const launch = ({ script, args, nodeArgs = [], core, cwd }: Script): ChildProcess => {
   const command = [process.execPath, ...(core === 'server' ? nodeOptions : []), ...nodeArgs, script, ...args]

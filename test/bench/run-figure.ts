@@ -16,17 +16,21 @@ export type Result = { readonly figure: Figure } & (
 export type Round = { readonly baseline: Sample; readonly sluice: Sample; readonly disk: DiskTimes }
 
 export type FigureOptions = TrialOptions & {
+  /** Settings of another Sluice that takes the place of the baseline. @default the figure's own baseline */
+  readonly against?: readonly string[] | undefined
   readonly rounds: number
   readonly progress: (line: string) => void
 }
 
 /** Measures all rounds of a figure. A side that fails is the reason of the figure, and ends nothing else. */
-export const runFigure = async (figure: Figure, options: FigureOptions): Promise<Result> => {
+export const runFigure = async (wanted: Figure, options: FigureOptions): Promise<Result> => {
+  const { against } = options
+  const figure = against ? { ...wanted, baselineIs: `with ${against.join(', ')}` } : wanted
   const directory = mkdtempSync(join(options.directory, 'figure-'))
   if (options.profileDirectory !== undefined) mkdirSync(options.profileDirectory, { recursive: true })
   try {
     const inside = { ...options, directory }
-    const trial = 'open' in figure ? await figure.open(inside) : toTrial(figure, inside)
+    const trial = against ? await openAgainst(figure, inside, against) : await open(figure, inside)
     try {
       const rounds: Round[] = []
       for (let round = 1; round <= Math.max(options.rounds, figure.minRounds ?? 1); round++) {
@@ -42,6 +46,24 @@ export const runFigure = async (figure: Figure, options: FigureOptions): Promise
     return { figure, missing: toReason(error) }
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+const open = async (figure: Figure, options: TrialOptions): Promise<Trial> =>
+  'open' in figure ? await figure.open(options) : toTrial(figure, options)
+
+/** Sluice twice, with other settings as the baseline; each has files of its own. */
+const openAgainst = async (figure: Figure, options: TrialOptions, settings: readonly string[]): Promise<Trial> => {
+  const one = await open(figure, options)
+  const directory = mkdtempSync(join(options.directory, 'against-'))
+  const other = await open(figure, withoutProfile({ ...options, directory, settings })).catch(async error => {
+    await one.close()
+    throw error
+  })
+  return {
+    sluice: one.sluice,
+    baseline: other.sluice,
+    close: async () => void (await Promise.all([one.close(), other.close()])),
   }
 }
 
@@ -89,5 +111,6 @@ const toMedians = (samples: readonly Sample[]): Measured => ({
   maxMs: median(samples.map(({ maxMs }) => maxMs)),
   cpuUs: median(samples.map(({ cpuUs }) => cpuUs)),
   megabytes: median(samples.map(({ megabytes = 0 }) => megabytes)),
+  driftMb: median(samples.map(({ driftMb = 0 }) => driftMb)),
   refusedShare: median(samples.map(({ refusedShare = 0 }) => refusedShare)),
 })

@@ -66,7 +66,8 @@ const measureAll = async (options: Arguments, directory: string): Promise<Measur
   for (const [index, figure] of options.figures.entries()) {
     results.push(await measureFigure(figure, options, directory, `${figure.id}-${index + 1}`))
   }
-  const inside = { directory, durationMs: options.pointSeconds * 1_000, profileDirectory: undefined }
+  const { settings } = options
+  const inside = { directory, durationMs: options.pointSeconds * 1_000, profileDirectory: undefined, settings }
   const swept: SweepResult[] = []
   for (const sweep of options.sweeps) swept.push(await runSweep(sweep, inside, progress))
   const sizes: SizeRow[] = []
@@ -79,14 +80,14 @@ const measureAll = async (options: Arguments, directory: string): Promise<Measur
 
 const measureFigure = async (
   figure: Figure,
-  { rounds, seconds, gigabytes, profile, notes }: Arguments,
+  { rounds, seconds, gigabytes, profile, notes, settings, against }: Arguments,
   directory: string,
   name: string,
 ): Promise<Result> => {
   const profiles = profile ?? (notes ? join(directory, 'profiles') : undefined)
   const profileDirectory = profiles === undefined ? undefined : join(profiles, name)
   const times = { durationMs: seconds * 1_000, gigabytes, rounds }
-  const result = await runFigure(figure, { directory, profileDirectory, ...times, progress })
+  const result = await runFigure(figure, { directory, profileDirectory, settings, against, ...times, progress })
   if (notes && profileDirectory !== undefined) {
     progress(`${figure.id} ${figure.what}: ${toTopText(toTopSelf(readProfiles(profileDirectory), topFunctions))}`)
   }
@@ -140,10 +141,15 @@ const usage = `Measures this project against a bare server, and how its costs gr
 
     npm run bench -- [P1 P3 … | --sweep [NAME…] | --sizes | --all] [--write]
         [--seconds 5] [--rounds 3] [--point-seconds 2] [--gigabytes 1] [--dir DIR] [--json FILE] [--profile DIR] [--notes]
+        [--set KEY=VALUE …] [--against KEY=VALUE …]
 
 --write puts the figures into BENCHMARKS.md, --profile CPU profiles into a directory, --notes says where the time goes.
 
-    npm run bench -- P1 --seconds 3 --rounds 1     one figure, quickly
+    npm run bench -- P1 --seconds 3 --rounds 1                      one figure, quickly
+    npm run bench -- A2:listed --rounds 10                          one of several with an id, by words of it
+    npm run bench -- G4 --set gateway.readers=2                     with other settings
+    npm run bench -- G4 --against gateway.readers=0                 two settings against one another
+    SLUICE_BENCH_CORES=0,1 npm run bench -- A2                      the server on more cores than the first
 `
 
 await runTool(usage, run)

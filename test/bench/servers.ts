@@ -18,9 +18,9 @@ export type Certificate = { readonly cert: string; readonly key: string }
 
 const here = import.meta.dirname
 
-/** The real process; its embedded file system is at `dataDirectory`/fs. More `settings` as `key=value`. */
+/** The real process; its embedded file system is at `dataDirectory`/fs. More `settings` as `key=value`; those of the options come last. */
 export const startSluice = async (
-  { directory, profileDirectory }: MeasureOptions,
+  { directory, profileDirectory, settings: more }: MeasureOptions,
   dataDirectory: string,
   settings: readonly string[],
 ): Promise<Server> => {
@@ -31,6 +31,7 @@ export const startSluice = async (
     'collector.scribe.enabled=false',
     'log.format=json',
     ...settings,
+    ...more,
   ]
   const nodeArgs = toProfileArgs(profileDirectory)
   await mkdir(join(dataDirectory, 'fs'), { recursive: true })

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readResidentMb } from '../bench/proc.ts'
+import { readCpuSeconds, readResidentMb } from '../bench/proc.ts'
 import { isPinned, type Running, runToEnd, start } from '../bench/process.ts'
 import { runTool } from '../suites/run-tool.ts'
 import { mainScript } from '../suites/start-command.ts'
@@ -118,14 +118,6 @@ const measure = async (pid: number, cwd: string, load: GeneratorOptions): Promis
   } finally {
     clearInterval(timer)
   }
-}
-
-/** Linux counts in hundredths of a second: `utime` and `stime` are the 14th and 15th field of `proc_pid_stat(5)`. */
-const readCpuSeconds = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  // The second field is the command in parentheses, which may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 type Options = {

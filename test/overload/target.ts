@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasProc } from '../bench/proc.ts'
+import { forgetPeaks, hasProc, readPeakMb, readResidentMb } from '../bench/proc.ts'
 import { createDirectory, start } from '../integration/process/child.ts'
 import { mainScript, nodeOptions } from '../suites/start-command.ts'
 
@@ -13,7 +13,7 @@ export type Target = {
   readonly scribePort: number
   /** Puts a file into its embedded file system, below `/abuse`; the path of it there. */
   put(name: string, bytes: Uint8Array): string
-  /** Runs something; by how many MB resident memory was larger, at most, than before; 0 without Linux. */
+  /** Runs something; by how many MB resident memory, its readers' included, was larger, at most, than before; 0 without Linux. */
   growth<T>(work: () => Promise<T>): Promise<{ readonly growthMb: number; readonly done: T }>
   /** An honest event and an honest look at the directory: both statuses. */
   honest(): Promise<readonly number[]>
@@ -52,10 +52,10 @@ export const startTarget = async (
     },
     growth: async work => {
       if (!hasProc) return { growthMb: 0, done: await work() }
-      const before = readMb(pid, 'VmRSS')
-      forgetPeak(pid)
+      const before = readResidentMb(pid)
+      forgetPeaks(pid)
       const done = await work()
-      return { growthMb: readMb(pid, 'VmHWM') - before, done }
+      return { growthMb: readPeakMb(pid) - before, done }
     },
     honest: async () => {
       const event = await fetch(`${url}/1?v=Honest,s1`)
@@ -65,11 +65,3 @@ export const startTarget = async (
     },
   }
 }
-
-const readMb = (pid: number, name: 'VmRSS' | 'VmHWM'): number => {
-  const status = readFileSync(`/proc/${pid}/status`, 'latin1')
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1_024
-}
-
-/** `proc_pid_clear_refs(5)`: 5 sets the peak to what is resident now. */
-const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs'
-import { hasProc, readResidentMb } from '../bench/proc.ts'
+import { hasProc, readCounts, readResidentMb } from '../bench/proc.ts'
 
 /** What the clients and the machine saw in one period; MB are of 10^6 bytes. */
 export type Sample = {
@@ -30,12 +29,6 @@ export type Sample = {
 /** Length of a period. */
 export const sampleEveryMs = 10_000
 
-/** What the system says of a process. */
+/** What the system says of a process and its readers. */
 export const readProcess = (pid: number): Pick<Sample, 'residentMb' | 'descriptors' | 'threads'> =>
-  hasProc
-    ? {
-        residentMb: readResidentMb(pid),
-        descriptors: readdirSync(`/proc/${pid}/fd`).length,
-        threads: readdirSync(`/proc/${pid}/task`).length,
-      }
-    : { residentMb: 0, descriptors: 0, threads: 0 }
+  hasProc ? { residentMb: readResidentMb(pid), ...readCounts(pid) } : { residentMb: 0, descriptors: 0, threads: 0 }

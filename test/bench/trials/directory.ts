@@ -1,7 +1,7 @@
 /** G6: a directory with very many entries, of the embedded file system. */
-import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeEntries } from '../files.ts'
 import { hasProc, measureGrowth } from '../proc.ts'
 import { type Server, startBareGateway, startSluice } from '../servers.ts'
 import { toUrl, transfer } from '../transfer-run.ts'
@@ -26,7 +26,7 @@ const openDirectory = async (
   if (!hasProc) throw new Skipped('no /proc here: memory cannot be watched')
   const data = join(options.directory, 'directory')
   const directory = join(data, 'fs', 'many')
-  makeEntries(directory)
+  makeEntries(directory, entries)
   const run = async (server: Server, toAddress: (size: 'few' | 'many') => string) => {
     try {
       await transfer(options, { url: toAddress('few'), requests: 5 })
@@ -52,9 +52,4 @@ const openDirectory = async (
     },
     close: () => rm(directory, { recursive: true, force: true }),
   }
-}
-
-const makeEntries = (directory: string): void => {
-  mkdirSync(directory, { recursive: true })
-  for (let i = 0; i < entries; i++) closeSync(openSync(join(directory, `part-${String(i).padStart(6, '0')}`), 'w'))
 }

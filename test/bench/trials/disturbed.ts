@@ -1,23 +1,24 @@
-/** A2: intake while somebody watches the server, or reads a large file of it, against the same server left alone. */
-import { linkSync, mkdirSync } from 'node:fs'
+/** A2: intake while somebody watches the server, or reads a lot of it, against the same server left alone. */
+import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DisturbOptions } from '../disturb.ts'
-import { writeSequenceFile } from '../files.ts'
+import { makeEntries, writeSequenceFile } from '../files.ts'
 import { runLoad } from '../load-run.ts'
 import type { Sample } from '../measure.ts'
 import { start } from '../process.ts'
 import { type Server, startSluice } from '../servers.ts'
 import { toUrl } from '../transfer-run.ts'
-import { type OpenTrial, type Trial, type TrialOptions, withoutProfile } from '../trial.ts'
+import type { OpenTrial, Trial, TrialOptions } from '../trial.ts'
 
 const valueBytes = 1e9
+const entries = 250_000
 const connections = 128
 /** About a third of what one core takes: with all it takes, p99 would only say how the core is shared. */
 export const requestsPerSecond = 4_000
 
 /** `read` of everything, `list` and `/metrics`, once a second. */
-export const openPolledIntake: OpenTrial = async options =>
+export const openPolledIntake: OpenTrial = options =>
   openTrial(
     options,
     () => {},
@@ -25,41 +26,59 @@ export const openPolledIntake: OpenTrial = async options =>
   )
 
 /** One reader takes all rows of a sequence file, over and over. */
-export const openReadIntake: OpenTrial = async options => {
-  const path = join(options.directory, 'large.seq')
-  writeSequenceFile(path, valueBytes)
-  return openTrial(
+export const openReadIntake: OpenTrial = options =>
+  openTrial(
     options,
-    fs => linkSync(path, join(fs, 'large.seq')),
+    fs => void writeSequenceFile(join(fs, 'large.seq'), valueBytes),
     ({ url }) => ({ kind: 'read', url: toUrl(url, '/rest/1.0/json', { path: '/large.seq' }) }),
-    () => rm(path),
   )
-}
 
-const openTrial = (
+/** One reader lists a directory as JSON, over and over. */
+export const openListedIntake: OpenTrial = options =>
+  openTrial(
+    options,
+    fs => makeEntries(join(fs, 'many'), entries),
+    ({ url }) => ({ kind: 'read', url: toUrl(url, '/rest/1.0/json', { path: '/many', content: 'false' }) }),
+  )
+
+/** One server for all rounds, and one that disturbs it, which halts for the baseline: the rounds differ in nothing else. */
+const openTrial = async (
   options: TrialOptions,
   prepare: (fileSystemRoot: string) => void,
   toDisturbance: (server: Server) => DisturbOptions,
-  close: () => Promise<void> = async () => {},
-): Trial => {
-  const run = async (isDisturbed: boolean): Promise<Sample> => {
-    const data = await mkdtemp(join(options.directory, 'intake-'))
-    mkdirSync(join(data, 'fs'))
-    prepare(join(data, 'fs'))
-    const server = await startSluice(isDisturbed ? options : withoutProfile(options), data, [])
-    try {
-      const disturbing = isDisturbed ? await startDisturbing(options, toDisturbance(server)) : undefined
-      try {
-        return await load(options, server)
-      } finally {
-        await disturbing?.stop('SIGKILL')
-      }
-    } finally {
-      await server.stop()
-      await rm(data, { recursive: true, force: true })
-    }
+): Promise<Trial> => {
+  const data = await mkdtemp(join(options.directory, 'intake-'))
+  mkdirSync(join(data, 'fs'))
+  prepare(join(data, 'fs'))
+  const server = await startSluice(options, data, [])
+  const close = async (): Promise<void> => {
+    await server.stop()
+    await rm(data, { recursive: true, force: true })
   }
-  return { sluice: () => run(true), baseline: () => run(false), close }
+  try {
+    const disturbing = await startDisturbing(options, toDisturbance(server))
+    await runLoad(options.directory, server, { ...steady, durationMs: warmUpMs })
+    disturbing.send('SIGSTOP')
+    const run = (): Promise<Sample> => runLoad(options.directory, server, { ...steady, durationMs: options.durationMs })
+    return {
+      sluice: async () => {
+        disturbing.send('SIGCONT')
+        try {
+          return await run()
+        } finally {
+          disturbing.send('SIGSTOP')
+        }
+      },
+      baseline: run,
+      close: async () => {
+        await disturbing.stop('SIGKILL')
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
 
 const startDisturbing = ({ directory: cwd }: TrialOptions, options: DisturbOptions) =>
@@ -68,16 +87,13 @@ const startDisturbing = ({ directory: cwd }: TrialOptions, options: DisturbOptio
     line => line === 'disturbing',
   )
 
-/** The p99 of a steady load is that of its few stalls: cold code and a short round make it a matter of luck. */
-const warmUpMs = 5_000
+/** Single events at {@link requestsPerSecond}. */
+export const steady = { kind: 'post', connections, requestsPerSecond } as const
+
+/** The p99 of a steady load is that of its few stalls: cold code makes it a matter of luck. */
+export const warmUpMs = 5_000
 const leastMs = 8_000
 
-/** Intake of single events at {@link requestsPerSecond}. */
+/** Intake by a fresh server, which a short round would say little of. */
 export const load = ({ directory, durationMs }: TrialOptions, server: Server): Promise<Sample> =>
-  runLoad(directory, server, {
-    kind: 'post',
-    connections,
-    requestsPerSecond,
-    warmUpMs,
-    durationMs: Math.max(durationMs, leastMs),
-  })
+  runLoad(directory, server, { ...steady, warmUpMs, durationMs: Math.max(durationMs, leastMs) })

@@ -21,11 +21,21 @@ test.each([
   expect(counts(...args)).toEqual([figureIds, swept, sizes])
 })
 
+test('parseArguments: one of several figures with an id, by words of it', () => {
+  const found = parseArguments(['a2:listed', 'G4']).figures
+  expect(found.map(({ id, what }) => [id, what.includes('listed')])).toEqual([
+    ['G4', false],
+    ['A2', true],
+  ])
+})
+
 test.each([
   [['P99'], /no figure P99; expected P1, P2/],
   [['--sweep', 'P1'], /no sweep P1; expected connections/],
   [['--all', 'P1'], /--all measures everything/],
   [['--sizes', 'P1'], /--sizes takes no names/],
+  [['A2:nothing'], /no figure A2:nothing; expected words of "POST/],
+  [['--write', '--set', 'gateway.readers=0'], /--write needs the default settings/],
   [['P1', '--write'], /--write needs all figures/],
   [['--rounds', '0'], /--rounds is "0"/],
 ])('parseArguments: %j is refused', (args, want) => {
@@ -35,6 +45,10 @@ test.each([
 test.each([
   [['--all', '--write'], 'npm run bench -- --all --seconds 5 --rounds 3 --gigabytes 1 --point-seconds 2 --write'],
   [['--sweep', 'file-size', '--dir', '/home/me'], 'npm run bench -- --sweep file-size --point-seconds 2'],
+  [
+    ['G4', '--set', 'gateway.readers=2', '--against', 'gateway.readers=0'],
+    'npm run bench -- G4 --seconds 5 --rounds 3 --gigabytes 1 --set gateway.readers=2 --against gateway.readers=0',
+  ],
   [['P1', '--seconds', '2'], 'npm run bench -- P1 --seconds 2 --rounds 3 --gigabytes 1'],
 ])('toCommand: %j', (args, want) => {
   expect(toCommand(parseArguments(args))).toBe(want)

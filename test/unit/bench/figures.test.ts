@@ -20,6 +20,7 @@ const goals = [
   'G5',
   'G6',
   'G7',
+  'G8',
   'A1',
   'A2',
 ]
@@ -67,21 +68,30 @@ test.each([
   ['P8', 0, { rate: 99_000 }, false],
   ['P9', 2, {}, true],
   ['P9', 1.99, {}, false],
-  ['G1', 0.8, { rate: 399 }, false],
-  ['G1', 0.79, { rate: 999 }, false],
+  ['G1', 0.85, {}, true],
+  ['G1', 0.84, {}, false],
   ['G2', 9, { megabytes: 64 }, true],
   ['G2', 0, { megabytes: 65 }, false],
-  ['G3', 9, { megabytes: 2, p50Ms: 150 }, true],
-  ['G3', 0, { megabytes: 3 }, false],
-  ['G3', 0, { p50Ms: 151 }, false],
-  ['G4', 9, { rate: 59 }, false],
-  ['G5', 9, { rate: 49 }, false],
-  ['G6', 0, { p50Ms: 1_001 }, false],
-  ['G7', 0.49, {}, false],
-  ['A1', 0, { p99Ms: 51 }, false],
+  ['G3', 2, {}, true],
+  ['G3', 2.1, {}, false],
+  ['G4', 1.29, {}, false],
+  ['G5', 0.59, {}, false],
+  ['G6', 0, { p50Ms: 301 }, false],
+  ['G6 growth', 1.2, { megabytes: 64 }, true],
+  ['G6 growth', 1.21, { megabytes: 64 }, false],
+  ['G6 growth', 1, { megabytes: 65 }, false],
+  ['G7', 1.29, {}, false],
+  ['G8', 1.5, { megabytes: 300, driftMb: 30 }, true],
+  ['G8', 1.51, {}, false],
+  ['G8', 1, { megabytes: 301 }, false],
+  ['G8', 1, { megabytes: 300, driftMb: 31 }, false],
+  ['A1', 0, { p99Ms: 11 }, false],
   ['A2', 1.2, {}, false],
+  ['A2 listed', 1.5, {}, true],
+  ['A2 listed', 1.51, {}, false],
 ])('%s: its goal at ratio %d and %o is met: %s', (id, ratio, more, want) => {
-  const figure = figures.find(one => one.id === id)
+  const [name, word = ''] = id.split(' ')
+  const figure = figures.find(one => one.id === name && one.what.includes(word))
   const outcome = { sluice: { ...sample, ...more }, baseline: sample, ratio, ratios: [ratio], syncP50Ms: 0.2 }
   expect(figure?.isMet(outcome)).toBe(want)
 })

@@ -28,14 +28,13 @@ const figureOf = (open: OpenTrial): Figure => ({
   isMet: ({ ratio }) => ratio >= 1,
 })
 
+const defaults = { durationMs: 1, profileDirectory: undefined, settings: [], gigabytes: 1, progress: () => {} }
+
 const run = (open: OpenTrial, rounds = 1, minRounds = 1) =>
   runFigure(Object.assign(figureOf(open), { minRounds }), {
+    ...defaults,
     directory,
-    durationMs: 1,
-    profileDirectory: undefined,
-    gigabytes: 1,
     rounds,
-    progress: () => {},
   })
 
 const close = async (): Promise<void> => {}
@@ -58,6 +57,21 @@ test('runFigure: each side comes first in turn, for as many rounds as the figure
   const open = async () => ({ sluice: side('sluice'), baseline: side('baseline'), close })
   await run(open, 1, 3)
   expect(asked).toEqual(['baseline', 'sluice', 'sluice', 'baseline', 'baseline', 'sluice'])
+})
+
+test('runFigure: other settings take the place of the baseline, in files of their own', async () => {
+  const opened: (readonly string[])[] = []
+  const open: OpenTrial = async ({ settings, directory: where }) => {
+    opened.push([...settings, where])
+    return { sluice: async () => sampleOf(settings.length + 1), baseline: async () => sampleOf(99), close }
+  }
+  const options = { ...defaults, directory, rounds: 1, against: ['a=1'] }
+  const result = await runFigure(figureOf(open), options)
+  expect(result).toMatchObject({
+    figure: { baselineIs: 'with a=1' },
+    outcome: { sluice: { rate: 1 }, baseline: { rate: 2 } },
+  })
+  expect(new Set(opened.map(one => one.at(-1))).size).toBe(2)
 })
 
 test('runFigure: what the machine lacks is named, not hidden', async () => {
@@ -95,7 +109,7 @@ test('runSweep: a point that fails is named, and the others go on', async () => 
       close,
     }),
   }
-  const options = { directory, durationMs: 1, profileDirectory: undefined }
+  const options = { directory, durationMs: 1, profileDirectory: undefined, settings: [] }
   expect(await runSweep(sweep, options, () => {})).toEqual({
     sweep,
     points: [
@@ -109,7 +123,7 @@ test('runSweep: a point that fails is named, and the others go on', async () => 
 })
 
 test('measureGroup: a group that fails is a row that says so', async () => {
-  const options = { directory, durationMs: 1, profileDirectory: undefined }
+  const options = { directory, durationMs: 1, profileDirectory: undefined, settings: [] }
   const group = { what: 'install', measure: () => Promise.reject(new Error('npm is missing')) }
   expect(await measureGroup(group, options)).toEqual([
     { what: 'install', value: 'failed: npm is missing', beside: '–' },
