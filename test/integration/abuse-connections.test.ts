@@ -98,6 +98,8 @@ test(`R11: ${readers} slow readers take bounded memory, round after round; those
   timeout: timeout + readers * 1_000,
 }, async () => {
   const maxReads = Math.min(64, readers / 4)
+  // They come from one address, which may have eight ninths.
+  const admitted = Math.ceil((maxReads * 8) / 9)
   const target = await startTarget([`gateway.max-reads=${maxReads}`])
   await passes(target, 100)
   const file = target.put('big.txt', Buffer.from('some text\t12345\n'.repeat(2_000_000)))
@@ -115,7 +117,7 @@ test(`R11: ${readers} slow readers take bounded memory, round after round; those
         return client.socket
       }),
     )
-    await expect.poll(reads, { timeout: 60_000 }).toBe(maxReads)
+    await expect.poll(reads, { timeout: 60_000 }).toBe(admitted)
     for (const socket of sockets) socket.destroy()
     await expect.poll(reads, { timeout: 60_000 }).toBe(0)
     return statuses
@@ -127,10 +129,10 @@ test(`R11: ${readers} slow readers take bounded memory, round after round; those
   const growths: number[] = []
   for (let at = 0; at < 3; at++) {
     const { growthMb, done } = await target.growth(round)
-    expect(done).toEqual({ 200: maxReads, 503: readers - maxReads })
+    expect(done).toEqual({ 200: admitted, 503: readers - admitted })
     growths.push(growthMb)
   }
-  console.log(`${readers} slow readers, ${maxReads} at a time: ${growths.map(one => one.toFixed()).join(', ')} MB`)
+  console.log(`${readers} slow readers, ${admitted} at a time: ${growths.map(one => one.toFixed()).join(', ')} MB`)
   expect(growths[0]).toBeLessThan(300)
   // What a round left is what the next one uses.
   expect(growths[2]).toBeLessThan(100)
