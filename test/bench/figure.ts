@@ -8,8 +8,6 @@ export type Outcome = {
   readonly ratio: number
   /** The ratio of each round, ascending: how far they lie apart says what the machine did meanwhile. */
   readonly ratios: readonly number[]
-  /** Of the disk in the same rounds: one write of 512 bytes with `fdatasync`, in ms. */
-  readonly syncP50Ms: number
 }
 
 /** One side's medians. */

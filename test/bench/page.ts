@@ -55,8 +55,8 @@ differ and are noisy: the **ratio** is what counts. \`npm run bench -- --all --w
 
 const howItIsMeasured = `Sluice is the real process with its default settings, as \`npm start\` runs it (collector only, embedded file system). The
 bare server (\`test/bench/baseline.ts\`) is \`node:http\` with one \`JSON.parse\`, and one write and one \`fdatasync\` for all
-requests that wait: it checks, counts, frames and limits nothing; for P8 it is \`node:net\`. It gets the same options of Node. P7 compares Sluice with
-itself: the baseline takes the same events as JSON. Load comes from a process of its own
+requests that wait, on a writer thread of its own: it checks, counts, frames and limits nothing; for P8 it is \`node:net\`.
+It gets the same options of Node. P7 compares Sluice with itself: the baseline takes the same events as JSON. Load comes from a process of its own
 (\`test/bench/load.ts\`), connections that each wait for their answer. Refusals under overload
 (503) count neither as events nor as latencies, and their share is told where there were any; any other answer but a
 plain 202, or OK, fails the run. The ratio of P5 is how many times more \`ack=written\` takes; a ratio of P6 above 1 is

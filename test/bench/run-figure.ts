@@ -100,7 +100,6 @@ const toOutcome = (figure: Figure, rounds: readonly Round[]): Outcome => {
     baseline: toMedians(rounds.map(({ baseline }) => baseline)),
     ratio: median(ratios),
     ratios,
-    syncP50Ms: median(rounds.map(({ disk }) => disk.p50Ms)),
   }
 }
 

@@ -53,19 +53,24 @@ test('notes: each belongs to a figure, and every figure that it means shows it',
 const sample = { rate: 1_000_000, p50Ms: 1, p99Ms: 1, maxMs: 1, cpuUs: 1, megabytes: 1 }
 
 test.each([
-  ['P1', 0.7, { p99Ms: 30 }, true],
-  ['P1', 0.69, {}, false],
-  ['P1', 1, { p99Ms: 31 }, false],
-  ['P2', 0.69, {}, false],
-  ['P3', 0.5, { rate: 150_000 }, true],
-  ['P3', 1, { rate: 149_000 }, false],
-  ['P4', 0, { rate: 100 }, true],
-  ['P4', 9, { rate: 99 }, false],
-  ['P5', 2.01, {}, false],
-  ['P6', 9, { p99Ms: 3.2 }, true],
-  ['P6', 1, { p99Ms: 3.3 }, false],
-  ['P7', 0.79, {}, false],
-  ['P8', 0, { rate: 99_000 }, false],
+  ['P1', 1.2, { p99Ms: 15 }, true],
+  ['P1', 1.19, {}, false],
+  ['P1', 2, { p99Ms: 16 }, false],
+  ['P1 512', 1.2, {}, true],
+  ['P1 512', 1.19, {}, false],
+  ['P1 2000', 1, {}, true],
+  ['P1 2000', 0.99, {}, false],
+  ['P2', 1.19, {}, false],
+  ['P3', 0.7, {}, true],
+  ['P3', 0.69, {}, false],
+  ['P4', 0.94, {}, false],
+  ['P5', 1.16, {}, false],
+  ['P6', 1.3, {}, true],
+  ['P6', 1.31, {}, false],
+  ['P7', 0.89, {}, false],
+  ['P8', 0.4, { rate: 300_000 }, true],
+  ['P8', 0.39, {}, false],
+  ['P8', 9, { rate: 299_000 }, false],
   ['P9', 2, {}, true],
   ['P9', 1.99, {}, false],
   ['G1', 0.85, {}, true],
@@ -92,6 +97,6 @@ test.each([
 ])('%s: its goal at ratio %d and %o is met: %s', (id, ratio, more, want) => {
   const [name, word = ''] = id.split(' ')
   const figure = figures.find(one => one.id === name && one.what.includes(word))
-  const outcome = { sluice: { ...sample, ...more }, baseline: sample, ratio, ratios: [ratio], syncP50Ms: 0.2 }
+  const outcome = { sluice: { ...sample, ...more }, baseline: sample, ratio, ratios: [ratio] }
   expect(figure?.isMet(outcome)).toBe(want)
 })

@@ -40,7 +40,7 @@ const figure: Figure = {
 const sample = { rate: 26_000, p50Ms: 4, p99Ms: 12, maxMs: 20, cpuUs: 30 }
 const resultOf = (ratio: number) => ({
   figure,
-  outcome: { sluice: sample, baseline: sample, ratio, ratios: [ratio], syncP50Ms: 0.2 },
+  outcome: { sluice: sample, baseline: sample, ratio, ratios: [ratio] },
   rounds: [],
 })
 const note = { id: 'P1', why: 'Validation takes the rest.', profile: '9.9 % parse src/a.ts:1' }
