@@ -135,6 +135,9 @@ class Chunk {
   }
 }
 
+/** Bytes that come when they are asked for. */
+export type ByteSource = ReadableStream<Uint8Array> | AsyncIterator<Uint8Array, void, undefined>
+
 /**
  * A body of stored bytes, passed on as they come. Resolves with its first chunk at hand, as {@link createTextBody}. It
  * fails when there are more or fewer bytes than announced: a client cannot tell a short body from a whole one otherwise.
@@ -142,7 +145,7 @@ class Chunk {
  * @throws what the source throws before its first chunk
  */
 export const createByteBody = async (
-  source: ReadableStream<Uint8Array> | AsyncGenerator<Uint8Array, void, undefined>,
+  source: ByteSource,
   expected: number | undefined,
   options: BodyOptions = {},
 ): Promise<ReadableStream<Uint8Array>> => {
@@ -190,7 +193,7 @@ type Next = { readonly done: false; readonly value: Uint8Array } | { readonly do
 
 /** Both kinds of sources, without a layer between the reader of the one and the generator of the other. */
 const toReader = (
-  source: ReadableStream<Uint8Array> | AsyncGenerator<Uint8Array, void, undefined>,
+  source: ByteSource,
 ): { readonly read: () => Promise<Next>; readonly cancel: (reason: unknown) => Promise<unknown> } => {
   if (source instanceof ReadableStream) {
     const reader = source.getReader()
@@ -202,7 +205,7 @@ const toReader = (
       return next.done ? { done: true } : { done: false, value: next.value }
     },
     // Not awaited: it waits for what the source itself waits for.
-    cancel: async () => void source.return().catch(() => {}),
+    cancel: async () => void source.return?.().catch(() => {}),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { nextTurn } from '../next-turn.ts'
+import { release } from './slabs.ts'
 
 /** The adapter leaves an answer with this header to whoever wrote it. */
 const alreadySent = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
@@ -34,14 +35,14 @@ export const pump = async (
       // Whole already, as most answers are: its length goes ahead, and no chunks are needed.
       const length = ['content-length', String(first.value?.length ?? 0)] as const
       const known = response.headers.has('content-length') ? headers : [...headers, length]
-      outgoing.writeHead(response.status, known.flat()).end(first.value)
+      outgoing.writeHead(response.status, known.flat()).end(first.value, releaseOf(first.value))
       return alreadySent
     }
     outgoing.writeHead(response.status, headers.flat())
     let { value } = first
     while (value !== undefined && !outgoing.destroyed) {
       const started = nowMs()
-      if (!outgoing.write(value)) await drained(outgoing)
+      if (!outgoing.write(value, releaseOf(value))) await drained(outgoing)
       const isSlow = nowMs() - started > slowMs
       const chunk = await (next ?? reader.read())
       next = isSlow ? undefined : ahead(reader)
@@ -66,6 +67,11 @@ export const pump = async (
 export const cutOff = (outgoing: ServerResponse): Response => {
   outgoing.destroy()
   return alreadySent
+}
+
+/** To be called when the system has these bytes. */
+const releaseOf = (bytes: Uint8Array | undefined) => (): void => {
+  if (bytes) release(bytes)
 }
 
 /** Reads on while a chunk is written. Its failure counts when its turn comes, or never, when the client is gone by then. */

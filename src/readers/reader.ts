@@ -1,31 +1,17 @@
 // node-only: child processes
 import { type ChildProcess, fork } from 'node:child_process'
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  constants,
-  type IncomingHttpHeaders,
-} from 'node:http2'
 import { getCompileCacheDir } from 'node:module'
-import { Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { constants as priorities, setPriority } from 'node:os'
 import { dirname } from 'node:path'
-import type { Duplex } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import { SluiceError } from '../errors.ts'
+import { createSlabs } from '../http/slabs.ts'
 import type { Logger } from '../log/log.ts'
+import { type Answer, createAnswer, type ReaderAnswer } from './answer.ts'
+import { createFrameReader, type FrameKind, type OnFrame, writeFrame } from './frames.ts'
 import { type ReaderLimits, watchReader } from './watch-reader.ts'
-import {
-  endTrailer,
-  errorHeader,
-  parseError,
-  type ReaderNews,
-  type ReaderStart,
-  type ReadRequest,
-  wholeEnd,
-} from './wire.ts'
+import type { ReaderNews, ReaderStart, ReadRequest } from './wire.ts'
 
 /** What a reader is started with. */
 export type ReaderOptions = {
@@ -35,14 +21,6 @@ export type ReaderOptions = {
   readonly limits: ReaderLimits
   readonly logger: Logger
   readonly figures: Pick<GatewayFigures, 'recordUpstream'>
-}
-
-/** What a reader answered: the body's first chunk is at hand. */
-export type ReaderAnswer = {
-  readonly status: number
-  readonly headers: Headers
-  /** Undefined where there is none. It throws what the reader threw, and `ReaderEnded`. */
-  readonly body: AsyncGenerator<Uint8Array, void, undefined> | undefined
 }
 
 /** The process of a reader ended before its answer did. */
@@ -76,14 +54,6 @@ export type Reader = {
   close(): Promise<void>
 }
 
-/** Who asks, and what is to be told when the answer is through. */
-type Asked = { readonly signal: AbortSignal; readonly over: () => void }
-
-/** Bytes of one answer that are on their way while its client takes none. */
-const windowBytes = 128 * 1024
-/** Of all of them together: each is bounded for itself. */
-const sessionBytes = 2 ** 30
-
 /** How much less of a processor it gets than the threads that take events, where both want all of it. */
 const niceness = priorities.priority.PRIORITY_BELOW_NORMAL
 
@@ -96,16 +66,18 @@ export const startReader = (options: ReaderOptions): Reader => {
   const child = fork(options.module, [], {
     serialization: 'advanced',
     env: toEnvironment(),
-    execArgv: [`--max-old-space-size=${limits.heapMb}`],
-    stdio: ['ignore', 'inherit', 'pipe', 'ipc', 'pipe'],
+    execArgv: ['--single-threaded-gc', `--max-old-space-size=${limits.heapMb}`],
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   })
   lowerPriority(child)
-  const session = openSession(child)
+  const answers = new Map<number, Answer>()
+  let socket: Socket | undefined
   const ready = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<string | undefined>()
   // Whoever does not ask for it hears of it by an answer that fails.
   ready.promise.catch(() => {})
   let reads = 0
+  let lastRead = 0
   let lastPath: string | undefined
   let killedFor: string | undefined
   let isClosed = false
@@ -113,10 +85,16 @@ export const startReader = (options: ReaderOptions): Reader => {
     killedFor = reason
     child.kill('SIGKILL')
   })
+  const onFrame: OnFrame = (kind, read, payload) => answers.get(read)?.onFrame(kind, payload)
   const onNews = (news: ReaderNews): void => {
     if (news.kind === 'ready') {
-      letGo(child, session)
-      ready.resolve()
+      socket = connectTo(news.path, onFrame)
+      socket.once('connect', () => {
+        letGo(child, socket)
+        ready.resolve()
+      })
+      // Otherwise it is told by the end of the process.
+      socket.on('error', () => child.kill('SIGKILL'))
     } else if (news.kind === 'failed') ready.reject(new Error(news.message))
     else if (news.kind === 'pong') watch.pong()
     else if (news.kind === 'opens') lastPath = news.path
@@ -134,43 +112,15 @@ export const startReader = (options: ReaderOptions): Reader => {
     watch.stop()
     ready.reject(new Error(reason))
     ended.resolve(isClosed ? undefined : reason)
-    session.destroy()
+    for (const answer of answers.values()) answer.fail(new ReaderEnded(isClosed ? 'was closed' : reason, lastPath))
+    socket?.destroy()
   }
   child.once('error', error => end(`could not be started: ${error.message}`))
   child.once('exit', (code, signal) => end(killedFor ?? toReason(code, signal)))
   child.send(start, error => error && child.kill('SIGKILL'))
 
-  /** Why an answer stopped: it was called off, or the process is gone. */
-  const toCause = async (error: unknown, signal: AbortSignal): Promise<unknown> =>
-    signal.aborted || !session.destroyed ? error : new ReaderEnded((await ended.promise) ?? 'was closed', lastPath)
-  async function* toBody(stream: ClientHttp2Stream, trailers: () => IncomingHttpHeaders, { signal, over }: Asked) {
-    try {
-      for await (const chunk of stream) yield chunk as Uint8Array
-    } catch (error) {
-      throw await toCause(error, signal)
-    } finally {
-      over()
-    }
-    const { [endTrailer]: how } = trailers()
-    if (how === undefined) throw await toCause(brokenOff(), signal)
-    if (how !== wholeEnd) throw parseError(decodeURIComponent(String(how)))
-  }
-  const open = async (stream: ClientHttp2Stream, asked: Asked): Promise<ReaderAnswer> => {
-    let trailers: IncomingHttpHeaders = {}
-    stream.once('trailers', found => {
-      trailers = found
-    })
-    const { promise, resolve, reject } = Promise.withResolvers<[IncomingHttpHeaders, number]>()
-    stream.once('response', (headers, flags) => resolve([headers, flags]))
-    stream.once('close', () => reject(stream.errored ?? brokenOff()))
-    const [headers, flags] = await promise.catch(async error => {
-      throw await toCause(error, asked.signal)
-    })
-    if (headers[errorHeader] !== undefined) throw parseError(await text(stream))
-    const isEmpty = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
-    const body = isEmpty ? undefined : await atHand(toBody(stream, () => trailers, asked))
-    if (isEmpty) stream.resume()
-    return { status: Number(headers[':status']), headers: toHeaders(headers), body }
+  const send = (kind: FrameKind, read: number, payload?: Uint8Array): void => {
+    if (socket?.writable) writeFrame(socket, kind, read, payload)
   }
 
   return {
@@ -182,28 +132,41 @@ export const startReader = (options: ReaderOptions): Reader => {
     },
     ask: async (request, signal) => {
       reads++
-      let isOver = false
-      const over = (): void => {
-        if (isOver) return
-        isOver = true
+      const onOver = (): void => {
         reads--
         if (reads === 0) watch.stop()
       }
-      let stream: ClientHttp2Stream
       try {
         await ready.promise.catch(toUnavailable)
         signal.throwIfAborted()
-        stream = session.request({ ':method': 'POST', ':path': '/' }, { signal })
       } catch (error) {
-        over()
-        throw error instanceof SluiceError ? error : await toCause(error, signal)
+        onOver()
+        throw error
       }
+      const read = ++lastRead
+      const cancel = (): void => send('cancel', read)
+      const abort = (): void => {
+        cancel()
+        answer.fail(signal.reason)
+      }
+      const answer = createAnswer({
+        grant: bytes => {
+          const payload = Buffer.allocUnsafe(4)
+          payload.writeUInt32LE(bytes)
+          send('grant', read, payload)
+        },
+        cancel,
+        onOver: () => {
+          answers.delete(read)
+          signal.removeEventListener('abort', abort)
+          onOver()
+        },
+      })
+      answers.set(read, answer)
+      signal.addEventListener('abort', abort)
       watch.start()
-      stream.once('close', over)
-      // It is told by what is waited for.
-      stream.on('error', () => {})
-      stream.end(JSON.stringify(request))
-      return await open(stream, { signal, over })
+      send('ask', read, Buffer.from(JSON.stringify(request)))
+      return await answer.begun
     },
     close: async () => {
       isClosed = true
@@ -219,30 +182,25 @@ const toUnavailable = (cause: unknown): never => {
   throw new SluiceError('unavailable', 'Files cannot be read now: a reader does not start', { cause })
 }
 
-const brokenOff = (): Error => new Error('The reader broke its answer off')
-
 /** What a reader's standard error is taken of at once. */
 const maxSaidBytes = 4_096
 
-const openSession = (child: ChildProcess): ClientHttp2Session => {
-  // The fifth of `stdio`: a pair of sockets that nobody else can reach.
-  const socket = child.stdio[4] as Duplex
-  const session = connect('http://reader', {
-    createConnection: () => socket,
-    settings: { initialWindowSize: windowBytes, enablePush: false },
-    maxSessionMemory: sessionBytes / 2 ** 20,
-  })
-  session.on('connect', () => session.setLocalWindowSize(sessionBytes))
-  session.on('error', () => {})
-  socket.on('error', () => {})
-  return session
+/** Connects to where a reader listens; the directory goes as soon as nobody has to find it any more. */
+const connectTo = (path: string, onFrame: OnFrame): Socket => {
+  const slabs = createSlabs()
+  const onBytes = createFrameReader(onFrame)
+  const callback = (length: number): boolean => {
+    slabs.filled(length, onBytes)
+    return true
+  }
+  return connect({ path, onread: { buffer: () => slabs.next(), callback } })
 }
 
 /** Lets the server end while it is there: whoever waits for an answer has a connection of his own that is open. */
-const letGo = (child: ChildProcess, session: ClientHttp2Session): void => {
+const letGo = (child: ChildProcess, socket: Socket | undefined): void => {
   child.unref()
   child.channel?.unref()
-  session.unref()
+  socket?.unref()
   const { stderr } = child
   if (stderr instanceof Socket) stderr.unref()
 }
@@ -266,23 +224,4 @@ const toReason = (code: number | null, signal: NodeJS.Signals | null): string =>
   // The engine ends a process that way whose heap is full.
   if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return 'took more memory than it may have'
   return signal === null ? `ended with code ${code}` : `was ended by ${signal}`
-}
-
-const toHeaders = (headers: IncomingHttpHeaders): Headers => {
-  const kept = Object.entries(headers).filter(([name]) => !name.startsWith(':') && name !== 'date')
-  return new Headers(kept.map(([name, value]) => [name, String(value)]))
-}
-
-/** The same, with what comes first already there. */
-const atHand = async <T>(source: AsyncGenerator<T, void, undefined>): Promise<AsyncGenerator<T, void, undefined>> => {
-  const first = await source.next()
-  return (async function* () {
-    try {
-      if (first.done) return
-      yield first.value
-      yield* source
-    } finally {
-      await source.return()
-    }
-  })()
 }

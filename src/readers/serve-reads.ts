@@ -1,23 +1,15 @@
 // node-only: runs as a child process
-import { writeFileSync } from 'node:fs'
-import { constants, performServerHandshake, type ServerHttp2Stream } from 'node:http2'
-import { Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { stdSerializers } from 'pino'
 import type { ToBodyOptions } from '../gateway/context.ts'
 import type { Read, Reads } from '../gateway/reads.ts'
 import type { Logger, LogMethod } from '../log/log.ts'
-import { createDrainedSocket } from './drained-socket.ts'
-import {
-  endTrailer,
-  errorHeader,
-  printError,
-  type ReaderNews,
-  type ReaderStart,
-  type ReadRequest,
-  toCall,
-  wholeEnd,
-} from './wire.ts'
+import { firstWindowBytes } from './answer.ts'
+import { createFrameReader, type FrameKind, writeFrame } from './frames.ts'
+import { printError, type ReaderNews, type ReaderStart, type ReadRequest, toCall } from './wire.ts'
 
 /** What is one for all processes, as a reader has it. */
 export type Outside = {
@@ -26,9 +18,6 @@ export type Outside = {
   /** Hears of a file before it is read as rows. */
   readonly onOpen: (path: string) => void
 }
-
-/** The descriptor that the server opened for its reader. */
-const socketFd = 4
 
 /** Times are told together, at most this often, in ms. */
 const tellEveryMs = 200
@@ -51,10 +40,12 @@ export const serveReads = <Setup>(compose: (setup: Setup, outside: Outside) => P
       logger: { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
       onUpstream: createUpstreamTeller(),
       onOpen: tellsFiles ? path => tell({ kind: 'opens', path }) : () => {},
-    }).then(listen, (error: unknown) => {
-      tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
-      process.disconnect()
     })
+      .then(listen)
+      .catch((error: unknown) => {
+        tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+        process.disconnect()
+      })
   })
 }
 
@@ -90,64 +81,80 @@ const createUpstreamTeller = (): Outside['onUpstream'] => {
   }
 }
 
+/** An answer that goes on. */
+type Going = { readonly aborter: AbortController; window: number; onGrant: () => void }
+
+/** Listens for the server, where only its user may look, until it has come. */
 const listen = (reads: Reads): void => {
-  const session = performServerHandshake(createDrainedSocket(new Socket({ fd: socketFd })), {
-    maxSessionMemory: 1_024,
-    settings: { enableConnectProtocol: false },
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-'))
+  const path = process.platform === 'win32' ? `\\\\.\\pipe\\${basename(directory)}` : join(directory, 'reads')
+  const remove = (): void => rmSync(directory, { recursive: true, force: true })
+  process.once('exit', remove)
+  const listener = createServer(socket => {
+    listener.close()
+    remove()
+    serve(socket, reads)
   })
-  session.on('error', () => {})
-  session.on('stream', stream => {
-    stream.on('error', () => {})
-    void answer(reads, stream)
-  })
-  tell({ kind: 'ready' })
+  listener.listen(path, () => tell({ kind: 'ready', path }))
 }
 
-const answer = async (reads: Reads, stream: ServerHttp2Stream): Promise<void> => {
-  const aborter = new AbortController()
-  stream.once('close', () => aborter.abort(new DOMException('The client went away', 'AbortError')))
+const serve = (socket: Socket, reads: Reads): void => {
+  const going = new Map<number, Going>()
+  socket.on('error', () => process.exit(0))
+  socket.on(
+    'data',
+    createFrameReader((kind, read, payload) => {
+      const known = going.get(read)
+      if (kind === 'ask') {
+        const started: Going = { aborter: new AbortController(), window: firstWindowBytes, onGrant: () => {} }
+        going.set(read, started)
+        const request = JSON.parse(payload.toString()) as ReadRequest
+        void answer(reads, request, started, (kind, payload) => writeFrame(socket, kind, read, payload)).finally(() =>
+          going.delete(read),
+        )
+      } else if (kind === 'grant' && known) {
+        known.window += payload.readUInt32LE(0)
+        known.onGrant()
+      } else if (kind === 'cancel') known?.aborter.abort(new DOMException('The client went away', 'AbortError'))
+    }),
+  )
+}
+
+type Send = (kind: FrameKind, payload?: Uint8Array) => void
+
+const answer = async (reads: Reads, request: ReadRequest, going: Going, send: Send): Promise<void> => {
   try {
-    const request = JSON.parse(await text(stream)) as ReadRequest
     // The contract has checked the parameters for this operation, in the process that serves.
     const read = reads[request.read] as unknown as Read<never>
-    const call = toCall(request, aborter.signal) as Parameters<typeof read>[0]
-    await send(stream, await read(call, toBodyOptions))
+    const call = toCall(request, going.aborter.signal) as Parameters<typeof read>[0]
+    const { status, headers, body } = await read(call, toBodyOptions)
+    send('head', Buffer.from(JSON.stringify({ status, headers: [...headers] })))
+    if (body) await sendBody(body, going, send)
+    send('end')
   } catch (error) {
-    if (stream.destroyed) return
-    if (stream.headersSent) return stream.close(constants.NGHTTP2_INTERNAL_ERROR)
-    stream.respond({ ':status': 500, [errorHeader]: '1' })
-    stream.end(printError(error))
+    send('error', Buffer.from(printError(error)))
   }
 }
 
-/** How a body ends is told by the trailer. */
+/** Who serves the answer hears of its end by the frames. */
 const toBodyOptions: ToBodyOptions = (_, stop) => ({ stop: () => stop.abort() })
 
-const send = async (stream: ServerHttp2Stream, { status, headers, body }: Response): Promise<void> => {
-  const head = { ':status': status, ...Object.fromEntries(headers) }
-  if (stream.destroyed) return await body?.cancel()
-  if (body === null) return stream.respond(head, { endStream: true })
-  let end = wholeEnd
-  stream.respond(head, { waitForTrailers: true })
-  stream.once('wantTrailers', () => stream.sendTrailers({ [endTrailer]: end }))
+const sendBody = async (body: ReadableStream<Uint8Array>, going: Going, send: Send): Promise<void> => {
+  const { signal } = going.aborter
   const reader = body.getReader()
-  stream.once('close', () => void reader.cancel().catch(() => {}))
-  try {
-    for (let next = await reader.read(); !next.done && !stream.destroyed; next = await reader.read()) {
-      if (!stream.write(next.value)) await drained(stream)
-    }
-  } catch (error) {
-    end = encodeURIComponent(printError(error))
+  const stop = (): void => {
+    going.onGrant()
+    void reader.cancel().catch(() => {})
   }
-  stream.end()
-}
-
-/** Resolves when more can be written, and also when nothing can be any more. */
-const drained = (stream: ServerHttp2Stream): Promise<void> =>
-  new Promise(resolve => {
-    const done = (): void => {
-      stream.off('drain', done).off('close', done)
-      resolve()
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop)
+  for (let next = await reader.read(); !next.done && !signal.aborted; next = await reader.read()) {
+    send('chunk', next.value)
+    going.window -= next.value.length
+    while (going.window <= 0 && !signal.aborted) {
+      await new Promise<void>(resolve => {
+        going.onGrant = resolve
+      })
     }
-    stream.once('drain', done).once('close', done)
-  })
+  }
+}

@@ -1,6 +1,7 @@
 // node-only: child processes
 import { SluiceError } from '../errors.ts'
-import { type Reader, type ReaderAnswer, ReaderEnded } from './reader.ts'
+import type { ReaderAnswer } from './answer.ts'
+import { type Reader, ReaderEnded } from './reader.ts'
 
 /** Asks those again whose reader ended before it answered: one of them was the reason. */
 export type Suspects = {

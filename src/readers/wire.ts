@@ -1,18 +1,8 @@
-/**
- * What passes between the server and a reader: HTTP/2 over a socket that both inherit, one stream for each read, so that
- * a slow client holds back its own stream and no other. A request is a POST whose body is a {@link ReadRequest} as JSON.
- * An answer that begins with {@link errorHeader} has what was thrown as its body; every other one that has a body
- * ends with the trailer {@link endTrailer}, and is cut short where that is missing or says what was thrown.
- */
+/** What the server and a reader tell one another: calls, errors, and what is beside the answers. */
 import { type ErrorCode, errorTable, SluiceError } from '../errors.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call, Identity } from '../http/call.ts'
 import { type Role, roles } from '../http/token-file.ts'
-
-export const errorHeader = 'sluice-error'
-export const endTrailer = 'sluice-end'
-/** The value of {@link endTrailer} behind a whole answer. */
-export const wholeEnd = 'whole'
 
 /** A call whose caller may make it. */
 export type ReadRequest = {
@@ -101,7 +91,8 @@ export type ReaderPing = 'ping'
 
 /** What a reader says beside its answers. */
 export type ReaderNews =
-  | { readonly kind: 'ready' }
+  /** It listens at this path, for one connection. */
+  | { readonly kind: 'ready'; readonly path: string }
   /** It cannot start. */
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'pong' }

@@ -120,7 +120,7 @@ describe('rows of text as JSON', () => {
     )
     expect(rows.slice(1).length).toBe(2)
     expect(encode(rows.slice(1, 2))).toBe('{"col-0":"b","col-1":"c"}')
-    expect([...rows.slice(2)]).toEqual([{ names: ['col-0'], values: ['d'] }])
+    expect(Array.from(rows.slice(2))).toEqual([{ names: ['col-0'], values: ['d'] }])
     expect(encode(rows.slice(3))).toBe('')
   })
 })

@@ -1,0 +1,52 @@
+import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createFrameReader, type FrameKind, frameKinds, writeFrame } from '../../../src/readers/frames.ts'
+
+type Seen = { readonly kind: FrameKind; readonly read: number; readonly payload: string }
+
+const toBytes = (frames: readonly Seen[]): Buffer => {
+  const stream = new PassThrough()
+  for (const { kind, read, payload } of frames) writeFrame(stream, kind, read, Buffer.from(payload, 'latin1'))
+  return (stream.read() as Buffer | null) ?? Buffer.alloc(0)
+}
+
+/** What is found, the parts of a chunk joined, in bytes that are overwritten as soon as they were looked at. */
+const readAll = (pieces: readonly Buffer[]): readonly Seen[] => {
+  const seen: Seen[] = []
+  const onBytes = createFrameReader((kind, read, payload) => {
+    const text = payload.toString('latin1')
+    const last = seen.at(-1)
+    if (kind === 'chunk' && last?.read === read) seen[seen.length - 1] = { ...last, payload: last.payload + text }
+    else seen.push({ kind, read, payload: text })
+  })
+  for (const piece of pieces) {
+    const memory = Buffer.from(piece)
+    onBytes(memory)
+    memory.fill(0xff)
+  }
+  return seen
+}
+
+test('a frame is length, read and kind, little-endian, and its payload', () => {
+  const bytes = toBytes([{ kind: 'head', read: 0x01020304, payload: 'ab' }])
+  expect(bytes).toEqual(Buffer.from([2, 0, 0, 0, 4, 3, 2, 1, 3, 97, 98]))
+})
+
+test('frames are found whatever pieces they come in', () => {
+  const payload = fc.uint8Array({ maxLength: 50 }).map(bytes => Buffer.from(bytes).toString('latin1'))
+  const frame = fc.record({ kind: fc.constantFrom(...frameKinds), payload })
+  fc.assert(
+    fc.property(fc.array(frame, { maxLength: 20 }), fc.array(fc.integer({ min: 1, max: 30 })), (given, lengths) => {
+      const frames = given
+        .filter(({ kind, payload }) => kind !== 'chunk' || payload !== '')
+        .map((one, read) => ({ ...one, read }))
+      const bytes = toBytes(frames)
+      const pieces: Buffer[] = []
+      for (let at = 0; at < bytes.length; at += pieces.at(-1)?.length ?? 0) {
+        pieces.push(bytes.subarray(at, at + (lengths[pieces.length] ?? 7)))
+      }
+      expect(readAll(pieces)).toEqual(frames)
+    }),
+  )
+})
