@@ -38,7 +38,7 @@ export const createReaders = ({ count, setup, ...options }: ReadersOptions): Rea
   const start = (tellsFiles: boolean): Reader => {
     if (isClosed) throw new SluiceError('draining', 'The server is shutting down')
     const reader = startReader({ ...options, start: { setup, tellsFiles } })
-    logger.info({ reader: reader.pid }, 'a reader starts')
+    logger.debug({ reader: reader.pid }, 'a reader starts')
     figures.readers.now++
     void reader.ended.then(reason => {
       figures.readers.now--

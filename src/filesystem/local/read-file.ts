@@ -9,7 +9,7 @@ import { type Inside, openInside } from './open-inside.ts'
 /** Bytes of one read: large enough that the calls cost little beside the copying, */
 const chunkBytes = 256 * 1024
 /** and less before so many were read: many clients that take little, and what their kernels hold, cost little. */
-const firstChunkBytes = 64 * 1024
+const firstChunkBytes = 16 * 1024
 const firstBytes = 8 * 1024 * 1024
 
 /** Streams a part of a file; the file is closed at the end, on a failure and on cancel. */
