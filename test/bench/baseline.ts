@@ -99,9 +99,6 @@ process.stdout.write(`${JSON.stringify({ msg: 'baseline is ready', ...addresses 
 
 process.once('SIGTERM', () => {
   scribe.close()
-  server.close(async () => {
-    await writer.close()
-    closeSync(fd)
-  })
+  server.close(() => void writer.close().then(() => closeSync(fd)))
   server.closeAllConnections()
 })

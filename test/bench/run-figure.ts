@@ -61,8 +61,8 @@ const openAgainst = async (figure: Figure, options: TrialOptions, settings: read
     throw error
   })
   return {
-    sluice: one.sluice,
-    baseline: other.sluice,
+    sluice: () => one.sluice(),
+    baseline: () => other.sluice(),
     close: async () => void (await Promise.all([one.close(), other.close()])),
   }
 }
