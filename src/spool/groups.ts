@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { nextTurn } from '../next-turn.ts'
 import type { Batch } from './batch.ts'
+import { copyBytes } from './copy-bytes.ts'
 import { crcOfType, frameHeaderBytes, sealFrame } from './framing.ts'
 import { type EncodedBatch, encodeBatch, frameType } from './record.ts'
 
@@ -81,7 +82,7 @@ const fillInTurns = async (bytes: Uint8Array, record: EncodedBatch): Promise<voi
   let crc = crc32(bytes.subarray(frameHeaderBytes, at), crcOfType(frameType.batch))
   for (let from = 0; from < record.body.length; from += maxTurnBytes) {
     const piece = record.body.subarray(from, from + maxTurnBytes)
-    bytes.set(piece, at)
+    copyBytes(piece, bytes, at)
     at += piece.length
     crc = crc32(piece, crc)
     await nextTurn()

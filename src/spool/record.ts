@@ -11,6 +11,7 @@
  */
 import { FormatError } from '../errors.ts'
 import { apis, type Batch, bodyFormats, type EventHead, granularities, type Outcome } from './batch.ts'
+import { copyBytes } from './copy-bytes.ts'
 
 /** Frame types of a segment. */
 export const frameType = { segment: 1, batch: 2 } as const
@@ -61,7 +62,7 @@ class BatchEncoder implements EncodedBatch {
   }
 
   write(bytes: Uint8Array, start: number): void {
-    bytes.set(this.body, this.writeHead(bytes, start))
+    copyBytes(this.body, bytes, this.writeHead(bytes, start))
   }
 
   writeHead(bytes: Uint8Array, start: number): number {
