@@ -20,7 +20,7 @@ export type Answer = {
 
 /** Bytes of one answer that are on their way while its client takes none, and at most when he takes them fast. */
 export const firstWindowBytes = 64 * 1024
-const maxWindowBytes = 512 * 1024
+const maxWindowBytes = 256 * 1024
 
 /** What an answer says to its reader. */
 export type AnswerOptions = {
