@@ -34,7 +34,8 @@ export const createShared = async ({
   })
   const registrar = createRegistrar(settings, logger)
   return {
-    settings,
+    // What is given cannot be given to another process, too.
+    settings: fileSystem ? { ...settings, 'gateway.readers': 0 } : settings,
     logger,
     auth,
     fileSystem: opened,

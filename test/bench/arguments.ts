@@ -57,7 +57,7 @@ export const parseArguments = (args: readonly string[]): Arguments => {
   const isOther = sweep || sizes
   const wantedFigures = isOther && !all ? [] : chooseFigures(positionals)
   if (write && wantedFigures.length > 0 && positionals.length > 0) throw new RangeError('--write needs all figures')
-  if (write && (values.set.length > 0 || values.against || process.env['SLUICE_BENCH_CORES'] !== undefined)) {
+  if (write && (values.set.length > 0 || values.against || process.env['SLUICE_TEST_CORES'] !== undefined)) {
     throw new RangeError('--write needs the default settings, and one core')
   }
   return {

@@ -83,7 +83,7 @@ G8 is the same load while 1 000 clients ask for a file of 100 MB, take the first
 All are answered (\`gateway.max-reads=1126\`). They come and go three times: growth is against the memory before they came
 first, and the third time against the first.
 
-Memory and CPU are those of the server with its readers, which run on the same core. \`SLUICE_BENCH_CORES=0,1\` lets the
+Memory and CPU are those of the server with its readers, which run on the same core. \`SLUICE_TEST_CORES=0,1\` lets the
 server have that of the load as well; \`--against gateway.readers=0\` compares with a server that reads in its own process.
 `
 

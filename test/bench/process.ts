@@ -103,8 +103,8 @@ export const runToEnd = async (script: Script, timeoutMs: number): Promise<unkno
   return JSON.parse(output)
 }
 
-/** What is measured may have other cores than the first: `SLUICE_BENCH_CORES`, a list as `taskset` takes it. */
-const cores: Record<Core, string> = { server: process.env['SLUICE_BENCH_CORES'] ?? '0', load: '1' }
+/** What is measured may have other cores than the first: `SLUICE_TEST_CORES`, a list as `taskset` takes it. */
+const cores: Record<Core, string> = { server: process.env['SLUICE_TEST_CORES'] ?? '0', load: '1' }
 
 const launch = ({ script, args, nodeArgs = [], core, cwd }: Script): ChildProcess => {
   const command = [process.execPath, ...(core === 'server' ? nodeOptions : []), ...nodeArgs, script, ...args]

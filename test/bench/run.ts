@@ -149,7 +149,7 @@ const usage = `Measures this project against a bare server, and how its costs gr
     npm run bench -- A2:listed --rounds 10                          one of several with an id, by words of it
     npm run bench -- G4 --set gateway.readers=2                     with other settings
     npm run bench -- G4 --against gateway.readers=0                 two settings against one another
-    SLUICE_BENCH_CORES=0,1 npm run bench -- A2                      the server on more cores than the first
+    SLUICE_TEST_CORES=0,1 npm run bench -- A2                      the server on more cores than the first
 `
 
 await runTool(usage, run)

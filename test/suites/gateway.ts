@@ -32,13 +32,7 @@ export const createTestGateway = async ({
   logger = silentLogger,
 }: TestGatewayOptions = {}): Promise<TestGateway> => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-gateway-'))
-  const assignments = [
-    'services=gateway',
-    'server.port=0',
-    'admin.port=0',
-    ...(fileSystem ? ['gateway.readers=0'] : []),
-    ...settings,
-  ]
+  const assignments = ['services=gateway', 'server.port=0', 'admin.port=0', ...settings]
   const config = loadConfig({
     argv: assignments.flatMap(one => ['--set', one]),
     env: {},
