@@ -1,6 +1,6 @@
 // node-only: child processes
 import { type ChildProcess, fork } from 'node:child_process'
-import { getCompileCacheDir } from 'node:module'
+import module from 'node:module'
 import { connect, Socket } from 'node:net'
 import { constants as priorities, setPriority } from 'node:os'
 import { dirname } from 'node:path'
@@ -222,7 +222,7 @@ const toEngineOptions = ({ heapMb }: ReaderLimits): string[] => [
 /** Code that this process keeps compiled is kept for its readers, too: they start in half the time. */
 const toEnvironment = (): NodeJS.ProcessEnv => {
   // Of this version of the engine; what is asked for is the directory of all.
-  const cache = getCompileCacheDir()
+  const cache = module.getCompileCacheDir?.()
   return cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) }
 }
 
