@@ -1,5 +1,5 @@
 /**
- * What passes between the server and a reader, both ways, over a pair of sockets that only the two have. Numbers are
+ * What passes between the server and a reader, both ways, over one connection of a local socket. Numbers are
  * little-endian:
  *
  *     length:4 read:4 kind:1 payload:length
@@ -70,16 +70,17 @@ export const createFrameReader = (onFrame: OnFrame): ((bytes: Buffer) => void) =
       const part = bytes.subarray(at, at + left)
       at += part.length
       left -= part.length
-      // Both ends are of one version.
-      const kind = frameKinds[head.readUInt8(8)] ?? 'end'
+      const kind = frameKinds[head.readUInt8(8)]
       if (kind === 'chunk') {
         if (part.length > 0) onFrame(kind, head.readUInt32LE(4), lend(part, bytes))
       } else {
         // The next read may go where these bytes are.
         if (left > 0 || parts.length > 0) parts.push(Buffer.from(part))
         if (left > 0) return
-        onFrame(kind, head.readUInt32LE(4), parts.length === 0 ? part : Buffer.concat(parts))
+        const payload = parts.length === 0 ? part : Buffer.concat(parts)
         parts = []
+        // Both ends are of one version; a kind that is none must not look like an end.
+        if (kind !== undefined) onFrame(kind, head.readUInt32LE(4), payload)
       }
       if (left === 0) headLength = 0
     }

@@ -8,9 +8,6 @@ export type Pool = {
   close(): Promise<void>
 }
 
-/** Before another one is started for one that ended so soon after its start, in ms. */
-const retryMs = 500
-
 /** Makes a pool of `count` readers. @param start starts one */
 export const createPool = (count: number, start: () => Reader): Pool => {
   const readers: (Reader | undefined)[] = Array.from({ length: count }, () => undefined)
@@ -19,19 +16,19 @@ export const createPool = (count: number, start: () => Reader): Pool => {
   const open = (index: number): Reader => {
     const known = readers[index]
     if (known) return known
-    const startedMs = performance.now()
     const reader = start()
     readers[index] = reader
     void reader.ended.then(() => {
       readers[index] = undefined
-      // The next request is not to wait for it; one that cannot start is not to start all the time.
-      if (performance.now() - startedMs > retryMs) openAgain(index)
-      else setTimeout(() => openAgain(index), retryMs).unref()
+      // The next request is not to wait for it; one that cannot start is not to start all the time, but when it is asked.
+      reader.ready.then(
+        () => {
+          if (!isClosed) open(index)
+        },
+        () => {},
+      )
     })
     return reader
-  }
-  const openAgain = (index: number): void => {
-    if (!isClosed) open(index)
   }
   return {
     choose: path => {

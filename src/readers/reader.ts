@@ -185,7 +185,7 @@ const toUnavailable = (cause: unknown): never => {
 /** What a reader's standard error is taken of at once. */
 const maxSaidBytes = 4_096
 
-/** Connects to where a reader listens; the directory goes as soon as nobody has to find it any more. */
+/** Connects to where a reader listens. */
 const connectTo = (path: string, onFrame: OnFrame): Socket => {
   const slabs = createSlabs()
   const onBytes = createFrameReader(onFrame)
