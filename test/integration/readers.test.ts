@@ -159,9 +159,14 @@ describe('a read in a process of its own', () => {
   })
 
   test('is refused where readers cannot start', async () => {
-    const { read, readers } = create({ setup: { refuse: 'no such module' } })
+    const { read, readers, logged, figures } = create({ setup: { refuse: 'no such module' } })
     await expect(readers.start()).rejects.toThrow('no such module')
+    await expect.poll(() => figures.ended).toBe(1)
     await expect(read('/pid')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect.poll(() => figures.ended).toBe(2)
+    // Nobody asks any more: none is started while another one starts and answers.
+    await textOf(create().read('/pid'))
+    expect(logged.filter(({ message }) => message === 'a reader starts')).toHaveLength(2)
   })
 })
 
