@@ -117,6 +117,11 @@ describe('a read in a process of its own', () => {
     ])
   })
 
+  test('comes whole and in order, however long it is', async () => {
+    const text = await textOf(create().read('/long'))
+    expect([text.length, text.replace(/(.)\1*/g, '$1')]).toEqual([5 * 2 ** 20, '54321'])
+  })
+
   test('breaks off here as it did there', async () => {
     const { read, ends } = create()
     const reader = (await read('/breaks')).body?.getReader()

@@ -33,6 +33,7 @@ async function* toPieces(call: AnyCall): AsyncGenerator<string> {
     yield String(process.pid)
     await never(call.signal)
   } else if (path === '/wait') await never(call.signal)
+  else if (path === '/long') for (let left = 5; left > 0; left--) yield String(left).repeat(2 ** 20)
   else if (path === '/endless') {
     for (const megabyte = 'x'.repeat(2 ** 20); ; megabytes++) yield megabyte
   } else if (path === '/figures') yield JSON.stringify({ megabytes, aborted, cancelled })
