@@ -32,7 +32,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   const collector = settings.services.includes('collector')
     ? await createCollectorPart({ ...parts, ...shared })
     : undefined
-  const { besideAdmin: fallback, hot, ...fetches } = createRoutes({ ...shared, collector, gateway })
+  const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway })
   const management = createManagement({ ...shared, collector, gateway, fallback, now: parts.now })
   let listeners: OpenListeners | undefined
 
@@ -47,7 +47,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     adminFetch: management.fetch,
     start: async () => {
       try {
-        listeners = await openListeners({ ...shared, ...fetches, adminFetch: management.fetch, hot, collector })
+        listeners = await openListeners({ ...shared, ...fetches, adminFetch: management.fetch, lane, collector })
       } catch (error) {
         await closeParts()
         throw error

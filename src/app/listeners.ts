@@ -1,5 +1,5 @@
 // node-only: listens
-import type { HotRoutes } from '../http/base-call.ts'
+import type { LaneRoutes } from '../http/base-call.ts'
 import { createEdge, type Edge, type EdgeOptions } from '../http/node.ts'
 import type { App, Listener } from './app-type.ts'
 import type { CollectorPart } from './collector.ts'
@@ -7,7 +7,7 @@ import type { Shared } from './shared.ts'
 
 export type ListenersOptions = Pick<Shared, 'settings' | 'logger'> &
   Pick<App, 'fetch' | 'gatewayFetch' | 'adminFetch'> & {
-    readonly hot: HotRoutes | undefined
+    readonly lane: LaneRoutes | undefined
     readonly collector: CollectorPart | undefined
   }
 
@@ -19,7 +19,7 @@ export type OpenListeners = { readonly opened: readonly Listener[]; close(): Pro
  * @throws ListenError, Error for a certificate that cannot be used; nothing stays open then
  */
 export const openListeners = async (options: ListenersOptions): Promise<OpenListeners> => {
-  const { settings, logger, fetch, hot, gatewayFetch, adminFetch, collector } = options
+  const { settings, logger, fetch, lane, gatewayFetch, adminFetch, collector } = options
   const edges: Edge[] = []
   const close = async (): Promise<void> => void (await Promise.all(edges.map(edge => edge.close())))
   const listen = async (edge: Omit<EdgeOptions, 'logger'>): Promise<void> => {
@@ -30,7 +30,7 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
   const adminTls = toTls(settings['admin.tls.cert'], settings['admin.tls.key'])
   try {
     const server = { name: 'server', host: settings['server.host'], port: settings['server.port'] }
-    await listen({ ...server, fetch, ...(hot ? { hot } : {}), ...serverTls })
+    await listen({ ...server, fetch, ...(lane ? { lane } : {}), ...serverTls })
     if (gatewayFetch) {
       const { 'gateway.host': host = '127.0.0.1', 'gateway.port': port = 0 } = settings
       await listen({ name: 'gateway', host, port, fetch: gatewayFetch, ...serverTls })

@@ -3,13 +3,13 @@ import { getLivez } from '../collector/health.ts'
 import { bindOperations } from '../contract/bind.ts'
 import type { Contract } from '../contract/contract.ts'
 import { createDocsHandlers } from '../contract/docs.ts'
-import { createHotRoutes } from '../contract/hot.ts'
+import { createLaneRoutes } from '../contract/lane-routes.ts'
 import { loadAdminContract, loadContract } from '../contract/load.ts'
 import type { Handlers } from '../contract/operations.ts'
 import { toRequestPath } from '../contract/request-path.ts'
 import type { Service } from '../contract/service.ts'
 import { OutcomeUnknown, SluiceError } from '../errors.ts'
-import type { HotRoutes } from '../http/base-call.ts'
+import type { LaneRoutes } from '../http/base-call.ts'
 import type { Fetch } from './app-type.ts'
 import type { CollectorPart } from './collector.ts'
 import type { GatewayPart } from './gateway.ts'
@@ -25,7 +25,7 @@ export type RoutesOptions = Shared & {
 export type Routes = {
   readonly fetch: Fetch
   /** The same again for the operations that are called most. */
-  readonly hot: HotRoutes | undefined
+  readonly lane: LaneRoutes | undefined
   /** Where the gateway has a listener of its own. */
   readonly gatewayFetch?: Fetch
   /** What the management listener has beside its own routes. */
@@ -54,7 +54,7 @@ export const createRoutes = ({ settings, logger, auth, collector, gateway }: Rou
   }
   return {
     fetch: toFetch(toServer(contract, getHealth), collector, gatewayIsApart ? undefined : gateway),
-    hot: collector && createHotRoutes(contract, collector),
+    lane: collector && createLaneRoutes(contract, collector),
     ...(gatewayIsApart ? { gatewayFetch: toFetch(toServer(contract), gateway) } : {}),
     besideAdmin: toFetch(toServer(loadAdminContract(), getHealth)),
   }

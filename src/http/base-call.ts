@@ -6,9 +6,11 @@ export type BaseCall = Omit<Call, 'operationId' | 'params' | 'caller'> & {
   withOperation<Params>(operationId: string, params: Params, caller?: Identity): Call<Params>
 }
 
+/** Answers a request of one of {@link LaneRoutes}: does itself what the usual way does, validation and checks. */
+export type LaneRoute = (call: BaseCall) => Response | Promise<Response>
+
 /**
- * A short way for the few routes that are called tens of thousands of times per second: the edge asks it before a
- * `Request` is built, and answers what it returns. `undefined` sends the request the usual way. The function must
- * only look at method and target before it decides, and do itself what the usual way does: validation and checks.
+ * The few routes that are called tens of thousands of times per second, by method and target: on Node they are answered
+ * without `node:http` and without a `Request` (`lane/lane.ts`). `undefined` for everything else.
  */
-export type HotRoutes = (call: BaseCall) => Response | Promise<Response> | undefined
+export type LaneRoutes = (method: string, target: string) => LaneRoute | undefined

@@ -2,6 +2,7 @@ import { Server as HttpServer, type IncomingMessage, type ServerResponse } from 
 import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Lane } from './lane/lane.ts'
 import type { EdgeLimits } from './limits.ts'
 import { isNetServer, type ListeningSockets } from './listening-sockets.ts'
 
@@ -26,6 +27,7 @@ export const createDrain = (
   server: HttpServer | HttpsServer,
   listening: Pick<ListeningSockets, 'close'>,
   limits: EdgeLimits,
+  lane?: Lane,
 ): Drain => {
   /** Open connections with the answer to the newest request of each. */
   const newest = new Map<Socket, ServerResponse | undefined>()
@@ -58,10 +60,14 @@ export const createDrain = (
   })
 
   const sweep = (): void => {
-    for (const [socket, outgoing] of newest) if (outgoing === undefined || !isOpen(outgoing)) socket.destroySoon()
+    for (const [socket, outgoing] of newest) {
+      const isBusy = lane?.isBusy(socket) ?? (outgoing !== undefined && isOpen(outgoing))
+      if (!isBusy) socket.destroySoon()
+    }
   }
   const close = async (): Promise<void> => {
     isDraining = true
+    lane?.startDraining()
     for (const outgoing of newest.values()) {
       if (outgoing !== undefined && !outgoing.headersSent) outgoing.shouldKeepAlive = false
     }
@@ -78,6 +84,7 @@ export const createDrain = (
     await closed
     clearTimeout(limit)
     clearInterval(sweeper)
+    lane?.close()
     // Ends the timer that looks for slow headers; nothing is left to close.
     if (isNetServer) server.close()
   }

@@ -1,9 +1,11 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { SluiceError, toResponse } from '../errors.ts'
-import type { Listener } from './hot-listener.ts'
 import type { EdgeLimits } from './limits.ts'
 import { writeResponse } from './write-response.ts'
+
+/** Answers a request of Node's server. */
+export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 /**
  * Refuses what Node's parser lets through and a proxy in front may read in another way: the two would not agree where a
@@ -18,7 +20,7 @@ export const withFraming = (listener: Listener, limits: EdgeLimits): Listener =>
       checkFraming(incoming)
     } catch (error) {
       refused.add(incoming.socket)
-      void writeResponse(incoming, outgoing, toResponse(error), limits)?.catch(() => outgoing.destroy())
+      writeResponse(incoming, outgoing, toResponse(error), limits).catch(() => outgoing.destroy())
       return
     }
     listener(incoming, outgoing)

@@ -35,7 +35,7 @@ const { bun, deno } = process.versions
 /** On Bun an http.Server is no net.Server, whatever `instanceof` says. */
 export const isNetServer = bun === undefined
 /** Elsewhere a server does not take connections that another one has accepted. */
-const takesConnections = bun === undefined && deno === undefined
+export const takesConnections = bun === undefined && deno === undefined
 
 /**
  * Several sockets that listen for one server. libuv accepts one connection of a listening socket in a turn of its loop

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BaseCall } from './base-call.ts'
 import type { Call, Identity } from './call.ts'
+import { toPeer } from './peer.ts'
 import { readBody, streamBody } from './read-body.ts'
 
 /** A body must have arrived this long after somebody asked for it. Uploads, which stream, have no such limit. */
@@ -86,12 +87,4 @@ class NodeCall implements Call<unknown>, BaseCall {
   stream(): ReadableStream<Uint8Array> | null {
     return streamBody(this.#incoming)
   }
-}
-
-/** A socket's address without zone; IPv4 addresses of dual-stack sockets as IPv4. */
-const toPeer = (address: string | undefined): string => {
-  if (address === undefined) return ''
-  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
-  const zone = address.indexOf('%')
-  return zone === -1 ? address : address.slice(0, zone)
 }

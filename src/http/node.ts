@@ -1,19 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { SluiceError, toResponse } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
-import type { HotRoutes } from './base-call.ts'
+import type { LaneRoutes } from './base-call.ts'
 import { answerClientError } from './client-error.ts'
 import { createDrain } from './drain.ts'
-import { withFraming } from './framing.ts'
-import { createHotListener, type Listener } from './hot-listener.ts'
+import { type Listener, withFraming } from './framing.ts'
+import { createLane, type Lane } from './lane/lane.ts'
 import { defaultEdgeLimits, type EdgeLimits } from './limits.ts'
 import { isBodyPending } from './linger.ts'
-import { type Bound, createListeningSockets, type ListeningSockets } from './listening-sockets.ts'
+import { type Bound, createListeningSockets, type ListeningSockets, takesConnections } from './listening-sockets.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { cutOff, pump } from './pump.ts'
-import { createTlsServer, reloadOnChange, sendHsts, type TlsFiles } from './tls.ts'
+import { createTlsServer, reloadOnChange, type TlsFiles } from './tls.ts'
 import type { NodeEnv } from './to-call.ts'
 import type { StopWatching } from './watch-files.ts'
 import { toLingering } from './write-response.ts'
@@ -26,10 +27,10 @@ export type EdgeOptions = {
   /** 0 takes any free port. */
   readonly port: number
   readonly fetch: (request: Request, env: NodeEnv) => Response | Promise<Response>
-  /** The short way for the routes that are called most; see {@link HotRoutes}. */
-  readonly hot?: HotRoutes
+  /** The short way for the routes that are called most. @default none: all go through `fetch` */
+  readonly lane?: LaneRoutes
   readonly tls?: TlsFiles
-  /** With TLS: see {@link sendHsts}. @default 0, nothing is sent */
+  /** With TLS: how long browsers use HTTPS only. @default 0, nothing is sent */
   readonly hstsSeconds?: number
   readonly logger: Logger
   readonly limits?: Partial<EdgeLimits>
@@ -63,14 +64,16 @@ export class ListenError extends Error {
 export const createEdge = async (options: EdgeOptions): Promise<Edge> => {
   const limits: EdgeLimits = { ...defaultEdgeLimits, ...options.limits }
   const server = await createBoundedServer(options, limits)
+  const lane = takesConnections && options.lane ? openLane(server, options.lane, options, limits) : undefined
   const { maxConnections, maxBacklog } = limits
   const socket = { allowHalfOpen: options.tls === undefined, noDelay: true }
   const sockets = createListeningSockets(server, { socket, maxConnections, maxBacklog })
-  const drain = createDrain(server, sockets, limits)
-  server.on('request', createListener(options, limits))
+  const drain = createDrain(server, sockets, limits, lane)
+  server.on('request', withFraming(createUsualListener(options, limits), limits))
   if ('setSecureContext' in server) answerPlainHttp(server)
   else server.on('clientError', answerClientError)
-  if (options.tls && options.hstsSeconds) sendHsts(server, options.hstsSeconds)
+  const hsts = toHsts(options)
+  if (hsts) server.prependListener('request', (_, outgoing) => void outgoing.setHeader(...hsts))
   const { host, port } = await listen(sockets, options)
   server.on('error', error => options.logger.error({ err: error, listener: options.name }, 'listener failed'))
   const stopWatching = await watchCertificate(server, options)
@@ -104,14 +107,25 @@ const createBoundedServer = async (options: EdgeOptions, limits: EdgeLimits): Pr
   return server
 }
 
-const createListener = (options: EdgeOptions, limits: EdgeLimits): Listener => {
-  const { fetch, hot, logger } = options
-  const usual = createUsualListener(fetch, limits, logger)
-  return withFraming(hot === undefined ? usual : createHotListener({ hot, usual, limits, logger }), limits)
+/** Puts the lane where the server has its own reader of connections, which gets those that are nothing for the lane. */
+const openLane = (server: Server | HttpsServer, routes: LaneRoutes, options: EdgeOptions, limits: EdgeLimits): Lane => {
+  const event = 'setSecureContext' in server ? 'secureConnection' : 'connection'
+  const readers = server.listeners(event)
+  server.removeAllListeners(event)
+  const handOver = (socket: Socket): void => {
+    for (const reader of readers) reader.call(server, socket)
+  }
+  const lane = createLane({ routes, limits, logger: options.logger, handOver, headers: toHsts(options) ?? [] })
+  server.on(event, socket => lane.take(socket))
+  return lane
 }
 
-/** Through `Request` and `Response`. The globals stay as they are: what is hot does not come this way. */
-const createUsualListener = (fetch: EdgeOptions['fetch'], limits: EdgeLimits, logger: Logger): Listener => {
+/** Makes browsers use HTTPS only, for this host name and so many seconds (RFC 6797). */
+const toHsts = ({ tls, hstsSeconds }: EdgeOptions): readonly [string, string] | undefined =>
+  tls && hstsSeconds ? ['strict-transport-security', `max-age=${hstsSeconds}`] : undefined
+
+/** Through `Request` and `Response`. The globals stay as they are. */
+const createUsualListener = ({ fetch, logger }: EdgeOptions, limits: EdgeLimits): Listener => {
   const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const response = await fetch(request, { incoming, outgoing, bodyTimeoutMs: limits.bodyTimeoutMs })
     if (response.type === 'error') return cutOff(outgoing)

@@ -128,13 +128,15 @@ const collect = (
     if (incoming.destroyed) onClose()
   })
 
-const tooLarge = (maxBytes: number, announced: number | undefined): SluiceError =>
+/** The error of a body that is longer than it may be. */
+export const tooLarge = (maxBytes: number, announced: number | undefined): SluiceError =>
   new SluiceError(
     'too-large',
     `The body may have ${maxBytes} bytes${announced === undefined ? '' : `, ${announced} were announced`}`,
   )
 
-const cutShort = (length: number, announced: number | undefined): SluiceError =>
+/** The error of a body that ends before its announced length. */
+export const cutShort = (length: number, announced: number | undefined): SluiceError =>
   new SluiceError(
     'bad-request',
     `The body was cut short after ${length}${announced === undefined ? '' : ` of ${announced}`} bytes`,

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server, type ServerOptions } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import type { Logger } from '../log/log.ts'
@@ -31,13 +30,6 @@ export type TlsFiles = { readonly cert: string; readonly key: string }
 /** Makes an HTTPS server. @throws Error naming the files when they cannot be used */
 export const createTlsServer = async (files: TlsFiles, options: ServerOptions): Promise<Server> =>
   createServer({ ...options, ...(await readPair(files)) })
-
-/** Makes browsers use HTTPS only, for this host name and so many seconds (RFC 6797). */
-export const sendHsts = (server: HttpServer | Server, seconds: number): void => {
-  server.prependListener('request', (_, outgoing) => {
-    outgoing.setHeader('strict-transport-security', `max-age=${seconds}`)
-  })
-}
 
 /** Gives new connections the new certificate after its files change; a bad pair is logged and the old one stays. */
 export const reloadOnChange = (

@@ -1,23 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { FixedResponse } from './fixed-response.ts'
 import type { EdgeLimits } from './limits.ts'
 import { drainBody, isBodyPending, needsClose } from './linger.ts'
-
-/** Writes the answer of a hot route. Its body is small: it is held whole, so that its length is known. */
-export const writeResponse = (
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  response: Response,
-  limits: EdgeLimits,
-): Promise<void> | undefined => {
-  if (response instanceof FixedResponse && !(isBodyPending(incoming) && needsClose(incoming, response.status))) {
-    outgoing.writeHead(response.code, response.head)
-    outgoing.end(response.content)
-    if (!incoming.complete) readAway(incoming, limits)
-    return undefined
-  }
-  return writeAny(incoming, outgoing, response, limits)
-}
 
 /**
  * An answer that came before the whole body of its request did: rewritten so that the client sees it. The returned
@@ -55,21 +38,8 @@ export const toLingering = async (
   return new Response(body, { status: response.status, headers })
 }
 
-/**
- * The rest of a small body, so that the connection lives on; mostly it has come with its headers. It gets the time that
- * every body gets: where answers to earlier requests of the connection still wait, closing it early would lose them.
- */
-const readAway = (incoming: IncomingMessage, limits: EdgeLimits): void => {
-  incoming.resume()
-  setImmediate(() => {
-    if (incoming.complete || incoming.destroyed) return
-    void drainBody(incoming, limits.lingerBytes, limits.bodyTimeoutMs).then(() => {
-      if (!incoming.complete) incoming.socket.destroy()
-    })
-  })
-}
-
-const writeAny = async (
+/** Writes an answer whose body is small: it is held whole, so that its length is known. */
+export const writeResponse = async (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   response: Response,
@@ -80,7 +50,7 @@ const writeAny = async (
     outgoing.destroy()
     return
   }
-  const content = response instanceof FixedResponse ? Buffer.from(response.content) : await response.bytes()
+  const content = await response.bytes()
   const head = [...response.headers].filter(([name]) => name !== 'content-length').flat()
   if (response.status !== 204 && response.status !== 304) head.push('content-length', String(content.length))
   const isPending = isBodyPending(incoming)

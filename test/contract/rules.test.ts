@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createHotRoutes } from '../../src/contract/hot.ts'
+import { createLaneRoutes } from '../../src/contract/lane-routes.ts'
 import { createAuth, createToken, hashToken } from '../../src/http/auth.ts'
 import { createWebCall } from '../../src/http/web-call.ts'
 import { silentLogger } from '../../src/log/log.ts'
@@ -61,8 +61,9 @@ describe('security', () => {
     const { authorize } = await createTokens()
     const of = withProbe(probe.replace('[]', '[{}, { token: [write] }]'))
     const seen: Seen = {}
-    const hot = createHotRoutes(of, createTestService({ of, seen, guard: { authorize } }))
-    const ask = (init?: RequestInit) => hot(createWebCall(new Request('http://localhost/livez', init)))
+    const routes = createLaneRoutes(of, createTestService({ of, seen, guard: { authorize } }))
+    const ask = (init?: RequestInit) =>
+      routes('GET', '/livez')?.(createWebCall(new Request('http://localhost/livez', init)))
     expect(() => ask()).toThrow(expect.objectContaining({ code: 'unauthenticated' }))
     expect(() => ask(bearer(read))).toThrow(expect.objectContaining({ code: 'denied' }))
     expect(seen.call).toBeUndefined()

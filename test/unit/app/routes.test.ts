@@ -66,14 +66,13 @@ test.each<
   },
 )
 
-test('the short way has the events, and nothing else', () => {
-  const { hot } = create(['collector', 'gateway'])
-  const ask = (method: string, target: string) =>
-    hot?.({ method, target, header: () => undefined, withOperation: () => ({}) } as never)?.constructor.name
-  expect(ask('GET', '/1?v=A')).toBe('Response')
-  expect([ask('GET', '/livez'), ask('GET', '/rest/1.0/json?path=/'), ask('HEAD', '/1?v=A')]).toEqual([
-    undefined,
-    undefined,
-    undefined,
+test('the lane has the events, and nothing else', () => {
+  const { lane } = create(['collector', 'gateway'])
+  const isTaken = (method: string, target: string) => lane?.(method, target) !== undefined
+  expect([isTaken('GET', '/1?v=A'), isTaken('GET', '/2'), isTaken('POST', '/rest/1.0/event')]).toEqual([
+    true,
+    true,
+    true,
   ])
+  expect([isTaken('GET', '/livez'), isTaken('GET', '/1/'), isTaken('HEAD', '/1?v=A')]).toEqual([false, false, false])
 })

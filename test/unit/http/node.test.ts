@@ -29,17 +29,17 @@ const countBytes: Answer = async call => {
   return body.length === 0 ? accepted : new Response(`got ${body.length}`, { status: 200 })
 }
 
-/** The same routes twice: `/hot/…` the short way, `/usual/…` through Hono, so that every test runs both ways. */
+/** The same routes twice: `/lane/…` on the lane, `/usual/…` through Hono, so that every test runs both ways. */
 const start = async (answer: Answer = countBytes, options: Partial<EdgeOptions> = {}): Promise<Edge> => {
   const app = new Hono()
-  app.all('/usual/*', context => answer(toBaseCall(context)))
+  for (const path of ['/lane/*', '/usual/*']) app.all(path, context => answer(toBaseCall(context)))
   app.onError(toResponse)
   const edge = await createEdge({
     name: 'server',
     host: '127.0.0.1',
     port: 0,
     fetch: (request, env) => app.fetch(request, env),
-    hot: call => (call.target.startsWith('/hot') ? answer(call) : undefined),
+    lane: (_, target) => (target.startsWith('/lane') ? answer : undefined),
     logger: silentLogger,
     ...options,
     limits: { idleGraceMs: 10, ...options.limits },
@@ -63,7 +63,7 @@ const createGate = (): { readonly opened: Promise<void>; open(): void } => {
   return { opened, open: () => release() }
 }
 
-describe.each(['/hot', '/usual'])('an edge, at %s', path => {
+describe.each(['/lane', '/usual'])('an edge, at %s', path => {
   test('answers many requests on one connection, pipelined ones in order', async () => {
     const client = await open(await start())
     for (const length of [1, 2]) {
@@ -127,26 +127,41 @@ describe.each(['/hot', '/usual'])('an edge, at %s', path => {
     )
   })
 
-  test('a body that is cut short is a bad request, and the call is aborted', async () => {
+  test.each(['ends', 'hangs up'])('a body that is cut short is a bad request: its client %s', async how => {
     const failed = vi.fn()
-    const aborted = vi.fn()
     const client = await open(
-      await start(call => {
-        call.signal.addEventListener('abort', aborted)
-        return call.bytes(maxBytes).then(
+      await start(call =>
+        call.bytes(maxBytes).then(
           () => accepted,
           error => {
             failed(error)
             throw error
           },
-        )
-      }),
+        ),
+      ),
     )
     client.send(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nabc`)
-    client.socket.end()
+    if (how === 'ends') client.socket.end()
+    else await new Promise(sent => client.socket.end(() => client.socket.destroy()).once('close', sent))
     await vi.waitFor(() => expect(failed).toHaveBeenCalledWith(expect.objectContaining({ code: 'bad-request' })))
-    client.socket.destroy()
+    expect(failed).toHaveBeenCalledOnce()
+  })
+
+  test('a call is aborted when its client goes away', async () => {
+    const asked = vi.fn()
+    const aborted = vi.fn()
+    const gate = createGate()
+    const edge = await start(call => {
+      call.signal.addEventListener('abort', aborted)
+      asked()
+      return gate.opened.then(() => accepted)
+    })
+    const client = await open(edge)
+    client.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce())
+    client.socket.resetAndDestroy()
     await vi.waitFor(() => expect(aborted).toHaveBeenCalledOnce())
+    gate.open()
   })
 
   test('streams a body, and a reader that gives up can still answer', async () => {
@@ -195,7 +210,7 @@ describe.each(['/hot', '/usual'])('an edge, at %s', path => {
       500,
       expect.not.objectContaining({ detail: expect.anything() }),
     ])
-    expect(error).toHaveBeenCalledTimes(path === '/hot' ? 1 : 0)
+    expect(error).toHaveBeenCalledTimes(path === '/lane' ? 1 : 0)
   })
 
   test('HEAD has headers and no body', async () => {
@@ -309,10 +324,10 @@ describe('an edge', () => {
   test('closes a connection that sends nothing, but not one whose handler is slow', async () => {
     const gate = createGate()
     const edge = await start(() => gate.opened.then(() => new Response('late')), {
-      limits: { inactivityTimeoutMs: 50 },
+      limits: { inactivityTimeoutMs: 50, checkEveryMs: 20 },
     })
     const [silent, waiting] = [await open(edge), await open(edge)]
-    waiting.send('GET /hot HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    waiting.send('GET /lane HTTP/1.1\r\nHost: localhost\r\n\r\n')
     expect(await silent.rest()).toBe('')
     gate.open()
     expect(await waiting.until(/late/)).toMatch(/^HTTP\/1\.1 200 /)
@@ -324,19 +339,20 @@ describe('an edge', () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     onTestFinished(() => timers.mockRestore())
     const bodyTimers = (): number => timers.mock.calls.filter(([, ms]) => ms === bodyTimeoutMs).length
-    client.send(toPost('/hot', 'abc'))
+    client.send(toPost('/lane', 'abc'))
     await client.until(/got 3/)
     expect(bodyTimers()).toBe(0)
-    client.send('POST /hot HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n')
+    client.send('POST /usual HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\n')
+    await vi.waitFor(() => expect(bodyTimers()).toBe(1))
+    client.send('abc')
     await client.until(/got 3/)
-    expect(bodyTimers()).toBe(1)
   })
 
   test.skipIf(networkInterfaces()['lo']?.every(({ family }) => family !== 'IPv6'))(
     'on all addresses, knows IPv4 clients by their IPv4 address',
     async () => {
       const edge = await start(call => Promise.resolve(new Response(call.peer)), { host: '::' })
-      const answers = ['127.0.0.1', '[::1]'].map(async host => (await fetch(`http://${host}:${edge.port}/hot`)).text())
+      const answers = ['127.0.0.1', '[::1]'].map(async host => (await fetch(`http://${host}:${edge.port}/lane`)).text())
       expect(await Promise.all(answers)).toEqual(['127.0.0.1', '::1'])
       expect(edge.url).toBe(`http://localhost:${edge.port}`)
     },
@@ -345,7 +361,7 @@ describe('an edge', () => {
   test('has at most so many connections', async () => {
     const edge = await start(countBytes, { limits: { maxConnections: 1 } })
     const first = await open(edge)
-    first.send('GET /hot HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    first.send('GET /lane HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await first.until(/202/)
     expect(await (await open(edge)).rest()).toBe('')
   })
@@ -360,7 +376,7 @@ describe('an edge', () => {
       { limits: { drainMs: 50 } },
     )
     const client = await open(edge)
-    client.send('GET /hot HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    client.send('GET /lane HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await arrived.opened
     await edge.close()
     expect(await client.rest()).toBe('')

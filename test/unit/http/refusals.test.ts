@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCollector } from '../../../src/collector/collector.ts'
-import { createHotRoutes } from '../../../src/contract/hot.ts'
+import { createLaneRoutes } from '../../../src/contract/lane-routes.ts'
 import type { Guard } from '../../../src/contract/service.ts'
 import { toUnauthenticated } from '../../../src/http/auth.ts'
 import { createEdge } from '../../../src/http/node.ts'
@@ -9,8 +9,8 @@ import { createFakeSpool } from '../collector/fakes.ts'
 import { contract, createTestApp, createTestService } from '../contract/fixture.ts'
 import { createRawClient, toPost } from './raw-client.ts'
 
-/** A collector behind a socket, by the short way or by the usual one. */
-const start = async (way: 'short' | 'usual', authorize?: Guard['authorize']) => {
+/** A collector behind a socket, on the lane or by the usual one. */
+const start = async (way: 'lane' | 'usual', authorize?: Guard['authorize']) => {
   const spool = createFakeSpool()
   const collector = createCollector({ spool })
   const { getEventV1, getEventV2, postEvent } = collector.handlers
@@ -21,7 +21,7 @@ const start = async (way: 'short' | 'usual', authorize?: Guard['authorize']) => 
     host: '127.0.0.1',
     port: 0,
     fetch: createTestApp({ handlers, guard }).fetch,
-    ...(way === 'short' ? { hot: createHotRoutes(contract, createTestService({ handlers, guard })) } : {}),
+    ...(way === 'lane' ? { lane: createLaneRoutes(contract, createTestService({ handlers, guard })) } : {}),
     logger: silentLogger,
     limits: { idleGraceMs: 10 },
   })
@@ -51,7 +51,7 @@ const refused = [
   },
 ] as const
 
-test.each(['short', 'usual'] as const)('what the contract refuses is counted (the %s way)', async way => {
+test.each(['lane', 'usual'] as const)('what the contract refuses is counted (the %s way)', async way => {
   for (const { name, request, status, api } of refused) {
     const { collector, client } = await start(way)
     client.send(request)
@@ -78,7 +78,7 @@ const withoutToken = [
   },
 ] as const
 
-test.each(['short', 'usual'] as const)(
+test.each(['lane', 'usual'] as const)(
   'a caller who may not send is refused with the headers of an intake answer; the request is counted, no event is (the %s way)',
   async way => {
     for (const { name, request, api } of withoutToken) {
@@ -98,7 +98,7 @@ test.each(['short', 'usual'] as const)(
   },
 )
 
-test.each(['short', 'usual'] as const)(
+test.each(['lane', 'usual'] as const)(
   'a caller who may send is answered as without the check (the %s way)',
   async way => {
     const asked: string[] = []

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createCollector } from '../../../src/collector/collector.ts'
-import { createHotRoutes } from '../../../src/contract/hot.ts'
+import { createLaneRoutes } from '../../../src/contract/lane-routes.ts'
 import { createEdge, type Edge } from '../../../src/http/node.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { createFakeSpool } from '../collector/fakes.ts'
@@ -10,8 +10,8 @@ import { createRawClient, toPost } from './raw-client.ts'
 let edge: Edge | undefined
 afterEach(() => edge?.close())
 
-/** The routes of a collector whose clock says that time flies, by the short way or by the usual one. */
-const start = async (way: 'short' | 'usual') => {
+/** The routes of a collector whose clock says that time flies, on the lane or by the usual one. */
+const start = async (way: 'lane' | 'usual') => {
   let ms = 0
   const spool = createFakeSpool()
   const clock = {
@@ -30,14 +30,14 @@ const start = async (way: 'short' | 'usual') => {
     host: '127.0.0.1',
     port: 0,
     fetch: createTestApp({ handlers, guard }).fetch,
-    ...(way === 'short' ? { hot: createHotRoutes(contract, createTestService({ handlers, guard })) } : {}),
+    ...(way === 'lane' ? { lane: createLaneRoutes(contract, createTestService({ handlers, guard })) } : {}),
     logger: silentLogger,
     limits: { idleGraceMs: 10 },
   })
   return { spool, collector, client: await createRawClient(edge.port) }
 }
 
-test.each(['short', 'usual'] as const)(
+test.each(['lane', 'usual'] as const)(
   'R10: what one turn brings too much of is refused with 503 and Retry-After, counted, and the connection lives on (the %s way)',
   async way => {
     const { spool, collector, client } = await start(way)

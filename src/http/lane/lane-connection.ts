@@ -1,0 +1,305 @@
+import type { Socket } from 'node:net'
+import { OutcomeUnknown, SluiceError, toResponse } from '../../errors.ts'
+import type { Logger } from '../../log/log.ts'
+import type { LaneRoute, LaneRoutes } from '../base-call.ts'
+import { answerClientError } from '../client-error.ts'
+import { FixedResponse } from '../fixed-response.ts'
+import type { EdgeLimits } from '../limits.ts'
+import { type AnswerLines, toAnswerLines, toFixedLines } from './answer-lines.ts'
+import { LaneCall } from './lane-call.ts'
+import type { ParseHead } from './parse-head.ts'
+
+/** A larger body is none for the lane. */
+const maxBodyBytes = 256 * 1024
+
+/** So many pieces of a head are waited for: whoever sends it bit by bit is in no hurry. */
+const maxHeadPieces = 3
+
+/** Requests of one connection that wait for their answers before more of them are read. */
+const maxWaiting = 256
+
+/** What the connections of a lane share. */
+export type LaneParts = {
+  readonly parseHead: ParseHead
+  readonly routes: LaneRoutes
+  readonly limits: EdgeLimits
+  readonly logger: Logger
+  /** The last lines of an answer's head. */
+  readonly lastLines: (closes: boolean) => string
+  /** Gives the connection to `node:http`, for good. */
+  readonly handOver: (socket: Socket) => void
+  readonly onGone: (connection: LaneConnection) => void
+  readonly isDraining: boolean
+  /** Bytes of requests that have not come whole; their sum is bounded. */
+  readonly held: { bytes: number }
+  /** Counts the looks at all connections, one every `checkEveryMs`. */
+  readonly looks: number
+}
+
+/** Bytes that all connections together may hold of requests that have not come whole. */
+const maxHeldBytes = 16 * 2 ** 20
+
+/**
+ * One connection on the lane. It answers whole requests for the lane's routes; the first bytes that are anything else,
+ * and all that follow, go to `node:http` once the requests before them are answered. Nothing is refused here but by the
+ * routes themselves.
+ */
+export class LaneConnection {
+  readonly socket: Socket
+  readonly #lane: LaneParts
+  /** Requests whose answers are not written yet, oldest first. */
+  #waiting: LaneCall[] = []
+  /** The beginning of a request. */
+  #held: Buffer[] = []
+  #heldBytes = 0
+  /** Where the request ends, counted from its first byte; 0 while nobody knows. */
+  #neededBytes = 0
+  #headPieces = 0
+  /** The look before the last time that something came or went. */
+  #since: number
+  #isNew = true
+  #isPaused = false
+  #isBlocked = false
+  #isEnded = false
+  #isLeaving = false
+  #isReading = false
+  #isFlushing = false
+
+  constructor(socket: Socket, lane: LaneParts) {
+    this.socket = socket
+    this.#lane = lane
+    this.#since = lane.looks
+    socket.on('data', this.#onData).on('end', this.#onEnd).on('drain', this.#onDrain)
+    socket.on('error', this.#onError).on('close', this.#onClose)
+  }
+
+  /** Whether a request has begun and is not answered. */
+  get isBusy(): boolean {
+    return this.#waiting.length > 0 || this.#heldBytes > 0 || this.socket.writableLength > 0
+  }
+
+  /** Once in a while: whoever is slow goes to `node:http`, which has times for that; whoever is silent, away. */
+  look(): void {
+    const { limits, looks } = this.#lane
+    const silentMs = (looks - this.#since) * limits.checkEveryMs
+    if (this.#isBlocked) {
+      if (silentMs > limits.inactivityTimeoutMs) this.socket.destroy()
+    } else if (this.#waiting.length > 0 || this.#isLeaving) return
+    else if (this.#heldBytes > 0) {
+      if (looks > this.#since + 1) this.#leave(this.#takeHeld())
+    } else if (!this.#isNew) {
+      if (silentMs > limits.keepAliveTimeoutMs) this.socket.destroySoon()
+    } else if (silentMs > limits.inactivityTimeoutMs) this.socket.destroy()
+    else if (silentMs > limits.headersTimeoutMs) answerClientError(nothingCame, this.socket)
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    if (this.#heldBytes === 0) {
+      this.#since = this.#lane.looks
+      this.#read(bytes)
+    } else {
+      this.#hold(bytes, this.#neededBytes)
+      if (this.#heldBytes >= this.#neededBytes && !this.#isLeaving) this.#read(this.#takeHeld())
+    }
+  }
+
+  #read(bytes: Buffer): void {
+    const { parseHead, routes } = this.#lane
+    this.#isReading = true
+    for (let at = 0; at < bytes.length; ) {
+      const parsed = parseHead(bytes, at)
+      if (parsed === 'incomplete') {
+        if (++this.#headPieces > maxHeadPieces) this.#leave(bytes.subarray(at))
+        else this.#hold(bytes.subarray(at), 0)
+        break
+      }
+      const route = parsed === 'other' ? undefined : routes(parsed.head.method, parsed.head.target)
+      if (parsed === 'other' || route === undefined || parsed.head.contentLength > maxBodyBytes) {
+        this.#leave(bytes.subarray(at))
+        break
+      }
+      const { head, end: bodyAt } = parsed
+      const end = bodyAt + head.contentLength
+      if (end > bytes.length) {
+        this.#hold(bytes.subarray(at), end - at)
+        break
+      }
+      this.#headPieces = 0
+      this.#isNew = false
+      this.#answer(route, new LaneCall(this.socket, head, bytes.subarray(bodyAt, end)))
+      at = end
+    }
+    this.#isReading = false
+    if (this.#waiting.length > maxWaiting) this.#pause()
+  }
+
+  #hold(bytes: Buffer, neededBytes: number): void {
+    const { held } = this.#lane
+    this.#held.push(bytes)
+    this.#heldBytes += bytes.length
+    held.bytes += bytes.length
+    this.#neededBytes = neededBytes
+    if (held.bytes > maxHeldBytes) this.#leave(this.#takeHeld())
+  }
+
+  #takeHeld(): Buffer {
+    const [first, ...more] = this.#held
+    const bytes = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#held, this.#heldBytes)
+    this.#lane.held.bytes -= this.#heldBytes
+    this.#held = []
+    this.#heldBytes = 0
+    return bytes
+  }
+
+  #answer(route: LaneRoute, call: LaneCall): void {
+    this.#waiting.push(call)
+    let given: Response | Promise<Response>
+    try {
+      given = route(call)
+    } catch (error) {
+      given = this.#toErrorResponse(error, call)
+    }
+    if (given instanceof Response) this.#settle(call, given)
+    else {
+      given.then(
+        response => this.#settle(call, response),
+        error => this.#settle(call, this.#toErrorResponse(error, call)),
+      )
+    }
+  }
+
+  #toErrorResponse(error: unknown, { target }: LaneCall): Response {
+    if (!(error instanceof SluiceError || error instanceof OutcomeUnknown))
+      this.#lane.logger.error({ err: error, target }, 'request failed')
+    return toResponse(error)
+  }
+
+  #settle(call: LaneCall, response: Response): void {
+    if (response instanceof FixedResponse) this.#finish(call, toFixedLines(response))
+    // A network error: no answer would be true.
+    else if (response.type === 'error') this.socket.destroy()
+    else {
+      toAnswerLines(response).then(
+        lines => this.#finish(call, lines),
+        error => {
+          this.#lane.logger.error({ err: error }, 'an answer could not be written')
+          this.socket.destroy()
+        },
+      )
+    }
+  }
+
+  #finish(call: LaneCall, { head, content }: AnswerLines): void {
+    call.answerHead = head
+    call.answerContent = content
+    if (this.#waiting.length === 1 && !this.#isReading) this.#flush()
+    else if (!this.#isFlushing) {
+      // Answers of one turn go out in one write.
+      this.#isFlushing = true
+      process.nextTick(this.#flush)
+    }
+  }
+
+  /** Writes the answers that are next in line. */
+  readonly #flush = (): void => {
+    this.#isFlushing = false
+    if (this.socket.destroyed) return
+    const waiting = this.#waiting
+    let text = ''
+    let count = 0
+    let closes = false
+    for (const { answerHead, answerContent } of waiting) {
+      if (answerHead === undefined) break
+      count++
+      closes = this.#lane.isDraining && count === waiting.length && !this.#isLeaving
+      text += answerHead + this.#lane.lastLines(closes) + answerContent
+    }
+    if (count === 0) return
+    if (count === waiting.length) this.#waiting = []
+    else waiting.splice(0, count)
+    this.#since = this.#lane.looks
+    if (!this.socket.write(text, 'latin1')) {
+      this.#isBlocked = true
+      this.#pause()
+    }
+    if (closes) this.#close()
+    else if (this.#waiting.length === 0) this.#onAnswered()
+    if (this.#isPaused) this.#resume()
+  }
+
+  #onAnswered(): void {
+    if (this.#isLeaving) this.#go()
+    else if (this.#isEnded) this.socket.end()
+  }
+
+  /** The last answer has said so: what comes now is thrown away. */
+  #close(): void {
+    this.socket.off('data', this.#onData).resume()
+    this.socket.destroySoon()
+  }
+
+  /** To `node:http`, with bytes that nobody has read, as soon as the answers before them are written. */
+  #leave(rest: Buffer): void {
+    this.#isLeaving = true
+    // The bytes go back at once: a socket that has some does not end, whatever its client says meanwhile.
+    this.socket.off('data', this.#onData).pause()
+    if (rest.length > 0) this.socket.unshift(rest)
+    if (this.#waiting.length === 0) this.#go()
+  }
+
+  #go(): void {
+    const { socket } = this
+    socket.off('end', this.#onEnd).off('drain', this.#onDrain)
+    socket.off('error', this.#onError).off('close', this.#onClose)
+    this.#lane.onGone(this)
+    this.#lane.handOver(socket)
+    socket.resume()
+  }
+
+  #pause(): void {
+    this.#isPaused = true
+    this.socket.pause()
+  }
+
+  #resume(): void {
+    if (this.#isBlocked || this.#isLeaving || this.#waiting.length > maxWaiting / 2) return
+    this.#isPaused = false
+    this.socket.resume()
+  }
+
+  readonly #onDrain = (): void => {
+    this.#isBlocked = false
+    this.#since = this.#lane.looks
+    if (this.#isPaused) this.#resume()
+  }
+
+  /** The client sends no more; what it has asked for it gets. */
+  readonly #onEnd = (): void => {
+    this.#isEnded = true
+    const isCutShort = this.#heldBytes > 0
+    this.#cutShort()
+    if (this.#waiting.length > 0) return
+    if (isCutShort) answerClientError(cutShort, this.socket)
+    else this.socket.end()
+  }
+
+  readonly #onError = (): void => void this.socket.destroy()
+
+  readonly #onClose = (): void => {
+    this.#cutShort()
+    this.#lane.onGone(this)
+  }
+
+  /** A request of which no more will come is one all the same once its head has come: it is counted. */
+  #cutShort(): void {
+    if (this.#heldBytes === 0) return
+    const bytes = this.#takeHeld()
+    const parsed = this.#lane.parseHead(bytes, 0)
+    if (typeof parsed === 'string') return
+    const route = this.#lane.routes(parsed.head.method, parsed.head.target)
+    if (route) this.#answer(route, new LaneCall(this.socket, parsed.head, bytes.subarray(parsed.end)))
+  }
+}
+
+const cutShort = new SluiceError('bad-request', 'The request was cut short')
+const nothingCame = new SluiceError('request-timeout', 'The headers did not arrive in time')

@@ -1,0 +1,111 @@
+import { createLlhttp, methods, windowBytes } from './llhttp.ts'
+import { isName, RequestHead } from './request-head.ts'
+
+/** A head with the position behind it, or why there is none: it has not come whole, or it is nothing for the lane. */
+export type ParsedHead = { readonly head: RequestHead; readonly end: number } | 'incomplete' | 'other'
+
+/** Reads the head that begins at `at`. Bytes that were read once stay as they are. */
+export type ParseHead = (bytes: Buffer, at: number) => ParsedHead
+
+/** A request with more headers than any client sends is not in a hurry. */
+const maxSpans = 4 * 64
+
+/** Larger lengths are none of an event's. */
+const maxLengthDigits = 9
+
+/**
+ * Makes a reader of heads for one listener. Whatever two parsers might read in two ways, and whatever asks for more than
+ * an answer, is `other`; so the lane reads nothing that it could misread.
+ */
+export const createParseHead = (maxHeaderBytes: number): ParseHead => {
+  let spans: number[] = []
+  let start = 0
+  let targetAt = 0
+  let targetLength = 0
+  const llhttp = createLlhttp({
+    onUrl: (at, length) => {
+      targetAt = at
+      targetLength = length
+    },
+    onHeaderField: (at, length) => void spans.push(at - start, length),
+    onHeaderValue: (at, length) => void spans.push(at - start, length),
+  })
+  /** Of which bytes a part lies before the parser, and from where on. */
+  let source: Buffer | undefined
+  let sourceAt = 0
+  let length = 0
+
+  const show = (bytes: Buffer, at: number): void => {
+    source = bytes
+    sourceAt = at
+    length = Math.min(bytes.length - at, windowBytes)
+    llhttp.bytes.set(at === 0 && length === bytes.length ? bytes : bytes.subarray(at, at + length))
+  }
+  const read = (at: number): number => {
+    spans = []
+    start = at - sourceAt
+    return llhttp.read(start, length)
+  }
+  const toHead = (bytes: Buffer, at: number): RequestHead | undefined => {
+    const method = methods[llhttp.method]
+    if (method === undefined || !llhttp.isHttp11 || spans.length > maxSpans) return undefined
+    const contentLength = toContentLength(bytes, at, spans, method)
+    if (contentLength === undefined) return undefined
+    const target = bytes.toString('latin1', sourceAt + targetAt, sourceAt + targetAt + targetLength)
+    return new RequestHead(method, target, contentLength, bytes, at, spans)
+  }
+  return (bytes, at) => {
+    if (source !== bytes || at < sourceAt || at >= sourceAt + length) show(bytes, at)
+    let end = read(at)
+    if (end === 0 && sourceAt + length < bytes.length && at > sourceAt) {
+      // It ends behind what the parser was shown.
+      show(bytes, at)
+      end = read(at)
+    }
+    const headBytes = (end === 0 ? length : end) - start
+    if (end < 0 || headBytes > maxHeaderBytes) return 'other'
+    if (end === 0) return 'incomplete'
+    const head = toHead(bytes, at)
+    return head === undefined ? 'other' : { head, end: sourceAt + end }
+  }
+}
+
+/** Bytes of the body; undefined for a head that is nothing for the lane. */
+const toContentLength = (
+  bytes: Buffer,
+  start: number,
+  spans: readonly number[],
+  method: string,
+): number | undefined => {
+  let hosts = 0
+  let contentLength: number | undefined
+  for (let i = 0; i < spans.length; i += 4) {
+    const name = namesByLength[spans[i + 1] ?? 0]
+    if (name === undefined || !isName(bytes, start + (spans[i] ?? 0), name)) continue
+    const from = start + (spans[i + 2] ?? 0)
+    const value = bytes.toString('latin1', from, from + (spans[i + 3] ?? 0))
+    if (name === 'host') {
+      if (++hosts > 1 || !plainHost.test(value)) return undefined
+    } else if (name === 'content-length') {
+      if (contentLength !== undefined || value.length > maxLengthDigits || !digits.test(value)) return undefined
+      contentLength = Number(value)
+    } else if (name !== 'connection' || value.toLowerCase() !== 'keep-alive') return undefined
+  }
+  if (hosts === 0) return undefined
+  // A body that nobody asks for, or one whose length nobody tells.
+  if (method === 'GET' ? contentLength !== undefined : contentLength === undefined) return undefined
+  return contentLength ?? 0
+}
+
+/** Headers that decide what becomes of a connection; all but the first two are nothing for the lane. */
+const namesByLength: Readonly<Record<number, string>> = Object.fromEntries(
+  ['host', 'content-length', 'connection', 'expect', 'upgrade', 'proxy-connection', 'transfer-encoding'].map(name => [
+    name.length,
+    name,
+  ]),
+)
+
+/** A name or an address with or without a port (RFC 9110, section 7.2). */
+const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+
+const digits = /^\d+$/

@@ -1,0 +1,85 @@
+/** Where a name and its value stand in a head: four numbers for each header, name first, each as position and length. */
+type Spans = readonly number[]
+
+/** The head of a request as it was sent; its parts become text when somebody asks for them. */
+export class RequestHead {
+  readonly method: string
+  /** Path and query as sent. */
+  readonly target: string
+  /** Bytes of the body, which follows. */
+  readonly contentLength: number
+  readonly #bytes: Buffer
+  readonly #start: number
+  readonly #spans: Spans
+
+  constructor(method: string, target: string, contentLength: number, bytes: Buffer, start: number, spans: Spans) {
+    this.method = method
+    this.target = target
+    this.contentLength = contentLength
+    this.#bytes = bytes
+    this.#start = start
+    this.#spans = spans
+  }
+
+  /** A header by its lower-case name, as `node:http` has it: several of one name are joined, or the first one counts. */
+  header(name: string): string | undefined {
+    const spans = this.#spans
+    let value: string | undefined
+    for (let i = 0; i < spans.length; i += 4) {
+      if (spans[i + 1] !== name.length || !isName(this.#bytes, this.#start + (spans[i] ?? 0), name)) continue
+      if (value !== undefined && firstCounts.has(name)) return value
+      const next = this.#text(i + 2).replace(trailingSpace, '')
+      value = value === undefined ? next : `${value}${name === 'cookie' ? '; ' : ', '}${next}`
+    }
+    return value
+  }
+
+  /** All of them by their lower-case names. */
+  headers(): Readonly<Record<string, string>> {
+    const all: Record<string, string> = {}
+    for (let i = 0; i < this.#spans.length; i += 4) {
+      const name = this.#text(i).toLowerCase()
+      all[name] ??= this.header(name) ?? ''
+    }
+    return all
+  }
+
+  #text(at: number): string {
+    const from = this.#start + (this.#spans[at] ?? 0)
+    return this.#bytes.toString('latin1', from, from + (this.#spans[at + 1] ?? 0))
+  }
+}
+
+/** Whether a name of the same length stands there, in whatever case (RFC 9110, section 5.1). */
+export const isName = (bytes: Uint8Array, at: number, name: string): boolean => {
+  for (let i = 0; i < name.length; i++) {
+    // Letters differ in one bit only, and no character of a name becomes one of these by it.
+    if (((bytes[at + i] ?? 0) | 0x20) !== name.charCodeAt(i)) return false
+  }
+  return true
+}
+
+/** What llhttp leaves at the end of a value. */
+const trailingSpace = /[ \t]+$/
+
+/** Of these `node:http` keeps the first where there are several (https://nodejs.org/api/http.html#messageheaders). */
+const firstCounts: ReadonlySet<string> = new Set([
+  'age',
+  'authorization',
+  'content-length',
+  'content-type',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-modified-since',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'proxy-authorization',
+  'referer',
+  'retry-after',
+  'server',
+  'user-agent',
+])
