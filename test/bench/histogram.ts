@@ -1,4 +1,4 @@
-/** Slots of 10 µs up to 2 s; what is longer goes to the last one. */
+/** Slots of 10 µs up to 2 s; what is longer goes to the last one, whose upper end is the longest of all. */
 const slotMs = 0.01
 const slots = 200_000
 
@@ -35,7 +35,8 @@ export const createHistogram = (): Histogram => {
         rest -= inSlot
         return rest <= 0
       })
-      return slot === -1 ? 0 : Math.min(max, (slot + 1) * slotMs)
+      if (slot === -1) return 0
+      return slot === slots - 1 ? max : Math.min(max, (slot + 1) * slotMs)
     },
   }
 }

@@ -57,7 +57,7 @@ export const toMarkdown = (run: Overload): string => {
     ['accepted, p50 / p99', '–', `${toTimes(acceptedMs)} ms (under capacity ${toTimes(capacity.result.acceptedMs)})`],
     ['honest clients', '–', `${rate(honestAccepted)} accepted, ${toTimes(honestMs)} ms`],
     ['first answers of new connections, p50 / p99', '–', `${toTimes(newMs)} ms, ${newMs.max.toFixed(0)} ms at most`],
-    ['peak memory', 'bounded', `${overload.peakMb.toFixed(0)} MB (under capacity ${capacity.peakMb.toFixed(0)} MB)`],
+    ['peak memory', '≤ 400 MB', `${overload.peakMb.toFixed(0)} MB (under capacity ${capacity.peakMb.toFixed(0)} MB)`],
     [
       'accepted, then dropped',
       '0',
@@ -70,16 +70,28 @@ export const toMarkdown = (run: Overload): string => {
     run.isPinned ? 'server and generator on a core each' : 'no process bound to a core',
     `the generator's own delay ${overload.result.ownDelayP99Ms.toFixed(0)} ms at p99`,
     `load average before the start ${run.loadBefore.toFixed(1)}`,
-    `measured ${new Date().toISOString().slice(0, 10)} by \`npm run overload -- --seconds ${run.seconds} --connections ${run.connections}\``,
+    `measured ${new Date().toISOString().slice(0, 10)} by \`${toCommand(run)}\``,
   ]
   return [
-    `| R10, ${run.connections} connections | goal | measured |`,
+    `| R10, ${run.connections} connections${run.depth === 1 ? '' : ` with ${run.depth} requests each`} | goal | measured |`,
     '| --- | --- | --- |',
     ...rows.map(cells => `| ${cells.join(' | ')} |`),
     '',
     `${conditions.join('; ')}.`,
   ].join('\n')
 }
+
+/** The command that measures the same again. */
+const toCommand = ({ seconds, connections, factor, depth }: Overload): string =>
+  [
+    `npm run overload -- --seconds ${seconds} --connections ${connections}`,
+    ...(factor === 10 ? [] : [`--factor ${factor}`]),
+    ...(depth === 1 ? [] : [`--depth ${depth}`]),
+  ].join(' ')
+
+/** Name of the place in RELIABILITY.md for the rows of such a load. */
+export const placeOf = ({ connections, depth }: Pick<Overload, 'connections' | 'depth'>): string =>
+  `overload-${connections}${depth === 1 ? '' : `x${depth}`}`
 
 /** Events/s that the server takes, before and after. */
 const toCapacity = ({ capacity, capacityAfter }: Side): number =>

@@ -8,7 +8,7 @@ import { runTool } from '../suites/run-tool.ts'
 import { mainScript } from '../suites/start-command.ts'
 import type { GeneratorOptions, GeneratorResult } from './load.ts'
 import { reckon } from './reckon.ts'
-import { type Measured, type Overload, type Side, toMarkdown } from './report.ts'
+import { type Measured, type Overload, placeOf, type Side, toMarkdown } from './report.ts'
 
 const here = import.meta.dirname
 const warmUpMs = 2_000
@@ -155,11 +155,11 @@ const readArguments = (): Options => {
   }
 }
 
-/** Between two comments of the page, which somebody put where the rows of so many connections belong. */
-const writeRows = (connections: number, rows: string): void => {
+/** Between two comments of the page, which somebody put where the rows of such a load belong. */
+const writeRows = (place: string, rows: string): void => {
   const page = join(here, '../../RELIABILITY.md')
-  const start = `<!-- overload-${connections} -->`
-  const end = `<!-- /overload-${connections} -->`
+  const start = `<!-- ${place} -->`
+  const end = `<!-- /${place} -->`
   const [before, rest] = readFileSync(page, 'utf8').split(start)
   const after = rest?.split(end)[1]
   if (before === undefined || after === undefined) {
@@ -173,8 +173,11 @@ server of the benchmarks under the same load: what Node by itself keeps with so 
 
     npm run overload -- [--seconds 10] [--factor 10] [--connections 2000] [--depth 1] [--json FILE] [--write]
 
-Prints rows for RELIABILITY.md; with --write they go there, in place of those of the last run with so many connections
-(1000 and 2000 have a place).
+With a depth of 1 a connection that waits for its answer sends nothing else, so that no more than --connections are
+unanswered at a time; with --depth 10 ten times as many are, on the same connections.
+
+Prints rows for RELIABILITY.md; with --write they go there, in place of those of the last run with so many connections and
+such a depth (1000 and 2000 with a depth of 1 have a place).
 `
 
 await runTool(usage, async () => {
@@ -183,5 +186,5 @@ await runTool(usage, async () => {
   const rows = toMarkdown(overload)
   process.stdout.write(`${rows}\n`)
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(overload, null, 2)}\n`)
-  if (options.write) writeRows(options.connections, rows)
+  if (options.write) writeRows(placeOf(options), rows)
 })
