@@ -45,7 +45,7 @@ export const connectionsSweep: Sweep = overLoad(
     title: 'Intake over connections',
     what: `POST of one ${eventBytes}-byte JSON event, each connection waiting for its answer.`,
     x: { label: 'connections', scale: 'log' },
-    xs: [1, 2, 4, 16, 64, 128, 256, 512],
+    xs: [1, 2, 4, 16, 64, 128, 256, 512, 1_000, 2_000],
     panels: intakePanels,
   },
   connections => ({ kind: 'post', connections }),
