@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Figure } from './figure.ts'
+import { type Figure, sectionOf } from './figure.ts'
 import { figures } from './figures.ts'
 import type { Sweep } from './sweeps/sweep.ts'
 import { sweeps } from './sweeps/sweeps.ts'
@@ -56,7 +56,7 @@ export const parseArguments = (args: readonly string[]): Arguments => {
   if (sizes && !all && positionals.length > 0) throw new RangeError('--sizes takes no names')
   const isOther = sweep || sizes
   const wantedFigures = isOther && !all ? [] : chooseFigures(positionals)
-  if (write && wantedFigures.length > 0 && positionals.length > 0) throw new RangeError('--write needs all figures')
+  if (write && !areWholeSections(wantedFigures)) throw new RangeError('--write needs all figures of a section')
   if (write && (values.set.length > 0 || values.against || process.env['SLUICE_TEST_CORES'] !== undefined)) {
     throw new RangeError('--write needs the default settings, and one core')
   }
@@ -107,6 +107,12 @@ const chooseFigures = (wanted: readonly string[]): readonly Figure[] => {
     )
   })
   return wanted.length === 0 ? figures : figures.filter(figure => some.some(one => one.includes(figure)))
+}
+
+/** Whether no section of the page would get some of its rows and lose the others. */
+const areWholeSections = (some: readonly Figure[]): boolean => {
+  const sections = new Set(some.map(sectionOf))
+  return figures.every(figure => !sections.has(sectionOf(figure)) || some.includes(figure))
 }
 
 const choose = <T>(from: readonly T[], kind: string, nameOf: (one: T) => string, wanted: readonly string[]) => {

@@ -1,12 +1,13 @@
 import { formatBase64Number } from '../../src/formats/base64-number.ts'
 import { type BinaryKind, createBinaryPost, isBinaryKind } from './binary-posts.ts'
+import { createFlumeBody, type FlumeKind, isFlumeKind } from './flume-posts.ts'
 import { createScribeFrame } from './scribe.ts'
 
 /**
  * What one request holds: one JSON event, 100 of them, one event in the query, version 1 or 2, or 100 Scribe entries;
- * the same JSON events in other formats.
+ * the same JSON events in other formats, or for Flume.
  */
-export type RequestKind = 'post' | 'batch' | 'get1' | 'get2' | 'scribe' | BinaryKind
+export type RequestKind = 'post' | 'batch' | 'get1' | 'get2' | 'scribe' | BinaryKind | FlumeKind
 
 /** Events of one batch. */
 export const eventsPerBatch = 100
@@ -97,17 +98,26 @@ const createRequest = (kind: RequestKind, host: string, i: number, shape: Shape)
   }
   const { bytes = eventBytes, types } = shape
   const json = kind.endsWith('batch') ? createBatch(i, bytes, shape) : createEvent(i, bytes, nameOf(i, types))
-  const { query, contentType, body } = isBinaryKind(kind)
-    ? createBinaryPost(kind, json)
-    : { query: '', contentType: 'application/json', body: Buffer.from(json) }
+  const { target, contentType, body } = createPost(kind, json)
   const head = [
-    `POST /rest/1.0/event${query} HTTP/1.1`,
+    `POST ${target} HTTP/1.1`,
     `Host: ${host}`,
     'User-Agent: sluice-bench/1',
     `Content-Type: ${contentType}`,
     `Content-Length: ${body.length}`,
   ]
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body])
+}
+
+type Post = { readonly target: string; readonly contentType: string; readonly body: Uint8Array }
+
+const createPost = (kind: RequestKind, json: string): Post => {
+  const contentType = 'application/json'
+  if (isFlumeKind(kind)) return { target: '/', contentType, body: createFlumeBody(json) }
+  const target = '/rest/1.0/event'
+  if (!isBinaryKind(kind)) return { target, contentType, body: Buffer.from(json) }
+  const { query, ...post } = createBinaryPost(kind, json)
+  return { target: `${target}${query}`, ...post }
 }
 
 /** `v` holds what the JSON event holds; text is encoded once as a value and once as a parameter. */

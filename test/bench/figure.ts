@@ -22,6 +22,8 @@ export type FigureSides = { readonly sluice: Side; readonly baseline: Side }
 /** What a figure is, however it is measured. */
 export type FigureFacts = {
   readonly id: string
+  /** Section of the page that its row belongs to. @default `figures` */
+  readonly section?: 'others'
   readonly what: string
   readonly baselineIs: string
   readonly unit: 'events/s' | 'MB/s' | 'ms p99' | 'ms p50' | 'MB'
@@ -36,6 +38,9 @@ export type FigureFacts = {
   /** Rounds at least, where one says little: the slowest requests of two runs are compared. @default 1 */
   readonly minRounds?: number
 }
+
+/** Name of the section that shows a figure. */
+export const sectionOf = ({ section }: FigureFacts): 'figures' | 'others' => section ?? 'figures'
 
 /** {@link FigureFacts.minRounds} of figures that compare the p99 of two runs. */
 export const minRoundsOfP99 = 5

@@ -3,6 +3,7 @@ import { eventBytes, eventsPerBatch, largeEventBytes, type RequestKind } from '.
 import type { Figure, FigureFacts, FigureSides, Measured } from './figure.ts'
 import { gatewayFigures } from './gateway-figures.ts'
 import { managementFigures } from './management-figures.ts'
+import { otherFigures } from './other-figures.ts'
 import { realtimeFigures } from './realtime-figures.ts'
 import type { OpenTrial } from './trial.ts'
 import { eventsPerSecond, openHdfsDrain, openLocalDrain } from './trials/drain.ts'
@@ -89,6 +90,7 @@ export const figures: readonly Figure[] = [
   ...gatewayFigures,
   ...managementFigures,
   ...realtimeFigures,
+  ...otherFigures,
 ]
 
 /** The same events in another format, both by Sluice. */

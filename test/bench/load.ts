@@ -8,10 +8,10 @@
  */
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { answersOf } from './answers.ts'
 import { createRequests, eventsOf, type RequestKind, type Shape } from './events.ts'
 import { createHistogram } from './histogram.ts'
 import { readCpuSeconds } from './proc.ts'
-import { scribeOk } from './scribe.ts'
 
 /** What to send, and for how long. */
 export type LoadOptions = {
@@ -42,7 +42,7 @@ export type LoadResult = {
   readonly cpuUs: number
   /** Share (0 to 1) of the answers that were a 503, as under overload: they count neither as events nor as latencies. */
   readonly refusedShare: number
-  /** Answers other than a 202 that refuses nothing, a 503, or Scribe's OK, over the whole time; must be 0. */
+  /** Answers that are neither good nor a 503, over the whole time; must be 0. */
   readonly failures: number
   /** The first of them. */
   readonly firstFailure: string
@@ -52,8 +52,7 @@ const host = '127.0.0.1'
 const maxAnswerBytes = 65_536
 
 const run = async (options: LoadOptions): Promise<LoadResult> => {
-  const isScribe = options.kind === 'scribe'
-  const isUsualAnswer = isScribe ? isScribeOk : isStatus202
+  const answers = answersOf(options.kind)
   const requests = createRequests(options.kind, `${host}:${options.port}`, options.shape)
   const eventsPerRequest = eventsOf(options.kind, options.shape)
   const latencies = createHistogram()
@@ -64,8 +63,8 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
   let refused = 0
   let failures = 0
   let firstFailure = ''
-  /** A clean answer always has this length; learnt from the first one that was looked at. */
-  let cleanLength = -1
+  /** A good answer always has this length; learnt from the first one that was looked at. */
+  let goodLength = -1
 
   const everyMs =
     options.requestsPerSecond === undefined ? 0 : (options.connections * 1_000) / options.requestsPerSecond
@@ -103,16 +102,15 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
       }
       const look = (bytes: Buffer): void => {
         partial = partial === undefined ? Buffer.from(bytes) : Buffer.concat([partial, bytes])
-        const answer = isScribe ? parseFrame(partial) : parseAnswer(partial)
+        const answer = answers.parse(partial)
         if (answer === undefined) return
-        const isRefused = !isScribe && isStatus503(partial)
-        if (answer.isClean) cleanLength = partial.length
-        else if (!isRefused && failures++ === 0) firstFailure = partial.toString('latin1').slice(0, 500)
+        if (answer === 'good') goodLength = partial.length
+        else if (answer === 'bad' && failures++ === 0) firstFailure = partial.toString('latin1').slice(0, 500)
         partial = undefined
-        settle(isRefused)
+        settle(answer === 'refused')
       }
       const onBytes = (length: number, buffer: Uint8Array): boolean => {
-        const isUsual = partial === undefined && length === cleanLength && isUsualAnswer(buffer)
+        const isUsual = partial === undefined && length === goodLength && answers.isUsual(buffer)
         if (isUsual) settle()
         else look(Buffer.from(buffer.subarray(0, length)))
         return true
@@ -147,30 +145,6 @@ const measureCpu = async ({ pid, warmUpMs, durationMs }: LoadOptions): Promise<n
   const before = readCpuSeconds(pid)
   await setTimeout(durationMs)
   return readCpuSeconds(pid) - before
-}
-
-/** `HTTP/1.1 202` */
-const isStatus202 = (bytes: Uint8Array): boolean => bytes[9] === 0x32 && bytes[10] === 0x30 && bytes[11] === 0x32
-
-const isStatus503 = (bytes: Buffer): boolean => bytes.toString('latin1', 9, 12) === '503'
-
-/** Its last bytes hold the result; the other one is 1. */
-const isScribeOk = (bytes: Uint8Array): boolean => bytes[scribeOk.length - 2] === 0
-
-/** Undefined while the answer is not complete. */
-const parseFrame = (bytes: Buffer): { readonly isClean: boolean } | undefined =>
-  bytes.length < 4 || bytes.length < 4 + bytes.readInt32BE() ? undefined : { isClean: bytes.equals(scribeOk) }
-
-/** Undefined while the answer is not complete. */
-const parseAnswer = (bytes: Buffer): { readonly isClean: boolean } | undefined => {
-  const end = bytes.indexOf('\r\n\r\n')
-  if (end === -1) return undefined
-  const length = /^content-length: *(\d+)/im.exec(bytes.toString('latin1', 0, end))?.[1]
-  if (length === undefined) throw new Error(`An answer has no length: ${bytes.toString('latin1', 0, end)}`)
-  const total = end + 4 + Number(length)
-  if (bytes.length < total) return undefined
-  const isWhole = length === '0' || bytes.includes('"rejected":0,', end)
-  return { isClean: bytes.length === total && isWhole && isStatus202(bytes) }
 }
 
 process.stdout.write(`${JSON.stringify(await run(JSON.parse(process.argv[2] ?? '')))}\n`)

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { mainScript } from '../suites/start-command.ts'
 import type { RequestKind, Shape } from './events.ts'
 import { runLoad, toWarmUpMs } from './load-run.ts'
+import type { Started } from './others/other.ts'
+import { type OtherName, others } from './others/others.ts'
 import { type Running, runToEnd, start, toProfileArgs } from './process.ts'
 import type { SpoolBenchOptions, SpoolResult } from './spool.ts'
 
@@ -25,14 +27,17 @@ export type Sample = {
 
 /** What is run: a server under load, or the spool alone. */
 export type Side =
-  | {
-      readonly server: 'baseline' | 'sluice'
-      readonly ack: 'fsync' | 'written'
-      readonly kind: RequestKind
-      readonly shape?: Shape
-      readonly connections: number
-    }
+  | (Load & { readonly server: 'baseline' | 'sluice'; readonly ack: 'fsync' | 'written' })
+  | (Load & { readonly other: OtherName })
   | { readonly spool: SpoolBenchOptions['kind'] }
+
+type Load = {
+  readonly kind: RequestKind
+  readonly shape?: Shape
+  readonly connections: number
+  /** How long it runs before it counts. @default in proportion to how long it does */
+  readonly warmUpMs?: number
+}
 
 /** Where and for how long. */
 export type MeasureOptions = {
@@ -65,28 +70,27 @@ export const measure = async (side: Side, options: MeasureOptions): Promise<Samp
       const result = (await runToEnd(script, timeoutMs)) as SpoolResult
       return { ...result, rate: result.megabytesPerSecond }
     }
-    const server = await startServer(side, cwd, options)
+    const server = await ('other' in side ? others[side.other].start(cwd) : startServer(side, cwd, options))
     try {
-      const { kind, connections, shape } = side
-      const load = { kind, connections, ...(shape ? { shape } : {}), durationMs: options.durationMs }
-      return await runLoad(cwd, { url: urlOf(server, kind), pid: server.pid }, load)
+      const { kind, connections, shape, warmUpMs: warmUp } = side
+      const more = { ...(shape ? { shape } : {}), ...(warmUp === undefined ? {} : { warmUpMs: warmUp }) }
+      return await runLoad(cwd, server, { kind, connections, durationMs: options.durationMs, ...more })
     } finally {
-      // A profile is written by an orderly end only; what the spool holds is nobody's.
-      await server.stop(options.profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM')
+      await server.stop()
     }
   } finally {
     await rm(cwd, { recursive: true, force: true })
   }
 }
 
-const startServer = (
-  { server, ack }: { readonly server: 'baseline' | 'sluice'; readonly ack: string },
+const startServer = async (
+  { server, ack, kind }: Extract<Side, { readonly server: unknown }>,
   cwd: string,
   { profileDirectory, settings: more }: MeasureOptions,
-): Promise<Running> => {
+): Promise<Started> => {
   if (server === 'baseline') {
     const script = join(here, 'baseline.ts')
-    return start({ script, args: [join(cwd, 'baseline.tmp'), ack], core: 'server', cwd }, isReady)
+    return toServer(await start({ script, args: [join(cwd, 'baseline.tmp'), ack], core: 'server', cwd }, isReady), kind)
   }
   const settings = [
     `data.dir=${join(cwd, 'data')}`,
@@ -98,14 +102,20 @@ const startServer = (
     'log.format=json',
     ...more,
   ]
+  const args = settings.flatMap(setting => ['--set', setting])
   const nodeArgs = toProfileArgs(profileDirectory)
-  return start(
-    { script: mainScript, args: settings.flatMap(setting => ['--set', setting]), nodeArgs, core: 'server', cwd },
-    isReady,
-  )
+  const running = await start({ script: mainScript, args, nodeArgs, core: 'server', cwd }, isReady)
+  // A profile is written by an orderly end only; what the spool holds is nobody's.
+  return toServer(running, kind, profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM')
 }
 
 const isReady = (line: string): boolean => line.startsWith('{') && line.includes(' is ready"')
+
+const toServer = (running: Running, kind: RequestKind, stopBy: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Started => ({
+  pid: running.pid,
+  url: urlOf(running, kind),
+  stop: () => running.stop(stopBy),
+})
 
 const urlOf = ({ line }: Running, kind: RequestKind): string => {
   const { server, scribe } = JSON.parse(line) as { readonly server?: unknown; readonly scribe?: unknown }

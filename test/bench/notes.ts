@@ -56,6 +56,10 @@ export const notes: readonly Note[] = [
     why: 'All 1 000 come within a second, on one core with the reader, which begins with 256 of them (`gateway.max-reads`) and decodes some hundred kilobytes for each, while the others are refused: that second is in the figure. Memory is that of both processes; some 0.3 MB stay for each read that stands still, and a reader may gather 128 MB of garbage before it is collected (with half of that rows take a third more processor). Before readers it was 1.4 to 2.2 GB.',
   },
   {
+    id: 'O1',
+    why: 'nginx reads no value, keeps no event apart from others, and answers before it writes: a power cut takes what was answered. Sluice decodes each value, and answers when the group of the event is synced.',
+  },
+  {
     id: 'A2',
     why: 'The figure is the slowest 1 % of a second, in rounds whose undisturbed side alone had 1.5 to 94 ms; in the middle it is lower with the poll (2.44 ms) than without (2.67), but in six rounds of ten it was higher. The management is made in turns, the longest of 0.4 to 0.5 ms with few event types; p50 and CPU are the same.',
   },

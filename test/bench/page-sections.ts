@@ -7,7 +7,7 @@ import type { SizeRow } from './sizes/size.ts'
 import type { SweepResult } from './sweeps/sweep.ts'
 import { toSweepSection } from './sweeps/sweep-page.ts'
 
-/** The table of figures, what is to be said of those that miss their goals, and how all were measured. */
+/** The table of figures of one section, what is to be said of those that miss their goals, and how all were measured. */
 export const toFiguresSection = (
   results: readonly Result[],
   conditions: Conditions,
@@ -56,11 +56,11 @@ const toLonger = (results: readonly Result[], rounds: number): string => {
 }
 
 const toList = (conditions: Conditions, longer: string): string => {
-  const { cpu, cores, kernel, node, pinned, rounds, seconds, loadBefore, syncP50Ms, syncP99Ms } = conditions
+  const { cpu, cores, kernel, node, others, pinned, rounds, seconds, loadBefore, syncP50Ms, syncP99Ms } = conditions
   return `- ${conditions.date}, \`${conditions.command}\`
 - ${rounds} rounds of ${seconds} s${longer}, the two sides in turn, fresh processes each time; medians, and
   the median of each round's ratio, with the least and the greatest
-- ${cpu}, ${cores} cores, ${kernel}, Node ${node}
+- ${cpu}, ${cores} cores, ${[kernel, `Node ${node}`, ...others].join(', ')}
 - ${pinned ? 'server (all its threads) on one core, load on another' : 'no process was bound to a core'}
 - load average before the start: ${loadBefore.toFixed(1)}; with more than a few tenths others had a part of the machine, and
   rates and p99 are lower than they would be alone

@@ -4,7 +4,7 @@
  */
 import { sweeps } from './sweeps/sweeps.ts'
 
-/** Markdown by the name of its section: `figures`, `sizes`, `sweep-<name>`. */
+/** Markdown by the name of its section: `figures`, `others`, `sizes`, `sweep-<name>`. */
 export type Sections = Readonly<Record<string, string>>
 
 /** Name of the section of a sweep. */
@@ -23,6 +23,11 @@ export const toPage = (sections: Sections, before: string): string => {
 ${section('figures', '')}
 
 ${howItIsMeasured}
+## Beside others
+
+${section('others', 'O1 O2')}
+
+${besideOthers}
 ## How the cost grows
 
 One thing made larger, all else as it is; Sluice and the bare server in turn, on fresh processes where nothing else is
@@ -49,7 +54,7 @@ const find = (page: string, name: string): string | undefined => {
 const head = `# Benchmarks
 
 What a 202 costs (P: events are on the disk, with \`fdatasync\`, before they are acknowledged), what files cost on their
-way out (G), and the management (A). Every figure is measured against a bare server in the same run, because machines
+way out (G), the management (A), and what others take (O). Every figure is measured against a bare server in the same run, because machines
 differ and are noisy: the **ratio** is what counts. \`npm run bench -- --all --write\` makes all of this page again.
 `
 
@@ -87,10 +92,29 @@ Memory and CPU are those of the server with its readers, which run on the same c
 server have that of the load as well; \`--against gateway.readers=0\` compares with a server that reads in its own process.
 `
 
+const besideOthers = `The same load as above, each server on the one core, and what an answer of theirs says:
+
+| server | when it answers | a killed process loses | a power cut loses |
+| --- | --- | --- | --- |
+| Sluice, as it comes | events are checked, in the log, and synced by \`fdatasync\`, one for all that wait | nothing acknowledged | nothing acknowledged |
+| nginx, \`access_log\` | the request is read: the line is written after the answer, with one \`write\`, and never synced | the line of the request at hand | what the kernel has not written back, as a rule up to half a minute |
+| nginx, \`buffer=64k flush=1s\` | the request is read: the line goes into the memory of the process after the answer | a second, or 64 KiB of lines | the same as above, and those |
+| Flume, HTTP source, file channel | the transaction of the request is in the channel's log and synced by \`fdatasync\` (\`fsyncPerTransaction\`), one for each or for some that wait | nothing acknowledged | nothing acknowledged |
+
+nginx answers by \`return 202\`, looks at no event, and keeps the line of a request in the format \`combined\`: one
+process, \`test/bench/others/nginx.ts\`. Flume has its defaults (\`JSONHandler\`, each event a JSON text as its body
+and its type as a header, which it does not look into), 1 GB of heap, and a sink that drops 1 000 events at a time;
+that is a synced transaction of the channel, too (\`test/bench/others/flume.ts\`). The load of both sides of O2 runs
+for 10 s before it counts, so that the JVM has compiled what is hot. Beside a rate stands how much of its core the
+server took: well below 100 %, it waited, or others had the core. What is not on the machine is skipped: \`apt-get
+install nginx-light\`; Flume is fetched by Maven at the first run.
+`
+
 const commands = `## Measuring it yourself
 
     npm run bench                                  all figures
     npm run bench -- P1 P3 --seconds 2 --rounds 3  some of them, quickly
+    npm run bench -- O1 O2                         beside nginx and Flume
     npm run bench -- --sweep [NAME…]               how costs grow: ${sweeps.map(({ name }) => name).join(', ')}
     npm run bench -- --sizes                       start, memory, first row, install
     npm run bench -- --all --write                 everything, this page and its plots

@@ -16,6 +16,14 @@ export type Script = {
   readonly cwd: string
 }
 
+/** A process of another program, by its path or its name on the `PATH`. */
+export type Program = {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly core: Core
+  readonly cwd: string
+}
+
 /** A process under way, and the first of its output lines that was waited for. */
 export type Running = {
   readonly pid: number
@@ -52,8 +60,8 @@ export const isPinned = ((): boolean => {
  * Starts a process and waits for the line of its output that `isWanted` takes.
  * @throws Error with what it printed, when it ends before or takes too long
  */
-export const start = async (script: Script, isWanted: (line: string) => boolean): Promise<Running> => {
-  const child = launch(script)
+export const start = async (what: Script | Program, isWanted: (line: string) => boolean): Promise<Running> => {
+  const child = launch(what)
   const lines: string[] = []
   const timer = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs)
   try {
@@ -65,7 +73,8 @@ export const start = async (script: Script, isWanted: (line: string) => boolean)
       if (child.stdout) createInterface(child.stdout).on('line', read)
       if (child.stderr) createInterface(child.stderr).on('line', read)
       child.once('error', reject)
-      child.once('close', () => reject(new Error(`${script.script} ended early:\n${lines.join('\n')}`)))
+      const name = 'script' in what ? what.script : what.program
+      child.once('close', () => reject(new Error(`${name} ended early:\n${lines.join('\n')}`)))
     })
     const ended = once(child, 'close')
     return {
@@ -106,14 +115,23 @@ export const runToEnd = async (script: Script, timeoutMs: number): Promise<unkno
 /** What is measured may have other cores than the first: `SLUICE_TEST_CORES`, a list as `taskset` takes it. */
 const cores: Record<Core, string> = { server: process.env['SLUICE_TEST_CORES'] ?? '0', load: '1' }
 
-const launch = ({ script, args, nodeArgs = [], core, cwd }: Script): ChildProcess => {
-  const command = [process.execPath, ...(core === 'server' ? nodeOptions : []), ...nodeArgs, script, ...args]
+const launch = (what: Script | Program): ChildProcess => {
+  const { core, cwd } = what
+  const command = 'script' in what ? toNodeCommand(what) : [what.program, ...what.args]
   const [file = '', ...rest] = isPinned ? ['taskset', '-c', cores[core], ...command] : command
   const child = spawn(file, rest, { cwd, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] })
   children.add(child)
   child.once('close', () => children.delete(child))
   return child
 }
+
+const toNodeCommand = ({ script, args, nodeArgs = [], core }: Script): readonly string[] => [
+  process.execPath,
+  ...(core === 'server' ? nodeOptions : []),
+  ...nodeArgs,
+  script,
+  ...args,
+]
 
 /** Settings of this shell must not change what is measured. */
 const environment = (): NodeJS.ProcessEnv =>

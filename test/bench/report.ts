@@ -22,11 +22,16 @@ export type Conditions = {
   /** ISO 8601, UTC. */
   readonly date: string
   readonly command: string
+  /** Software of others that took part, with versions. */
+  readonly others: readonly string[]
 }
 
 /** The conditions of this process and machine; names no host and no path. */
 export const toConditions = (
-  run: Pick<Conditions, 'loadBefore' | 'syncP50Ms' | 'syncP99Ms' | 'rounds' | 'seconds' | 'pointSeconds' | 'command'>,
+  run: Pick<
+    Conditions,
+    'loadBefore' | 'syncP50Ms' | 'syncP99Ms' | 'rounds' | 'seconds' | 'pointSeconds' | 'command' | 'others'
+  >,
 ): Conditions => ({
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,

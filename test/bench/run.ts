@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { runTool } from '../suites/run-tool.ts'
 import { type Arguments, parseArguments, toCommand } from './arguments.ts'
 import { measureDisk } from './disk.ts'
-import type { Figure } from './figure.ts'
+import { type Figure, sectionOf } from './figure.ts'
 import { median } from './median.ts'
+import { describeOthers } from './others/others.ts'
 import { type Sections, sweepSection, toPage } from './page.ts'
 import { toDatedSweep, toFiguresSection, toPlotNote, toSizesSection } from './page-sections.ts'
 import { readProfiles, toTopSelf, toTopText } from './profile-top.ts'
@@ -52,12 +53,15 @@ const run = async (): Promise<void> => {
     seconds: options.seconds,
     pointSeconds: options.pointSeconds,
     command: toCommand(options),
+    others: await describeOthers(options.figures.flatMap(toOther)),
   })
   print(measured, conditions)
   if (options.json !== undefined) writeFileSync(options.json, toJson(measured, conditions))
   if (options.write) write(measured, conditions)
   if (hasFailed(measured)) process.exitCode = 1
 }
+
+const toOther = (figure: Figure) => ('baseline' in figure && 'other' in figure.baseline ? [figure.baseline.other] : [])
 
 const toDisk = ({ disk }: { readonly disk: { readonly p50Ms: number; readonly p99Ms: number } }) => disk
 
@@ -113,8 +117,9 @@ const toJson = ({ results, swept, sizes }: Measurements, conditions: Conditions)
 /** Only what was measured; the rest of the page stays. */
 const write = ({ results, swept, sizes }: Measurements, conditions: Conditions): void => {
   const page = join(root, 'BENCHMARKS.md')
+  const bySection = Object.entries(Object.groupBy(results, ({ figure }) => sectionOf(figure)))
   const sections: Sections = {
-    ...(results.length > 0 ? { figures: toFiguresSection(results, conditions) } : {}),
+    ...Object.fromEntries(bySection.map(([name, some]) => [name, toFiguresSection(some, conditions)])),
     ...Object.fromEntries(swept.map(result => [sweepSection(result.sweep.name), toDatedSweep(result, conditions)])),
     ...(sizes.length > 0 ? { sizes: toSizesSection(sizes, conditions) } : {}),
   }
@@ -147,6 +152,7 @@ const usage = `Measures this project against a bare server, and how its costs gr
 
     npm run bench -- P1 --seconds 3 --rounds 1                      one figure, quickly
     npm run bench -- A2:listed --rounds 10                          one of several with an id, by words of it
+    npm run bench -- O1 O2                                          beside nginx and Flume, where they are on the machine
     npm run bench -- G4 --set gateway.readers=2                     with other settings
     npm run bench -- G4 --against gateway.readers=0                 two settings against one another
     SLUICE_TEST_CORES=0,1 npm run bench -- A2                      the server on more cores than the first

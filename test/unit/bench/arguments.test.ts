@@ -36,10 +36,17 @@ test.each([
   [['--sizes', 'P1'], /--sizes takes no names/],
   [['A2:nothing'], /no figure A2:nothing; expected words of "POST/],
   [['--write', '--set', 'gateway.readers=0'], /--write needs the default settings/],
-  [['P1', '--write'], /--write needs all figures/],
+  [['P1', '--write'], /--write needs all figures of a section/],
+  [['O1', '--write'], /--write needs all figures of a section/],
+  [['O1', 'O2', 'P1', '--write'], /--write needs all figures of a section/],
   [['--rounds', '0'], /--rounds is "0"/],
 ])('parseArguments: %j is refused', (args, want) => {
   expect(() => parseArguments(args)).toThrow(want)
+})
+
+test('parseArguments: a whole section of the page may be written by itself', () => {
+  expect(parseArguments(['O1', 'O2', '--write'])).toMatchObject({ write: true })
+  expect(parseArguments(['--write'])).toMatchObject({ write: true })
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { figures } from '../../bench/figures.ts'
 import { noteOf, notes } from '../../bench/notes.ts'
 
-/** The figures of GOALS.md; P10 needs two processes. */
+/** The figures that there is a goal for; P10 needs two processes. */
 const goals = [
   'P1',
   'P2',
@@ -23,6 +23,8 @@ const goals = [
   'G8',
   'A1',
   'A2',
+  'O1',
+  'O2',
 ]
 
 test.each(goals)('%s: is a figure of the bench', id => {
@@ -94,6 +96,13 @@ test.each([
   ['A2', 1.2, {}, false],
   ['A2 listed', 1.5, {}, true],
   ['A2 listed', 1.51, {}, false],
+  ['O1', 0.5, {}, true],
+  ['O1', 0.5, { cpuUs: 2 }, true],
+  ['O1', 0.6, { cpuUs: 2.1 }, false],
+  ['O1', 0.49, {}, false],
+  ['O1 buffer', 0.49, {}, false],
+  ['O2', 1, {}, true],
+  ['O2', 0.99, {}, false],
 ])('%s: its goal at ratio %d and %o is met: %s', (id, ratio, more, want) => {
   const [name, word = ''] = id.split(' ')
   const figure = figures.find(one => one.id === name && one.what.includes(word))

@@ -23,6 +23,7 @@ const conditions: Conditions = {
   pointSeconds: 2,
   date: '2026-01-02',
   command: 'npm run bench -- --all',
+  others: [],
 }
 
 const figure: Figure = {
@@ -75,6 +76,11 @@ test('toFiguresSection: the range of several rounds stands beside their median, 
   expect(toFiguresSection([resultOf(0.8)], conditions)).toContain(`rounds of ${conditions.seconds} s, the two sides`)
 })
 
+test('toFiguresSection: software of others that took part is named with its version', () => {
+  expect(toFiguresSection([resultOf(1)], conditions)).toContain(', Node v24\n')
+  expect(toFiguresSection([resultOf(1)], { ...conditions, others: ['nginx 1'] })).toContain(', Node v24, nginx 1\n')
+})
+
 test('toFiguresSection: refused requests are told beside the value', () => {
   const { outcome } = resultOf(1)
   const refusing = { figure, rounds: [], outcome: { ...outcome, sluice: { ...sample, refusedShare: 0.0213 } } }
@@ -118,6 +124,7 @@ test('toPage: what was not measured now stays, and what never was says so', () =
   const first = toPage({ figures: 'the figures' }, 'an older page')
   expect(first).toContain('the figures')
   expect(first).toContain('Not measured yet: `npm run bench -- --sizes --write`.')
+  expect(first).toContain('Not measured yet: `npm run bench -- O1 O2 --write`.')
   for (const { name } of sweeps) expect(first).toContain(`npm run bench -- --sweep ${name} --write`)
   const second = toPage({ sizes: toSizesSection([{ what: 'a', value: '1', beside: '2' }], conditions) }, first)
   expect(second).toContain('the figures')
