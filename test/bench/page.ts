@@ -54,8 +54,9 @@ const find = (page: string, name: string): string | undefined => {
 const head = `# Benchmarks
 
 What a 202 costs (P: events are on the disk, with \`fdatasync\`, before they are acknowledged), what files cost on their
-way out (G), the management (A), and what others take (O). Every figure is measured against a bare server in the same run, because machines
-differ and are noisy: the **ratio** is what counts. \`npm run bench -- --all --write\` makes all of this page again.
+way out (G), the management (A), and software of others beside it (O). Every figure is measured against a bare server, or
+that software, in the same run, because machines differ and are noisy: the **ratio** is what counts.
+\`npm run bench -- --all --write\` makes all of this page again.
 `
 
 const howItIsMeasured = `Sluice is the real process with its default settings, as \`npm start\` runs it (collector only, embedded file system). The
