@@ -41,31 +41,65 @@ export const createPostEvent =
   }
 
 /** Everything that can be refused without the body is refused before it is read. */
-const read = async (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Promise<Submission> => {
+const read = (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Submission | Promise<Submission> => {
   const { settings } = intake
-  const key = call.params['Idempotency-Key']
   const encodings = parseContentEncoding(call.header('content-encoding'))
   const context = toContext(call, intake)
   const defaults = toDefaults(kind, call.params, settings, context.receivedAt)
   const { bytes, ticket } = admitBody(call, intake.admission, settings.maxBodyBytes)
+  const request: Request = { call, kind, defaults, given: { api: kind.api, ticket, context, isStrict: isStrict(call) } }
+  const isReady = bytes instanceof Uint8Array && encodings.length === 0 && bytes.length <= maxShortBytes
+  if (!isReady) return readLater(intake, request, bytes, encodings)
   try {
-    const sent = await bytes
-    const body = encodings.length === 0 ? sent : await decode(sent, encodings, settings, ticket)
-    const given = { api: kind.api, ticket, context, isStrict: isStrict(call) }
-    if (body.length > maxShortBytes) {
-      return await intake.longWork(async turns => {
-        const idempotent = key === undefined ? undefined : { key, fingerprint: await toFingerprint(call, body, turns) }
-        const parts = { turns, inspect: intake.inspect, addBytes: (bytes: number) => ticket.addBytes(bytes) }
-        return { ...given, parsed: await parseLong(body, kind, defaults, parts), idempotent }
-      })
-    }
-    const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprintAtOnce(call, body) }
-    return { ...given, parsed: parse(body, kind, defaults), idempotent }
+    return readShort(request, bytes)
   } catch (error) {
     ticket.release()
     throw error
   }
 }
+
+/** A request whose body is still to be read. */
+type Request = {
+  readonly call: Call<PostEventParams>
+  readonly kind: BodyKind
+  readonly defaults: Defaults
+  readonly given: Omit<Submission, 'parsed'>
+}
+
+const readLater = async (
+  intake: Intake,
+  request: Request,
+  bytes: Uint8Array | Promise<Uint8Array>,
+  encodings: readonly Encoding[],
+): Promise<Submission> => {
+  const { ticket } = request.given
+  try {
+    const sent = await bytes
+    const body = encodings.length === 0 ? sent : await decode(sent, encodings, intake.settings, ticket)
+    return body.length > maxShortBytes ? await readLong(intake, request, body) : readShort(request, body)
+  } catch (error) {
+    ticket.release()
+    throw error
+  }
+}
+
+const readShort = ({ call, kind, defaults, given }: Request, body: Uint8Array): Submission => {
+  const key = call.params['Idempotency-Key']
+  const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprintAtOnce(call, body) }
+  return { ...given, parsed: parse(body, kind, defaults), idempotent }
+}
+
+const readLong = (
+  { inspect, longWork }: Intake,
+  { call, kind, defaults, given }: Request,
+  body: Uint8Array,
+): Promise<Submission> =>
+  longWork(async turns => {
+    const key = call.params['Idempotency-Key']
+    const idempotent = key === undefined ? undefined : { key, fingerprint: await toFingerprint(call, body, turns) }
+    const parts = { turns, inspect, addBytes: (bytes: number) => given.ticket.addBytes(bytes) }
+    return { ...given, parsed: await parseLong(body, kind, defaults, parts), idempotent }
+  })
 
 /** `Prefer: handling=strict` (RFC 7240 §4.4). */
 const isStrict = (call: Call<PostEventParams>): boolean => {

@@ -3,8 +3,8 @@ import { GrowingBytes } from '../growing-bytes.ts'
 import type { Call } from '../http/call.ts'
 import type { Admission, Ticket } from './admission.ts'
 
-/** A body on its way into memory and the ticket that accounts for it; whoever has it releases it, whatever comes. */
-export type AdmittedBody = { readonly bytes: Promise<Uint8Array>; readonly ticket: Ticket }
+/** A body, in memory or on its way there, and the ticket that accounts for it; whoever has it releases it, whatever comes. */
+export type AdmittedBody = { readonly bytes: Uint8Array | Promise<Uint8Array>; readonly ticket: Ticket }
 
 /**
  * Starts to read the body as sent, accounted for before it is in memory: an announced length at once, other bodies
@@ -12,9 +12,11 @@ export type AdmittedBody = { readonly bytes: Promise<Uint8Array>; readonly ticke
  * @throws SluiceError `too-large` or `overloaded` by what is announced
  */
 export const admitBody = (call: Call<unknown>, admission: Admission, maxBytes: number): AdmittedBody => {
-  const announced = announcedLength(call)
+  const { whole } = call
+  const announced = whole ? whole.length : announcedLength(call)
   if (announced !== undefined && announced > maxBytes) throw tooLarge(`announces ${announced}`, maxBytes)
   const ticket = admission.admit(announced ?? 0)
+  if (whole) return { bytes: whole, ticket }
   return { bytes: announced === undefined ? readChunks(call, ticket, maxBytes) : call.bytes(maxBytes), ticket }
 }
 

@@ -31,6 +31,8 @@ export type Call<Params = Readonly<Record<string, never>>> = {
   readonly secure: boolean
   /** Aborts when the client goes away or the server ends at once. */
   readonly signal: AbortSignal
+  /** The whole body as sent, where it has come with the request and nothing has to be waited for. */
+  readonly whole?: Uint8Array | undefined
   /**
    * The whole body as sent (not decompressed), at most `maxBytes`.
    * @throws SluiceError `too-large` as soon as more is announced or arrives; `bad-request` when it is cut short

@@ -68,6 +68,10 @@ export class LaneCall implements Call<unknown>, BaseCall {
     return this.#head.header(name)
   }
 
+  get whole(): Uint8Array | undefined {
+    return this.#body.length < this.#head.contentLength ? undefined : this.#body
+  }
+
   bytes(maxBytes: number): Promise<Uint8Array> {
     const { contentLength: announced } = this.#head
     const { length } = this.#body

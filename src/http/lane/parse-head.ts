@@ -1,5 +1,5 @@
 import { createLlhttp, methods, windowBytes } from './llhttp.ts'
-import { isName, RequestHead } from './request-head.ts'
+import { isName, isText, RequestHead } from './request-head.ts'
 
 /** A head with the position behind it, or why there is none: it has not come whole, or it is nothing for the lane. */
 export type ParsedHead = { readonly head: RequestHead; readonly end: number } | 'incomplete' | 'other'
@@ -34,6 +34,9 @@ export const createParseHead = (maxHeaderBytes: number): ParseHead => {
   let source: Buffer | undefined
   let sourceAt = 0
   let length = 0
+  /** Of the request before, as that of this one often is. */
+  let target = ''
+  let host = ''
 
   const show = (bytes: Buffer, at: number): void => {
     source = bytes
@@ -46,12 +49,42 @@ export const createParseHead = (maxHeaderBytes: number): ParseHead => {
     start = at - sourceAt
     return llhttp.read(start, length)
   }
+  /** Bytes of the body; undefined for a head that is nothing for the lane. */
+  const toContentLength = (bytes: Buffer, start: number, method: string): number | undefined => {
+    let hosts = 0
+    let contentLength: number | undefined
+    for (let i = 0; i < spans.length; i += 4) {
+      const name = namesByLength[spans[i + 1] ?? 0]
+      if (name === undefined || !isName(bytes, start + (spans[i] ?? 0), name)) continue
+      const from = start + (spans[i + 2] ?? 0)
+      const end = from + (spans[i + 3] ?? 0)
+      if (name === 'host') {
+        if (++hosts > 1 || !isPlainHost(bytes, from, end)) return undefined
+      } else if (name === 'content-length') {
+        if (contentLength !== undefined) return undefined
+        contentLength = toNumber(bytes, from, end)
+        if (contentLength === undefined) return undefined
+      } else if (name !== 'connection' || !isKeepAlive(bytes, from, end)) return undefined
+    }
+    if (hosts === 0) return undefined
+    // A body that nobody asks for, or one whose length nobody tells.
+    if (method === 'GET' ? contentLength !== undefined : contentLength === undefined) return undefined
+    return contentLength ?? 0
+  }
+  const isPlainHost = (bytes: Buffer, from: number, end: number): boolean => {
+    if (isText(bytes, from, end, host)) return true
+    const value = bytes.toString('latin1', from, end)
+    if (!plainHost.test(value)) return false
+    host = value
+    return true
+  }
   const toHead = (bytes: Buffer, at: number): RequestHead | undefined => {
     const method = methods[llhttp.method]
     if (method === undefined || !llhttp.isHttp11 || spans.length > maxSpans) return undefined
-    const contentLength = toContentLength(bytes, at, spans, method)
+    const contentLength = toContentLength(bytes, at, method)
     if (contentLength === undefined) return undefined
-    const target = bytes.toString('latin1', sourceAt + targetAt, sourceAt + targetAt + targetLength)
+    const from = sourceAt + targetAt
+    if (!isText(bytes, from, from + targetLength, target)) target = bytes.toString('latin1', from, from + targetLength)
     return new RequestHead(method, target, contentLength, bytes, at, spans)
   }
   return (bytes, at) => {
@@ -70,31 +103,20 @@ export const createParseHead = (maxHeaderBytes: number): ParseHead => {
   }
 }
 
-/** Bytes of the body; undefined for a head that is nothing for the lane. */
-const toContentLength = (
-  bytes: Buffer,
-  start: number,
-  spans: readonly number[],
-  method: string,
-): number | undefined => {
-  let hosts = 0
-  let contentLength: number | undefined
-  for (let i = 0; i < spans.length; i += 4) {
-    const name = namesByLength[spans[i + 1] ?? 0]
-    if (name === undefined || !isName(bytes, start + (spans[i] ?? 0), name)) continue
-    const from = start + (spans[i + 2] ?? 0)
-    const value = bytes.toString('latin1', from, from + (spans[i + 3] ?? 0))
-    if (name === 'host') {
-      if (++hosts > 1 || !plainHost.test(value)) return undefined
-    } else if (name === 'content-length') {
-      if (contentLength !== undefined || value.length > maxLengthDigits || !digits.test(value)) return undefined
-      contentLength = Number(value)
-    } else if (name !== 'connection' || value.toLowerCase() !== 'keep-alive') return undefined
+const keepAlive = 'keep-alive'
+const isKeepAlive = (bytes: Buffer, from: number, end: number): boolean =>
+  end - from === keepAlive.length && isName(bytes, from, keepAlive)
+
+/** Digits only, and few of them. */
+const toNumber = (bytes: Buffer, from: number, end: number): number | undefined => {
+  if (end === from || end - from > maxLengthDigits) return undefined
+  let number = 0
+  for (let at = from; at < end; at++) {
+    const digit = (bytes[at] ?? 0) - 0x30
+    if (digit < 0 || digit > 9) return undefined
+    number = number * 10 + digit
   }
-  if (hosts === 0) return undefined
-  // A body that nobody asks for, or one whose length nobody tells.
-  if (method === 'GET' ? contentLength !== undefined : contentLength === undefined) return undefined
-  return contentLength ?? 0
+  return number
 }
 
 /** Headers that decide what becomes of a connection; all but the first two are nothing for the lane. */
@@ -107,5 +129,3 @@ const namesByLength: Readonly<Record<number, string>> = Object.fromEntries(
 
 /** A name or an address with or without a port (RFC 9110, section 7.2). */
 const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
-
-const digits = /^\d+$/

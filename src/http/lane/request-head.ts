@@ -28,7 +28,7 @@ export class RequestHead {
     for (let i = 0; i < spans.length; i += 4) {
       if (spans[i + 1] !== name.length || !isName(this.#bytes, this.#start + (spans[i] ?? 0), name)) continue
       if (value !== undefined && firstCounts.has(name)) return value
-      const next = this.#text(i + 2).replace(trailingSpace, '')
+      const next = this.#value(i + 2, name)
       value = value === undefined ? next : `${value}${name === 'cookie' ? '; ' : ', '}${next}`
     }
     return value
@@ -48,6 +48,32 @@ export class RequestHead {
     const from = this.#start + (this.#spans[at] ?? 0)
     return this.#bytes.toString('latin1', from, from + (this.#spans[at + 1] ?? 0))
   }
+
+  #value(at: number, name: string): string {
+    const from = this.#start + (this.#spans[at] ?? 0)
+    let end = from + (this.#spans[at + 1] ?? 0)
+    // What llhttp leaves at the end of a value.
+    while (end > from && isSpace(this.#bytes[end - 1])) end--
+    const last = lastValues.get(name)
+    if (last !== undefined && isText(this.#bytes, from, end, last)) return last
+    const value = this.#bytes.toString('latin1', from, end)
+    if (value.length <= maxKeptLength && (last !== undefined || lastValues.size < maxKept)) lastValues.set(name, value)
+    return value
+  }
+}
+
+/** Requests of one client are alike: to compare bytes with the value of the request before is cheaper than a new text. */
+const lastValues = new Map<string, string>()
+const maxKept = 64
+const maxKeptLength = 64
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09
+
+/** Whether these bytes are this text. */
+export const isText = (bytes: Uint8Array, from: number, end: number, text: string): boolean => {
+  if (text.length !== end - from) return false
+  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false
+  return true
 }
 
 /** Whether a name of the same length stands there, in whatever case (RFC 9110, section 5.1). */
@@ -58,9 +84,6 @@ export const isName = (bytes: Uint8Array, at: number, name: string): boolean => 
   }
   return true
 }
-
-/** What llhttp leaves at the end of a value. */
-const trailingSpace = /[ \t]+$/
 
 /** Of these `node:http` keeps the first where there are several (https://nodejs.org/api/http.html#messageheaders). */
 const firstCounts: ReadonlySet<string> = new Set([
