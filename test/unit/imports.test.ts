@@ -86,6 +86,7 @@ const nodeOnly = [
   'src/http/client-error.ts',
   'src/http/drain.ts',
   'src/http/failed-logins.ts', // waits
+  'src/http/lane/answer-lines.ts',
   'src/http/listening-sockets.ts',
   'src/http/node.ts', // the edge
   'src/http/plain-http.ts', // knows a bare connection

@@ -276,7 +276,8 @@ export class LaneConnection {
   /** The client sends no more; what it has asked for it gets. */
   readonly #onEnd = (): void => {
     this.#isEnded = true
-    const isCutShort = this.#heldBytes > 0
+    // Old clients send an empty line behind a body (RFC 9112, section 2.2).
+    const isCutShort = this.#held.some(bytes => bytes.some(byte => byte !== 0x0d && byte !== 0x0a))
     this.#cutShort()
     if (this.#waiting.length > 0) return
     if (isCutShort) answerClientError(cutShort, this.socket)

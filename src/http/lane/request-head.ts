@@ -36,12 +36,12 @@ export class RequestHead {
 
   /** All of them by their lower-case names. */
   headers(): Readonly<Record<string, string>> {
-    const all: Record<string, string> = {}
+    const all = new Map<string, string>()
     for (let i = 0; i < this.#spans.length; i += 4) {
       const name = this.#text(i).toLowerCase()
-      all[name] ??= this.header(name) ?? ''
+      if (!all.has(name)) all.set(name, this.header(name) ?? '')
     }
-    return all
+    return Object.fromEntries(all)
   }
 
   #text(at: number): string {
@@ -79,11 +79,13 @@ export const isText = (bytes: Uint8Array, from: number, end: number, text: strin
 /** Whether a name of the same length stands there, in whatever case (RFC 9110, section 5.1). */
 export const isName = (bytes: Uint8Array, at: number, name: string): boolean => {
   for (let i = 0; i < name.length; i++) {
-    // Letters differ in one bit only, and no character of a name becomes one of these by it.
-    if (((bytes[at + i] ?? 0) | 0x20) !== name.charCodeAt(i)) return false
+    const byte = bytes[at + i] ?? 0
+    if ((isUpper(byte) ? byte | 0x20 : byte) !== name.charCodeAt(i)) return false
   }
   return true
 }
+
+const isUpper = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a
 
 /** Of these `node:http` keeps the first where there are several (https://nodejs.org/api/http.html#messageheaders). */
 const firstCounts: ReadonlySet<string> = new Set([

@@ -1,0 +1,233 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { BaseCall } from '../../../../src/http/base-call.ts'
+import { createFixedResponse } from '../../../../src/http/fixed-response.ts'
+import { createLane } from '../../../../src/http/lane/lane.ts'
+import { defaultEdgeLimits, type EdgeLimits } from '../../../../src/http/limits.ts'
+import { createEdge, type Edge } from '../../../../src/http/node.ts'
+import { silentLogger } from '../../../../src/log/log.ts'
+import { createRawClient, type RawClient, toPost } from '../raw-client.ts'
+
+const edges: Edge[] = []
+const clients: RawClient[] = []
+afterEach(async () => {
+  for (const { socket } of clients.splice(0)) socket.destroy()
+  await Promise.all(edges.splice(0).map(edge => edge.close()))
+})
+
+/** Which way each request took: its target and body, in the order in which they were seen; `begun` while it is read. */
+type Seen = { readonly lane: string[]; readonly begun: string[]; readonly node: string[] }
+
+/** `POST /a` and `GET /a` are on the lane, and wait for the gate; everything else is answered by `fetch`. */
+const start = async (limits: Partial<EdgeLimits> = {}) => {
+  const seen: Seen = { lane: [], begun: [], node: [] }
+  let gate = Promise.resolve()
+  let open = (): void => {}
+  const answer = async (call: BaseCall): Promise<Response> => {
+    const body = Buffer.from(await call.bytes(1e6)).toString()
+    seen.lane.push(`${call.target} ${body}`)
+    await gate
+    return createFixedResponse(200, {}, `lane ${body}`)
+  }
+  const edge = await createEdge({
+    name: 'server',
+    host: '127.0.0.1',
+    port: 0,
+    fetch: async request => {
+      const { pathname } = new URL(request.url)
+      seen.begun.push(pathname)
+      const body = await request.text()
+      seen.node.push(`${pathname} ${body}`)
+      return new Response(`node ${body}`)
+    },
+    lane: (_, target) => (target === '/a' ? answer : undefined),
+    logger: silentLogger,
+    limits: { idleGraceMs: 10, ...limits },
+  })
+  edges.push(edge)
+  const client = await createRawClient(edge.port)
+  clients.push(client)
+  const shut = (): void => {
+    gate = new Promise(resolve => {
+      open = resolve
+    })
+  }
+  return { seen, edge, client, shut, open: () => open() }
+}
+
+const chunked = 'POST /a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nxy\r\n0\r\n\r\n'
+const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`
+
+describe('the lane', () => {
+  test('answers what is plain and whole, and hands the rest of the connection over with all its bytes', async () => {
+    const { seen, client } = await start()
+    client.send(toPost('/a', 'one') + get('/a') + toPost('/b', 'two') + toPost('/a', 'three') + chunked)
+    await client.until(/lane one[\s\S]*lane [\s\S]*node two[\s\S]*node three[\s\S]*node xy/)
+    client.send(toPost('/a', 'four'))
+    await client.until(/node four/)
+    expect(seen).toMatchObject({ lane: ['/a one', '/a '], node: ['/b two', '/a three', '/a xy', '/a four'] })
+  })
+
+  test('hands over only when the requests before it are answered', async () => {
+    const { seen, client, shut, open } = await start()
+    shut()
+    client.send(toPost('/a', 'one') + toPost('/b', 'two'))
+    await vi.waitFor(() => expect(seen.lane).toEqual(['/a one']))
+    client.send(toPost('/b', 'three'))
+    client.socket.end()
+    expect(seen.node).toEqual([])
+    open()
+    await client.until(/lane one/)
+    await vi.waitFor(() => expect(seen.node).toEqual(['/b two', '/b three']))
+  })
+
+  test('a request in two pieces stays, wherever it is cut', async () => {
+    const { seen, client } = await start()
+    const whole = toPost('/a', 'one')
+    for (let at = 1; at < whole.length; at++) {
+      client.send(whole.slice(0, at))
+      await new Promise(resolve => setImmediate(resolve))
+      client.send(whole.slice(at))
+      await client.until(/lane one/)
+    }
+    expect(seen.lane).toHaveLength(whole.length - 1)
+    expect(seen.node).toEqual([])
+  })
+
+  test('who sends a body slowly goes to node:http, which has times for that', async () => {
+    const { seen, client } = await start({ checkEveryMs: 10 })
+    const whole = toPost('/a', 'one')
+    client.send(whole.slice(0, -1))
+    await vi.waitFor(() => expect(seen.begun).toEqual(['/a']))
+    client.send(whole.slice(-1))
+    await client.until(/node one/)
+    expect(seen).toEqual({ lane: [], begun: ['/a'], node: ['/a one'] })
+  })
+
+  test('who sends a byte now and then is slow as well', async () => {
+    const { seen, client } = await start({ checkEveryMs: 10 })
+    client.send('POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n')
+    const drip = setInterval(() => client.send('x'), 1)
+    onTestFinished(() => clearInterval(drip))
+    await vi.waitFor(() => expect(seen.begun).toEqual(['/a']))
+  })
+
+  test('what all connections hold of unfinished requests is bounded: beyond that they go to node:http', async () => {
+    // Nobody is handed over for being slow.
+    const { seen, edge } = await start({ checkEveryMs: 60_000 })
+    const length = 250_000
+    const onLane = Math.floor((16 * 2 ** 20) / length)
+    const senders = await Promise.all(Array.from({ length: onLane + 5 }, () => createRawClient(edge.port)))
+    clients.push(...senders)
+    for (const sender of senders) {
+      sender.send(`POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length - 1)}`)
+    }
+    await vi.waitFor(() => expect(seen.begun.length).toBeGreaterThanOrEqual(5), { timeout: 10_000 })
+    expect([seen.lane, seen.node]).toEqual([[], []])
+    for (const sender of senders) sender.send('y')
+    await Promise.all(senders.map(sender => sender.until(/(?:lane|node) x+y/)))
+    expect(seen.lane.length).toBeGreaterThan(0)
+    expect(seen.lane.length + seen.node.length).toBe(senders.length)
+  })
+
+  test('answers of one turn go out in one write, in the order of their requests', async () => {
+    const { edge, seen, shut, open } = await start()
+    shut()
+    const socket = connect(edge.port, '127.0.0.1')
+    await once(socket, 'connect')
+    const requests = 100
+    socket.write(Array.from({ length: requests }, (_, i) => toPost('/a', `<${i}>`)).join(''))
+    const pieces: string[] = []
+    socket.on('data', piece => void pieces.push(piece.toString('latin1')))
+    await vi.waitFor(() => expect(seen.lane).toHaveLength(requests))
+    open()
+    await vi.waitFor(() => expect(pieces.join('')).toContain(`<${requests - 1}>`))
+    expect(pieces).toHaveLength(1)
+    expect([...pieces.join('').matchAll(/lane <(\d+)>/g)].map(([, i]) => Number(i))).toEqual(
+      Array.from({ length: requests }, (_, i) => i),
+    )
+    socket.destroy()
+  })
+
+  test('a client that reads no answers is read no more until it does', async () => {
+    const lane = createLane({
+      routes: () => () => createFixedResponse(200, {}, 'x'),
+      limits: defaultEdgeLimits,
+      logger: silentLogger,
+      handOver: () => {},
+    })
+    onTestFinished(() => lane.close())
+    let written = (): void => {}
+    const socket = new Duplex({
+      writableHighWaterMark: 1,
+      read: () => {},
+      write: (_chunk, _encoding, done) => {
+        written = done
+      },
+    })
+    lane.take(socket as Socket)
+    socket.push(toPost('/a', 'one'))
+    await vi.waitFor(() => expect(socket.writableNeedDrain).toBe(true))
+    expect(socket.isPaused()).toBe(true)
+    const drained = once(socket, 'drain')
+    written()
+    await drained
+    expect(socket.isPaused()).toBe(false)
+  })
+
+  test('a client that ends its side gets its answer', async () => {
+    const { client, seen, shut, open } = await start()
+    shut()
+    client.send(toPost('/a', 'one'))
+    await vi.waitFor(() => expect(seen.lane).toHaveLength(1))
+    client.socket.end()
+    open()
+    expect(await client.rest()).toMatch(/lane one$/)
+  })
+
+  test('an empty line behind a request is no request, and half a one is told so', async () => {
+    const { client, edge } = await start()
+    client.send(`${toPost('/a', 'one')}\r\n`)
+    await client.until(/lane one/)
+    client.socket.end()
+    expect(await client.rest()).toBe('')
+    const half = await createRawClient(edge.port)
+    clients.push(half)
+    half.send('GET /a HT')
+    half.socket.end()
+    expect(await half.rest()).toMatch(/^HTTP\/1\.1 400 [\s\S]*The request was cut short/)
+  })
+
+  test('R12: a drain answers what is under way, says so with the last answer, and closes what is idle', async () => {
+    const { client, seen, edge, shut, open } = await start()
+    const idle = await createRawClient(edge.port)
+    clients.push(idle)
+    idle.send(toPost('/a', 'zero'))
+    await idle.until(/lane zero/)
+    shut()
+    client.send(toPost('/a', 'one') + toPost('/a', 'two'))
+    await vi.waitFor(() => expect(seen.lane).toHaveLength(3))
+    const closed = edge.close()
+    expect(await idle.rest()).toBe('')
+    open()
+    const answers = await client.rest()
+    expect(answers.match(/^Connection: .*$/gm)).toEqual(['Connection: keep-alive', 'Connection: close'])
+    expect(answers).toMatch(/lane one[\s\S]*lane two$/)
+    await closed
+  })
+
+  test('one answer after "Connection: close" is none too many: nothing behind it is looked at', async () => {
+    const { client, seen, edge } = await start({ idleGraceMs: 200 })
+    client.send(toPost('/a', 'zero'))
+    await client.until(/lane zero/)
+    const closed = edge.close()
+    client.send(toPost('/a', 'one'))
+    expect(await client.until(/lane one/)).toMatch(/Connection: close/)
+    client.send(toPost('/a', 'two'))
+    expect(await client.rest()).toBe('')
+    expect(seen.lane).toEqual(['/a zero', '/a one'])
+    await closed
+  })
+})
