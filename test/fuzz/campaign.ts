@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { FormatError, SluiceError } from '../../src/errors.ts'
 import { readCorpus } from './corpus.ts'
 import { mutate } from './mutate.ts'
-import { createRandom } from './random.ts'
+import { createRandom, type Random } from './random.ts'
 import type { FuzzTarget } from './target.ts'
 
 /** An input that a target did not take as it must. */
@@ -38,14 +38,14 @@ export const measureUsage = (): Usage => {
 
 const turnEvery = 256
 
-/** Runs what it starts from as it is, whatever `cases` says, then mutations of it, until a finding. */
+/** Runs what it starts from as it is, whatever `cases` says, then mutations of it and what the target makes, until a finding. */
 export const runCampaign = async (target: FuzzTarget, options: CampaignOptions): Promise<Finding | undefined> => {
   const { seed, cases, corpus = readCorpus(target), before = () => true, most, measure = measureUsage } = options
   const dictionary = (target.dictionary ?? []).map(word => new Uint8Array(Buffer.from(word)))
   const random = createRandom(seed)
   try {
     for (let index = 0; index < cases || index < corpus.length; index += 1) {
-      const input = corpus[index] ?? mutate(corpus, dictionary, random)
+      const input = corpus[index] ?? nextInput(target, corpus, dictionary, random)
       if (!before(input, index)) break
       // What native code has behind garbage is let go of between turns of the event loop only.
       if (index % turnEvery === 0) await new Promise(resolve => setImmediate(resolve))
@@ -64,6 +64,18 @@ export const runCampaign = async (target: FuzzTarget, options: CampaignOptions):
   } finally {
     await target.close?.()
   }
+}
+
+/** Where the target makes inputs: half of them as they are made, a quarter mutated. */
+const nextInput = (
+  target: FuzzTarget,
+  corpus: readonly Uint8Array[],
+  dictionary: readonly Uint8Array[],
+  random: Random,
+): Uint8Array => {
+  const made = 'generate' in target && random.below(4) > 0 ? target.generate?.(random) : undefined
+  if (made === undefined) return mutate(corpus, dictionary, random)
+  return random.below(3) === 0 ? mutate([made], dictionary, random) : made
 }
 
 /** What is wrong with a case: undefined where the target returned, or threw an error that it may throw. */
