@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { BaseCall } from '../../../src/http/base-call.ts'
 import { createFixedResponse } from '../../../src/http/fixed-response.ts'
-import { isKnownName } from './known-differences.ts'
 import type { MemorySocket } from './memory-socket.ts'
 
 /** A request as those who answer it see it. */
@@ -107,7 +106,7 @@ export const answerCall = async (side: Side, call: BaseCall): Promise<Response> 
       const known = Object.hasOwn(all, name) ? all[name] : undefined
       if (call.header(name) !== known) throw new Error(`${name} is ${call.header(name)} alone, and ${known} among all`)
     }
-    const bytes = await call.bytes(maxBodyBytes)
+    const bytes = (index % 3 === 0 ? call.whole : undefined) ?? (await call.bytes(maxBodyBytes))
     seen.body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
     seen.isWhole = true
     const turns = turnsOf(side, index)
@@ -131,7 +130,8 @@ const readNames = ['content-type', 'content-length', 'content-encoding', 'host',
 const toLines = (headers: Readonly<Record<string, string | readonly string[] | undefined>>): string => {
   const lines: string[] = []
   for (const name in headers) {
-    if (isKnownName(name)) continue
+    // Node's server loses it.
+    if (name === '__proto__') continue
     const value = headers[name]
     lines.push(`${name}: ${typeof value === 'string' ? value : value?.join(', ')}`)
   }
