@@ -47,6 +47,8 @@ export const createPlainServer = (sideOf: (socket: unknown) => Side | undefined)
     headersTimeout: 0,
     requestTimeout: 0,
     keepAliveTimeout: 0,
+    // It would refuse such a request itself, and then show the next one if that has come already.
+    requireHostHeader: false,
   })
   server.timeout = 0
   server.on('request', (incoming, outgoing) => {

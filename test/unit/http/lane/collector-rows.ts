@@ -301,6 +301,7 @@ const pipelined: readonly Row[] = [
   row('something else behind them', [event, post(one), '\0\0\0'], [202, 202, 400], { plain: 'perhaps only the last' }),
   row('HTTP/1.0 behind them', [event, 'GET /1?v=Page HTTP/1.0\r\n\r\n'], [202, 202]),
   row('two hosts behind them', [event, withHost('Host: a\r\nHost: b\r\n')], [202, 400], { isWire: true }),
+  row('another host, as long, behind them', [event, withHost('Host: local/ost\r\n')], [202, 400], { isWire: true }),
   row('no host behind them', [event, withHost('')], [202, 400], { isWire: true }),
   row('an empty line between them', [event, '\r\n', post(one), '\r\n'], [202, 202]),
   row('a key and its replays', Array(4).fill(post(one, `${json}Idempotency-Key: k\r\n`)), [202, 202, 202, 202]),
