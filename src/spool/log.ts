@@ -11,6 +11,9 @@ import { type ClosedSegment, segmentPath } from './segment-files.ts'
 /** What a 202 stands for: synced to disk, handed to the operating system, or taken into memory. */
 export type Ack = 'fsync' | 'written' | 'memory'
 
+/** So long, in ms, a group waits while more and more requests come. */
+const gatherMs = 2
+
 export type LogOptions = {
   readonly disk: Disk
   readonly collectorId: string
@@ -193,10 +196,22 @@ export const createLog = (options: LogOptions): Log => {
     rejectAll(groups.take(), 'erroredEvents', refusal)
   }
 
+  /**
+   * Until the turn of the event loop is over, so that requests which have arrived together share a group; and for some
+   * more turns while each brings some: a sync costs as much as several requests.
+   */
+  const gather = async (): Promise<void> => {
+    const until = performance.now() + gatherMs
+    let events: number
+    do {
+      events = counts.queuedEvents
+      await nextTurn()
+    } while (counts.queuedEvents > events && performance.now() < until)
+  }
+
   const run = async (): Promise<void> => {
     do {
-      // After the I/O callbacks of this one: requests that have arrived together, or during the last sync, share a group.
-      await nextTurn()
+      await gather()
       const taken = groups.take()
       try {
         if (taken.length > 0) await write(taken)

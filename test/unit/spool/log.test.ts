@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Batch, EventHead } from '../../../src/spool/batch.ts'
 import { createLog, type Log, type LogOptions } from '../../../src/spool/log.ts'
 import { scanSegment } from '../../../src/spool/seal.ts'
@@ -71,6 +71,29 @@ describe('createLog', () => {
     expect(bench.syncs()).toBe(1)
     await Promise.all(rest)
     expect(bench.syncs()).toBe(2)
+  })
+
+  test('requests that come turn after turn share one fdatasync as well, for a while', async () => {
+    let ms = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => ms)
+    onTestFinished(() => clock.mockRestore())
+    const bench = await start()
+    const comeInTurns = async (turns: number, msEach: number): Promise<void> => {
+      const kept: Promise<void>[] = []
+      for (let i = 0; i < turns; i++) {
+        // Before the log looks again.
+        const turn = new Promise(resolve => setImmediate(resolve))
+        kept.push(bench.log.append(batch()))
+        ms += msEach
+        await turn
+      }
+      await Promise.all(kept)
+    }
+    await comeInTurns(10, 0.1)
+    expect(bench.syncs()).toBe(1)
+    // Who has waited long enough waits no longer.
+    await comeInTurns(10, 1)
+    expect(bench.syncs()).toBeGreaterThan(3)
   })
 
   test('every acknowledged byte is synced', async () => {
