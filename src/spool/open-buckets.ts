@@ -19,8 +19,11 @@ export type OpenBuckets = {
   values(): Iterable<OpenBucket>
 }
 
-/** Events in a row that belong to one bucket. */
-type Run = { readonly bucket: OpenBucket; events: number }
+/** Events of a batch that belong to one bucket. */
+type Share = { readonly bucket: OpenBucket; readonly head: EventHead; events: number }
+
+/** So many buckets of a batch are compared with an event before its key is made: batches mostly hold few types. */
+const maxCompared = 8
 
 export const createOpenBuckets = (): OpenBuckets => {
   const buckets = new Map<string, OpenBucket>()
@@ -40,21 +43,20 @@ export const createOpenBuckets = (): OpenBuckets => {
         }
       }
       const fresh = new Map<string, OpenBucket>()
-      const runs: Run[] = []
-      let run: Run | undefined
+      const shares: Share[] = []
       for (const head of batch.events) {
-        // Neighbours mostly share their bucket: comparing them costs less than the key of each.
-        if (run === undefined || !isSameBucket(run.bucket.head, head)) {
+        let share = findShare(shares, head)
+        if (share === undefined) {
           const key = bucketKey(kind, head)
           let bucket = buckets.get(key) ?? fresh.get(key)
           if (bucket === undefined) {
             bucket = { head, kind, events: 0 }
             fresh.set(key, bucket)
           }
-          run = { bucket, events: 0 }
-          runs.push(run)
+          share = { bucket, head, events: 0 }
+          shares.push(share)
         }
-        run.events++
+        share.events++
       }
       if (fresh.size > maxBucketsPerSegment) {
         const limit = `at most ${maxBucketsPerSegment} are allowed`
@@ -62,9 +64,19 @@ export const createOpenBuckets = (): OpenBuckets => {
       }
       if (buckets.size + fresh.size > maxBucketsPerSegment) return false
       for (const [key, bucket] of fresh) buckets.set(key, bucket)
-      for (const { bucket, events } of runs) bucket.events += events
+      for (const { bucket, events } of shares) bucket.events += events
       return true
     },
     values: () => buckets.values(),
   }
+}
+
+/** Among the newest ones. */
+const findShare = (shares: readonly Share[], head: EventHead): Share | undefined => {
+  const last = Math.max(0, shares.length - maxCompared)
+  for (let i = shares.length - 1; i >= last; i--) {
+    const share = shares[i]
+    if (share !== undefined && isSameBucket(share.head, head)) return share
+  }
+  return undefined
 }

@@ -207,11 +207,12 @@ export class LaneConnection {
     const waiting = this.#waiting
     let text = ''
     let count = 0
+    const isLast = (this.#lane.isDraining || this.#isEnded) && !this.#isLeaving
     let closes = false
     for (const { answerHead, answerContent } of waiting) {
       if (answerHead === undefined) break
       count++
-      closes = this.#lane.isDraining && count === waiting.length && !this.#isLeaving
+      closes = isLast && count === waiting.length
       text += answerHead + this.#lane.lastLines(closes) + answerContent
     }
     if (count === 0) return
@@ -223,13 +224,8 @@ export class LaneConnection {
       this.#pause()
     }
     if (closes) this.#close()
-    else if (this.#waiting.length === 0) this.#onAnswered()
+    else if (this.#isLeaving && this.#waiting.length === 0) this.#go()
     if (this.#isPaused) this.#resume()
-  }
-
-  #onAnswered(): void {
-    if (this.#isLeaving) this.#go()
-    else if (this.#isEnded) this.socket.end()
   }
 
   /** The last answer has said so: what comes now is thrown away. */
