@@ -4,56 +4,79 @@
  * queues behind other work of Node's thread pool.
  */
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
-import { parentPort } from 'node:worker_threads'
-
-export type WriterRequest =
-  | { readonly id: number; readonly op: 'create'; readonly file: number; readonly path: string }
-  | { readonly id: number; readonly op: 'append'; readonly file: number; readonly bytes: Uint8Array }
-  | { readonly id: number; readonly op: 'fdatasync' | 'close'; readonly file: number }
-
-export type WriterReply = { readonly id: number } & (
-  | { readonly length: number }
-  | { readonly error: { readonly message: string; readonly code?: string } }
-)
+import { receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { createCallee } from './hand-over.ts'
+import { failure, instead, type WriterData, type WriterFailure, type WriterMessage } from './writer-calls.ts'
 
 type OpenFile = { readonly fd: number; length: number; failed: Error | undefined }
 
+const { memory, port } = workerData as WriterData
 const files = new Map<number, OpenFile>()
+const memories = new Map<number, ArrayBufferLike>()
 
-const run = (request: WriterRequest): number => {
-  if (request.op === 'create') {
-    files.set(request.file, { fd: openSync(request.path, 'ax'), length: 0, failed: undefined })
-    return 0
+const run = ([number = 0, place = 0, start = 0, end = 0]: Float64Array): number => {
+  if (place === instead.message) return runMessage(number)
+  if (place === instead.sync) return change(number, ({ fd }) => fdatasyncSync(fd))
+  return change(number, file => {
+    const known = memories.get(place)
+    if (!known) throw new Error(`Memory ${place} is not known`)
+    append(file, new Uint8Array(known, start, end - start))
+  })
+}
+
+const runMessage = (number: number): number => {
+  const message: WriterMessage | undefined = receiveMessageOnPort(port)?.message
+  switch (message?.op) {
+    case 'create':
+      files.set(number, { fd: openSync(message.path, 'ax'), length: 0, failed: undefined })
+      return 0
+    case 'append':
+      if (message.number !== undefined) memories.set(message.number, message.bytes.buffer)
+      return change(number, file => append(file, message.bytes))
+    case 'close': {
+      const { fd, length } = toOpen(number)
+      files.delete(number)
+      closeSync(fd)
+      return length
+    }
+    default:
+      throw new Error('A call came without its message')
   }
-  const file = files.get(request.file)
-  if (!file) throw new Error(`File ${request.file} is not open`)
-  if (request.op === 'close') {
-    files.delete(request.file)
-    closeSync(file.fd)
-    return file.length
-  }
-  // A sync that follows a failed append must not make the half of it look safe.
+}
+
+/** A sync that follows a failed append must not make the half of it look safe. */
+const change = (number: number, call: (file: OpenFile) => void): number => {
+  const file = toOpen(number)
   if (file.failed !== undefined) throw file.failed
   try {
-    if (request.op === 'append') {
-      for (let done = 0; done < request.bytes.length; ) done += writeSync(file.fd, request.bytes, done)
-    } else fdatasyncSync(file.fd)
+    call(file)
   } catch (error) {
     file.failed = error as Error
     throw error
   }
-  if (request.op === 'append') file.length += request.bytes.length
   return file.length
 }
 
-const answer = (request: WriterRequest): WriterReply => {
+const toOpen = (number: number): OpenFile => {
+  const file = files.get(number)
+  if (!file) throw new Error(`File ${number} is not open`)
+  return file
+}
+
+const append = (file: OpenFile, bytes: Uint8Array): void => {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file.fd, bytes, done)
+  file.length += bytes.length
+}
+
+const answer = (call: Float64Array): number => {
   try {
-    return { id: request.id, length: run(request) }
+    return run(call)
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    return { id: request.id, error: { message, ...(code === undefined ? {} : { code }) } }
+    port.postMessage({ message, ...(code === undefined ? {} : { code }) } satisfies WriterFailure)
+    return failure
   }
 }
 
-// Requests that were made together travel together, and so do their replies: a message costs more than a small write.
-parentPort?.on('message', (requests: readonly WriterRequest[]) => parentPort?.postMessage(requests.map(answer)))
+const serve = createCallee(memory)
+for (;;) serve(answer)
