@@ -44,16 +44,15 @@ export function* readLogCall(reader: ThriftReader, receivedAt: number, limits: L
   const records: Uint8Array[] = []
   let entries = 0
   let isOverLimits = false
-  let lastName: string | undefined
+  const names: KnownName[] = []
   const take = (entry: LogEntry, index: number): void => {
-    const event = readEvent(entry, receivedAt, lastName, limits.maxValues)
+    const event = readEvent(entry, receivedAt, names, limits.maxValues)
     if (typeof event === 'string') {
       isOverLimits ||= event === tooManyBytes
       rejections.add(index, 'bad-event', event)
       return
     }
     const { typeName: name, date, granularity } = event
-    lastName = name
     events.push({ index: events.length, name, date, granularity })
     const record = encodeRecord(event)
     if (body) body.append(record)
@@ -107,34 +106,50 @@ const readEntry = (reader: ThriftReader): LogEntry => {
 
 type NamedEvent = LogEvent & { readonly typeName: string }
 
-/** @param known a name that was checked; neighbours mostly share theirs */
+/** A category that is the name of an event. */
+type KnownName = { readonly bytes: Uint8Array; readonly name: string }
+
+/** So many are remembered within a call: it mostly holds few. */
+const maxKnownNames = 8
+
+/** @param known names that were checked; more are added */
 const readEvent = (
   { category, message }: LogEntry,
   receivedAt: number,
-  known: string | undefined,
+  known: KnownName[],
   maxValues: number,
 ): NamedEvent | string => {
   if (message === undefined) return 'The entry has no message'
   if (message.length > maxEventBytes) return tooManyBytes
   const typeName = category && toName(category, known)
-  if (typeName !== undefined) return { ...parseLogMessage(typeName, message, receivedAt, maxValues), typeName }
+  if (typeName !== undefined) {
+    const { date, granularity, name = typeName, payload } = parseLogMessage(typeName, message, receivedAt, maxValues)
+    return { typeName, name, date, granularity, payload }
+  }
   const fields: ThriftField[] = [{ id: 1, type: thriftType.string, value: message }]
   if (category) fields.push({ id: 2, type: thriftType.string, value: category })
   return { typeName: unnamed, date: receivedAt, granularity: 'HOURLY', payload: encodeFields(fields) }
 }
 
 /** Undefined for what cannot be the name of an event. */
-const toName = (category: Uint8Array, known: string | undefined): string | undefined => {
+const toName = (category: Uint8Array, known: KnownName[]): string | undefined => {
+  for (const { bytes, name } of known) if (isSame(bytes, category)) return name
   if (category.length > maxCategoryBytes) return undefined
   const name = toText(category)
-  if (name === known) return name
   try {
     checkEventName(name)
-    return name
   } catch (error) {
     if (error instanceof SluiceError) return undefined
     throw error
   }
+  if (known.length < maxKnownNames) known.push({ bytes: category, name })
+  return name
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }
 
 /** Longer ones are no event name. */
