@@ -15,21 +15,31 @@ export type Note = {
 export const notes: readonly Note[] = [
   {
     id: 'P1',
-    why: 'HTTP, `JSON.parse` and the sync cost both sides the same; Sluice also checks each event, frames it with its length and a CRC, counts it, notes its file, and hands it to the thread that syncs.',
+    why: 'Two parts of an event cost both sides the same: the kernel (reading, sending, waking: a good third), and `JSON.parse`. On the lane the rest of HTTP is half of what it is in `node:http`; what that saves goes to what the bare server does not do: to hold the call against the contract, find what cannot be stored, name, date and bucket of each event, frame it with length and CRC, count it, keep its answer in order, note its file. Tried: groups that wait while more comes (a sixth more), calls of the writer by shared memory (a tenth to a fifth with few connections), values of headers compared with the ones before (0.5 µs), a body read without a promise (0.6 µs). What is left is flat: no function of src/ takes more than 2 %.',
     profile:
-      '12.5 % `postMessage` (to the thread that syncs), 10.7 % the engine itself, 9.0 % `writeLatin1String` (sockets), 4.6 % `parseNatively` src/collector/parsers/json.ts, 2.6 % `claim` src/spool/open-buckets.ts',
+      '42 % kernel (28 % the `write` of the answer, half of it delivery to the client on the same machine), 27 % the route from the contract to the log (10 % parsing the body), 8 % the stream in front of the lane, 7 % llhttp and the head, 7 % promises, 3 % the stream behind it; by `perf record -e cpu-clock` of the main thread',
   },
   {
     id: 'P2',
-    why: 'As in P1; the bare server here splits the query at commas and reads no values, while Sluice decodes each to its type. The machine is noisy: rounds of three days gave 0.50 to 1.09, as the cores ran fast for one side and slow for the other.',
+    why: 'As in P1; the bare server here splits the query at commas and reads no values, while Sluice decodes each to its type, twice as old clients encode it, and writes a Thrift record of them.',
     profile:
-      '15.7 % `writeLatin1String` (sockets), 9.9 % the engine itself, 8.2 % `postMessage` (to the thread that syncs), 4.4 % garbage collector, 2.4 % `writeText` src/collector/parsers/query.ts, 2.1 % `crc32`, 1.8 % `decodeForm` src/contract/query.ts',
+      'of the 5.7 µs from the head to the log: 8 % llhttp, 6 % `decodeForm` src/contract/query.ts, 6 % `writeText` src/collector/parsers/query.ts, 5 % `crc32`, 5 % `claim` src/spool/open-buckets.ts, 3 % `answerIntake`, 2.5 % `writeHead` src/spool/record.ts; below that some forty of 0.5 to 2 %',
   },
   {
     id: 'P3',
-    why: 'Near its goal (0.45 to 0.97 in the rounds of three days): the bare server parses a batch and writes it; Sluice also checks, frames and counts each event of it and notes its file.',
+    why: 'The bare server parses a batch and writes it; Sluice also checks, frames and counts each event of it, notes its file, and seals what is full on the same core, at a lower priority. Tried: buckets found without a key for each event (a tenth of the way to the log).',
     profile:
-      '28.9 % `parseNatively` src/collector/parsers/json.ts, 13.3 % garbage collector, 6.4 % `postMessage` (to the thread that syncs), 4.7 % `claim` src/spool/open-buckets.ts, 4.2 % `writeBuffer` (sockets), 2.9 % `crc32`, 2.5 % `write` src/spool/record.ts',
+      'of the way from the head to the log: 57 % `JSON.parse`, 4 % `findWithin` src/collector/parsers/scan.ts, 4 % `crc32`, 2 % text from bytes, 2 % garbage collector, 1.4 % `writeHead` src/spool/record.ts',
+  },
+  {
+    id: 'P6',
+    why: 'A lone request goes through two threads, each of which has to wake up for it; the bare server does the same with less between. Its group does not wait for others. By shared memory in place of messages it takes a tenth less than before.',
+  },
+  {
+    id: 'P8',
+    why: 'The bare server tells frames apart and copies them. Sluice makes an event of each entry: base64, date, a check of all fields, a record with the name of the type, a CRC; half of its time is that. The rest is sealing on the same core, and the socket. Tried: a category is made text once in a call (a tenth of reading).',
+    profile:
+      'of reading a call: 7 % `parseLogMessage` src/collector/scribe/log-message.ts, 6 % base64, 6 % `take` src/collector/scribe/log-call.ts, 5 % readers of Thrift, 5 % text from bytes, 5 % garbage collector, 5 % `encodeRecord` src/formats/thrift/envelope-stream.ts',
   },
   {
     id: 'P7',
