@@ -11,8 +11,9 @@ export type BodyKind = {
  * `application/thrift` is a bare struct; its first byte could be either, so it does not decide.
  */
 export const toBodyKind = (contentType: string | undefined, hasName: boolean): BodyKind => {
-  // What nearly all clients send, bare.
+  // What nearly all clients send, bare: nothing to cut off.
   if (contentType === 'application/json') return json
+  if (contentType === 'application/thrift') return hasName ? fieldList : envelopes
   switch (toEssence(contentType)) {
     case 'application/json':
     // What a page may post anywhere without asking first: `navigator.sendBeacon`.

@@ -20,8 +20,20 @@ const whole = /^(?:(\d{4})(?:-(\d{3})|-[Ww](\d{1,2})(?:-(\d))?|-(\d{1,2})(?:-(\d
 const timeAndOffset = /^(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2}))?)?(?:[.,](\d+))?)?(Z|[+-].*)?$/
 const zone = /^([+-])(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,3}))?)?)?$/
 
+/** What `toISOString` writes, and with it nearly every client. */
+const usual = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 /** ms since the epoch, or undefined when the text is no such date; the range is for the caller to check. */
-export const parseIsoDate = (text: string): number | undefined => {
+export const parseIsoDate = (text: string): number | undefined =>
+  (usual.test(text) ? parseUsual(text) : undefined) ?? parseAny(text)
+
+/** Undefined as well where the engine goes on into the next day, as from February 30 or at 24:00. */
+const parseUsual = (text: string): number | undefined => {
+  const ms = Date.parse(text)
+  return new Date(ms).getUTCDate() === Number(text.slice(8, 10)) ? ms : undefined
+}
+
+const parseAny = (text: string): number | undefined => {
   if (text.length > maxDateLength) return undefined
   const match = whole.exec(text)
   if (!match) return undefined

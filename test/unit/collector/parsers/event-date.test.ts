@@ -63,6 +63,35 @@ describe('parseIsoDate', () => {
   ])('%j is none', given => {
     expect(parseIsoDate(given)).toBeUndefined()
   })
+
+  test('what `toISOString` writes is read as the same with a comma, in range or not', () => {
+    const two = fc.integer({ min: 0, max: 99 }).map(number => String(number).padStart(2, '0'))
+    const parts = fc.tuple(
+      fc.integer({ min: 1000, max: 9999 }),
+      two,
+      two,
+      two,
+      two,
+      two,
+      fc.integer({ min: 100, max: 999 }),
+    )
+    const near = fc.tuple(
+      fc.integer({ min: 1000, max: 9999 }),
+      fc.constantFrom('01', '02', '04', '12'),
+      fc.constantFrom('28', '29', '30', '31'),
+      fc.constantFrom('00', '23', '24'),
+      fc.constantFrom('00', '59'),
+      fc.constantFrom('00', '59', '60'),
+      fc.constant(123),
+    )
+    fc.assert(
+      fc.property(fc.oneof(parts, near), ([year, month, day, hour, minute, second, ms]) => {
+        const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`
+        expect(parseIsoDate(text)).toBe(parseIsoDate(text.replace('.', ',')))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
   test('reads back what Date writes', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), date => {
