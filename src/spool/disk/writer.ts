@@ -52,7 +52,7 @@ export const createWriter = (): Writer => {
     if (message) port.postMessage(message)
     const answer = Promise.withResolvers<number>()
     // Calls that are made together travel together.
-    if (asked.push({ call, answer }) === 1) queueMicrotask(run)
+    if (asked.push({ call, answer }) === 1) queueMicrotask(() => void run())
     return answer.promise
   }
   const fail = (error: Error): void => {
