@@ -39,6 +39,9 @@ export type LaneParts = {
 /** Bytes that all connections together may hold of requests that have not come whole. */
 const maxHeldBytes = 16 * 2 ** 20
 
+/** And pieces that one may: each takes more memory than its bytes. */
+const maxHeldPieces = 256
+
 /**
  * One connection on the lane. It answers whole requests for the lane's routes; the first bytes that are anything else,
  * and all that follow, go to `node:http` once the requests before them are answered. Nothing is refused here but by the
@@ -139,7 +142,7 @@ export class LaneConnection {
     this.#heldBytes += bytes.length
     held.bytes += bytes.length
     this.#neededBytes = neededBytes
-    if (held.bytes > maxHeldBytes) this.#leave(this.#takeHeld())
+    if (held.bytes > maxHeldBytes || this.#held.length > maxHeldPieces) this.#leave(this.#takeHeld())
   }
 
   #takeHeld(): Buffer {

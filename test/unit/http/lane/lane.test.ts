@@ -132,6 +132,26 @@ describe('the lane', () => {
     expect(seen.lane.length + seen.node.length).toBe(senders.length)
   })
 
+  test('a body of very many pieces goes to node:http, however few its bytes are', async () => {
+    const handedOver: number[] = []
+    const lane = createLane({
+      routes: () => () => createFixedResponse(200),
+      limits: defaultEdgeLimits,
+      logger: silentLogger,
+      handOver: socket => void handedOver.push(socket.readableLength),
+    })
+    onTestFinished(() => lane.close())
+    const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
+    lane.take(socket as Socket)
+    const head = 'POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n'
+    socket.push(head)
+    for (let sent = 1; sent <= 300 && handedOver.length === 0; sent++) {
+      socket.push('x')
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    expect(handedOver).toEqual([head.length + 256])
+  })
+
   test('answers of one turn go out in one write, in the order of their requests', async () => {
     const { edge, seen, shut, open } = await start()
     shut()
