@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { BaseCall } from './base-call.ts'
-import type { Call, Identity } from './call.ts'
-import { toPeer } from './peer.ts'
+import type { Call } from './call.ts'
 import { readBody, streamBody } from './read-body.ts'
+import { SocketCall } from './socket-call.ts'
 
 /** A body must have arrived this long after somebody asked for it. Uploads, which stream, have no such limit. */
 export const defaultBodyTimeoutMs = 30_000
@@ -14,17 +15,13 @@ export const createNodeCall = (
   bodyTimeoutMs = defaultBodyTimeoutMs,
 ): BaseCall => new NodeCall(incoming, outgoing, bodyTimeoutMs)
 
-/** A class, not closures: one is made for every request, and its methods should not be. */
-class NodeCall implements Call<unknown>, BaseCall {
-  operationId = ''
-  params: unknown = {}
-  caller: Identity | undefined
+class NodeCall extends SocketCall implements Call<unknown>, BaseCall {
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse
   readonly #bodyTimeoutMs: number
-  #aborter: AbortController | undefined
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, bodyTimeoutMs: number) {
+    super()
     this.#incoming = incoming
     this.#outgoing = outgoing
     this.#bodyTimeoutMs = bodyTimeoutMs
@@ -38,34 +35,17 @@ class NodeCall implements Call<unknown>, BaseCall {
     return this.#incoming.url ?? '/'
   }
 
-  get peer(): string {
-    return toPeer(this.#incoming.socket.remoteAddress)
+  protected get socket(): Socket {
+    return this.#incoming.socket
   }
 
-  get secure(): boolean {
-    return 'encrypted' in this.#incoming.socket
-  }
-
-  get signal(): AbortSignal {
-    if (this.#aborter !== undefined) return this.#aborter.signal
-    const aborter = new AbortController()
-    this.#aborter = aborter
-    const abort = (): void => aborter.abort(new DOMException('The client went away', 'AbortError'))
+  protected onGone(abort: () => void): void {
     if (this.#outgoing.destroyed) abort()
     else {
       this.#outgoing.on('close', () => {
         if (!this.#outgoing.writableFinished) abort()
       })
     }
-    return aborter.signal
-  }
-
-  withOperation<Params>(operationId: string, params: Params, caller?: Identity): Call<Params> {
-    this.operationId = operationId
-    this.params = params
-    this.caller = caller
-    // Its parameters are of this type from here on.
-    return this as Call<Params>
   }
 
   get headers(): Readonly<Record<string, string>> {

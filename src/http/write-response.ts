@@ -38,21 +38,15 @@ export const toLingering = async (
   return new Response(body, { status: response.status, headers })
 }
 
-/** Writes an answer whose body is small: it is held whole, so that its length is known. */
+/** Writes a refusal that no application has seen; it is small, and held whole so that its length is known. */
 export const writeResponse = async (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   response: Response,
   limits: EdgeLimits,
 ): Promise<void> => {
-  // A network error: no answer would be true.
-  if (response.type === 'error') {
-    outgoing.destroy()
-    return
-  }
   const content = await response.bytes()
-  const head = [...response.headers].filter(([name]) => name !== 'content-length').flat()
-  if (response.status !== 204 && response.status !== 304) head.push('content-length', String(content.length))
+  const head = [...response.headers, ['content-length', String(content.length)]].flat()
   const isPending = isBodyPending(incoming)
   const closes = isPending && needsClose(incoming, response.status)
   if (closes) outgoing.shouldKeepAlive = false

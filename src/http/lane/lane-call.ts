@@ -1,25 +1,22 @@
 import type { Socket } from 'node:net'
 import type { BaseCall } from '../base-call.ts'
-import type { Call, Identity } from '../call.ts'
-import { toPeer } from '../peer.ts'
+import type { Call } from '../call.ts'
 import { cutShort, tooLarge } from '../read-body.ts'
+import { SocketCall } from '../socket-call.ts'
 import type { RequestHead } from './request-head.ts'
 
-/** A request of the lane: it is there as a whole, unless it was cut short. A class, not closures: one is made for every request. */
-export class LaneCall implements Call<unknown>, BaseCall {
-  operationId = ''
-  params: unknown = {}
-  caller: Identity | undefined
+/** A request of the lane: it is there as a whole, unless it was cut short. */
+export class LaneCall extends SocketCall implements Call<unknown>, BaseCall {
   /** Its answer without the lines that all answers have, once it is there: what stands before them, and the content. */
   answerHead: string | undefined
   answerContent = ''
-  readonly #socket: Socket
+  protected readonly socket: Socket
   readonly #head: RequestHead
   readonly #body: Buffer
-  #aborter: AbortController | undefined
 
   constructor(socket: Socket, head: RequestHead, body: Buffer) {
-    this.#socket = socket
+    super()
+    this.socket = socket
     this.#head = head
     this.#body = body
   }
@@ -32,32 +29,13 @@ export class LaneCall implements Call<unknown>, BaseCall {
     return this.#head.target
   }
 
-  get peer(): string {
-    return toPeer(this.#socket.remoteAddress)
-  }
-
-  get secure(): boolean {
-    return 'encrypted' in this.#socket
-  }
-
-  get signal(): AbortSignal {
-    if (this.#aborter !== undefined) return this.#aborter.signal
-    const aborter = new AbortController()
-    this.#aborter = aborter
-    const abort = (): void => {
-      if (this.answerHead === undefined) aborter.abort(new DOMException('The client went away', 'AbortError'))
+  protected onGone(abort: () => void): void {
+    if (this.socket.destroyed) abort()
+    else {
+      this.socket.once('close', () => {
+        if (this.answerHead === undefined) abort()
+      })
     }
-    if (this.#socket.destroyed) abort()
-    else this.#socket.once('close', abort)
-    return aborter.signal
-  }
-
-  withOperation<Params>(operationId: string, params: Params, caller?: Identity): Call<Params> {
-    this.operationId = operationId
-    this.params = params
-    this.caller = caller
-    // Its parameters are of this type from here on.
-    return this as Call<Params>
   }
 
   get headers(): Readonly<Record<string, string>> {
@@ -81,6 +59,18 @@ export class LaneCall implements Call<unknown>, BaseCall {
   }
 
   stream(): ReadableStream<Uint8Array> | null {
-    return this.#body.length === 0 ? null : new Response(new Uint8Array(this.#body)).body
+    const { contentLength: announced } = this.#head
+    const { length } = this.#body
+    if (announced === 0) return null
+    return new ReadableStream<Uint8Array>({
+      start: controller => {
+        if (length > 0) controller.enqueue(this.#body)
+      },
+      // What is not whole must not look so.
+      pull: controller => {
+        if (length < announced) controller.error(cutShort(length, announced))
+        else controller.close()
+      },
+    })
   }
 }

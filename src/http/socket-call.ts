@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net'
+import type { Call, Identity } from './call.ts'
+
+/** What calls have in common that come over a socket. A class, not closures: one is made for every request. */
+export abstract class SocketCall {
+  operationId = ''
+  params: unknown = {}
+  caller: Identity | undefined
+  #aborter: AbortController | undefined
+
+  protected abstract readonly socket: Socket
+
+  /** Calls back when the client is gone before its answer; at once, if it is. */
+  protected abstract onGone(abort: () => void): void
+
+  get peer(): string {
+    return toPeer(this.socket.remoteAddress)
+  }
+
+  get secure(): boolean {
+    return 'encrypted' in this.socket
+  }
+
+  get signal(): AbortSignal {
+    if (this.#aborter !== undefined) return this.#aborter.signal
+    const aborter = new AbortController()
+    this.#aborter = aborter
+    this.onGone(() => aborter.abort(new DOMException('The client went away', 'AbortError')))
+    return aborter.signal
+  }
+
+  withOperation<Params>(
+    this: Call<unknown> & SocketCall,
+    operationId: string,
+    params: Params,
+    caller?: Identity,
+  ): Call<Params> {
+    this.operationId = operationId
+    this.params = params
+    this.caller = caller
+    // Its parameters are of this type from here on.
+    return this as Call<Params>
+  }
+}
+
+/** A socket's address without zone; IPv4 addresses of dual-stack sockets as IPv4. */
+const toPeer = (address: string | undefined): string => {
+  if (address === undefined) return ''
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
+  const zone = address.indexOf('%')
+  return zone === -1 ? address : address.slice(0, zone)
+}
