@@ -49,6 +49,12 @@ export type ListOptions = {
 }
 
 /**
+ * Some entries of a directory that follow one another, never none: Hadoop's "partial listing", such as the page that
+ * LISTSTATUS_BATCH answers with. Handed on together, because a promise for each would cost more than the entry.
+ */
+export type PartialListing = readonly FileStatus[]
+
+/**
  * A distributed file system, in Hadoop's own verbs. All paths are absolute, `/`-separated and unescaped; a path that
  * would leave the root is refused with `bad-path`. Every method rejects with {@link FileSystemError}.
  */
@@ -68,9 +74,9 @@ export type FileSystem = {
   getFileStatus(path: string): Promise<FileStatus>
   /**
    * Entries of a directory in the order of their names that HDFS keeps (signed UTF-8 bytes: beyond ASCII first, ASCII
-   * by its codes); a file yields itself. Rejects with `not-found`.
+   * by its codes), in partial listings as they come; a file yields itself. Rejects with `not-found`.
    */
-  listStatus(path: string, options?: ListOptions): AsyncIterable<FileStatus>
+  listStatus(path: string, options?: ListOptions): AsyncIterable<PartialListing>
   /** Creates a directory and its parents; an existing directory is fine. Rejects with `not-directory`. */
   mkdirs(path: string, options?: { readonly permission?: number }): Promise<void>
   /**

@@ -1,5 +1,5 @@
 // node:fs
-import type { Stats } from 'node:fs'
+import { lstat as lookAtEntry, type Stats } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { resolve, sep } from 'node:path'
@@ -9,12 +9,12 @@ import { type FileStatus, type FileSystem, FileSystemError } from './filesystem.
 import { makeDirectories, makeRoot, moveReplacing, moveWithoutReplacing, remove } from './local/durable.ts'
 import { errnoOf, toLocalError } from './local/errors.ts'
 import { inOrder } from './local/in-order.ts'
-import { lookAtAll, lookAtEntry, readNames } from './local/list-directory.ts'
+import { type Look, lookAtAll, readNames } from './local/list-directory.ts'
 import { readFile } from './local/read-file.ts'
 import { resolveEntry, resolveInside } from './local/resolve.ts'
 import { writeFile } from './local/write-file.ts'
 import { checkPermission, defaultDirectoryPermission } from './options.ts'
-import { isInside, parentPath, parsePath } from './path.ts'
+import { childPath, isInside, parentPath, parsePath } from './path.ts'
 
 export type LocalOptions = {
   /** Directory that holds everything; created where it is missing. */
@@ -71,24 +71,30 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
 
     async *listStatus(path, list = {}) {
       const status = await getFileStatus(path)
-      if (!status.isDirectory) return yield status
+      if (!status.isDirectory) return yield [status]
       const directory = await guard('list', path, () => resolveInside(root, status.path))
-      const prefix = status.path === '/' ? '/' : `${status.path}/`
-      const lookAt = async (name: string): Promise<FileStatus | undefined> => {
-        const entry = `${prefix}${name}`
-        try {
-          const stats = await guard('look at', entry, () => lookAtEntry(`${directory}${sep}${name}`))
+      const look: Look<FileStatus> = (name, found) => {
+        const entry = `${status.path === '/' ? '' : status.path}/${name}`
+        // What vanished meanwhile, and links that lead out or nowhere, are left out.
+        const fail = (error: unknown): void => found(isUnreachable(error) ? undefined : error)
+        lookAtEntry(`${directory}${sep}${name}`, (error, stats) => {
+          if (error) return fail(toLocalError(error, 'look at', entry))
           // Where a link leads is looked for; nothing else of a directory inside the root leads out of it.
-          return stats.isSymbolicLink() ? await getFileStatus(entry) : toFileStatus(parsePath(entry), stats, owners)
-        } catch (error) {
-          return skipUnreachable(error)
-        }
+          if (stats.isSymbolicLink()) {
+            getFileStatus(entry).then(file => found(undefined, file), fail)
+            return
+          }
+          try {
+            found(undefined, toFileStatus(childPath(status.path, name), stats, owners))
+          } catch (refusal) {
+            fail(refusal)
+          }
+        })
       }
       const names = await guard('list', path, () => readNames(directory, list.startAfter))
-      for await (const found of lookAtAll(inOrder(names), lookAt)) {
+      for await (const part of lookAtAll(inOrder(names), look)) {
         throwIfAborted(list.signal, status.path)
-        // What vanished meanwhile, and links that lead out or nowhere, are left out.
-        for (const entry of found) if (entry) yield entry
+        if (part.length > 0) yield part
       }
     },
 
@@ -154,10 +160,8 @@ const notFoundBelowFile = (error: unknown): never => {
   throw errnoOf(error) === 'ENOTDIR' ? withErrno('ENOENT', error) : error
 }
 
-const skipUnreachable = (error: unknown): undefined => {
-  if (error instanceof FileSystemError && (error.code === 'not-found' || error.code === 'bad-path')) return undefined
-  throw error
-}
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof FileSystemError && (error.code === 'not-found' || error.code === 'bad-path')
 
 type Owners = { readonly nameOf: (uid: number) => string }
 
@@ -169,10 +173,9 @@ const createOwners = (): Owners => {
 
 const toFileStatus = (path: string, stats: Stats, owners: Owners): FileStatus => {
   const isDirectory = stats.isDirectory()
-  return {
+  const status = {
     path,
     isDirectory,
-    ...(isDirectory || stats.isFile() ? {} : { isSpecial: true }),
     length: isDirectory ? 0 : stats.size,
     modificationTime: Math.trunc(stats.mtimeMs),
     owner: owners.nameOf(stats.uid),
@@ -181,4 +184,5 @@ const toFileStatus = (path: string, stats: Stats, owners: Owners): FileStatus =>
     replication: isDirectory ? 0 : 1,
     blockSize: isDirectory ? 0 : blockSize,
   }
+  return isDirectory || stats.isFile() ? status : { ...status, isSpecial: true }
 }

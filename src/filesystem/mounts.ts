@@ -110,23 +110,32 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
       let next = mounted.shift()
       const toPath = (name: string): string => `${path === '/' ? '' : path}/${name}`
       try {
-        for await (const status of fileSystem.listStatus(inner, options)) {
-          const outer = mount === '/' ? status.path : toOuterPath(mount, status.path)
-          const name = baseName(outer)
-          while (next !== undefined && compareNames(next, name) < 0) {
-            yield toMountStatus(toPath(next))
-            next = mounted.shift()
+        for await (const part of fileSystem.listStatus(inner, options)) {
+          // Behind the last mount point everything is as it is.
+          if (mount === '/' && next === undefined) {
+            yield part
+            continue
           }
-          if (next === name) next = mounted.shift()
-          // A mount point hides what the file system below it has there.
-          yield points.has(outer) ? toMountStatus(outer) : mount === '/' ? status : { ...status, path: outer }
+          const merged: FileStatus[] = []
+          for (const status of part) {
+            const outer = mount === '/' ? status.path : toOuterPath(mount, status.path)
+            const name = baseName(outer)
+            while (next !== undefined && compareNames(next, name) < 0) {
+              merged.push(toMountStatus(toPath(next)))
+              next = mounted.shift()
+            }
+            if (next === name) next = mounted.shift()
+            // A mount point hides what the file system below it has there.
+            merged.push(points.has(outer) ? toMountStatus(outer) : mount === '/' ? status : { ...status, path: outer })
+          }
+          yield merged
         }
         note(mount, undefined, options.signal)
       } catch (error) {
         note(mount, error, options.signal)
         if (!(isMissing(error) && names.length > 0)) throw toOuterError(error, mount)
       }
-      for (; next !== undefined; next = mounted.shift()) yield toMountStatus(toPath(next))
+      if (next !== undefined) yield [next, ...mounted].map(name => toMountStatus(toPath(name)))
     },
 
     mkdirs: async (text, options) => {

@@ -47,6 +47,25 @@ export const joinPath = (directory: string, name: string): string => {
   return path
 }
 
+/**
+ * As {@link joinPath} of a `directory` as {@link parsePath} returns it: for the many names of one listing, of which few
+ * need more than a look.
+ */
+export const childPath = (directory: string, name: string): string =>
+  isPlainName(name) && directory.length * 3 <= maxPathBytes - maxNameBytes
+    ? `${directory === '/' ? '' : directory}/${name}`
+    : joinPath(directory, name)
+
+/** Whether a name needs no spelling, and is short enough in any case. */
+const isPlainName = (name: string): boolean =>
+  name !== '' &&
+  name !== '.' &&
+  name !== '..' &&
+  name.length * 3 < maxNameBytes &&
+  !name.includes('/') &&
+  !name.includes('\0') &&
+  name.isWellFormed()
+
 /** Whether `path` is `directory` or lies below it; both as {@link parsePath} returns them. */
 export const isInside = (path: string, directory: string): boolean =>
   directory === '/' || path === directory || path.startsWith(`${directory}/`)

@@ -16,22 +16,24 @@ export async function* writeArchive(
   const base = root.path.length - baseName(root.path).length
   const leftOut = createLeftOut()
   const options = { recursive: true, directoriesFirst: true, visibleOnly: true, signal }
-  for await (const { status, error } of walk(fileSystem, root, options)) {
-    const { path, length } = status
-    if (error) leftOut.note(path, error)
-    else if (status.isDirectory) yield tarHeader(path.slice(base), status)
-    else {
-      let bytes: ReadableStream<Uint8Array>
-      try {
-        // An archive says a length before the bytes: what grew meanwhile is cut, what shrank breaks it off.
-        bytes = await createByteBody(await fileSystem.open(path, { length, signal }), length)
-      } catch (refusal) {
-        leftOut.note(path, refusal)
-        continue
+  for await (const part of walk(fileSystem, root, options)) {
+    for (const { status, error } of part) {
+      const { path, length } = status
+      if (error) leftOut.note(path, error)
+      else if (status.isDirectory) yield tarHeader(path.slice(base), status)
+      else {
+        let bytes: ReadableStream<Uint8Array>
+        try {
+          // An archive says a length before the bytes: what grew meanwhile is cut, what shrank breaks it off.
+          bytes = await createByteBody(await fileSystem.open(path, { length, signal }), length)
+        } catch (refusal) {
+          leftOut.note(path, refusal)
+          continue
+        }
+        yield tarHeader(path.slice(base), status)
+        yield* bytes
+        yield tarPadding(length)
       }
-      yield tarHeader(path.slice(base), status)
-      yield* bytes
-      yield tarPadding(length)
     }
   }
   const list = leftOut.toText()

@@ -23,27 +23,57 @@ export type ListingLayout = {
 
 /** Makes the parts. @param pretty whether they are indented */
 export const createListingLayout = (pretty: boolean): ListingLayout => {
-  const members = (fields: Fields, indent: string): string => {
-    let text = ''
-    for (const [name, value] of Object.entries(fields)) {
-      if (value === undefined) continue
-      const label = pretty ? `\n${indent}"${name}" : ` : `"${name}":`
-      text += `${text === '' ? '' : ','}${label}${typeof value === 'string' ? JSON.stringify(value) : value}`
-    }
-    return text
-  }
-  const open = (name: string, indent: string): string => (pretty ? `,\n${indent}"${name}" : [ ` : `,"${name}":[`)
+  const label = (name: string, indent = '    '): string => (pretty ? `\n${indent}"${name}" : ` : `"${name}":`)
+  const open = pretty ? '[ ' : '['
   const close = (isFilled: boolean): string => (pretty && isFilled ? ' ]' : ']')
+  const [between, last] = pretty ? [', ', '\n  }'] : [',', '}']
+  // Made once: a directory may have very many entries.
+  const at = {
+    path: label('path'),
+    mtime: label('mtime'),
+    size: label('size'),
+    replication: label('replication'),
+    isDir: label('isDir'),
+    content: `${label('content')}${open}`,
+    serializer: label('serializer'),
+    owner: label('owner'),
+    group: label('group'),
+    permission: label('permission'),
+    blockSize: label('blockSize'),
+    error: label('error'),
+  }
+  let before: FileStatus | undefined
+  let common = ''
+  /** What an entry has in common with most others: made anew where it differs from that of the entry before. */
+  const toCommon = (status: FileStatus): string => {
+    const { owner, group, permission, blockSize } = status
+    const isSame =
+      owner === before?.owner &&
+      group === before.group &&
+      permission === before.permission &&
+      blockSize === before.blockSize
+    if (isSame) return common
+    before = status
+    common = [
+      `${at.owner}${quote(owner)}`,
+      `${at.group}${quote(group)}`,
+      `${at.permission}"${formatPermission(permission)}"`,
+      `${at.blockSize}${blockSize}`,
+    ].join()
+    return common
+  }
   return {
-    start: path => `{${members({ path, parentPath: toParentUri(path) }, '  ')}${open('entries', '  ')}`,
-    entryStart: (status, isFirst) => {
-      const { path, modificationTime: mtime, length: size, replication, isDirectory: isDir } = status
-      const fields = members({ path, mtime, size, replication, isDir }, '    ')
-      return `${isFirst ? '' : pretty ? ', ' : ','}{${fields}${open('content', '    ')}`
+    start: path => {
+      const parent = `${label('parentPath', '  ')}${quote(toParentUri(path))}`
+      return `{${label('path', '  ')}${quote(path)},${parent},${label('entries', '  ')}${open}`
     },
-    entryEnd: ({ owner, group, permission, blockSize }, hasRows, { serializer, error }) => {
-      const more = { serializer, owner, group, permission: formatPermission(permission), blockSize, error }
-      return `${close(hasRows)},${members(more, '    ')}${pretty ? '\n  }' : '}'}`
+    entryStart: ({ path, modificationTime, length, replication, isDirectory }, isFirst) =>
+      `${isFirst ? '' : between}{${at.path}${quote(path)},${at.mtime}${modificationTime},${at.size}${length},` +
+      `${at.replication}${replication},${at.isDir}${isDirectory},${at.content}`,
+    entryEnd: (status, hasRows, { serializer, error }) => {
+      const how = serializer === undefined ? '' : `${at.serializer}${quote(serializer)},`
+      const failure = error === undefined ? '' : `,${at.error}${quote(error)}`
+      return `${close(hasRows)},${how}${toCommon(status)}${failure}${last}`
     },
     end: hasEntries => `${close(hasEntries)}${pretty ? '\n}' : '}'}`,
   }
@@ -53,6 +83,10 @@ export const createListingLayout = (pretty: boolean): ListingLayout => {
 export const toParentUri = (path: string): string =>
   path === '/' ? '' : parentPath(path).replace(needsEscape, encodeURIComponent)
 
-type Fields = Readonly<Record<string, string | number | boolean | undefined>>
+/** A string as JSON; few have anything to escape. */
+const quote = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`)
+
+/** Lone surrogates are escaped, too: every one is looked at. */
+const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 const needsEscape = /[^A-Za-z0-9_\-!.~'()*,;:$&+=@/\u00a1-\u1fff\u2030-\u205e\u2070-\u2fff\u3001-\uffff]/gu

@@ -67,39 +67,41 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
   let text = layout.start(status.path)
   let count = 0
   const { recursive, startAfter } = params
-  for await (const { status: entry, error } of walk(context.fileSystem, status, { recursive, startAfter, signal })) {
-    text += layout.entryStart(entry, count++ === 0)
-    let hasRows = false
-    let failure = error && toFailureText(error)
-    let serializer: string | undefined
-    if (params.content && isRead(entry, status)) {
-      const opened = await open(options, entry)
-      if ('failure' in opened) failure = opened.failure
-      else {
-        serializer = describeReading(opened.reading)
-        options.onOpen(serializer)
-        try {
-          for await (const rows of opened.rows) {
-            for (const piece of encoder.encode(rows, !hasRows)) {
-              hasRows = true
-              if (typeof piece === 'string') yield text + piece
-              else {
-                if (text !== '') yield text
-                yield piece
+  for await (const part of walk(context.fileSystem, status, { recursive, startAfter, signal })) {
+    for (const { status: entry, error } of part) {
+      text += layout.entryStart(entry, count++ === 0)
+      let hasRows = false
+      let failure = error && toFailureText(error)
+      let serializer: string | undefined
+      if (params.content && isRead(entry, status)) {
+        const opened = await open(options, entry)
+        if ('failure' in opened) failure = opened.failure
+        else {
+          serializer = describeReading(opened.reading)
+          options.onOpen(serializer)
+          try {
+            for await (const rows of opened.rows) {
+              for (const piece of encoder.encode(rows, !hasRows)) {
+                hasRows = true
+                if (typeof piece === 'string') yield text + piece
+                else {
+                  if (text !== '') yield text
+                  yield piece
+                }
+                text = ''
               }
-              text = ''
             }
+          } catch (thrown) {
+            failure = toEntryFailure(options, entry, thrown)
           }
-        } catch (thrown) {
-          failure = toEntryFailure(options, entry, thrown)
         }
       }
+      text += layout.entryEnd(entry, hasRows, { serializer, error: failure })
+      if (count >= limit || window.isDone) return yield text + layout.end(true)
+      if (text.length < pieceChars) continue
+      yield text
+      text = ''
     }
-    text += layout.entryEnd(entry, hasRows, { serializer, error: failure })
-    if (count >= limit || window.isDone) break
-    if (text.length < pieceChars) continue
-    yield text
-    text = ''
   }
   yield text + layout.end(count > 0)
 }

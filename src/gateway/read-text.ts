@@ -65,23 +65,25 @@ const readFiles = (context: ReadContext, { status, recursive, window, signal }: 
     columns: [],
     async *[Symbol.asyncIterator]() {
       const options = { recursive, visibleOnly: true, signal }
-      for await (const { status: entry, error } of walk(context.fileSystem, status, options)) {
-        if (error && !isVanished(error)) throw error
-        if (entry.isDirectory || (entry.isSpecial && status.isDirectory)) continue
-        let hasRows = false
-        try {
-          const { reading, rows } = await openWanted(context, entry, window, { raw: false, signal })
-          files.serializer ??= describeReading(reading)
-          if (reading.columns) files.columns = [...new Set([...files.columns, ...reading.columns])]
-          for await (const some of rows) {
-            hasRows = true
-            yield some
+      for await (const part of walk(context.fileSystem, status, options)) {
+        for (const { status: entry, error } of part) {
+          if (error && !isVanished(error)) throw error
+          if (entry.isDirectory || (entry.isSpecial && status.isDirectory)) continue
+          let hasRows = false
+          try {
+            const { reading, rows } = await openWanted(context, entry, window, { raw: false, signal })
+            files.serializer ??= describeReading(reading)
+            if (reading.columns) files.columns = [...new Set([...files.columns, ...reading.columns])]
+            for await (const some of rows) {
+              hasRows = true
+              yield some
+            }
+          } catch (thrown) {
+            // Gone since it was listed, and nothing of it is in the answer.
+            if (!isVanished(thrown) || hasRows || !status.isDirectory) throw thrown
           }
-        } catch (thrown) {
-          // Gone since it was listed, and nothing of it is in the answer.
-          if (!isVanished(thrown) || hasRows || !status.isDirectory) throw thrown
+          if (window.isDone) return
         }
-        if (window.isDone) return
       }
     },
   }

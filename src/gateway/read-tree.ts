@@ -56,14 +56,16 @@ async function* writeFiles(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const lines = createLineCut(range)
-  for await (const { status, error } of walk(fileSystem, root, { recursive: true, visibleOnly: true, signal })) {
-    if (error && !isVanished(error)) throw error
-    if (status.isDirectory || (status.isSpecial && root.isDirectory)) continue
-    const source = await openListed(fileSystem, root, status, signal)
-    if (source === undefined) continue
-    if (Number.isFinite(range.last)) yield* lines.cut(source)
-    else yield* source
-    if (lines.isDone) return
+  for await (const part of walk(fileSystem, root, { recursive: true, visibleOnly: true, signal })) {
+    for (const { status, error } of part) {
+      if (error && !isVanished(error)) throw error
+      if (status.isDirectory || (status.isSpecial && root.isDirectory)) continue
+      const source = await openListed(fileSystem, root, status, signal)
+      if (source === undefined) continue
+      if (Number.isFinite(range.last)) yield* lines.cut(source)
+      else yield* source
+      if (lines.isDone) return
+    }
   }
 }
 

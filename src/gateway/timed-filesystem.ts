@@ -5,7 +5,7 @@ export type OnUpstream = (ms: number) => void
 
 /**
  * The same file system, with each call timed: until the first byte can be read, until a written file is complete, until
- * the first entry of a listing is there.
+ * the first entries of a listing are there.
  */
 export const createTimedFileSystem = (
   fileSystem: FileSystem,
@@ -26,16 +26,16 @@ export const createTimedFileSystem = (
     open: (path, options) => timed(() => fileSystem.open(path, options)),
     getFileStatus: path => timed(() => fileSystem.getFileStatus(path)),
     async *listStatus(path, options) {
-      const entries = fileSystem.listStatus(path, options)[Symbol.asyncIterator]()
+      const parts = fileSystem.listStatus(path, options)[Symbol.asyncIterator]()
       try {
-        // Only the first: timing each entry would cost more than the entry.
-        let next = await timed(() => entries.next())
+        // Only the first: how long the others take depends on whoever takes them.
+        let next = await timed(() => parts.next())
         while (!next.done) {
           yield next.value
-          next = await entries.next()
+          next = await parts.next()
         }
       } finally {
-        await entries.return?.()
+        await parts.return?.()
       }
     },
     mkdirs: (path, options) => timed(() => fileSystem.mkdirs(path, options)),

@@ -1,4 +1,4 @@
-import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
+import type { FileStatus, FileSystem, PartialListing } from '../filesystem/filesystem.ts'
 import { FileSystemError } from '../filesystem/filesystem.ts'
 import { baseName } from '../filesystem/path.ts'
 
@@ -22,40 +22,50 @@ export type WalkOptions = {
 }
 
 /**
- * What a path holds, in the order of names and depth first: a file is itself, a directory its entries. Holds one open
- * listing for each level, so memory does not grow with the number of entries; the longest path bounds the levels.
+ * What a path holds, in the order of names and depth first and in parts, none of them empty: a file is itself, a
+ * directory its entries. Holds one open listing for each level, so memory does not grow with the number of entries; the
+ * longest path bounds the levels.
  * @throws FileSystemError when the first directory cannot be listed
  */
 export async function* walk(
   fileSystem: FileSystem,
   root: FileStatus,
   { recursive, directoriesFirst = false, visibleOnly = false, startAfter, signal }: WalkOptions,
-): AsyncGenerator<WalkEntry, void, undefined> {
-  if (!root.isDirectory) return yield { status: root }
+): AsyncGenerator<readonly WalkEntry[], void, undefined> {
+  if (!root.isDirectory) return yield [{ status: root }]
   const open = (status: FileStatus, after?: string): Level => ({
     status,
-    entries: fileSystem
+    parts: fileSystem
       .listStatus(status.path, { ...(after ? { startAfter: after } : {}), ...(signal ? { signal } : {}) })
       [Symbol.asyncIterator](),
+    part: [],
+    taken: 0,
   })
   const levels = [open(root, startAfter)]
   try {
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-      const next = await step(level, levels.length > 1)
-      if (next instanceof FileSystemError || next === undefined) {
+      const found: WalkEntry[] = []
+      let below: FileStatus | undefined
+      while (below === undefined) {
+        const status = level.part[level.taken++]
+        if (status === undefined) break
+        // What is hidden is not even looked into.
+        if (visibleOnly && hiddenName.test(baseName(status.path))) continue
+        if (status.isDirectory && recursive) below = status
+        if (below === undefined || directoriesFirst) found.push({ status })
+      }
+      if (found.length > 0) yield found
+      if (below) levels.push(open(below))
+      else {
+        const end = await refill(level, levels.length > 1)
+        if (end === undefined) continue
         levels.pop()
-        if (next === undefined) {
-          if (levels.length > 0 && !directoriesFirst) yield { status: level.status }
-        } else yield { status: level.status, error: next }
-      } else if (visibleOnly && hiddenName.test(baseName(next.path))) {
-        // Not even looked into.
-      } else if (next.isDirectory && recursive) {
-        if (directoriesFirst) yield { status: next }
-        levels.push(open(next))
-      } else yield { status: next }
+        if (end instanceof FileSystemError) yield [{ status: level.status, error: end }]
+        else if (levels.length > 0 && !directoriesFirst) yield [{ status: level.status }]
+      }
     }
   } finally {
-    for (const { entries } of levels) entries.return?.().catch(() => {})
+    for (const { parts } of levels) parts.return?.().catch(() => {})
   }
 }
 
@@ -71,13 +81,22 @@ export const isHidden = ({ path }: FileStatus, root: FileStatus): boolean =>
 
 const hiddenName = /^[_.]/
 
-type Level = { readonly status: FileStatus; readonly entries: AsyncIterator<FileStatus> }
+type Level = {
+  readonly status: FileStatus
+  readonly parts: AsyncIterator<PartialListing>
+  part: PartialListing
+  /** Entries of the part that were walked by. */
+  taken: number
+}
 
-/** The next entry; undefined at the end, or the failure of a level that is not the first. */
-const step = async ({ entries }: Level, isBelow: boolean): Promise<FileStatus | FileSystemError | undefined> => {
+/** Asks for the next part. @returns whether that was the end, or the failure of a level that is not the first */
+const refill = async (level: Level, isBelow: boolean): Promise<'end' | FileSystemError | undefined> => {
   try {
-    const next = await entries.next()
-    return next.done ? undefined : next.value
+    const next = await level.parts.next()
+    if (next.done) return 'end'
+    level.part = next.value
+    level.taken = 0
+    return undefined
   } catch (error) {
     if (isBelow && error instanceof FileSystemError) return error
     throw error

@@ -222,11 +222,13 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
         for (const path of doubtful) context.doubtful.delete(path)
       }
       try {
-        for await (const { path } of fileSystem.listStatus(options.temporaryDirectory)) {
-          // Asked for each path anew: a commit may have begun since.
-          if (isKnown(path)) continue
-          await fileSystem.delete(path)
-          log.info({ file: path }, 'stray temporary file removed')
+        for await (const part of fileSystem.listStatus(options.temporaryDirectory)) {
+          for (const { path } of part) {
+            // Asked for each path anew: a commit may have begun since.
+            if (isKnown(path)) continue
+            await fileSystem.delete(path)
+            log.info({ file: path }, 'stray temporary file removed')
+          }
         }
         cleanAt = now() + cleanEveryMs
       } catch (error) {

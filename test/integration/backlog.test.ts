@@ -6,6 +6,7 @@ import { findImbalance, readBooks } from '../suites/books.ts'
 import { toCrashRequest } from '../suites/crash-requests.ts'
 import { drainFully } from '../suites/drain-fully.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
+import { listAll } from '../suites/list-all.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 
 /** Set for the long form: so many GB in files of the usual size beside 10 000 small ones, and bounds on times. */
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 /** Numbers of the events below a directory; nothing is held but a piece of a file. */
 async function* findEventsIn(fileSystem: FileSystem, directory: string): AsyncGenerator<number> {
-  for await (const { path, isDirectory } of fileSystem.listStatus(directory)) {
+  for (const { path, isDirectory } of await listAll(fileSystem, directory)) {
     if (isDirectory) yield* findEventsIn(fileSystem, path)
     else {
       let tail = ''

@@ -124,7 +124,7 @@ test('a directory of many entries is listed without holding it', async () => {
     fileSystem: {
       ...memory,
       async *listStatus() {
-        for (; listed < count; listed++) yield { ...entry, path: `/d/part-${String(listed).padStart(6, '0')}` }
+        for (; listed < count; listed++) yield [{ ...entry, path: `/d/part-${String(listed).padStart(6, '0')}` }]
       },
     },
   })

@@ -9,6 +9,7 @@ import { createToken, hashToken } from '../../src/http/auth.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { chunksOf } from '../suites/filesystem.ts'
+import { listAll } from '../suites/list-all.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 
 /** What a page can do without the consent of the site it does it to. */
@@ -99,7 +100,7 @@ describeBrowser('S1: a page of another site', browser => {
       ])
       expect(answer.status()).toBe(403)
       expect(await answer.request().headerValue('origin')).toBe(evilOrigin)
-      expect((await Array.fromAsync(files.listStatus('/'))).map(entry => entry.path)).toEqual(['/f'])
+      expect((await listAll(files, '/')).map(entry => entry.path)).toEqual(['/f'])
     }
     for (const server of servers) expect(server.log.filter(({ msg }) => msg === 'management')).toEqual([])
   })

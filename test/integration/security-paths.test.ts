@@ -10,6 +10,7 @@ import { createTestServer, postJson } from '../suites/admin.ts'
 import { chunksOf, listNames } from '../suites/filesystem.ts'
 import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
+import { listAll } from '../suites/list-all.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 
 /** What follows the directory in a `path`, as it stands in the URL, and the name that it may make there at the most. */
@@ -189,7 +190,7 @@ describe('S4: names and dates of events', () => {
       await server.rpc.exec('sluice.metrics.collector:name=HDFSWriter', 'processLeftBelowFiles')
       const written: string[] = []
       const walk = async (path: string): Promise<void> => {
-        for await (const status of fileSystem.listStatus(path)) {
+        for (const status of await listAll(fileSystem, path)) {
           if (status.isDirectory) await walk(status.path)
           else written.push(status.path)
         }

@@ -1,4 +1,5 @@
 import { type FileStatus, type FileSystem, FileSystemError } from '../../src/filesystem/filesystem.ts'
+import { listAll } from '../suites/list-all.ts'
 import { findEvents } from '../suites/marks.ts'
 
 /** The consumer of the event files: takes the old ones out of the file system, so that it never fills. */
@@ -51,7 +52,7 @@ export const createHarvest = (fileSystem: FileSystem, directory: string): Harves
 const listFiles = async (fileSystem: FileSystem, directory: string): Promise<FileStatus[]> => {
   const files: FileStatus[] = []
   try {
-    for await (const entry of fileSystem.listStatus(directory)) {
+    for (const entry of await listAll(fileSystem, directory)) {
       if (!entry.isDirectory) files.push(entry)
       else if (!entry.path.endsWith('/_tmp')) files.push(...(await listFiles(fileSystem, entry.path)))
     }

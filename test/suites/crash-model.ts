@@ -2,6 +2,7 @@ import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import { readFrames } from '../../src/spool/framing.ts'
 import { readLedger } from '../../src/spool/ledger.ts'
 import { createWorld, type DiskOperation, seededRandom, type World, type WorldOptions } from './crash-world.ts'
+import { listAll } from './list-all.ts'
 import type { MemoryFault, MemoryOperation } from './memory-filesystem.ts'
 import { readFiles } from './spool.ts'
 
@@ -228,7 +229,7 @@ const reckon = async (
   }
   if (lost.length > 0 && stats.quarantinedFiles === 0) books.push('quarantined files are not counted')
   const { collectorId } = stats
-  for await (const { path } of world.fileSystem.listStatus(`/events/_tmp/${collectorId}`)) {
+  for (const { path } of await listAll(world.fileSystem, `/events/_tmp/${collectorId}`)) {
     books.push(`${path} is left over`)
   }
   return {

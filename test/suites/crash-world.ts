@@ -214,8 +214,8 @@ const mortal = (fileSystem: FileSystem, isAlive: () => boolean, asSpool: <T>(cal
     open: (...args) => call(() => fileSystem.open(...args)),
     getFileStatus: (...args) => call(() => fileSystem.getFileStatus(...args)),
     listStatus: async function* (...args) {
-      const entries = fileSystem.listStatus(...args)[Symbol.asyncIterator]()
-      for (let next = await call(() => entries.next()); !next.done; next = await call(() => entries.next())) {
+      const parts = fileSystem.listStatus(...args)[Symbol.asyncIterator]()
+      for (let next = await call(() => parts.next()); !next.done; next = await call(() => parts.next())) {
         yield next.value
       }
     },

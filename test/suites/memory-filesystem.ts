@@ -39,6 +39,9 @@ type Node = FileNode | DirectoryNode
 
 const blockSize = 128 * 1024 * 1024
 
+/** Entries of one part of a listing; few, so that short directories have several. */
+const entriesAtOnce = 3
+
 /** A file system in memory, for tests: the same answers as HDFS, with faults on demand. */
 export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now }: MemoryOptions = {}): FileSystem => {
   const createDirectory = (permission = defaultDirectoryPermission): DirectoryNode => ({
@@ -127,13 +130,17 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
 
     async *listStatus(text, { startAfter, signal } = {}) {
       const found = await run('listStatus', text, path => ({ path, node: need(path) }))
-      if (found.node.kind === 'file') return yield toFileStatus(found.path, found.node)
-      const names = [...found.node.entries.keys()].sort(compareNames)
-      for (const name of names) {
+      if (found.node.kind === 'file') return yield [toFileStatus(found.path, found.node)]
+      const isWanted = (name: string): boolean => startAfter === undefined || compareNames(name, startAfter) > 0
+      const names = [...found.node.entries.keys()].filter(isWanted).sort(compareNames)
+      for (let at = 0; at < names.length; at += entriesAtOnce) {
         throwIfAborted(signal, found.path)
-        const node = found.node.entries.get(name)
-        const wanted = startAfter === undefined || compareNames(name, startAfter) > 0
-        if (node && wanted) yield toFileStatus(`${found.path === '/' ? '' : found.path}/${name}`, node)
+        const part: FileStatus[] = []
+        for (const name of names.slice(at, at + entriesAtOnce)) {
+          const node = found.node.entries.get(name)
+          if (node) part.push(toFileStatus(`${found.path === '/' ? '' : found.path}/${name}`, node))
+        }
+        if (part.length > 0) yield part
       }
     },
 

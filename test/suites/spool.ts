@@ -9,6 +9,7 @@ import type { Disk } from '../../src/spool/disk/disk.ts'
 import { sealSegment } from '../../src/spool/seal.ts'
 import type { Spool } from '../../src/spool/spool.ts'
 import type { SpoolLogger, SpoolOptions, SpoolSettings } from '../../src/spool/spool-options.ts'
+import { listAll } from './list-all.ts'
 
 export const testSettings: SpoolSettings = {
   outputDirectory: '/events',
@@ -97,7 +98,7 @@ export const thriftBatch = (text: string, { name = 'Hello', date = startMs }: Pa
 export const readFiles = async (fileSystem: FileSystem, directory = '/events'): Promise<Map<string, Uint8Array>> => {
   const files = new Map<string, Uint8Array>()
   const walk = async (path: string): Promise<void> => {
-    for await (const entry of fileSystem.listStatus(path)) {
+    for (const entry of await listAll(fileSystem, path)) {
       if (entry.path.endsWith('/_tmp')) continue
       if (entry.isDirectory) await walk(entry.path)
       else files.set(entry.path, new Uint8Array(await new Response(await fileSystem.open(entry.path)).arrayBuffer()))

@@ -1,14 +1,15 @@
 // node:fs
-import { type Dirent, lstat, type Stats } from 'node:fs'
+import type { Dirent } from 'node:fs'
 import { opendir } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { compareNames } from '../path.ts'
 
 /** Names that are read at once: few enough that taking them over does not keep the event loop. */
 const namesAtOnce = 4_096
 
-/** Entries that are looked at at the same time. */
-const looksAtOnce = 32
+/** Entries that are looked at at the same time: few at first, so that these are there soon, */
+const firstLooks = 32
+/** and then more, as long as taking what was found of them over does not keep the event loop. */
+const looksAtOnce = 128
 
 /**
  * The names in a directory that come behind `startAfter`, in any order. By callbacks: a promise for each would cost as much
@@ -34,15 +35,20 @@ export const readNames = async (directory: string, startAfter: string | undefine
   }
 }
 
+/** Looks at one name, and tells what it finds, if anything; by a callback, for the same reason. */
+export type Look<T> = (name: string, found: (error: unknown, entry?: T) => void) => void
+
 /** What `look` finds of each name, in their order and some at a time; the next ones are looked at while these are taken. */
 export async function* lookAtAll<T>(
   runs: Iterable<readonly string[]>,
-  look: (name: string) => Promise<T>,
+  look: Look<T>,
 ): AsyncGenerator<readonly T[], void, undefined> {
   let current: Promise<readonly T[]> | undefined
+  let atOnce = firstLooks
   for (const names of runs) {
-    for (let at = 0; at < names.length; at += looksAtOnce) {
-      const next = Promise.all(names.slice(at, at + looksAtOnce).map(look))
+    for (let at = 0; at < names.length; at += atOnce) {
+      atOnce = current ? looksAtOnce : firstLooks
+      const next = lookAtSome(names.slice(at, at + atOnce), look)
       // Fails when its turn comes, or never, when nobody wants the rest.
       next.catch(() => {})
       if (current) yield await current
@@ -52,5 +58,15 @@ export async function* lookAtAll<T>(
   if (current) yield await current
 }
 
-/** As that of `node:fs/promises`, which takes half as long again. */
-export const lookAtEntry: (path: string) => Promise<Stats> = promisify(lstat)
+const lookAtSome = <T>(names: readonly string[], look: Look<T>): Promise<readonly T[]> =>
+  new Promise((resolve, reject) => {
+    const entries: (T | undefined)[] = []
+    let left = names.length
+    for (const [at, name] of names.entries()) {
+      look(name, (error, entry) => {
+        if (error) return reject(error)
+        entries[at] = entry
+        if (--left === 0) resolve(entries.filter(found => found !== undefined))
+      })
+    }
+  })

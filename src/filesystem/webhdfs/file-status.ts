@@ -1,6 +1,8 @@
 /** The JSON of GETFILESTATUS, LISTSTATUS and LISTSTATUS_BATCH (Hadoop's "WebHDFS REST API", "HTTP Response Bodies"). */
+
+import { isRecord } from '../../is-record.ts'
 import { type FileStatus, FileSystemError } from '../filesystem.ts'
-import { joinPath } from '../path.ts'
+import { childPath } from '../path.ts'
 
 /** One page of a directory, with the number of entries after it. */
 export type ListingPage = { readonly entries: readonly FileStatus[]; readonly remaining: number }
@@ -35,7 +37,7 @@ const toFileStatus = (entry: unknown, directory: string): FileStatus => {
   const suffix = text(entry, 'pathSuffix', directory)
   const isDirectory = text(entry, 'type', directory) === 'DIRECTORY'
   return {
-    path: suffix === '' ? directory : joinPath(directory, suffix),
+    path: suffix === '' ? directory : childPath(directory, suffix),
     isDirectory,
     length: integer(entry, 'length', directory),
     modificationTime: integer(entry, 'modificationTime', directory),
@@ -49,8 +51,9 @@ const toFileStatus = (entry: unknown, directory: string): FileStatus => {
 }
 
 const member = (json: unknown, name: string, path: string): unknown => {
-  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, name)) throw malformed(path, name)
-  return Reflect.get(json, name)
+  // Nothing that JSON.parse makes has one of these names from its prototype.
+  if (!isRecord(json) || json[name] === undefined) throw malformed(path, name)
+  return json[name]
 }
 
 const text = (json: unknown, name: string, path: string): string => {

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../next-turn.ts'
 import type { FileStatus, FileSystem, ListOptions } from '../filesystem.ts'
 import { baseName, compareNames } from '../path.ts'
 import { remoteOf } from './errors.ts'
@@ -6,8 +7,9 @@ import { get, type Operations, refusal } from './operations.ts'
 import { maxListingBytes, maxPageBytes } from './read-limited.ts'
 
 /**
- * Makes the `listStatus` of one cluster, a page of some 1 000 entries at a time. A cluster that does not know
- * LISTSTATUS_BATCH (before Hadoop 2.8, HttpFS before 3.0) is remembered, and asked for whole directories.
+ * Makes the `listStatus` of one cluster, a page of some 1 000 entries at a time; the next page is asked for while one
+ * is being taken. A cluster that does not know LISTSTATUS_BATCH (before Hadoop 2.8, HttpFS before 3.0) is remembered,
+ * and asked for whole directories.
  */
 export const createDirectoryLister = ({ client }: Operations): FileSystem['listStatus'] => {
   let knowsBatch = true
@@ -36,18 +38,37 @@ export const createDirectoryLister = ({ client }: Operations): FileSystem['listS
     return { entries: entries.filter(isWanted).sort((a, b) => compareNames(a.path, b.path)), remaining: 0 }
   }
 
+  /** The page behind another one; asked for in the next turn, when whoever takes that one has not left with it. */
+  const listNext = async (path: string, last: string, after: string | undefined, signal: AbortSignal) => {
+    // A server that does not move on would be asked for ever.
+    if (after && compareNames(last, after) <= 0) {
+      throw refusal('unavailable', path, 'list', 'the name node repeats itself')
+    }
+    await nextTurn()
+    return await listPage(path, last, { signal })
+  }
+
   return async function* list(path, options = {}) {
-    for (let after = options.startAfter; ; ) {
-      const { entries, remaining } = await listPage(path, after, options)
-      yield* entries
-      const last = entries.at(-1)
-      if (remaining === 0 || !last) return
-      const next = baseName(last.path)
-      // A server that does not move on would be asked for ever.
-      if (after && compareNames(next, after) <= 0) {
-        throw refusal('unavailable', path, 'list', 'the name node repeats itself')
+    const stop = new AbortController()
+    const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
+    try {
+      let page = listPage(path, options.startAfter, { signal })
+      for (let after = options.startAfter; ; ) {
+        const { entries, remaining } = await page
+        const last = entries.at(-1)
+        if (!last) return
+        const next = baseName(last.path)
+        if (remaining > 0) {
+          page = listNext(path, next, after, signal)
+          // Fails when its turn comes, or never, when nobody wants the rest.
+          page.catch(() => {})
+        }
+        yield entries
+        if (remaining === 0) return
+        after = next
       }
-      after = next
+    } finally {
+      stop.abort()
     }
   }
 }

@@ -16,9 +16,9 @@ export type Contents = { readonly entries: number; readonly isWhole: boolean }
 /** Counts the entries of a directory, up to {@link maxCounted}. */
 export const countContents = async (fileSystem: FileSystem, path: string, signal: AbortSignal): Promise<Contents> => {
   let entries = 0
-  for await (const _ of fileSystem.listStatus(path, { signal })) {
-    if (entries === maxCounted) return { entries, isWhole: false }
-    entries += 1
+  for await (const { length } of fileSystem.listStatus(path, { signal })) {
+    entries += length
+    if (entries > maxCounted) return { entries: maxCounted, isWhole: false }
   }
   return { entries, isWhole: true }
 }

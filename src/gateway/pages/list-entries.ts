@@ -58,17 +58,19 @@ export const listEntries = async (
   let scanned = 0
   let last = ''
   let isWhole = true
-  for await (const entry of fileSystem.listStatus(path, {
-    signal,
-    ...(startAfter === undefined ? {} : { startAfter }),
-  })) {
-    if (found.length >= wanted || scanned >= maxScannedEntries) {
-      isWhole = false
-      break
+  const isEnough = (): boolean => found.length >= wanted || scanned >= maxScannedEntries
+  const options = { signal, ...(startAfter === undefined ? {} : { startAfter }) }
+  for await (const part of fileSystem.listStatus(path, options)) {
+    for (const entry of part) {
+      if (isEnough()) {
+        isWhole = false
+        break
+      }
+      scanned += 1
+      last = baseName(entry.path)
+      if (matches(last)) found.push(entry)
     }
-    scanned += 1
-    last = baseName(entry.path)
-    if (matches(last)) found.push(entry)
+    if (!isWhole) break
   }
   const stopped = !isWhole && found.length < wanted
   if (byName || !isWhole) return toNamePage(found, { limit, startAfter, isWhole, stopped, last })

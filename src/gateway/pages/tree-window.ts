@@ -51,25 +51,27 @@ export const readTreeWindow = async (
   let previous = startAfter
   let rows = 0
   let looked = 0
-  for await (const { status, error } of walk(fileSystem, root, { recursive: true, visibleOnly: true, signal })) {
-    if (error !== undefined) files.push({ status, error })
-    if (status.isDirectory) continue
-    if (startAfter !== undefined && comparePaths(toRelative(status), startAfter) <= 0) continue
-    if (looked === maxTreeFiles)
-      return { files, rows, next: { first: first + rows, startAfter: previous, rowsBefore: before } }
-    looked += 1
-    const request = { status, first: Math.max(0, first - before), last: last - before, signal }
-    const read = await tryWindow(openRows, memory, request)
-    if (read instanceof Error) files.push({ status, error: read })
-    else {
-      rows += read.rows.length
-      if (read.rows.length > 0 || read.damage !== undefined) files.push({ status, window: read })
-      // The next page begins in this file, which is reached again by the one before it.
-      if (!read.isEnd) return { files, rows, next: { first: last + 1, startAfter: previous, rowsBefore: before } }
-      before += read.seen
+  for await (const part of walk(fileSystem, root, { recursive: true, visibleOnly: true, signal })) {
+    for (const { status, error } of part) {
+      if (error !== undefined) files.push({ status, error })
+      if (status.isDirectory) continue
+      if (startAfter !== undefined && comparePaths(toRelative(status), startAfter) <= 0) continue
+      if (looked === maxTreeFiles)
+        return { files, rows, next: { first: first + rows, startAfter: previous, rowsBefore: before } }
+      looked += 1
+      const request = { status, first: Math.max(0, first - before), last: last - before, signal }
+      const read = await tryWindow(openRows, memory, request)
+      if (read instanceof Error) files.push({ status, error: read })
+      else {
+        rows += read.rows.length
+        if (read.rows.length > 0 || read.damage !== undefined) files.push({ status, window: read })
+        // The next page begins in this file, which is reached again by the one before it.
+        if (!read.isEnd) return { files, rows, next: { first: last + 1, startAfter: previous, rowsBefore: before } }
+        before += read.seen
+      }
+      previous = toRelative(status)
+      if (before > last) return { files, rows, next: { first: last + 1, startAfter: previous, rowsBefore: before } }
     }
-    previous = toRelative(status)
-    if (before > last) return { files, rows, next: { first: last + 1, startAfter: previous, rowsBefore: before } }
   }
   return { files, rows }
 }

@@ -64,7 +64,7 @@ const toTemporary = (outputDirectory: string): string => `${outputDirectory === 
 /** None of a directory that is not there: no commit has made it yet, or it has gone meanwhile. */
 async function* entriesOf(fileSystem: FileSystem, path: string): AsyncGenerator<FileStatus> {
   try {
-    yield* fileSystem.listStatus(path)
+    for await (const part of fileSystem.listStatus(path)) yield* part
   } catch (error) {
     if (!(error instanceof FileSystemError) || error.code !== 'not-found') throw error
   }

@@ -60,6 +60,13 @@ describe('S4: local: symbolic links', () => {
     expect(await listNames(fs, '/links')).toEqual(['real', 'within'])
   })
 
+  test('and has no part for it', async () => {
+    await fs.create('/lost/x', chunksOf(''))
+    for (let link = 0; link < 300; link++) await symlink('nowhere', join(root, `lost/${link}`))
+    const parts = await Array.fromAsync(fs.listStatus('/lost'))
+    expect(parts.map(part => part.map(({ path }) => path))).toEqual([['/lost/x']])
+  })
+
   test.each([
     ['the file', 'swapped/file', 'ELOOP'],
     ['a directory on the way', 'swapped', 'bad-path'],

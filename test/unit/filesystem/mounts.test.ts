@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { createMountTable } from '../../../src/filesystem/mounts.ts'
 import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../../suites/filesystem.ts'
+import { listAll } from '../../suites/list-all.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 const inMount = createMountTable(createMemoryFileSystem(), [{ path: '/far/a', fileSystem: createMemoryFileSystem() }])
@@ -56,18 +57,29 @@ describe('createMountTable', () => {
     await root.create('/z', chunksOf('a file behind the mount point'))
     expect(await listNames(table, '/')).toEqual(['b', 'c', 'd', 'z', 'zz'])
     expect(await listNames(table, '/', { startAfter: 'd' })).toEqual(['z', 'zz'])
-    expect((await Array.fromAsync(table.listStatus('/'))).map(({ isDirectory }) => isDirectory)).toEqual([
-      false,
-      true,
-      false,
-      true,
-      false,
-    ])
+    expect((await listAll(table, '/')).map(({ isDirectory }) => isDirectory)).toEqual([false, true, false, true, false])
     expect(await listNames(table, '/c')).toEqual(['a', 'hidden'])
     expect(await listNames(table, '/c/a')).toEqual(['deep'])
     await a.create('/file', chunksOf(''))
-    const entries = await Array.fromAsync(table.listStatus('/c/a'))
+    const entries = await listAll(table, '/c/a')
     expect(entries.map(({ path }) => path)).toEqual(['/c/a/deep', '/c/a/file'])
+  })
+
+  test('wherever a mount point comes in the parts of a listing', async () => {
+    for (const place of ['0', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      const root = createMemoryFileSystem()
+      const table = createMountTable(root, [
+        { path: `/${place}`, fileSystem: createMemoryFileSystem() },
+        { path: '/f/below', fileSystem: createMemoryFileSystem() },
+      ])
+      for (const name of ['a', 'b', 'c', 'd', 'e', 'g']) await root.create(`/${name}`, chunksOf(''))
+      const want = new Set(['a', 'b', 'c', 'd', 'e', 'f', 'g', place])
+      const parts = await Array.fromAsync(table.listStatus('/'))
+      expect(parts.every(part => part.length > 0)).toBe(true)
+      expect(parts.flat().map(({ path, isDirectory }) => [path.slice(1), isDirectory])).toEqual(
+        [...want].sort().map(name => [name, name === place || name === 'f']),
+      )
+    }
   })
 
   test('directories on the way to a mount point exist', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import {
   baseName,
+  childPath,
   compareNames,
   isInside,
   joinPath,
@@ -66,6 +67,31 @@ test('parentPath and baseName split, joinPath joins', () => {
   expect(joinPath('/a', 'b/c')).toBe('/a/b/c')
   expect(joinPath('/', 'b')).toBe('/b')
   expect(() => joinPath('/a', '../b')).toThrow('leaves')
+})
+
+test('childPath is joinPath of what parsePath returns', () => {
+  const attempt = (join: typeof joinPath, directory: string, name: string): string => {
+    try {
+      return join(directory, name)
+    } catch (error) {
+      return error instanceof FileSystemError ? `${error.code} ${error.message}` : String(error)
+    }
+  }
+  const piece = fc.oneof(
+    fc.constantFrom('', '.', '..', '/', 'a', '../up', 'a/../../b', 'x\0', '\ud800', 'é'.repeat(127), 'é'.repeat(128)),
+    fc.constantFrom('x'.repeat(84), 'x'.repeat(85), 'x'.repeat(86), 'x'.repeat(255), 'x'.repeat(256)),
+    fc.string({ unit: 'binary', maxLength: 6 }),
+  )
+  const directory = fc.oneof(
+    fc.constantFrom('/', '/d', `/${'x'.repeat(250)}`.repeat(15), `/${'x'.repeat(250)}`.repeat(4)),
+    fc.string({ maxLength: 4 }).map(name => parsePath(`/${name.replaceAll('.', '_')}`)),
+  )
+  fc.assert(
+    fc.property(directory, piece, (base, name) => {
+      expect(attempt(childPath, base, name)).toBe(attempt(joinPath, base, name))
+    }),
+    { numRuns: 1_000 },
+  )
 })
 
 test('isInside takes whole names', () => {

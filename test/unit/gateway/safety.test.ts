@@ -6,6 +6,7 @@ import { createToken, hashToken } from '../../../src/http/auth.ts'
 import { toTokenLine } from '../../../src/http/token-file.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
 import { createTestGateway, type TestGateway } from '../../suites/gateway.ts'
+import { listAll } from '../../suites/list-all.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 let gateway: TestGateway | undefined
@@ -48,8 +49,7 @@ const setUp = async (...settings: readonly string[]) => {
   return fs
 }
 
-const names = async (fs: ReturnType<typeof createMemoryFileSystem>) =>
-  (await Array.fromAsync(fs.listStatus('/'))).map(({ path }) => path)
+const names = async (fs: ReturnType<typeof createMemoryFileSystem>) => (await listAll(fs, '/')).map(({ path }) => path)
 
 describe('S1: without tokens', () => {
   test.each(routes)('%s is open to programs on this machine', async route => {

@@ -3,6 +3,7 @@ import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { chunksOf, listNames, readText } from '../../suites/filesystem.ts'
 import { at, createTestGateway, cutBody, type TestGateway } from '../../suites/gateway.ts'
+import { listAll } from '../../suites/list-all.ts'
 import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from '../../suites/memory-filesystem.ts'
 
 let gateway: TestGateway | undefined
@@ -38,7 +39,7 @@ const form = (name: string, content: string): FormData => {
 /** Everything that the file system holds. */
 const everything = async (fs: FileSystem, directory = '/'): Promise<string[]> => {
   const all: string[] = []
-  for await (const { path, isDirectory } of fs.listStatus(directory)) {
+  for (const { path, isDirectory } of await listAll(fs, directory)) {
     all.push(path, ...(isDirectory ? await everything(fs, path) : []))
   }
   return all

@@ -32,7 +32,7 @@ const createDirectory = (count: number, toLength = (index: number) => (index * 7
       const first = startAfter === undefined ? 0 : Number(startAfter.slice(1)) + 1
       for (let index = first; index < count; index += 1) {
         seen.entries += 1
-        yield toStatus(index)
+        yield [toStatus(index)]
       }
     },
   }

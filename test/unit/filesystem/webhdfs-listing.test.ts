@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { createWebHdfsFileSystem } from '../../../src/filesystem/webhdfs.ts'
+
+const entry = (pathSuffix: string) => ({
+  pathSuffix,
+  type: 'FILE',
+  length: 1,
+  modificationTime: 2,
+  owner: 'ann',
+  group: 'staff',
+  permission: '644',
+  replication: 3,
+  blockSize: 4,
+})
+
+const toPage = (names: readonly string[], remainingEntries: number): Response =>
+  Response.json({
+    DirectoryListing: { partialListing: { FileStatuses: { FileStatus: names.map(entry) } }, remainingEntries },
+  })
+
+/** A name node whose pages come when the test says so; the next page by the name that it begins after. */
+const createNameNode = () => {
+  const asked: string[] = []
+  const aborted: string[] = []
+  const answers = new Map<string, (response: Response) => void>()
+  let onAsked = (): void => {}
+  const fileSystem = createWebHdfsFileSystem({
+    urls: ['http://name-node:9870'],
+    maxRetries: 0,
+    fetch: (input, init) => {
+      const after = new URL(input instanceof Request ? input.url : input).searchParams.get('startAfter') ?? ''
+      asked.push(after)
+      onAsked()
+      return new Promise((resolve, reject) => {
+        answers.set(after, resolve)
+        init?.signal?.addEventListener('abort', () => {
+          aborted.push(after)
+          reject(new Error('aborted'))
+        })
+      })
+    },
+  })
+  return {
+    asked,
+    aborted,
+    answer: (after: string, response: Response): void => answers.get(after)?.(response),
+    parts: () => fileSystem.listStatus('/d')[Symbol.asyncIterator](),
+    /** Resolves when so many pages were asked for. */
+    untilAsked: (count: number): Promise<void> =>
+      new Promise(resolve => {
+        onAsked = () => {
+          if (asked.length >= count) resolve()
+        }
+        onAsked()
+      }),
+  }
+}
+
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise(resolve => setImmediate(resolve))
+}
+
+const namesOf = (part: IteratorResult<readonly { readonly path: string }[]>): readonly string[] =>
+  part.done ? [] : part.value.map(({ path }) => path)
+
+test('a page is a part, and the next one is asked for while it is taken; no more than one', async () => {
+  const node = createNameNode()
+  const parts = node.parts()
+  const first = parts.next()
+  await node.untilAsked(1)
+  node.answer('', toPage(['a', 'b'], 3))
+  expect(namesOf(await first)).toEqual(['/d/a', '/d/b'])
+  await node.untilAsked(2)
+  node.answer('b', toPage(['c', 'd'], 1))
+  await turns(5)
+  expect(node.asked).toEqual(['', 'b'])
+  expect(namesOf(await parts.next())).toEqual(['/d/c', '/d/d'])
+  await node.untilAsked(3)
+  node.answer('d', toPage(['e'], 0))
+  expect(namesOf(await parts.next())).toEqual(['/d/e'])
+  expect((await parts.next()).done).toBe(true)
+  expect(node.asked).toEqual(['', 'b', 'd'])
+})
+
+test('who has enough with the first page does not ask for another', async () => {
+  const node = createNameNode()
+  const parts = node.parts()
+  const first = parts.next()
+  await node.untilAsked(1)
+  node.answer('', toPage(['a'], 1))
+  await first
+  await parts.return?.()
+  await turns(5)
+  expect(node.asked).toEqual([''])
+})
+
+test('a listing that is left takes back what it asked for', async () => {
+  const node = createNameNode()
+  const parts = node.parts()
+  const first = parts.next()
+  await node.untilAsked(1)
+  node.answer('', toPage(['a'], 1))
+  await first
+  await node.untilAsked(2)
+  await parts.return?.()
+  expect(node.aborted).toEqual(['', 'a'])
+  // An unhandled rejection would fail the test.
+  await turns(5)
+})
+
+test('a page ahead that fails does so when its turn comes', async () => {
+  const node = createNameNode()
+  const parts = node.parts()
+  const first = parts.next()
+  await node.untilAsked(1)
+  node.answer('', toPage(['a'], 1))
+  expect(namesOf(await first)).toEqual(['/d/a'])
+  await node.untilAsked(2)
+  node.answer('a', new Response('{}', { status: 500 }))
+  await turns(5)
+  await expect(parts.next()).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('an empty directory has no part', async () => {
+  const node = createNameNode()
+  const first = node.parts().next()
+  await node.untilAsked(1)
+  node.answer('', toPage([], 0))
+  expect((await first).done).toBe(true)
+})
