@@ -65,7 +65,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: ['errors', 'http', 'is-record'],
   http: ['errors', 'growing-bytes', 'log', 'next-turn'],
   config: ['http', 'linear-pattern', 'is-record'],
-  filesystem: ['errors'],
+  filesystem: ['errors', 'is-record', 'next-turn'],
   beans: ['timings'],
   codecs: ['errors'],
   formats: ['errors'],
