@@ -20,6 +20,8 @@ export type ClusterOptions = {
   readonly home?: string
   /** Heap of each daemon in MiB. @default 256 */
   readonly maxHeapMb?: number
+  /** The daemons start soon and compile only quickly, for tests of seconds; what is measured wants neither. @default true */
+  readonly quickStart?: boolean
   /** Daemons live on after this process. @default false */
   readonly detached?: boolean
   /** More Hadoop properties for both daemons. */
@@ -35,6 +37,8 @@ export type Cluster = {
   readonly namenodeUrl: string
   /** `http://127.0.0.1:port` */
   readonly webhdfsUrl: string
+  /** Where the DataNode answers WebHDFS: `http://127.0.0.1:port` */
+  readonly dataNodeUrl: string
   /** The superuser; also who WebHDFS calls without `user.name` act as. */
   readonly user: string
   readonly directory: string
@@ -68,7 +72,8 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
   const conf = await writeSite({ directory, ports, staticUser: user, properties: options.properties ?? {} })
   const marker = `-Dsluice.hdfs=${directory}`
   const classPath = `${conf}${delimiter}${join(library, '*')}`
-  const flags = [...jvmFlags(options.maxHeapMb ?? 256), marker, `-DHADOOP_USER_NAME=${user}`, '-cp', classPath]
+  const { maxHeapMb = 256, quickStart = true } = options
+  const flags = [...jvmFlags(maxHeapMb, quickStart), marker, `-DHADOOP_USER_NAME=${user}`, '-cp', classPath]
   const daemons = new Map<string, Daemon>()
   const webhdfsUrl = `http://127.0.0.1:${ports.nameNodeHttp}`
 
@@ -126,6 +131,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
   return {
     namenodeUrl: `hdfs://127.0.0.1:${ports.nameNodeRpc}`,
     webhdfsUrl,
+    dataNodeUrl: `http://127.0.0.1:${ports.dataNodeHttp}`,
     user,
     directory,
     marker,

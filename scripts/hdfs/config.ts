@@ -68,11 +68,16 @@ export const writeSite = async ({ directory, ports, staticUser, properties }: Si
   return conf
 }
 
-/** Flags of the Java virtual machine: little memory, a quick start, and what Hadoop needs from JDK 9 on. */
-export const jvmFlags = (maxHeapMb: number): readonly string[] => [
+/** Flags of the Java virtual machine: little memory, a quick start where wanted, and what Hadoop needs from JDK 9 on. */
+export const jvmFlags = (maxHeapMb: number, quickStart: boolean): readonly string[] => [
   `-Xmx${maxHeapMb}m`,
   '-XX:+UseSerialGC',
-  '-XX:TieredStopAtLevel=1',
+  ...(quickStart ? ['-XX:TieredStopAtLevel=1'] : []),
+  ...hadoopFlags,
+]
+
+/** What Hadoop needs from JDK 9 on. */
+export const hadoopFlags: readonly string[] = [
   '-XX:+IgnoreUnrecognizedVMOptions',
   '-Djava.net.preferIPv4Stack=true',
   ...['java.lang', 'java.lang.reflect', 'java.util', 'java.io', 'java.net', 'java.nio', 'sun.nio.ch'].map(
@@ -87,7 +92,8 @@ log4j.appender.err.layout=org.apache.log4j.PatternLayout
 log4j.appender.err.layout.ConversionPattern=%d{ISO8601} %p %c{1}: %m%n
 `
 
-const toXml = (properties: Readonly<Record<string, string>>): string => {
+/** A Hadoop configuration file. */
+export const toXml = (properties: Readonly<Record<string, string>>): string => {
   const lines = Object.entries(properties).map(
     ([name, value]) => `  <property><name>${escapeXml(name)}</name><value>${escapeXml(value)}</value></property>`,
   )

@@ -2,11 +2,11 @@
  * What Sluice's gateway is measured against: `node:http` and the shortest code that does the work for one file. It
  * checks nothing, bounds nothing, knows one format each, and believes every path; not something to run.
  *
- *     node test/bench/bare-gateway.ts [CERTIFICATE KEY]
+ *     node test/bench/bare-gateway.ts
  *
  * prints `{"msg":"baseline is ready","server":"http://127.0.0.1:PORT"}`. Routes, each with `path` (a local file):
  *
- *     /pipe?url=     a fetch of the URL, piped into the answer
+ *     /pipe?url=     what an HTTP server answers to a GET of the URL, its head included, from socket to socket
  *     /file          the bytes of the file
  *     /put           the body, into the file
  *     /rows          lines of text, split at TABs, as JSON objects
@@ -14,14 +14,13 @@
  *     /inflate       what `index` (JSON: [offset, length] of each piece) unfolds to
  *     /list          status of everything in a directory, made in memory, as JSON
  */
+import { once } from 'node:events'
 import { createReadStream, createWriteStream, openSync, readFileSync, readSync } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ReadableStream } from 'node:stream/web'
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
 
@@ -30,10 +29,19 @@ type Route = (query: URLSearchParams, response: ServerResponse, request: Incomin
 const chunkBytes = 65_536
 const unfold = promisify(inflate)
 
-const pipeUrl: Route = async (query, response) => {
-  const { body } = await fetch(pathOf(query, 'url'))
-  if (body === null) throw new TypeError('There is nothing to pipe')
-  await pipeline(Readable.fromWeb(body as ReadableStream), response)
+/** One buffer for all reads: the next one waits until the kernel has taken what is in it. */
+const pipeUrl: Route = async (query, _response, { socket: client }) => {
+  const { hostname, port, host, pathname, search } = new URL(pathOf(query, 'url'))
+  const buffer = Buffer.allocUnsafeSlow(4 * chunkBytes)
+  const callback = (length: number): boolean => {
+    client.write(buffer.subarray(0, length), () => upstream.resume())
+    return client.writableLength === 0
+  }
+  const upstream = connect({ host: hostname, port: Number(port), onread: { buffer, callback } })
+  upstream.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  client.once('close', () => upstream.destroy())
+  await once(upstream, 'end')
+  client.end()
 }
 
 const sendFile: Route = (query, response) => pipeline(createReadStream(pathOf(query)), response)
@@ -115,15 +123,11 @@ const listener: RequestListener = (request, response) => {
   })
 }
 
-const [cert, key] = process.argv.slice(2)
-const server =
-  cert !== undefined && key !== undefined
-    ? createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, listener)
-    : createServer(listener)
+const server = createServer(listener)
 
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new TypeError('The baseline has no TCP address')
-  const url = `${cert === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}`
+  const url = `http://127.0.0.1:${address.port}`
   process.stdout.write(`${JSON.stringify({ msg: 'baseline is ready', server: url })}\n`)
 })

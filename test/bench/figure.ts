@@ -1,4 +1,5 @@
 import type { Sample, Side } from './measure.ts'
+import type { SoftwareName } from './others/others.ts'
 import type { OpenTrial } from './trial.ts'
 
 /** Medians over the rounds; `ratio` is the median of the ratios that each round gave. */
@@ -26,7 +27,9 @@ export type FigureFacts = {
   readonly section?: 'others'
   readonly what: string
   readonly baselineIs: string
-  readonly unit: 'events/s' | 'MB/s' | 'ms p99' | 'ms p50' | 'MB'
+  /** Software of others that takes part beside a {@link FigureSides}' own. */
+  readonly others?: readonly SoftwareName[]
+  readonly unit: 'events/s' | 'files/s' | 'MB/s' | 'ms p99' | 'ms p50' | 'MB'
   /** More of what was measured, beside the value. */
   readonly note?: (measured: Measured) => string
   /** The value of `unit` that the table shows. */
@@ -44,3 +47,15 @@ export const sectionOf = ({ section }: FigureFacts): 'figures' | 'others' => sec
 
 /** {@link FigureFacts.minRounds} of figures that compare the p99 of two runs. */
 export const minRoundsOfP99 = 5
+
+/** A goal of a ratio alone. */
+export const atLeast = (least: number): Pick<FigureFacts, 'goal' | 'isMet'> => ({
+  goal: `≥ ${least} ×`,
+  isMet: ({ ratio }) => ratio >= least,
+})
+
+/** The same for what is better when it is less. */
+export const atMost = (most: number): Pick<FigureFacts, 'goal' | 'isMet'> => ({
+  goal: `≤ ${most} ×`,
+  isMet: ({ ratio }) => ratio <= most,
+})

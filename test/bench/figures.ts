@@ -1,6 +1,6 @@
 import type { BinaryKind } from './binary-posts.ts'
 import { eventBytes, eventsPerBatch, largeEventBytes, type RequestKind } from './events.ts'
-import type { Figure, FigureFacts, FigureSides, Measured } from './figure.ts'
+import { atLeast, atMost, type Figure, type FigureFacts, type FigureSides, type Measured } from './figure.ts'
 import { gatewayFigures } from './gateway-figures.ts'
 import { managementFigures } from './management-figures.ts'
 import { otherFigures } from './other-figures.ts'
@@ -119,12 +119,4 @@ function drained(where: string, open: OpenTrial): Figure {
     // A server that does not keep up with the load would drain against less of it.
     isMet: ({ ratio, baseline }) => ratio >= 2 && baseline.rate >= 0.9 * eventsPerSecond,
   }
-}
-
-function atLeast(least: number): Pick<FigureFacts, 'goal' | 'isMet'> {
-  return { goal: `≥ ${least} ×`, isMet: ({ ratio }) => ratio >= least }
-}
-
-function atMost(most: number): Pick<FigureFacts, 'goal' | 'isMet'> {
-  return { goal: `≤ ${most} ×`, isMet: ({ ratio }) => ratio <= most }
 }

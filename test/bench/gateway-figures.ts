@@ -1,5 +1,7 @@
 import type { Figure, FigureFacts, Measured, Outcome } from './figure.ts'
-import { openBinary, openTlsBinary } from './trials/binary.ts'
+import { type OpenPlace, openHdfs, openLocal, type Place } from './places.ts'
+import { smallFileFigures, transferFigures } from './transfer-figures.ts'
+import type { OpenTrial } from './trial.ts'
 import { openDecode } from './trials/decode.ts'
 import { openDirectoryListing, openDirectoryPage } from './trials/directory.ts'
 import { openFirstSequenceRows, openFirstTextRows } from './trials/first-rows.ts'
@@ -53,33 +55,9 @@ const stalled = {
 
 /** The gateway, in the order of the table. */
 export const gatewayFigures: readonly Figure[] = [
-  {
-    id: 'G1',
-    what: '/rest/1.0/binary through WebHDFS, one connection',
-    open: openBinary,
-    baselineIs: '`fetch` piped',
-    ...mbPerSecond,
-    goal: '≥ 0.85 ×',
-    isMet: ({ ratio }) => ratio >= 0.85,
-  },
-  {
-    id: 'G1',
-    what: 'the same with TLS to the client',
-    open: openTlsBinary,
-    baselineIs: '`fetch` piped, TLS',
-    ...mbPerSecond,
-    goal: '≥ 0.8 ×',
-    isMet: ({ ratio }) => ratio >= 0.8,
-  },
-  { id: 'G2', what: 'growth of memory, download', open: openDownloadMemory, baselineIs: 'a file piped', ...memory },
-  { id: 'G2', what: 'growth of memory, upload', open: openUploadMemory, baselineIs: 'into a file', ...memory },
-  {
-    id: 'G2',
-    what: 'growth of memory, text as rows',
-    open: openRowsMemory,
-    baselineIs: 'split + stringify',
-    ...memory,
-  },
+  ...transferFigures,
+  ...growths('the embedded file system', openLocal),
+  ...growths('HDFS', openHdfs),
   {
     id: 'G3',
     what: 'first 51 rows of 10 GB of text',
@@ -156,4 +134,20 @@ export const gatewayFigures: readonly Figure[] = [
     open: openStalledBytes,
     ...stalled,
   },
+  ...smallFileFigures,
 ]
+
+function growths(where: string, open: OpenPlace<Place>): readonly Figure[] {
+  const of = (what: string, openTrial: OpenTrial, baselineIs: string): Figure => ({
+    id: 'G2',
+    what: `growth of memory, ${what} ${where}`,
+    open: openTrial,
+    baselineIs,
+    ...memory,
+  })
+  return [
+    of('download from', openDownloadMemory(open), 'a file piped'),
+    of('upload to', openUploadMemory(open), 'into a file'),
+    of('text as rows from', openRowsMemory(open), 'split + stringify'),
+  ]
+}

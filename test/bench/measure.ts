@@ -17,6 +17,8 @@ export type Sample = {
   readonly maxMs: number
   /** CPU time per event in µs: hardly depends on what else the machine does. */
   readonly cpuUs: number
+  /** The same of the daemons of HDFS behind it, where they are asked. */
+  readonly clusterCpuUs?: number
   /** MB that memory grew by, or that were read for one answer, where that is measured. */
   readonly megabytes?: number
   /** MB that memory grew by in the last of several rounds more than in the first of them, where that is measured. */

@@ -47,12 +47,6 @@ export const notes: readonly Note[] = [
     why: 'As many as of JSON when the same was measured again by itself a quarter of an hour later: five rounds of 2 s gave 0.77 to 1.17 and 1.00 in the middle, at 39 K/s on both sides. In the run of this page the cores probably slowed down for these minutes: JSON alone fell from 32 to 19 K/s between the rounds.',
   },
   {
-    id: 'G1',
-    why: 'As a client, `node:http` copies every piece of a body; the bare pipe uses `fetch`, which does not, but can end the process when a data node closes early. Where the bare pipe itself stays below the absolute goal, that is what name node, data node, server and client get on the cores of one machine.',
-    profile:
-      '29 % parser with its copy of the body, 25 % socket write, 14 % collection of those copies, 12 % the engine itself; all of src/ a few per cent',
-  },
-  {
     id: 'G2',
     what: 'download',
     why: 'Three rounds gave 59 to 73 MB, the run before 54, and a file of 4 GB 59 MB (`--gigabytes 4`): it does not grow with the file. Probably it is garbage, pieces of 256 KB that gather until the young generation is collected, whose halves have 32 MB with the options of `npm start`; the bare pipe has 50 to 54 MB of it.',

@@ -1,9 +1,8 @@
 import { eventBytes, eventsPerBatch, type RequestKind } from './events.ts'
 import type { Figure, FigureFacts } from './figure.ts'
 import type { OtherName } from './others/others.ts'
-
-/** A JVM compiles what is hot within some seconds; both sides have them. */
-const warmUpMs = 10_000
+import { httpFsFigures } from './transfer-figures.ts'
+import { jvmWarmUpMs } from './trials/beside.ts'
 
 type Beside = Pick<FigureFacts, 'id' | 'what' | 'baselineIs'> & {
   readonly other: OtherName
@@ -61,7 +60,7 @@ export const otherFigures: readonly Figure[] = [
     kinds: ['post', 'flume'],
     connections: 128,
     least: 1,
-    warmUpMs,
+    warmUpMs: jvmWarmUpMs,
   }),
   beside({
     id: 'O2',
@@ -71,6 +70,7 @@ export const otherFigures: readonly Figure[] = [
     kinds: ['batch', 'flume-batch'],
     connections: 64,
     least: 1,
-    warmUpMs,
+    warmUpMs: jvmWarmUpMs,
   }),
+  ...httpFsFigures,
 ]

@@ -25,7 +25,7 @@ ${section('figures', '')}
 ${howItIsMeasured}
 ## Beside others
 
-${section('others', 'O1 O2')}
+${section('others', 'O1 O2 O3')}
 
 ${besideOthers}
 ## How the cost grows
@@ -66,12 +66,30 @@ It gets the same options of Node. P7 compares Sluice with itself: the baseline t
 (\`test/bench/load.ts\`), connections that each wait for their answer. Refusals under overload
 (503) count neither as events nor as latencies, and their share is told where there were any; any other answer but a
 plain 202, or OK, fails the run. The ratio of P5 is how many times more \`ack=written\` takes; a ratio of P6 above 1 is
-slower. The last column is the CPU time of all threads of the server for one event, Sluice : baseline.
+slower. The last column is the CPU time of all threads of the server for one event (G1: a megabyte,
+G9 to G11: a request), Sluice : baseline; 0 where there is none.
 
-G: the gateway alone, on the embedded file system, G1 on a real HDFS of one NameNode and one DataNode on this machine;
-one client at a time, one request after the other. The bare gateway (\`test/bench/bare-gateway.ts\`) does the work for
-one file and one format in the shortest way: it checks and bounds nothing. Rates of rows count the bytes of the text, or
-of the unfolded values. Growth of memory is the highest \`VmRSS\` of its processes together while the request runs, less that before it, in a server
+G: the gateway alone, on the embedded file system where nothing else is said. HDFS is one NameNode and one DataNode on
+this machine, bound to no core, without Kerberos or delegation tokens (\`test/bench/hdfs.ts\`), the same for both sides and
+all rounds. The bare gateway (\`test/bench/bare-gateway.ts\`) does the work for one file and one format in the shortest way:
+it checks and bounds nothing, and its files are local ones. Rates of rows count the bytes of the text, or of the unfolded
+values. In G2 to G6 one client sends one request after the other.
+
+G1 is the program \`curl\`, a process for each request, on the core of the load: three requests of a GiB after one that does
+not count (\`--gigabytes\` below 1: a part of it), and their rate by its own clock. WebHDFS itself is the same \`curl\` past
+all gateways: \`-L\` follows the NameNode to the DataNode, and a file goes up in the two steps of \`CREATE\`. With TLS nginx,
+one process on the core of the server, passes the DataNode's answer on by \`proxy_pass\`, all defaults but
+\`proxy_max_temp_file_size 0\`; it asks no NameNode. The length of each answer, and of each file that went up, is checked.
+Growth is that of all four requests, after one of 64 MB.
+
+G9 to G11 are files of 4096 bytes, five columns of text. G9 reads them in turn by 16 connections that are kept where the
+server keeps them, WebHDFS itself by the same process (\`test/bench/transfer.ts\`), which follows the redirects. CPU of the
+cluster is that of NameNode and DataNode for each file. G10 is \`content=false\` beside \`LISTSTATUS\`, one request after the
+other. G11 is one request for all rows, the median of three, beside the time in which 16 such connections get as many files
+at their rate; locally beside a Node process on the core of the server that reads them, 16 at a time, and does nothing
+else. Length and status of each answer are checked, and the first listing and rows of each run by what is in them.
+
+Growth of memory is the highest \`VmRSS\` of its processes together while the request runs, less that before it, in a server
 that has served a small file (G6: a small directory) before; its ratio is to what the bare one grows by. What is read of
 a file counts in \`/proc/PID/io\`. G7 runs without a server, in one process. A1 is a listener of its own with 5 000 beans.
 
@@ -107,15 +125,23 @@ process, \`test/bench/others/nginx.ts\`. Flume has its defaults (\`JSONHandler\`
 and its type as a header, which it does not look into), 1 GB of heap, and a sink that drops 1 000 events at a time;
 that is a synced transaction of the channel, too (\`test/bench/others/flume.ts\`). The load of both sides of O2 runs
 for 10 s before it counts, so that the JVM has compiled what is hot. Beside a rate stands how much of its core the
-server took: well below 100 %, it waited, or others had the core. What is not on the machine is skipped: \`apt-get
-install nginx-light\`; Flume is fetched by Maven at the first run.
+server took: well below 100 %, it waited, or others had the core.
+
+O3 is measured as G1, G9 and G10 are. HttpFS is Hadoop's own HTTP gateway, the REST API of WebHDFS by a client of HDFS:
+all defaults, a log of warnings only, one copy of a file as there is one DataNode, 1 GB of heap, on the core of the server
+(\`test/bench/others/httpfs.ts\`); a file goes up in one step (\`data=true\`). Both sides run for 10 s before they count.
+Beside two sockets the bare gateway passes on the DataNode's bytes, head and all, and asks no NameNode: the least that a
+gateway of this runtime can do.
+
+What is not on the machine is skipped: \`apt-get install nginx-light\`; Flume and HttpFS are fetched by Maven at the first
+run, as Hadoop is.
 `
 
 const commands = `## Measuring it yourself
 
     npm run bench                                  all figures
     npm run bench -- P1 P3 --seconds 2 --rounds 3  some of them, quickly
-    npm run bench -- O1 O2                         beside nginx and Flume
+    npm run bench -- O1 O2 O3                      beside nginx, Flume and HttpFS (a JDK; Maven the first time)
     npm run bench -- --sweep [NAME…]               how costs grow: ${sweeps.map(({ name }) => name).join(', ')}
     npm run bench -- --sizes                       start, memory, first row, install
     npm run bench -- --all --write                 everything, this page and its plots

@@ -73,8 +73,7 @@ export const start = async (what: Script | Program, isWanted: (line: string) => 
       if (child.stdout) createInterface(child.stdout).on('line', read)
       if (child.stderr) createInterface(child.stderr).on('line', read)
       child.once('error', reject)
-      const name = 'script' in what ? what.script : what.program
-      child.once('close', () => reject(new Error(`${name} ended early:\n${lines.join('\n')}`)))
+      child.once('close', () => reject(new Error(`${nameOf(what)} ended early:\n${lines.join('\n')}`)))
     })
     const ended = once(child, 'close')
     return {
@@ -95,8 +94,8 @@ export const start = async (what: Script | Program, isWanted: (line: string) => 
  * Runs a process that prints one line of JSON, to its end.
  * @throws Error when it fails or prints none within the time
  */
-export const runToEnd = async (script: Script, timeoutMs: number): Promise<unknown> => {
-  const child = launch(script)
+export const runToEnd = async (what: Script | Program, timeoutMs: number): Promise<unknown> => {
+  const child = launch(what)
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
   let output = ''
   let errors = ''
@@ -108,9 +107,11 @@ export const runToEnd = async (script: Script, timeoutMs: number): Promise<unkno
   })
   const [code, signal] = await once(child, 'close')
   clearTimeout(timer)
-  if (code !== 0) throw new Error(`${script.script} ended with ${code ?? signal}:\n${errors}`)
+  if (code !== 0) throw new Error(`${nameOf(what)} ended with ${code ?? signal}:\n${errors}`)
   return JSON.parse(output)
 }
+
+const nameOf = (what: Script | Program): string => ('script' in what ? what.script : what.program)
 
 /** What is measured may have other cores than the first: `SLUICE_TEST_CORES`, a list as `taskset` takes it. */
 const cores: Record<Core, string> = { server: process.env['SLUICE_TEST_CORES'] ?? '0', load: '1' }

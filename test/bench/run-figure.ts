@@ -109,6 +109,7 @@ const toMedians = (samples: readonly Sample[]): Measured => ({
   p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
   maxMs: median(samples.map(({ maxMs }) => maxMs)),
   cpuUs: median(samples.map(({ cpuUs }) => cpuUs)),
+  clusterCpuUs: median(samples.map(({ clusterCpuUs = 0 }) => clusterCpuUs)),
   megabytes: median(samples.map(({ megabytes = 0 }) => megabytes)),
   driftMb: median(samples.map(({ driftMb = 0 }) => driftMb)),
   refusedShare: median(samples.map(({ refusedShare = 0 }) => refusedShare)),

@@ -61,7 +61,10 @@ const run = async (): Promise<void> => {
   if (hasFailed(measured)) process.exitCode = 1
 }
 
-const toOther = (figure: Figure) => ('baseline' in figure && 'other' in figure.baseline ? [figure.baseline.other] : [])
+const toOther = (figure: Figure) => [
+  ...('baseline' in figure && 'other' in figure.baseline ? [figure.baseline.other] : []),
+  ...(figure.others ?? []),
+]
 
 const toDisk = ({ disk }: { readonly disk: { readonly p50Ms: number; readonly p99Ms: number } }) => disk
 
@@ -152,7 +155,7 @@ const usage = `Measures this project against a bare server, and how its costs gr
 
     npm run bench -- P1 --seconds 3 --rounds 1                      one figure, quickly
     npm run bench -- A2:listed --rounds 10                          one of several with an id, by words of it
-    npm run bench -- O1 O2                                          beside nginx and Flume, where they are on the machine
+    npm run bench -- O1 O2 O3                                       beside nginx, Flume and HttpFS, where they can be had
     npm run bench -- G4 --set gateway.readers=2                     with other settings
     npm run bench -- G4 --against gateway.readers=0                 two settings against one another
     SLUICE_TEST_CORES=0,1 npm run bench -- A2                      the server on more cores than the first

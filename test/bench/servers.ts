@@ -47,8 +47,8 @@ export const startSluice = async (
 }
 
 /** The bare server of `bare-gateway.ts`. */
-export const startBareGateway = ({ directory }: MeasureOptions, tls?: Certificate): Promise<Server> =>
-  launch(directory, join(here, 'bare-gateway.ts'), tls ? [tls.cert, tls.key] : [], [], 'SIGKILL')
+export const startBareGateway = ({ directory }: MeasureOptions): Promise<Server> =>
+  launch(directory, join(here, 'bare-gateway.ts'), [], [], 'SIGKILL')
 
 /** A script of this directory that prints where it listens as the others do. */
 export const startScript = ({ directory }: MeasureOptions, name: string, args: readonly string[]): Promise<Server> =>

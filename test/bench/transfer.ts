@@ -1,5 +1,6 @@
 /**
- * Requests to a gateway from a process of its own, each connection one after the other; bodies are counted and dropped.
+ * Requests to a gateway from a process of its own, those of a connection one after the other; bodies are counted and
+ * dropped, a 307 is followed.
  *
  *     node test/bench/transfer.ts '{"url":"http://127.0.0.1:8080/…","method":"GET","requests":10}'
  *
@@ -12,7 +13,10 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 
 /** What to send, and how often. */
 export type TransferOptions = {
+  /** A `*` in it stands for the number of a file, from 0 on in turn. */
   readonly url: string
+  /** Files that there are. @default 1 */
+  readonly files?: number
   readonly method: 'GET' | 'POST'
   /** File of the certificate that the server may have signed by itself. */
   readonly ca?: string
@@ -21,7 +25,16 @@ export type TransferOptions = {
   readonly body?: string
   /** Bytes that are sent with a POST instead of `body`, in pieces of 64 KiB. */
   readonly uploadBytes?: number
+  /** Length that each answer has to have. @default any */
+  readonly answerBytes?: number
+  /** @default 1 */
+  readonly connections?: number
+  /** Of all connections together. */
   readonly requests: number
+  /** Takes the place of `requests`: how long it runs, after `warmUpMs` that do not count. */
+  readonly durationMs?: number
+  /** @default 0 */
+  readonly warmUpMs?: number
 }
 
 /** Latencies in ms, from the request to the last byte of its answer. */
@@ -29,6 +42,10 @@ export type TransferResult = {
   /** Of all bodies of answers. */
   readonly bytes: number
   readonly seconds: number
+  /** Those that count. */
+  readonly requests: number
+  /** Those of the warm-up, too. */
+  readonly allRequests: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
@@ -37,38 +54,54 @@ export type TransferResult = {
 const pieceBytes = 65_536
 
 const run = async (options: TransferOptions): Promise<TransferResult> => {
+  const { connections = 1, durationMs, warmUpMs = 0 } = options
   const latencies: number[] = []
   const send = createSender(options)
-  const startedAt = performance.now()
+  const countedFrom = performance.now() + warmUpMs
+  const until = durationMs === undefined ? Number.POSITIVE_INFINITY : countedFrom + durationMs
+  const most = durationMs === undefined ? options.requests : Number.POSITIVE_INFINITY
+  let sent = 0
   let bytes = 0
-  for (let i = 0; i < options.requests; i++) {
-    const sentAt = performance.now()
-    bytes += await send()
-    latencies.push(performance.now() - sentAt)
+  const work = async (): Promise<void> => {
+    for (let sentAt = performance.now(); sent < most && sentAt < until; ) {
+      const length = await send(sent++)
+      const answeredAt = performance.now()
+      if (sentAt >= countedFrom) {
+        bytes += length
+        latencies.push(answeredAt - sentAt)
+      }
+      sentAt = answeredAt
+    }
   }
+  await Promise.all(Array.from({ length: connections }, work))
+  if (latencies.length === 0) throw new Error(`${options.url}: no request was sent in the time that counts`)
+  const sorted = latencies.toSorted((a, b) => a - b)
   return {
     bytes,
-    seconds: (performance.now() - startedAt) / 1_000,
-    p50Ms: toPercentile(latencies, 0.5),
-    p99Ms: toPercentile(latencies, 0.99),
-    maxMs: Math.max(...latencies),
+    seconds: (performance.now() - countedFrom) / 1_000,
+    requests: latencies.length,
+    allRequests: sent,
+    p50Ms: toPercentile(sorted, 0.5),
+    p99Ms: toPercentile(sorted, 0.99),
+    maxMs: toPercentile(sorted, 1),
   }
 }
 
-const toPercentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0
+const toPercentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 
-const createSender = ({ url, method, ca, headers = {}, body = '', uploadBytes }: TransferOptions) => {
+const createSender = (options: TransferOptions): ((number: number) => Promise<number>) => {
+  const { url, files = 1, method, ca, headers = {}, body = '', uploadBytes, answerBytes } = options
   const isTls = url.startsWith('https:')
   const agent = isTls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
   const length = uploadBytes ?? Buffer.byteLength(body)
   const sent = method === 'POST' ? { 'content-length': length } : {}
   const common = { method, agent, headers: { ...headers, ...sent } }
   const piece = Buffer.alloc(pieceBytes, 'lorem ipsum dolor sit amet consectetur\n')
-  return async (): Promise<number> => {
+  const ask = async (address: string): Promise<IncomingMessage> => {
     const outgoing = isTls
-      ? tlsRequest(url, { ...common, ...(ca === undefined ? {} : { ca: readFileSync(ca) }) })
-      : request(url, common)
+      ? tlsRequest(address, { ...common, ...(ca === undefined ? {} : { ca: readFileSync(ca) }) })
+      : request(address, common)
     const answer = once(outgoing, 'response')
     answer.catch(() => {})
     for (let left = uploadBytes ?? 0; left > 0; left -= pieceBytes) {
@@ -77,7 +110,20 @@ const createSender = ({ url, method, ca, headers = {}, body = '', uploadBytes }:
     }
     outgoing.end(body)
     const [incoming] = (await answer) as [IncomingMessage]
-    return drain(incoming, url)
+    return incoming
+  }
+  return async number => {
+    const address = url.replace('*', String(number % files))
+    let incoming = await ask(address)
+    // A NameNode names the DataNode that has the file.
+    if (incoming.statusCode === 307) {
+      incoming.resume()
+      await once(incoming, 'end')
+      incoming = await ask(incoming.headers.location ?? '')
+    }
+    const bytes = await drain(incoming, address)
+    if (bytes === (answerBytes ?? bytes)) return bytes
+    throw new Error(`${address} was answered with ${bytes} bytes, not ${answerBytes}`)
   }
 }
 

@@ -1,9 +1,12 @@
+import { curlSoftware } from '../curl.ts'
+import { hdfsSoftware } from '../hdfs.ts'
 import { Skipped } from '../trial.ts'
 import { flume } from './flume.ts'
+import { httpfs } from './httpfs.ts'
 import { createNginx } from './nginx.ts'
 import type { Other } from './other.ts'
 
-/** All that Sluice is measured beside, by the name that a side has. */
+/** All that takes the events that Sluice does, by the name that a side has. */
 export const others = {
   nginx: createNginx(''),
   'nginx-buffered': createNginx('buffer=64k flush=1s'),
@@ -12,11 +15,16 @@ export const others = {
 
 export type OtherName = keyof typeof others
 
+/** All software of others that takes part somewhere. */
+const software = { ...others, httpfs, hdfs: hdfsSoftware, curl: curlSoftware } as const
+
+export type SoftwareName = keyof typeof software
+
 /** Each with its version, for the page; those that this machine lacks are left out. */
-export const describeOthers = async (names: readonly OtherName[]): Promise<readonly string[]> => {
+export const describeOthers = async (names: readonly SoftwareName[]): Promise<readonly string[]> => {
   const found = await Promise.all(
-    names.map(name =>
-      others[name].describe().catch(error => {
+    [...new Set(names)].map(name =>
+      software[name].describe().catch((error: unknown) => {
         if (error instanceof Skipped) return undefined
         throw error
       }),

@@ -21,10 +21,14 @@ const goals = [
   'G6',
   'G7',
   'G8',
+  'G9',
+  'G10',
+  'G11',
   'A1',
   'A2',
   'O1',
   'O2',
+  'O3',
 ]
 
 test.each(goals)('%s: is a figure of the bench', id => {
@@ -52,7 +56,7 @@ test('notes: each belongs to a figure, and every figure that it means shows it',
   }
 })
 
-const sample = { rate: 1_000_000, p50Ms: 1, p99Ms: 1, maxMs: 1, cpuUs: 1, megabytes: 1 }
+const sample = { rate: 1_000_000, p50Ms: 1, p99Ms: 1, maxMs: 1, cpuUs: 1, clusterCpuUs: 1, megabytes: 1 }
 
 test.each([
   ['P1', 1.2, { p99Ms: 15 }, true],
@@ -77,6 +81,11 @@ test.each([
   ['P9', 1.99, {}, false],
   ['G1', 0.85, {}, true],
   ['G1', 0.84, {}, false],
+  ['G1', 1, { megabytes: 65 }, false],
+  ['G1 up', 0.84, {}, false],
+  ['G1 TLS', 0.8, {}, true],
+  ['G1 TLS', 0.79, {}, false],
+  ['G1 embedded', 0.84, {}, false],
   ['G2', 9, { megabytes: 64 }, true],
   ['G2', 0, { megabytes: 65 }, false],
   ['G3', 2, {}, true],
@@ -92,6 +101,17 @@ test.each([
   ['G8', 1.51, {}, false],
   ['G8', 1, { megabytes: 301 }, false],
   ['G8', 1, { megabytes: 300, driftMb: 31 }, false],
+  ['G9', 0.9, { p99Ms: 1.2 }, true],
+  ['G9', 0.89, {}, false],
+  ['G9', 1, { p99Ms: 1.21 }, false],
+  ['G9', 1, { clusterCpuUs: 1.1 }, false],
+  ['G9 embedded', 0.9, { p99Ms: 1.2 }, true],
+  ['G9 embedded', 0.89, {}, false],
+  ['G9 embedded', 1, { p99Ms: 1.21 }, false],
+  ['G10', 1.3, {}, true],
+  ['G10', 1.31, {}, false],
+  ['G11', 1.3, {}, true],
+  ['G11', 1.31, {}, false],
   ['A1', 0, { p99Ms: 11 }, false],
   ['A2', 1.2, {}, false],
   ['A2 listed', 1.5, {}, true],
@@ -103,6 +123,15 @@ test.each([
   ['O1 buffer', 0.49, {}, false],
   ['O2', 1, {}, true],
   ['O2', 0.99, {}, false],
+  ['O3 down', 1, {}, true],
+  ['O3 down', 0.99, {}, false],
+  ['O3 up', 0.99, {}, false],
+  ['O3 connections', 1, {}, true],
+  ['O3 connections', 0.99, {}, false],
+  ['O3 connections', 1, { p99Ms: 1.1 }, false],
+  ['O3 connections', 1, { clusterCpuUs: 1.1 }, false],
+  ['O3 names', 1, {}, true],
+  ['O3 names', 1.01, {}, false],
 ])('%s: its goal at ratio %d and %o is met: %s', (id, ratio, more, want) => {
   const [name, word = ''] = id.split(' ')
   const figure = figures.find(one => one.id === name && one.what.includes(word))

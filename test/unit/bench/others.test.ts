@@ -10,6 +10,7 @@ import {
 import { sectionOf } from '../../bench/figure.ts'
 import { figures } from '../../bench/figures.ts'
 import { createFlumeBody } from '../../bench/flume-posts.ts'
+import { startHttpFs } from '../../bench/others/httpfs.ts'
 import { describeOthers, type OtherName, others } from '../../bench/others/others.ts'
 import { Skipped } from '../../bench/trial.ts'
 
@@ -26,10 +27,26 @@ test.each<OtherName>(['nginx', 'nginx-buffered', 'flume'])(
   },
 )
 
+test('startHttpFs: skipped with the reason where it is not there', async () => {
+  vi.stubEnv('PATH', '')
+  vi.stubEnv('JAVA_HOME', '')
+  const start = startHttpFs('/nowhere', { namenodeUrl: 'hdfs://127.0.0.1:1', user: 'nobody' })
+  await expect(start).rejects.toThrow(Skipped)
+  await expect(start).rejects.toThrow(/^no HttpFS\b.*PATH$/)
+})
+
+test('describeOthers: what takes part beside a side is left out, too, where it is not there', async () => {
+  vi.stubEnv('PATH', '')
+  vi.stubEnv('JAVA_HOME', '')
+  await expect(describeOthers(['httpfs', 'hdfs', 'curl'])).resolves.toEqual([])
+})
+
 test('figures: those beside others have a section of their own, and no others are in it', () => {
   const inOthers = figures.filter(figure => sectionOf(figure) === 'others')
-  expect([...new Set(inOthers.map(({ id }) => id))]).toEqual(['O1', 'O2'])
-  expect(figures.filter(figure => 'baseline' in figure && 'other' in figure.baseline)).toEqual(inOthers)
+  expect([...new Set(inOthers.map(({ id }) => id))]).toEqual(['O1', 'O2', 'O3'])
+  expect(inOthers).toEqual(
+    expect.arrayContaining(figures.filter(figure => 'baseline' in figure && 'other' in figure.baseline)),
+  )
 })
 
 test('figures beside others: how much of its core a server took stands beside its rate', () => {

@@ -124,7 +124,7 @@ test('toPage: what was not measured now stays, and what never was says so', () =
   const first = toPage({ figures: 'the figures' }, 'an older page')
   expect(first).toContain('the figures')
   expect(first).toContain('Not measured yet: `npm run bench -- --sizes --write`.')
-  expect(first).toContain('Not measured yet: `npm run bench -- O1 O2 --write`.')
+  expect(first).toContain('Not measured yet: `npm run bench -- O1 O2 O3 --write`.')
   for (const { name } of sweeps) expect(first).toContain(`npm run bench -- --sweep ${name} --write`)
   const second = toPage({ sizes: toSizesSection([{ what: 'a', value: '1', beside: '2' }], conditions) }, first)
   expect(second).toContain('the figures')
