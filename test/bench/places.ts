@@ -16,14 +16,14 @@ export type Place = {
   /** What Sluice needs to find the place, as `key=value`. */
   readonly settings: readonly string[]
   /** The file on this machine that has or gets the bytes of the one at this path, which is below `/bench`. */
-  local(path: string): string
+  readonly local: (path: string) => string
   /** Puts what {@link Place.local} names to where it is served from. */
-  publish(path: string): Promise<void>
+  readonly publish: (path: string) => Promise<void>
   /** Bytes of the file at this path. */
-  lengthOf(path: string): Promise<number>
+  readonly lengthOf: (path: string) => Promise<number>
   /** CPU time that daemons of HDFS have taken so far. */
-  cpuSeconds(): number
-  close(): Promise<void>
+  readonly cpuSeconds: () => number
+  readonly close: () => Promise<void>
 }
 
 export type HdfsPlace = Place & {
@@ -32,7 +32,7 @@ export type HdfsPlace = Place & {
     /** `http://127.0.0.1:port` */
     readonly origin: string
     /** Where it sends a file from, as a NameNode redirects to. */
-    open(path: string): string
+    readonly open: (path: string) => string
   }
 }
 
