@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Settings } from '../config/table.ts'
 import type { MountTable } from '../filesystem/mounts.ts'
 import { createMarkMemory } from '../gateway/mark-memory.ts'
+import { createAheadMemory } from '../gateway/open-ahead.ts'
 import { createBrowse } from '../gateway/pages/browse.ts'
 import { createFrames } from '../gateway/pages/frames.ts'
 import { createReads, type Reads } from '../gateway/reads.ts'
@@ -37,6 +38,7 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
   const context = {
     fileSystem,
     marks: createMarkMemory(),
+    ahead: createAheadMemory(),
     logger,
     openRowFile: (status, more) => {
       onOpen?.(status.path)

@@ -1,6 +1,9 @@
-import { type FileStatus, type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
+import { type FileStatus, FileSystemError } from '../filesystem/filesystem.ts'
 import { baseName } from '../filesystem/path.ts'
+import type { ByteRun } from '../rows/source.ts'
 import { createByteBody } from './body.ts'
+import type { ReadContext } from './context.ts'
+import { openAhead } from './open-ahead.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar.ts'
 import { walk } from './walk.ts'
 
@@ -9,23 +12,25 @@ import { walk } from './walk.ts'
  * anything of it was written, and named in a text file at the end: one named pipe must not cost the rest.
  */
 export async function* writeArchive(
-  fileSystem: FileSystem,
+  { fileSystem, ahead: memory }: Pick<ReadContext, 'fileSystem' | 'ahead'>,
   root: FileStatus,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const base = root.path.length - baseName(root.path).length
   const leftOut = createLeftOut()
-  const options = { recursive: true, directoriesFirst: true, visibleOnly: true, signal }
-  for await (const part of walk(fileSystem, root, options)) {
-    for (const { status, error } of part) {
+  const entries = walk(fileSystem, root, { recursive: true, directoriesFirst: true, visibleOnly: true, signal })
+  // An archive says a length before the bytes: what grew meanwhile is cut, what shrank breaks it off.
+  const toRun = ({ length }: FileStatus): ByteRun => ({ offset: 0, length })
+  const toFirstRun = (entry: FileStatus) => (entry.isDirectory ? undefined : toRun(entry))
+  for await (const part of openAhead(entries, { fileSystem, memory, toFirstRun, signal })) {
+    for (const { status, error, fileSystem: ready = fileSystem } of part) {
       const { path, length } = status
       if (error) leftOut.note(path, error)
       else if (status.isDirectory) yield tarHeader(path.slice(base), status)
       else {
         let bytes: ReadableStream<Uint8Array>
         try {
-          // An archive says a length before the bytes: what grew meanwhile is cut, what shrank breaks it off.
-          bytes = await createByteBody(await fileSystem.open(path, { length, signal }), length)
+          bytes = await createByteBody(await ready.open(path, { ...toRun(status), signal }), length)
         } catch (refusal) {
           leftOut.note(path, refusal)
           continue

@@ -4,12 +4,18 @@ import type { Logger } from '../log/log.ts'
 import type { Mark, Reading } from '../rows/reading.ts'
 import type { BodyOptions } from './body.ts'
 import type { MarkMemory } from './mark-memory.ts'
+import type { AheadMemory } from './open-ahead.ts'
 
 /** Opens a file as rows, with everything but the file already chosen. */
-export type OpenRowFile = (
-  status: FileStatus,
-  options: { readonly raw: boolean; readonly signal: AbortSignal; readonly from?: Mark | undefined },
-) => Promise<Reading>
+export type OpenRowFile = (status: FileStatus, options: OpenRowFileOptions) => Promise<Reading>
+
+export type OpenRowFileOptions = {
+  readonly raw: boolean
+  readonly signal: AbortSignal
+  readonly from?: Mark | undefined
+  /** Has the file already, perhaps. @default the one of the gateway */
+  readonly fileSystem?: Pick<FileSystem, 'open'>
+}
 
 /** Counts and logs how a body ends, and lets `stop` abort what feeds it. */
 export type ToBodyOptions = (call: Pick<Call, 'target' | 'signal'>, stop: AbortController) => BodyOptions
@@ -28,5 +34,7 @@ export type ReadContext = {
   readonly openRowFile: OpenRowFile
   /** Places in files, to read on from. */
   readonly marks: MarkMemory
+  /** Shared by all reads of a process. */
+  readonly ahead: AheadMemory
   readonly logger: Logger
 }

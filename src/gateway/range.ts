@@ -32,6 +32,8 @@ export type RowWindow = {
   readonly ahead: number
   /** Counts rows that nobody has read. */
   pass(count: number): void
+  /** How many more files are wanted behind so many, if they have as many rows as those; infinite where nobody can tell. */
+  readonly filesWanted: (read: number) => number
   /** Counts the next run of rows, and gives the wanted ones of them. */
   take<T extends Run<T>>(rows: T): T
 }
@@ -52,6 +54,7 @@ export const createRowWindow = ({ first, last }: RowRange): RowWindow => {
     pass: count => {
       at += count
     },
+    filesWanted: read => (at > 0 ? Math.ceil((read * (last + 1 - at)) / at) : Number.POSITIVE_INFINITY),
     take: rows => {
       const start = at
       at += rows.length

@@ -4,10 +4,12 @@ import { parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { createJsonRowEncoder } from '../rows/encoders/json.ts'
 import type { Piece } from '../rows/encoders/pieces.ts'
+import { firstRun } from '../rows/source.ts'
 import { dataHeaders, toSerializerHeader } from './answers.ts'
 import { createTextBody } from './body.ts'
 import type { ReadContext, ToBodyOptions } from './context.ts'
 import { createListingLayout } from './listing.ts'
+import { openAhead, type ReadyEntry } from './open-ahead.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
 import { describeReading, isDamage, openWanted, toFailureText, type WantedRows } from './row-files.ts'
 import { isHidden, walk } from './walk.ts'
@@ -63,18 +65,29 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
   const { context, status, params, window, signal } = options
   const layout = createListingLayout(params.pretty)
   const encoder = createJsonRowEncoder({ pretty: params.pretty })
-  const limit = params.limit ?? Number.POSITIVE_INFINITY
   let text = layout.start(status.path)
   let count = 0
-  const { recursive, startAfter } = params
-  for await (const part of walk(context.fileSystem, status, { recursive, startAfter, signal })) {
-    for (const { status: entry, error } of part) {
+  const { recursive, startAfter, limit } = params
+  const entries = walk(context.fileSystem, status, { recursive, startAfter, signal })
+  const isRead = (entry: FileStatus): boolean => params.content && hasRowsIn(entry, status)
+  const toFirstRun = (entry: FileStatus) => (isRead(entry) ? firstRun(entry.length) : undefined)
+  const { fileSystem, ahead: memory } = context
+  for await (const part of openAhead(entries, {
+    fileSystem,
+    memory,
+    toFirstRun,
+    limit,
+    filesWanted: window.filesWanted,
+    signal,
+  })) {
+    for (const ready of part) {
+      const { status: entry, error } = ready
       text += layout.entryStart(entry, count++ === 0)
       let hasRows = false
       let failure = error && toFailureText(error)
       let serializer: string | undefined
-      if (params.content && isRead(entry, status)) {
-        const opened = await open(options, entry)
+      if (isRead(entry)) {
+        const opened = await open(options, ready)
         if ('failure' in opened) failure = opened.failure
         else {
           serializer = describeReading(opened.reading)
@@ -97,27 +110,27 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
         }
       }
       text += layout.entryEnd(entry, hasRows, { serializer, error: failure })
-      if (count >= limit || window.isDone) return yield text + layout.end(true)
       if (text.length < pieceChars) continue
       yield text
       text = ''
     }
+    if (window.isDone) break
   }
   yield text + layout.end(count > 0)
 }
 
 /** A file asked for by its own name is always read. */
-const isRead = (entry: FileStatus, root: FileStatus): boolean =>
+const hasRowsIn = (entry: FileStatus, root: FileStatus): boolean =>
   !entry.isDirectory && (entry.path === root.path || !isHidden(entry, root))
 
-const open = async (options: ListingOptions, entry: FileStatus): Promise<WantedRows | { readonly failure: string }> => {
+const open = async (options: ListingOptions, entry: ReadyEntry): Promise<WantedRows | { readonly failure: string }> => {
   const { context, status, params, window, signal } = options
   try {
     return await openWanted(context, entry, window, { raw: params.raw, signal })
   } catch (error) {
     // The one file that was asked for: its refusal is the answer.
     if (signal.aborted || (!isDamage(error) && !status.isDirectory)) throw error
-    return { failure: isDamage(error) ? toEntryFailure(options, entry, error) : toFailureText(error) }
+    return { failure: isDamage(error) ? toEntryFailure(options, entry.status, error) : toFailureText(error) }
   }
 }
 

@@ -4,10 +4,12 @@ import { parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { createCsvEncoder } from '../rows/encoders/csv.ts'
 import type { Rows } from '../rows/row.ts'
+import { firstRun } from '../rows/source.ts'
 import { dataHeaders, toSerializerHeader, toUnreadable } from './answers.ts'
 import { createTextBody } from './body.ts'
 import { sampleColumns } from './columns.ts'
 import type { ReadContext, ToBodyOptions } from './context.ts'
+import { openAhead } from './open-ahead.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
 import { describeReading, isVanished, openWanted } from './row-files.ts'
 import { walk } from './walk.ts'
@@ -64,11 +66,20 @@ const readFiles = (context: ReadContext, { status, recursive, window, signal }: 
     serializer: undefined,
     columns: [],
     async *[Symbol.asyncIterator]() {
-      const options = { recursive, visibleOnly: true, signal }
-      for await (const part of walk(context.fileSystem, status, options)) {
-        for (const { status: entry, error } of part) {
-          if (error && !isVanished(error)) throw error
-          if (entry.isDirectory || (entry.isSpecial && status.isDirectory)) continue
+      const { fileSystem, ahead: memory } = context
+      const entries = walk(fileSystem, status, { recursive, visibleOnly: true, signal })
+      const isRead = (entry: FileStatus): boolean => !entry.isDirectory && !(entry.isSpecial && status.isDirectory)
+      const toFirstRun = (entry: FileStatus) => (isRead(entry) ? firstRun(entry.length) : undefined)
+      for await (const part of openAhead(entries, {
+        fileSystem,
+        memory,
+        toFirstRun,
+        filesWanted: window.filesWanted,
+        signal,
+      })) {
+        for (const entry of part) {
+          if (entry.error && !isVanished(entry.error)) throw entry.error
+          if (!isRead(entry.status)) continue
           let hasRows = false
           try {
             const { reading, rows } = await openWanted(context, entry, window, { raw: false, signal })

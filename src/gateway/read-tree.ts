@@ -7,9 +7,10 @@ import { toDownloadHeaders } from '../http/security-headers.ts'
 import { dataHeaders } from './answers.ts'
 import { writeArchive } from './archive.ts'
 import { createByteBody } from './body.ts'
-import type { GatewayContext } from './context.ts'
+import type { ReadContext, ToBodyOptions } from './context.ts'
 import { createLineCut } from './lines.ts'
 import { toMediaType } from './media-type.ts'
+import { openAhead } from './open-ahead.ts'
 import { parseRange } from './range.ts'
 import { isVanished } from './row-files.ts'
 import { walk } from './walk.ts'
@@ -19,7 +20,7 @@ import { walk } from './walk.ts'
  * tar archive, or some lines of what is stored.
  */
 export const readTree = async (
-  { fileSystem, toBodyOptions }: Pick<GatewayContext, 'fileSystem' | 'toBodyOptions'>,
+  { fileSystem, ahead, toBodyOptions }: Pick<ReadContext, 'fileSystem' | 'ahead'> & { toBodyOptions: ToBodyOptions },
   call: Call<Params<'readBinary'>>,
 ): Promise<Response> => {
   const { recursive, range } = call.params
@@ -40,8 +41,8 @@ export const readTree = async (
   const stop = new AbortController()
   const signal = AbortSignal.any([call.signal, stop.signal])
   const pieces = isArchive
-    ? writeArchive(fileSystem, status, signal)
-    : writeFiles(fileSystem, status, parseRange(range), signal)
+    ? writeArchive({ fileSystem, ahead }, status, signal)
+    : writeFiles({ fileSystem, ahead }, status, parseRange(range), signal)
   return new Response(await createByteBody(pieces, undefined, toBodyOptions(call, stop)), { headers })
 }
 
@@ -50,17 +51,20 @@ const acceptsTar = (accept = ''): boolean =>
   /(^|[\s,])application\/x-tar\s*(;(?!\s*q=0(\.0*)?\s*(,|$))|,|$)/i.test(accept)
 
 async function* writeFiles(
-  fileSystem: FileSystem,
+  { fileSystem, ahead: memory }: Pick<ReadContext, 'fileSystem' | 'ahead'>,
   root: FileStatus,
   range: ReturnType<typeof parseRange>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const lines = createLineCut(range)
-  for await (const part of walk(fileSystem, root, { recursive: true, visibleOnly: true, signal })) {
-    for (const { status, error } of part) {
+  const entries = walk(fileSystem, root, { recursive: true, visibleOnly: true, signal })
+  const isRead = ({ isDirectory, isSpecial }: FileStatus): boolean => !isDirectory && !(isSpecial && root.isDirectory)
+  const toFirstRun = (entry: FileStatus) => (isRead(entry) ? { offset: 0 } : undefined)
+  for await (const part of openAhead(entries, { fileSystem, memory, toFirstRun, signal })) {
+    for (const { status, error, fileSystem: ready = fileSystem } of part) {
       if (error && !isVanished(error)) throw error
-      if (status.isDirectory || (status.isSpecial && root.isDirectory)) continue
-      const source = await openListed(fileSystem, root, status, signal)
+      if (!isRead(status)) continue
+      const source = await openListed(ready, root, status, signal)
       if (source === undefined) continue
       if (Number.isFinite(range.last)) yield* lines.cut(source)
       else yield* source
@@ -71,7 +75,7 @@ async function* writeFiles(
 
 /** A file's bytes; undefined where it has vanished since its directory was listed. */
 const openListed = async (
-  fileSystem: FileSystem,
+  fileSystem: Pick<FileSystem, 'open'>,
   root: FileStatus,
   { path }: FileStatus,
   signal: AbortSignal,

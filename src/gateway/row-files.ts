@@ -1,8 +1,9 @@
 import { FormatError, SluiceError } from '../errors.ts'
-import { type FileStatus, FileSystemError } from '../filesystem/filesystem.ts'
+import { FileSystemError } from '../filesystem/filesystem.ts'
 import type { Mark, Reading } from '../rows/reading.ts'
 import type { Rows } from '../rows/row.ts'
 import type { ReadContext } from './context.ts'
+import type { ReadyEntry } from './open-ahead.ts'
 import type { RowWindow } from './range.ts'
 
 /** Some rows of a file, and how it is read. */
@@ -15,12 +16,12 @@ export type WantedRows = {
 /** Opens a file for the rows that a window wants next, at the last place before them that is known. */
 export const openWanted = async (
   { openRowFile, marks }: Pick<ReadContext, 'openRowFile' | 'marks'>,
-  status: FileStatus,
+  { status, fileSystem }: ReadyEntry,
   window: RowWindow,
   options: { readonly raw: boolean; readonly signal: AbortSignal },
 ): Promise<WantedRows> => {
   const from = marks.find(status, window.ahead, options.raw)
-  const reading = await openRowFile(status, { ...options, from })
+  const reading = await openRowFile(status, { ...options, from, ...(fileSystem ? { fileSystem } : {}) })
   const add = (mark: Mark): void => marks.add(status, mark, options.raw)
   return { reading, rows: takeWanted(reading, window, from, add) }
 }

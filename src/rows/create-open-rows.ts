@@ -23,7 +23,7 @@ import { thriftFormat } from './thrift.ts'
 
 /** What a file is to be opened with. */
 export type OpenRowsOptions = {
-  readonly fileSystem: FileSystem
+  readonly fileSystem: Pick<FileSystem, 'open'>
   readonly status: FileStatus
   readonly registrar: Registrar
   /** Custom serializers, asked before the built-in ones, in order. */

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
-import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { FileSystem, OpenOptions } from '../filesystem/filesystem.ts'
 
 export type SourceOptions = {
-  readonly fileSystem: FileSystem
+  readonly fileSystem: Pick<FileSystem, 'open'>
   readonly path: string
   /** Length of the file as it was listed. */
   readonly size: number
@@ -17,6 +17,12 @@ export type SourceOptions = {
  */
 const windows = [256 * 1024, 1024 * 1024] as const
 
+/** A run of bytes; to the end of the file where it has no length. */
+export type ByteRun = Required<Pick<OpenOptions, 'offset'>> & Pick<OpenOptions, 'length'>
+
+/** What {@link readSource} asks for first of a file of that size, so that somebody else may have asked before. */
+export const firstRun = (size: number): ByteRun => toRun(0, size, windows[0])
+
 /** Streams a file from an offset on; never ends short but by throwing. */
 export async function* readSource(options: SourceOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { fileSystem, path, size, signal } = options
@@ -24,15 +30,17 @@ export async function* readSource(options: SourceOptions): AsyncGenerator<Uint8A
   for (const window of [...windows, Number.POSITIVE_INFINITY]) {
     // A file of no length may be one that is being written: only asking shows.
     if (at >= size && at > 0) return
-    const isLast = size - at <= window
-    const range = isLast ? { offset: at } : { offset: at, length: window }
-    for await (const chunk of await fileSystem.open(path, { ...range, ...(signal ? { signal } : {}) })) {
+    const run = toRun(at, size, window)
+    for await (const chunk of await fileSystem.open(path, { ...run, ...(signal ? { signal } : {}) })) {
       at += chunk.length
       yield chunk
     }
-    if (isLast) return
+    if (run.length === undefined) return
   }
 }
+
+const toRun = (offset: number, size: number, window: number): ByteRun =>
+  size - offset <= window ? { offset } : { offset, length: window }
 
 /** Bytes of a file, fewer where it ends before. */
 export const readRange = async (

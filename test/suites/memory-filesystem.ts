@@ -220,11 +220,11 @@ const toStream = (
         signal?.addEventListener('abort', () => controller.error(toAbortError(signal, path)), { once: true })
       },
       pull(controller) {
+        // As from a network: what has arrived before can be read, and closed, without a failure.
+        if (torn && at >= end) return controller.error(lostReply(path))
         if (at < end) controller.enqueue(bytes.slice(at, Math.min(at + chunkBytes, end)))
         at += chunkBytes
-        if (at < end) return
-        if (torn) controller.error(lostReply(path))
-        else controller.close()
+        if (at >= end && !torn) controller.close()
       },
     },
     { highWaterMark: 0 },

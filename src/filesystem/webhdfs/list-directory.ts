@@ -6,6 +6,9 @@ import { type ListingPage, parseListing, parseListingBatch } from './file-status
 import { get, type Operations, refusal } from './operations.ts'
 import { maxListingBytes, maxPageBytes } from './read-limited.ts'
 
+/** Entries of one part: a page, where the cluster has its default; an old cluster answers with all there are. */
+const maxPartEntries = 1_000
+
 /**
  * Makes the `listStatus` of one cluster, a page of some 1 000 entries at a time; the next page is asked for while one
  * is being taken. A cluster that does not know LISTSTATUS_BATCH (before Hadoop 2.8, HttpFS before 3.0) is remembered,
@@ -63,7 +66,7 @@ export const createDirectoryLister = ({ client }: Operations): FileSystem['listS
           // Fails when its turn comes, or never, when nobody wants the rest.
           page.catch(() => {})
         }
-        yield entries
+        for (let at = 0; at < entries.length; at += maxPartEntries) yield entries.slice(at, at + maxPartEntries)
         if (remaining === 0) return
         after = next
       }

@@ -121,6 +121,21 @@ test('a page ahead that fails does so when its turn comes', async () => {
   await expect(parts.next()).rejects.toMatchObject({ code: 'unavailable' })
 })
 
+test('what comes at once comes in parts all the same', async () => {
+  const node = createNameNode()
+  const parts = node.parts()
+  const first = parts.next()
+  await node.untilAsked(1)
+  const names = Array.from({ length: 2_500 }, (_, index) => `n${String(index).padStart(4, '0')}`)
+  node.answer('', toPage(names, 0))
+  const all = [
+    namesOf(await first),
+    ...(await Array.fromAsync({ [Symbol.asyncIterator]: () => parts })).map(part => part.map(({ path }) => path)),
+  ]
+  expect(all.map(part => part.length)).toEqual([1_000, 1_000, 500])
+  expect(all.flat()).toEqual(names.map(name => `/d/${name}`))
+})
+
 test('an empty directory has no part', async () => {
   const node = createNameNode()
   const first = node.parts().next()

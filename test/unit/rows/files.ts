@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { stringifyJson } from '../../../src/formats/json.ts'
 import type { Value } from '../../../src/formats/number.ts'
 import type { OpenRows, OpenRowsOptions } from '../../../src/rows/create-open-rows.ts'
@@ -10,7 +11,10 @@ import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 const openRows = createOpenRows()
 
-export type OpenOptions = Partial<Omit<OpenRowsOptions, 'status'>> & { readonly open?: OpenRows }
+export type OpenOptions = Partial<Omit<OpenRowsOptions, 'status' | 'fileSystem'>> & {
+  readonly open?: OpenRows
+  readonly fileSystem?: FileSystem
+}
 
 /** A file of `test/fixtures/`. */
 export const fixture = (name: string): Buffer => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url))
