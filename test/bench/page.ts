@@ -82,7 +82,7 @@ one process on the core of the server, passes the DataNode's answer on by \`prox
 \`proxy_max_temp_file_size 0\`; it asks no NameNode. The length of each answer, and of each file that went up, is checked.
 Growth is that of all four requests, after one of 64 MB.
 
-G9 to G11 are files of 4096 bytes, five columns of text. G9 reads them in turn by 16 connections that are kept where the
+G9 to G11 are files of 4096 bytes, five columns of text (\`--gigabytes\` below 1: a part of them). G9 reads them in turn by 16 connections that are kept where the
 server keeps them, WebHDFS itself by the same process (\`test/bench/transfer.ts\`), which follows the redirects. CPU of the
 cluster is that of NameNode and DataNode for each file. G10 is \`content=false\` beside \`LISTSTATUS\`, one request after the
 other. G11 is one request for all rows, the median of three, beside the time in which 16 such connections get as many files

@@ -8,6 +8,7 @@ import { missingForHdfs } from '../../../scripts/hdfs/artifacts.ts'
 import { startCluster } from '../../../scripts/hdfs/cluster.ts'
 import { createWebHdfsFileSystem } from '../../../src/filesystem/webhdfs.ts'
 import { createLine, writeSequenceFile, writeText } from '../files.ts'
+import { hdfsSettings } from '../hdfs.ts'
 import type { MeasureOptions } from '../measure.ts'
 import { median } from '../median.ts'
 import { startBareGateway, startSluice } from '../servers.ts'
@@ -44,14 +45,14 @@ export const measureHdfsFirstRow: MeasureSizes = async options => {
   const files = makeFiles(join(data, 'files'))
   const cluster = await startCluster({ maxHeapMb: 512 })
   try {
-    const { webhdfsUrl, namenodeUrl, user } = cluster
+    const { webhdfsUrl, user } = cluster
     const hdfs = createWebHdfsFileSystem({ urls: [webhdfsUrl], user })
     await hdfs.create('/bench/text', createReadStream(files.text))
     await hdfs.create('/bench/sequence', createReadStream(files.sequence))
     await hdfs.close()
     const open = toUrl(webhdfsUrl, '/webhdfs/v1/bench/text', { op: 'OPEN', 'user.name': user })
     const beside = `${toTimes(await timeFetch(open))} (WebHDFS)`
-    const settings = [`namenode.url=${namenodeUrl}`, `namenode.webhdfs.url=${webhdfsUrl}`, `namenode.user=${user}`]
+    const settings = hdfsSettings(cluster)
     return await measureRows(options, data, settings, '/bench/', 'HDFS', { text: beside, sequence: '–' })
   } finally {
     await cluster.stop()

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { missingForHdfs } from '../../../scripts/hdfs/artifacts.ts'
 import { startCluster } from '../../../scripts/hdfs/cluster.ts'
+import { hdfsSettings } from '../hdfs.ts'
 import { runLoad, toWarmUpMs } from '../load-run.ts'
 import type { Sample } from '../measure.ts'
 import { type Server, startSluice } from '../servers.ts'
@@ -41,12 +42,7 @@ export const openHdfsDrain: OpenTrial = async options => {
   const missing = await missingForHdfs()
   if (missing !== undefined) throw new Skipped(`no HDFS, ${missing}`)
   const cluster = await startCluster({ maxHeapMb: 512 })
-  const hdfs = [
-    `namenode.url=${cluster.namenodeUrl}`,
-    `namenode.webhdfs.url=${cluster.webhdfsUrl}`,
-    `namenode.user=${cluster.user}`,
-  ]
-  return openDrain(options, hdfs, () => cluster.stop())
+  return openDrain(options, hdfsSettings(cluster), () => cluster.stop())
 }
 
 type Drained = { readonly kept: Sample; readonly committed: Sample }
