@@ -24,7 +24,7 @@ const maxWaiting = 1_024
 const maxAheadBytes = 32 * 1024 * 1024
 
 /** What a file takes beside its bytes: its stream, its connection, and a chunk that was sent with the last byte. */
-const bytesPerFile = 16 * 1024
+const bytesPerFile = 64 * 1024
 
 /** Bounds the bytes that are read ahead. */
 export type AheadMemory = {
