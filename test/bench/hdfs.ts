@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { hadoopVersion, missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { type Cluster, startCluster } from '../../scripts/hdfs/cluster.ts'
-import { proxyUser } from './others/httpfs.ts'
+import { clientProperties, proxyUser } from './others/httpfs.ts'
 import type { Other } from './others/other.ts'
 import { Skipped } from './trial.ts'
 
@@ -20,8 +20,8 @@ export const startHdfs = async (directory: string): Promise<Cluster> => {
   await mkdir(directory, { recursive: true })
   const properties = {
     ...proxyUser(userInfo().username),
+    ...clientProperties,
     'dfs.namenode.delegation.token.always-use': 'false',
-    'dfs.client.block.write.locateFollowingBlock.initial.delay.ms': '5',
     'dfs.namenode.handler.count': '10',
     'dfs.datanode.handler.count': '10',
   }

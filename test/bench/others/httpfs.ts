@@ -18,7 +18,8 @@ const jvm = ['-Xms1g', '-Xmx1g', ...hadoopFlags]
 
 /**
  * Starts it on the core of the server, with its files in this empty directory, for a cluster that lets its user act for
- * others ({@link proxyUser}). All defaults, but for a log of warnings only: it writes a line for each call by default.
+ * others ({@link proxyUser}). All defaults but {@link clientProperties} and a log of warnings only: it writes a line for
+ * each call by default.
  * @throws Skipped when this machine lacks it
  */
 export const startHttpFs = async (
@@ -29,8 +30,7 @@ export const startHttpFs = async (
   const [port = 0] = await findFreePorts(1)
   const at = (name: string): string => join(directory, name)
   for (const name of ['conf', 'log', 'temp']) await mkdir(at(name))
-  // There is one DataNode; the client asks for three copies by default.
-  const core = { 'fs.defaultFS': namenodeUrl, 'hadoop.tmp.dir': at('temp'), 'dfs.replication': '1' }
+  const core = { 'fs.defaultFS': namenodeUrl, 'hadoop.tmp.dir': at('temp'), ...clientProperties }
   await writeFile(join(at('conf'), 'core-site.xml'), toXml(core))
   const site = { 'httpfs.http.hostname': '127.0.0.1', 'httpfs.http.port': String(port) }
   await writeFile(join(at('conf'), 'httpfs-site.xml'), toXml(site))
@@ -53,6 +53,15 @@ export const startHttpFs = async (
   await running.stop('SIGKILL')
   throw new Error(`HttpFS did not start: it answered ${answer?.status ?? 'nothing'}`)
 }
+
+/**
+ * Properties of whoever writes, HttpFS or a DataNode for WebHDFS: one copy, as there is one DataNode, and not 400 ms of
+ * sleep where the NameNode does not know of a block yet, which befalls some files and not others.
+ */
+export const clientProperties = {
+  'dfs.replication': '1',
+  'dfs.client.block.write.locateFollowingBlock.initial.delay.ms': '5',
+} as const
 
 /** Properties of a NameNode that HttpFS needs: its user may act for everybody. */
 export const proxyUser = (user: string): Readonly<Record<string, string>> => ({
