@@ -9,8 +9,8 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib'
+import { GrowingBytes } from '../bytes/growing-bytes.ts'
 import { SluiceError } from '../errors.ts'
-import { GrowingBytes } from '../growing-bytes.ts'
 
 /** Codings applied one after another; more are made to cost. */
 export const maxStackedEncodings = 2

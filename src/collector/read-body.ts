@@ -1,5 +1,5 @@
+import { GrowingBytes } from '../bytes/growing-bytes.ts'
 import { SluiceError } from '../errors.ts'
-import { GrowingBytes } from '../growing-bytes.ts'
 import type { Call } from '../http/call.ts'
 import type { Admission, Ticket } from './admission.ts'
 

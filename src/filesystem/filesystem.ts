@@ -39,6 +39,8 @@ export type OpenOptions = {
   readonly offset?: number
   /** Bytes to read at most; to the end of the file where absent. */
   readonly length?: number
+  /** Bytes that are there as far as is known, of a listing for example: how to read them is chosen by it. @default `length` */
+  readonly expected?: number
   readonly signal?: AbortSignal
 }
 

@@ -1,7 +1,7 @@
 /**
  * HDFS through its REST API (Hadoop's "WebHDFS REST API"):
  *
- *     name node   op=CREATE, op=OPEN ── 307 Location ──▶ data node   PUT (node:http) or GET (node:http) the bytes
+ *     name node   op=CREATE, op=OPEN ── 307 Location ──▶ data node   PUT (node:http) or GET (a socket) the bytes
  *     name node   everything else, answered in JSON
  *
  * Redirects are followed by hand: headers of the name node are no business of a data node.
@@ -13,7 +13,7 @@ import { parsePath } from './path.ts'
 import type { WebHdfsClientOptions } from './webhdfs/client.ts'
 import { createFileWriter } from './webhdfs/create-file.ts'
 import { createDirectoryLister } from './webhdfs/list-directory.ts'
-import { openFile } from './webhdfs/open-file.ts'
+import { createFileOpener } from './webhdfs/open-file.ts'
 import { createOperations, refusal } from './webhdfs/operations.ts'
 import { renamePath } from './webhdfs/rename-path.ts'
 
@@ -32,6 +32,7 @@ export const createWebHdfsFileSystem = (options: WebHdfsOptions): FileSystem => 
   const { timeoutMs = 30_000, idleTimeoutMs = 60_000 } = options
   const operations = createOperations(options, { timeoutMs, idleTimeoutMs })
   const createFile = createFileWriter(operations)
+  const openFile = createFileOpener(operations)
   const listDirectory = createDirectoryLister(operations)
 
   return {
@@ -48,7 +49,7 @@ export const createWebHdfsFileSystem = (options: WebHdfsOptions): FileSystem => 
       checkRange(open)
       const name = parsePath(path)
       throwIfAborted(open.signal, name)
-      return await openFile(operations, name, open)
+      return await openFile(name, open)
     },
 
     async getFileStatus(path) {
@@ -78,6 +79,6 @@ export const createWebHdfsFileSystem = (options: WebHdfsOptions): FileSystem => 
       await operations.getFileStatus('/', { action: 'reach', maxRetries: 0 })
     },
 
-    async close() {},
+    close: () => operations.client.close(),
   }
 }

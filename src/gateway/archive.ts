@@ -22,7 +22,7 @@ export async function* writeArchive(
   // An archive says a length before the bytes: what grew meanwhile is cut, what shrank breaks it off.
   const toRun = ({ length }: FileStatus): ByteRun => ({ offset: 0, length })
   const toFirstRun = (entry: FileStatus) => (entry.isDirectory ? undefined : toRun(entry))
-  for await (const part of openAhead(entries, { fileSystem, memory, toFirstRun, signal })) {
+  for await (const part of openAhead(entries, { fileSystem, root, memory, toFirstRun, signal })) {
     for (const { status, error, fileSystem: ready = fileSystem } of part) {
       const { path, length } = status
       if (error) leftOut.note(path, error)

@@ -1,5 +1,6 @@
 /** Bodies of answers: text made piece by piece, and bytes passed on. Both stop their source when the client leaves. */
 import { Buffer } from 'node:buffer'
+import { ByteStream, iterated, toByteSource } from '../bytes/byte-stream.ts'
 import { nextTurn } from '../next-turn.ts'
 import type { Piece } from '../rows/encoders/pieces.ts'
 
@@ -37,10 +38,7 @@ const toEnding = ({ onEnd = () => {}, stop = () => {} }: BodyOptions): Required<
  * status; a failure later breaks the stream off behind everything that was made before it.
  * @throws what `pieces` throws before the first one
  */
-export const createTextBody = async (
-  pieces: AsyncIterable<Piece>,
-  options: BodyOptions = {},
-): Promise<ReadableStream<Uint8Array>> => {
+export const createTextBody = async (pieces: AsyncIterable<Piece>, options: BodyOptions = {}): Promise<ByteStream> => {
   const { onEnd, stop } = toEnding(options)
   const source = pieces[Symbol.asyncIterator]()
   let pending: Promise<IteratorResult<Piece>> | undefined
@@ -74,39 +72,33 @@ export const createTextBody = async (
     onEnd({ bytes: 0, error })
     throw error
   }
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          if (first === undefined && failure) {
-            // What was sent before is to leave the process before the connection is cut.
-            await new Promise(resolve => setTimeout(resolve, idleMs))
-            throw failure.error
-          }
-          if (first === undefined) await othersTurn()
-          const chunk = first ?? (await gather())
-          first = undefined
-          if (chunk.length === 0) {
-            onEnd({ bytes })
-            controller.close()
-            return
-          }
-          bytes += chunk.length
-          controller.enqueue(chunk)
-        } catch (error) {
-          onEnd({ bytes, error })
-          controller.error(error)
+  return new ByteStream({
+    read: async () => {
+      try {
+        if (first === undefined && failure) {
+          // What was sent before is to leave the process before the connection is cut.
+          await new Promise(resolve => setTimeout(resolve, idleMs))
+          throw failure.error
         }
-      },
-      async cancel() {
-        onEnd({ bytes, cancelled: true })
-        stop()
-        // Not awaited: it waits for what the source itself waits for.
-        source.return?.().catch(() => {})
-      },
+        if (first === undefined) await othersTurn()
+        const chunk = first ?? (await gather())
+        first = undefined
+        bytes += chunk.length
+        if (chunk.length > 0) return chunk
+        onEnd({ bytes })
+        return undefined
+      } catch (error) {
+        onEnd({ bytes, error })
+        throw error
+      }
     },
-    { highWaterMark: 0 },
-  )
+    cancel: () => {
+      onEnd({ bytes, cancelled: true })
+      stop()
+      // Not awaited: it waits for what the source itself waits for.
+      source.return?.().catch(() => {})
+    },
+  })
 }
 
 /** Pieces that become one chunk. */
@@ -136,7 +128,7 @@ class Chunk {
 }
 
 /** Bytes that come when they are asked for. */
-export type ByteSource = ReadableStream<Uint8Array> | AsyncIterator<Uint8Array, void, undefined>
+export type Bytes = ReadableStream<Uint8Array> | AsyncIterator<Uint8Array, void, undefined>
 
 /**
  * A body of stored bytes, passed on as they come. Resolves with its first chunk at hand, as {@link createTextBody}. It
@@ -145,68 +137,45 @@ export type ByteSource = ReadableStream<Uint8Array> | AsyncIterator<Uint8Array, 
  * @throws what the source throws before its first chunk
  */
 export const createByteBody = async (
-  source: ByteSource,
+  from: Bytes,
   expected: number | undefined,
   options: BodyOptions = {},
-): Promise<ReadableStream<Uint8Array>> => {
+): Promise<ByteStream> => {
   const { onEnd, stop } = toEnding(options)
-  const { read, cancel } = toReader(source)
+  const source = from instanceof ReadableStream ? toByteSource(from) : iterated(from)
   let bytes = 0
+  /** All that was announced is there: to find the end behind it may take another look at the source. */
+  let isDone = false
   /** The next chunk; undefined at the end. */
   const take = async (): Promise<Uint8Array | undefined> => {
     try {
-      const next = await read()
-      if (!next.done) bytes += next.value.length
-      if (expected !== undefined && (bytes > expected || (next.done && bytes !== expected))) {
+      const chunk = await source.read()
+      bytes += chunk?.length ?? 0
+      if (expected !== undefined && (bytes > expected || (chunk === undefined && bytes !== expected))) {
         throw new LengthError(bytes, expected)
       }
-      return next.done ? undefined : next.value
+      isDone = chunk === undefined || bytes === expected
+      if (isDone) source.cancel()
+      return chunk
     } catch (error) {
       onEnd({ bytes, error })
       throw error
     }
   }
   let first: { readonly chunk: Uint8Array | undefined } | undefined = { chunk: await take() }
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const chunk = first ? first.chunk : await take()
-        first = undefined
-        if (chunk) controller.enqueue(chunk)
-        else {
-          onEnd({ bytes })
-          controller.close()
-        }
-      },
-      async cancel(reason) {
-        onEnd({ bytes, cancelled: true })
-        stop()
-        // An aborted source may already have failed: nobody wants to know any more.
-        await cancel(reason).catch(() => {})
-      },
-    },
-    { highWaterMark: 0 },
-  )
-}
-
-type Next = { readonly done: false; readonly value: Uint8Array } | { readonly done: true }
-
-/** Both kinds of sources, without a layer between the reader of the one and the generator of the other. */
-const toReader = (
-  source: ByteSource,
-): { readonly read: () => Promise<Next>; readonly cancel: (reason: unknown) => Promise<unknown> } => {
-  if (source instanceof ReadableStream) {
-    const reader = source.getReader()
-    return { read: () => reader.read() as Promise<Next>, cancel: reason => reader.cancel(reason) }
-  }
-  return {
+  return new ByteStream({
     read: async () => {
-      const next = await source.next()
-      return next.done ? { done: true } : { done: false, value: next.value }
+      const chunk = first ? first.chunk : isDone ? undefined : await take()
+      first = undefined
+      if (isDone) onEnd({ bytes })
+      return chunk
     },
-    // Not awaited: it waits for what the source itself waits for.
-    cancel: async () => void source.return?.().catch(() => {}),
-  }
+    cancel: () => {
+      onEnd({ bytes, cancelled: true })
+      stop()
+      source.cancel()
+    },
+  })
 }
 
 /** The file changed between the answer's head and its body. */

@@ -7,6 +7,7 @@
  * As many files are opened ahead as were read to their ends, and no more than as many rows as are still wanted should
  * take: none beside the first one, and never more in vain than were read.
  */
+import { type ByteSource, ByteStream, toByteSource } from '../bytes/byte-stream.ts'
 import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
 import type { ByteRun } from '../rows/source.ts'
 import type { WalkEntry } from './walk.ts'
@@ -56,6 +57,8 @@ export type ReadyEntry = WalkEntry & {
 
 export type OpenAheadOptions = {
   readonly fileSystem: FileSystem
+  /** What was asked for: below it, what is listed without bytes has none, and is not opened. */
+  readonly root: FileStatus
   readonly memory: AheadMemory
   /** The run of bytes that whoever reads a file asks for first; undefined for what is not read. */
   readonly toFirstRun: (status: FileStatus) => ByteRun | undefined
@@ -74,6 +77,7 @@ export async function* openAhead(
   parts: AsyncIterable<readonly WalkEntry[]>,
   {
     fileSystem,
+    root,
     memory,
     toFirstRun,
     limit = Number.POSITIVE_INFINITY,
@@ -105,6 +109,10 @@ export async function* openAhead(
   const openFile = (one: Waiting): boolean => {
     const { run, file, entry } = one
     if (run === undefined || file) return true
+    if (root.isDirectory && entry.status.length === 0 && !entry.status.isSpecial) {
+      one.file = emptyFile
+      return true
+    }
     const bytes = Math.min(run.length ?? Number.POSITIVE_INFINITY, entry.status.length)
     const room = bytes + bytesPerFile
     if (open >= mayBeOpen || bytes > maxFirstBytes || !memory.take(room)) return false
@@ -152,6 +160,11 @@ type OpenFile = Pick<FileSystem, 'open'> & {
   close(): void
 }
 
+const emptyFile: OpenFile = {
+  open: async () => new ByteStream({ read: async () => undefined, cancel: () => {} }),
+  close: () => {},
+}
+
 type FirstRun = {
   readonly path: string
   readonly run: ByteRun
@@ -165,35 +178,24 @@ type FirstRun = {
  */
 const readAhead = (fileSystem: FileSystem, { path, run, bytes, signal }: FirstRun, onClose: () => void): OpenFile => {
   let isTaken = false
-  const reads: ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>[] = []
-  const opening = fileSystem.open(path, { ...run, signal }).then(stream => stream.getReader())
+  const reads: ReturnType<ByteSource['read']>[] = []
+  const opening = fileSystem.open(path, { ...run, signal }).then(toByteSource)
   const readFirst = async (): Promise<void> => {
-    const reader = await opening
+    const source = await opening
     for (let count = 0; count <= bytes && !isTaken; ) {
-      const next = reader.read()
+      const next = source.read()
       reads.push(next)
-      const { done, value } = await next
-      if (done) return
-      count += value.length
+      const chunk = await next
+      if (chunk === undefined) return
+      count += chunk.length
     }
   }
   // Each failure is told in its place, to whoever reads that far.
   readFirst().catch(() => {})
-  const take = async (): Promise<ReadableStream<Uint8Array>> => {
+  const take = async (): Promise<ByteStream> => {
     isTaken = true
-    const reader = await opening
-    return new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          const { done, value } = await (reads.shift() ?? reader.read())
-          if (done) controller.close()
-          else controller.enqueue(value)
-        },
-        // What was read ahead may have failed behind what was wanted.
-        cancel: reason => reader.cancel(reason).catch(() => {}),
-      },
-      { highWaterMark: 0 },
-    )
+    const source = await opening
+    return new ByteStream({ read: () => reads.shift() ?? source.read(), cancel: () => source.cancel() })
   }
   return {
     open: (name, options = {}) => {
@@ -204,7 +206,7 @@ const readAhead = (fileSystem: FileSystem, { path, run, bytes, signal }: FirstRu
       onClose()
       if (isTaken) return
       isTaken = true
-      opening.then(reader => reader.cancel()).catch(() => {})
+      opening.then(source => source.cancel()).catch(() => {})
     },
   }
 }

@@ -8,6 +8,7 @@ import { dataHeaders } from './answers.ts'
 import { createByteBody } from './body.ts'
 import { isRangeWanted, judgeConditions, toValidatorHeaders, toValidators, type Validators } from './conditional.ts'
 import type { GatewayContext } from './context.ts'
+import { follow } from './follow.ts'
 import { type ByteRange, parseByteRange } from './http-range.ts'
 import { toMediaType } from './media-type.ts'
 import type { Reads } from './reads.ts'
@@ -59,8 +60,8 @@ const answerPart = async (
     },
   }
   if (call.method === 'HEAD') return new Response(null, init)
-  const stop = new AbortController()
-  const signal = AbortSignal.any([call.signal, stop.signal])
+  const stop = follow(call.signal)
+  const { signal } = stop
   const source = await context.fileSystem.open(path, { offset: part?.offset ?? 0, length: bytes, signal })
   return new Response(await createByteBody(source, bytes, context.toBodyOptions(call, stop)), init)
 }

@@ -8,6 +8,7 @@ import { firstRun } from '../rows/source.ts'
 import { dataHeaders, toSerializerHeader } from './answers.ts'
 import { createTextBody } from './body.ts'
 import type { ReadContext, ToBodyOptions } from './context.ts'
+import { follow } from './follow.ts'
 import { createListingLayout } from './listing.ts'
 import { openAhead, type ReadyEntry } from './open-ahead.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
@@ -25,8 +26,8 @@ export const readJson = async (
   const status = await fileSystem.getFileStatus(parsePath(params.path))
   const headers = { ...dataHeaders, 'content-type': 'application/json' }
   if (call.method === 'HEAD') return new Response(null, { headers })
-  const stop = new AbortController()
-  const signal = AbortSignal.any([call.signal, stop.signal])
+  const stop = follow(call.signal)
+  const { signal } = stop
   let serializer: string | undefined
   const pieces = writeListing({
     context,
@@ -74,6 +75,7 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
   const { fileSystem, ahead: memory } = context
   for await (const part of openAhead(entries, {
     fileSystem,
+    root: status,
     memory,
     toFirstRun,
     limit,

@@ -9,6 +9,7 @@ import { dataHeaders, toSerializerHeader, toUnreadable } from './answers.ts'
 import { createTextBody } from './body.ts'
 import { sampleColumns } from './columns.ts'
 import type { ReadContext, ToBodyOptions } from './context.ts'
+import { follow } from './follow.ts'
 import { openAhead } from './open-ahead.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
 import { describeReading, isVanished, openWanted } from './row-files.ts'
@@ -33,8 +34,8 @@ export const readText = async (
   const status = await context.fileSystem.getFileStatus(parsePath(path))
   const headers = { ...dataHeaders, 'content-type': `${mediaType}; charset=utf-8` }
   if (call.method === 'HEAD') return new Response(null, { headers })
-  const stop = new AbortController()
-  const signal = AbortSignal.any([call.signal, stop.signal])
+  const stop = follow(call.signal)
+  const { signal } = stop
   const files = readFiles(context, { status, recursive, window, signal })
   try {
     const body = await createTextBody(header ? writeTable(files) : writeRows(files), context.toBodyOptions(call, stop))
@@ -72,6 +73,7 @@ const readFiles = (context: ReadContext, { status, recursive, window, signal }: 
       const toFirstRun = (entry: FileStatus) => (isRead(entry) ? firstRun(entry.length) : undefined)
       for await (const part of openAhead(entries, {
         fileSystem,
+        root: status,
         memory,
         toFirstRun,
         filesWanted: window.filesWanted,

@@ -8,6 +8,7 @@ import { dataHeaders } from './answers.ts'
 import { writeArchive } from './archive.ts'
 import { createByteBody } from './body.ts'
 import type { ReadContext, ToBodyOptions } from './context.ts'
+import { follow } from './follow.ts'
 import { createLineCut } from './lines.ts'
 import { toMediaType } from './media-type.ts'
 import { openAhead } from './open-ahead.ts'
@@ -38,8 +39,8 @@ export const readTree = async (
     ...(status.isDirectory ? { vary: 'accept' } : {}),
   }
   if (call.method === 'HEAD') return new Response(null, { headers })
-  const stop = new AbortController()
-  const signal = AbortSignal.any([call.signal, stop.signal])
+  const stop = follow(call.signal)
+  const { signal } = stop
   const pieces = isArchive
     ? writeArchive({ fileSystem, ahead }, status, signal)
     : writeFiles({ fileSystem, ahead }, status, parseRange(range), signal)
@@ -60,7 +61,7 @@ async function* writeFiles(
   const entries = walk(fileSystem, root, { recursive: true, visibleOnly: true, signal })
   const isRead = ({ isDirectory, isSpecial }: FileStatus): boolean => !isDirectory && !(isSpecial && root.isDirectory)
   const toFirstRun = (entry: FileStatus) => (isRead(entry) ? { offset: 0 } : undefined)
-  for await (const part of openAhead(entries, { fileSystem, memory, toFirstRun, signal })) {
+  for await (const part of openAhead(entries, { fileSystem, root, memory, toFirstRun, signal })) {
     for (const { status, error, fileSystem: ready = fileSystem } of part) {
       if (error && !isVanished(error)) throw error
       if (!isRead(status)) continue
@@ -77,12 +78,12 @@ async function* writeFiles(
 const openListed = async (
   fileSystem: Pick<FileSystem, 'open'>,
   root: FileStatus,
-  { path }: FileStatus,
+  { path, length: expected }: FileStatus,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | undefined> => {
   try {
     // Some file systems tell only with the first byte.
-    return await createByteBody(await fileSystem.open(path, { signal }), undefined)
+    return await createByteBody(await fileSystem.open(path, { expected, signal }), undefined)
   } catch (error) {
     if (root.isDirectory && isVanished(error)) return undefined
     throw error

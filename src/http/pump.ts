@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
+import { type ByteSource, toByteSource } from '../bytes/byte-stream.ts'
+import { release } from '../bytes/slabs.ts'
 import { nextTurn } from '../next-turn.ts'
-import { release } from './slabs.ts'
 
 /** The adapter leaves an answer with this header to whoever wrote it. */
 const alreadySent = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
@@ -19,34 +20,33 @@ export const pump = async (
   onBroken: (error: unknown) => void,
   nowMs: () => number = () => performance.now(),
 ): Promise<Response> => {
-  const reader = response.body?.getReader()
-  if (!reader) return response
-  const gone = (): void => void reader.cancel(new Error('The client went away')).catch(() => {})
+  if (response.body === null) return response
+  const source = toByteSource(response.body)
+  const gone = (): void => source.cancel()
   // Left before the answer was made: nothing tells of it any more.
   if (outgoing.destroyed) gone()
   else outgoing.once('close', gone)
   // Nothing is sent yet: should this fail, the client gets an error instead.
-  const first = await reader.read()
+  const first = await source.read()
   try {
-    const second = ahead(reader)
+    const second = ahead(source)
     let next: typeof second | undefined = second
     const headers = [...response.headers]
-    if (first.done || (await isAtEnd(second))) {
+    if (first === undefined || (await isAtEnd(second))) {
       // Whole already, as most answers are: its length goes ahead, and no chunks are needed.
-      const length = ['content-length', String(first.value?.length ?? 0)] as const
+      const length = ['content-length', String(first?.length ?? 0)] as const
       const known = response.headers.has('content-length') ? headers : [...headers, length]
-      outgoing.writeHead(response.status, known.flat()).end(first.value, releaseOf(first.value))
+      outgoing.writeHead(response.status, known.flat()).end(first, releaseOf(first))
       return alreadySent
     }
     outgoing.writeHead(response.status, headers.flat())
-    let { value } = first
-    while (value !== undefined && !outgoing.destroyed) {
+    let chunk: Uint8Array | undefined = first
+    while (chunk !== undefined && !outgoing.destroyed) {
       const started = nowMs()
-      if (!outgoing.write(value, releaseOf(value))) await drained(outgoing)
+      if (!outgoing.write(chunk, releaseOf(chunk))) await drained(outgoing)
       const isSlow = nowMs() - started > slowMs
-      const chunk = await (next ?? reader.read())
-      next = isSlow ? undefined : ahead(reader)
-      value = chunk.value
+      chunk = await (next ?? source.read())
+      next = isSlow || chunk === undefined ? undefined : ahead(source)
     }
     if (!outgoing.destroyed) outgoing.end()
   } catch (error) {
@@ -75,18 +75,18 @@ const releaseOf = (bytes: Uint8Array | undefined) => (): void => {
 }
 
 /** Reads on while a chunk is written. Its failure counts when its turn comes, or never, when the client is gone by then. */
-const ahead = <T>(reader: { read(): Promise<T> }): Promise<T> => {
-  const read = reader.read()
+const ahead = (source: ByteSource): ReturnType<ByteSource['read']> => {
+  const read = source.read()
   read.catch(() => {})
   return read
 }
 
 /** Whether a read ends the body right away, without waiting for anything: a few turns of the microtask queue. */
-const isAtEnd = async (read: Promise<{ readonly done: boolean }>): Promise<boolean> => {
+const isAtEnd = async (read: Promise<unknown>): Promise<boolean> => {
   let ended = false
   read.then(
-    ({ done }) => {
-      ended = done
+    chunk => {
+      ended = chunk === undefined
     },
     () => {},
   )

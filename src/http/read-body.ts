@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { ByteStream } from '../bytes/byte-stream.ts'
+import { GrowingBytes } from '../bytes/growing-bytes.ts'
+import { Inflow } from '../bytes/inflow.ts'
+import { exclusive } from '../bytes/slabs.ts'
 import { SluiceError } from '../errors.ts'
-import { GrowingBytes } from '../growing-bytes.ts'
 
 const nothing = new Uint8Array(0)
 
@@ -41,50 +44,39 @@ export const readBody = async (incoming: IncomingMessage, limits: BodyLimits): P
 }
 
 /** A stream keeps this much ready for a reader that is slower than the client. */
-const streamHighWaterBytes = 262_144
+const streamWindowBytes = 256 * 1024
 
 /**
  * The body as a stream, for uploads. It fails when the body is cut short, and leaves the socket open when its reader
  * gives up, so that the client can still be told why.
  */
-export const streamBody = (incoming: IncomingMessage): ReadableStream<Uint8Array> | null => {
+export const streamBody = (incoming: IncomingMessage): ByteStream | null => {
   const announced = toAnnouncedBytes(incoming)
   if (announced === 0) return null
   let length = 0
-  let stop = (): void => {}
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const onData = (chunk: Buffer): void => {
-          length += chunk.length
-          controller.enqueue(chunk)
-          if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
-        }
-        const onEnd = (): void => {
-          stop()
-          controller.close()
-        }
-        const onClose = (): void => {
-          stop()
-          controller.error(cutShort(length, announced))
-        }
-        stop = () => {
-          incoming.off('data', onData).off('end', onEnd).off('close', onClose)
-          incoming.pause()
-        }
-        incoming.on('data', onData).on('end', onEnd).on('close', onClose)
-        incoming.pause()
-        if (incoming.destroyed) onClose()
-      },
-      pull() {
-        incoming.resume()
-      },
-      cancel() {
-        stop()
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: streamHighWaterBytes }),
-  )
+  const stop = (): void => {
+    incoming.off('data', onData).off('end', onEnd).off('close', onClose)
+    incoming.pause()
+  }
+  const sender = { pause: () => void incoming.pause(), resume: () => void incoming.resume(), cancel: stop }
+  const inflow = new Inflow(sender, streamWindowBytes, true)
+  const onData = (chunk: Buffer): void => {
+    length += chunk.length
+    // Of no reader but ours: `node:http` copies each piece out of what it read.
+    inflow.push(exclusive(chunk))
+  }
+  const onEnd = (): void => {
+    stop()
+    inflow.end()
+  }
+  const onClose = (): void => {
+    stop()
+    inflow.fail(cutShort(length, announced))
+  }
+  incoming.on('data', onData).on('end', onEnd).on('close', onClose)
+  incoming.pause()
+  if (incoming.destroyed) onClose()
+  return new ByteStream(inflow)
 }
 
 const collect = (

@@ -7,7 +7,7 @@
  * `read` is the number of an answer, given by who asks. The kinds and their payloads are those of {@link frameKinds}.
  */
 import type { Writable } from 'node:stream'
-import { lend } from '../http/slabs.ts'
+import { lend } from '../bytes/slabs.ts'
 
 /** In the order of their numbers. */
 export const frameKinds = [

@@ -5,8 +5,8 @@ import { connect, Socket } from 'node:net'
 import { constants as priorities, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import type { GatewayFigures } from '../beans/gateway-figures.ts'
+import { createSlabs, release } from '../bytes/slabs.ts'
 import { SluiceError } from '../errors.ts'
-import { createSlabs } from '../http/slabs.ts'
 import type { Logger } from '../log/log.ts'
 import { type Answer, createAnswer, type ReaderAnswer } from './answer.ts'
 import { createFrameReader, type FrameKind, type OnFrame, writeFrame } from './frames.ts'
@@ -190,7 +190,9 @@ const connectTo = (path: string, onFrame: OnFrame): Socket => {
   const slabs = createSlabs()
   const onBytes = createFrameReader(onFrame)
   const callback = (length: number): boolean => {
-    slabs.filled(length, onBytes)
+    const bytes = slabs.filled(length)
+    onBytes(bytes)
+    release(bytes)
     return true
   }
   return connect({ path, onread: { buffer: () => slabs.next(), callback } })

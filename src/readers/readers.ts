@@ -3,6 +3,7 @@ import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import { SluiceError } from '../errors.ts'
 import { createByteBody } from '../gateway/body.ts'
 import type { ToBodyOptions } from '../gateway/context.ts'
+import { follow } from '../gateway/follow.ts'
 import { toPath } from '../gateway/gateway.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call } from '../http/call.ts'
@@ -67,8 +68,8 @@ export const createReaders = ({ count, setup, ...options }: ReadersOptions): Rea
   const reading =
     (read: keyof Reads) =>
     async (call: Call<unknown>, toBodyOptions: ToBodyOptions): Promise<Response> => {
-      const stop = new AbortController()
-      const { status, headers, body } = await ask(read, call, AbortSignal.any([call.signal, stop.signal]))
+      const stop = follow(call.signal)
+      const { status, headers, body } = await ask(read, call, stop.signal)
       if (body === undefined) return new Response(null, { status, headers })
       return new Response(await createByteBody(body, undefined, toBodyOptions(call, stop)), { status, headers })
     }

@@ -18,7 +18,7 @@ export type SourceOptions = {
 const windows = [256 * 1024, 1024 * 1024] as const
 
 /** A run of bytes; to the end of the file where it has no length. */
-export type ByteRun = Required<Pick<OpenOptions, 'offset'>> & Pick<OpenOptions, 'length'>
+export type ByteRun = Required<Pick<OpenOptions, 'offset'>> & Pick<OpenOptions, 'length' | 'expected'>
 
 /** What {@link readSource} asks for first of a file of that size, so that somebody else may have asked before. */
 export const firstRun = (size: number): ByteRun => toRun(0, size, windows[0])
@@ -40,7 +40,7 @@ export async function* readSource(options: SourceOptions): AsyncGenerator<Uint8A
 }
 
 const toRun = (offset: number, size: number, window: number): ByteRun =>
-  size - offset <= window ? { offset } : { offset, length: window }
+  size - offset <= window ? { offset, expected: size - offset } : { offset, length: window }
 
 /** Bytes of a file, fewer where it ends before. */
 export const readRange = async (

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import { GrowingBytes } from '../../bytes/growing-bytes.ts'
 import { SluiceError } from '../../errors.ts'
-import { GrowingBytes } from '../../growing-bytes.ts'
 import type { WorkTurns } from '../work-turns.ts'
 
 /** A JSON body as UTF-8, and as the text to parse. */

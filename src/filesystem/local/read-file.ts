@@ -1,5 +1,7 @@
 // node:fs
 import { constants } from 'node:fs'
+import { ByteStream } from '../../bytes/byte-stream.ts'
+import { createSlabs } from '../../bytes/slabs.ts'
 import { throwIfAborted, toAbortError } from '../abortable.ts'
 import { FileSystemError, type OpenOptions } from '../filesystem.ts'
 import { toRange } from '../options.ts'
@@ -29,47 +31,47 @@ export const readFile = async (
     // An aborted signal tells nobody any more: a stream that nobody reads would keep the file open.
     throwIfAborted(options.signal, path)
     let at = start
-    let onAbort = (): void => {}
+    let slabs = createSlabs(firstChunkBytes)
+    let isClosed = false
     const finish = async (): Promise<void> => {
       options.signal?.removeEventListener('abort', onAbort)
+      isClosed = true
       await file.close()
     }
-    return new ReadableStream<Uint8Array>(
-      {
-        start(controller) {
-          onAbort = () => {
-            if (options.signal) controller.error(toAbortError(options.signal, path))
-            void finish().catch(() => {})
-          }
-          options.signal?.addEventListener('abort', onAbort, { once: true })
-        },
-        async pull(controller) {
-          try {
-            if (at < end) {
-              const size = at - start < firstBytes ? firstChunkBytes : chunkBytes
-              const buffer = Buffer.allocUnsafeSlow(Math.min(size, end - at))
-              const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
-              if (options.signal?.aborted) return
-              if (bytesRead === 0) {
-                const message = `Cannot read "${path}" beyond byte ${at}: it was cut to that length meanwhile`
-                throw new FileSystemError('unavailable', path, message)
-              }
-              at += bytesRead
-              controller.enqueue(buffer.subarray(0, bytesRead))
-            }
-            if (at < end) return
-            await finish()
-            controller.close()
-          } catch (error) {
-            if (options.signal?.aborted) return
-            await finish().catch(() => {})
-            controller.error(toLocalError(error, 'read', path))
-          }
-        },
-        cancel: finish,
+    const onAbort = (): void => void finish().catch(() => {})
+    options.signal?.addEventListener('abort', onAbort, { once: true })
+    const readOn = async (): Promise<Uint8Array> => {
+      if (at - start === firstBytes) {
+        slabs.close()
+        slabs = createSlabs(chunkBytes)
+      }
+      const buffer = slabs.next()
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at), at)
+      if (bytesRead === 0) {
+        const message = `Cannot read "${path}" beyond byte ${at}: it was cut to that length meanwhile`
+        throw new FileSystemError('unavailable', path, message)
+      }
+      at += bytesRead
+      return slabs.filled(bytesRead)
+    }
+    return new ByteStream({
+      read: async () => {
+        try {
+          throwIfAborted(options.signal, path)
+          if (isClosed) return undefined
+          const bytes = at < end ? await readOn() : undefined
+          if (at < end) return bytes
+          // Not where somebody leaves early: a read that is under way may still fill them.
+          slabs.close()
+          void finish().catch(() => {})
+          return bytes
+        } catch (error) {
+          await finish().catch(() => {})
+          throw options.signal?.aborted ? toAbortError(options.signal, path) : toLocalError(error, 'read', path)
+        }
       },
-      { highWaterMark: 0 },
-    )
+      cancel: () => void finish().catch(() => {}),
+    })
   } catch (error) {
     await file.close()
     throw error

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { release } from '../../bytes/slabs.ts'
 import { abortable } from '../abortable.ts'
 import type { CreateOptions } from '../filesystem.ts'
 import { defaultFilePermission } from '../options.ts'
@@ -42,4 +43,5 @@ export const writeFile = async (
 
 const writeAll = async (file: FileHandle, chunk: Uint8Array): Promise<void> => {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at, chunk.length - at)).bytesWritten
+  release(chunk)
 }

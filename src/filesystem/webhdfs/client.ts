@@ -2,6 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { throwIfAborted } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
+import type { Answer } from './answer.ts'
+import { type Ask, createAsk } from './ask.ts'
 import { effectOf, isElsewhere, toNetworkError, toRemoteError } from './errors.ts'
 import { maxJsonBytes, readError, readLimited } from './read-limited.ts'
 import { parseLocation, parseNode, toUrl } from './url.ts'
@@ -15,8 +17,8 @@ export type WebHdfsClientOptions = {
   readonly token?: string | (() => string | undefined)
   /** Sent to the name nodes only, never to a data node. */
   readonly headers?: Readonly<Record<string, string>>
-  /** @default globalThis.fetch */
-  readonly fetch?: typeof fetch
+  /** How nodes are asked. @default over connections that are kept */
+  readonly ask?: Ask
   /** How long a name node may take to answer, and a data node to begin. @default 30 000 */
   readonly timeoutMs?: number
   /** Rounds through the name nodes after the first one. @default 4 */
@@ -56,7 +58,8 @@ export type WebHdfsClient = {
   /** The answer as JSON; undefined when it is empty. Rejects with `FileSystemError`. */
   json(call: WebHdfsCall): Promise<unknown>
   /** Where the data of a call are to be sent to or fetched from, or the answer itself where it has them already. */
-  redirect(call: WebHdfsCall): Promise<URL | Response>
+  redirect(call: WebHdfsCall): Promise<URL | Answer>
+  close(): Promise<void>
 }
 
 /** A client of the name nodes: it fails over, retries what may be retried, and never waits without an end. */
@@ -67,35 +70,30 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
   const [first] = nodes
   if (!first) throw new TypeError('Cannot create a WebHDFS client without a name node')
   let active = 0
+  const own = createAsk()
+  const { ask = own.ask } = options
 
-  const once = async <T>(node: URL, call: WebHdfsCall, take: (response: Response) => Promise<T>): Promise<T> => {
+  const once = async <T>(node: URL, call: WebHdfsCall, take: (answer: Answer) => Promise<T>): Promise<T> => {
     const { method, action, path, signal } = call
-    const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    const asked = ask(toUrl(node, call, options), { method, headers: options.headers })
+    const timer = setTimeout(() => asked.stop(timedOut(timeoutMs)), timeoutMs)
+    const onAbort = (): void => asked.stop(aborted())
+    signal?.addEventListener('abort', onAbort, { once: true })
     try {
-      const response = await (options.fetch ?? fetch)(toUrl(node, call, options), {
-        method,
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal,
-        ...(options.headers ? { headers: options.headers } : {}),
-      })
-      if (response.status < 400) return await take(response)
-      throw toRemoteError(response.status, await readError(response), action, path)
+      const answer = await asked.answer
+      if (answer.status < 400) return await take(answer)
+      throw toRemoteError(answer.status, await readError(answer.body), action, path)
     } catch (error) {
       throwIfAborted(signal, path)
       if (error instanceof FileSystemError) throw error
-      throw toNetworkError(
-        deadline.signal.aborted ? timedOut(timeoutMs) : error,
-        `name node ${node.host}`,
-        action,
-        path,
-      )
+      throw toNetworkError(error, `name node ${node.host}`, action, path)
     } finally {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
     }
   }
 
-  const run = async <T>(call: WebHdfsCall, take: (response: Response) => Promise<T>): Promise<T> => {
+  const run = async <T>(call: WebHdfsCall, take: (answer: Answer) => Promise<T>): Promise<T> => {
     const { maxRetries = options.maxRetries ?? 4, signal, path, repeatable } = call
     const last = (maxRetries + 1) * nodes.length - 1
     const deadline = now() + maxRetryMs
@@ -126,19 +124,20 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
 
   return {
     json: call =>
-      run(call, async response => parseJson(await readLimited(response, call.maxBytes ?? maxJsonBytes), call)),
+      run(call, async ({ body }) => parseJson(await readLimited(body, call.maxBytes ?? maxJsonBytes), call)),
     redirect: call =>
-      run(call, async response => {
-        const header = response.headers.get('location')
-        if (response.status >= 300 && header !== null) {
-          await readError(response)
-          return parseLocation(header, call)
+      run(call, async answer => {
+        const { location, 'content-type': type } = answer.headers
+        if (answer.status >= 300 && location !== undefined) {
+          await readError(answer.body)
+          return parseLocation(location, call)
         }
-        if (!response.headers.get('content-type')?.startsWith('application/json')) return response
+        if (!type?.startsWith('application/json')) return answer
         // A name node that was asked, or set up, not to redirect.
-        const json = parseJson(await readLimited(response, maxJsonBytes), call) as { Location?: unknown } | undefined
+        const json = parseJson(await readLimited(answer.body, maxJsonBytes), call) as { Location?: unknown } | undefined
         return parseLocation(json?.Location, call)
       }),
+    close: () => own.close(),
   }
 }
 
@@ -166,6 +165,9 @@ const parseJson = (text: string, { action, path }: WebHdfsCall): unknown => {
     throw new FileSystemError('unavailable', path, message)
   }
 }
+
+/** Whoever aborts a call is told so in other words. */
+const aborted = (): Error => new Error('aborted')
 
 const timedOut = (ms: number): Error => Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' })
 

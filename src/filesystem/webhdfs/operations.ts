@@ -1,6 +1,7 @@
 /** What the calls of a WebHDFS file system have in common. */
 import { type FileStatus, FileSystemError, type FileSystemErrorCode } from '../filesystem.ts'
 import { defaultDirectoryPermission } from '../options.ts'
+import type { Answer } from './answer.ts'
 import { createWebHdfsClient, type WebHdfsCall, type WebHdfsClient, type WebHdfsClientOptions } from './client.ts'
 import { parseBoolean, parseFileStatus } from './file-status.ts'
 
@@ -20,7 +21,7 @@ export type Operations = {
   readonly mkdirs: (path: string, permission?: number) => Promise<void>
   readonly delete: (path: string, recursive: boolean) => Promise<boolean>
   /** Asks for a data node and hands it on, {@link Again} and again while `use` says so. */
-  readonly withDataNode: <T>(call: WebHdfsCall, use: (target: URL | Response) => Promise<T | Again>) => Promise<T>
+  readonly withDataNode: <T>(call: WebHdfsCall, use: (target: URL | Answer) => Promise<T | Again>) => Promise<T>
 }
 
 /** A data node that failed: it could not be reached, so that another one is wanted, or it may be asked again. */
@@ -66,7 +67,7 @@ export const createOperations = (options: WebHdfsClientOptions, transfer: Transf
       return parseBoolean(json, path)
     },
 
-    async withDataNode<T>(call: WebHdfsCall, use: (target: URL | Response) => Promise<T | Again>): Promise<T> {
+    async withDataNode<T>(call: WebHdfsCall, use: (target: URL | Answer) => Promise<T | Again>): Promise<T> {
       const excluded: string[] = []
       for (;;) {
         const params = { ...call.params, excludedatanodes: excluded.join(',') || undefined }

@@ -5,7 +5,8 @@
  */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { Readable } from 'node:stream'
+import { iterated } from '../../bytes/byte-stream.ts'
+import { release } from '../../bytes/slabs.ts'
 import { throwIfAborted, toAbortError } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { createInterrupt } from '../interrupt.ts'
@@ -63,7 +64,7 @@ export const upload = async (
       const bytes = await sendAll(request, source, answer, idle)
       idle.wait()
       const response = await answer
-      const text = await readError(new Response(Readable.toWeb(response)))
+      const text = await readError(iterated(response[Symbol.asyncIterator]()))
       const status = response.statusCode ?? 0
       if (status < 200 || status >= 300) throw toRemoteError(status, text, 'create', path)
       return { bytes }
@@ -105,7 +106,8 @@ const sendAll = async (
     if (!('done' in next) || request.destroyed) return bytes
     if (next.done) break
     bytes += next.value.length
-    if (next.value.length === 0 || request.write(next.value)) continue
+    const chunk = next.value
+    if (chunk.length === 0 || request.write(chunk, () => release(chunk))) continue
     idle.wait()
     const drained = new Promise<undefined>(done => request.once('drain', () => done(undefined)))
     if (await interrupt.race(drained)) return bytes

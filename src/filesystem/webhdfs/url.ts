@@ -13,14 +13,14 @@ type Target = {
 type Identity = { readonly user?: string; readonly token?: string | (() => string | undefined) }
 
 /** The URL of one call at a name node. It may hold a token: it must not get into messages. */
-export const toUrl = (node: URL, { op, path, params }: Target, { user, token }: Identity): string => {
+export const toUrl = (node: URL, { op, path, params }: Target, { user, token }: Identity): URL => {
   const delegation = typeof token === 'function' ? token() : token
   const identity = delegation ? { delegation } : { 'user.name': user || undefined }
   const query = Object.entries({ op, ...identity, ...params })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
   const base = node.pathname.replace(/\/+$/, '')
-  return `${node.origin}${base}${restPrefix}${encodePath(path)}?${query.join('&')}`
+  return new URL(`${node.origin}${base}${restPrefix}${encodePath(path)}?${query.join('&')}`)
 }
 
 /** @throws TypeError for something else than `http(s)://host:port[/prefix]`; its message does not repeat the text */
@@ -48,7 +48,8 @@ const withExactPath = (url: URL, path: string): URL => {
   return new URL(`${url.origin}${url.pathname.slice(0, at)}${encodePath(path)}${url.search}`)
 }
 
-const decodePath = (text: string): string | undefined => {
+/** Undefined where it is not one. */
+export const decodePath = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -57,6 +58,7 @@ const decodePath = (text: string): string | undefined => {
 }
 
 /** Everything but letters, digits and `-_.!~*'()` is escaped, so that names arrive as they are. */
-const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-const restPrefix = '/webhdfs/v1'
+/** What comes before the path of a file. */
+export const restPrefix = '/webhdfs/v1'

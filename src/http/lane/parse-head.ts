@@ -1,4 +1,4 @@
-import { createLlhttp, methods, windowBytes } from './llhttp.ts'
+import { createLlhttp, methods, windowBytes } from '../../llhttp/llhttp.ts'
 import { isName, isText, RequestHead } from './request-head.ts'
 
 /** A head with the position behind it, or why there is none: it has not come whole, or it is nothing for the lane. */
@@ -22,7 +22,7 @@ export const createParseHead = (maxHeaderBytes: number): ParseHead => {
   let start = 0
   let targetAt = 0
   let targetLength = 0
-  const llhttp = createLlhttp({
+  const llhttp = createLlhttp('request', {
     onUrl: (at, length) => {
       targetAt = at
       targetLength = length
@@ -47,7 +47,7 @@ export const createParseHead = (maxHeaderBytes: number): ParseHead => {
   const read = (at: number): number => {
     spans = []
     start = at - sourceAt
-    return llhttp.read(start, length)
+    return llhttp.readHead(start, length)
   }
   /** Bytes of the body; undefined for a head that is nothing for the lane. */
   const toContentLength = (bytes: Buffer, start: number, method: string): number | undefined => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileSystem } from '../../../src/filesystem/create.ts'
+import type { Ask } from '../../../src/filesystem/webhdfs/ask.ts'
 import { expectCode } from '../../suites/filesystem.ts'
 
 let root: string
@@ -20,13 +21,13 @@ test('without a name node it is the local file system', async () => {
 
 test('WebHDFS URLs are asked in their order', async () => {
   const asked: string[] = []
-  const fetch = (url: string | URL | Request): Promise<Response> => {
-    asked.push(String(url instanceof Request ? url.url : url))
-    return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+  const ask: Ask = url => {
+    asked.push(String(url))
+    return { answer: Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })), stop: () => {} }
   }
   const fs = await createFileSystem(
     { root, namenodeUrl: 'hdfs://nn:8020', webhdfsUrls: ['http://nn:9870', 'http://nn:50070'], user: 'u' },
-    { fetch, sleep: async () => {} },
+    { ask, sleep: async () => {} },
   )
   expect(fs.url).toBe('hdfs://nn:8020')
   await expectCode(fs.probe(), 'unavailable')

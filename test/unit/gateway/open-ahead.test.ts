@@ -140,6 +140,14 @@ describe.each(targets)('%s of a directory of many files', (_, target, init) => {
     expect(unread.size).toBe(0)
   })
 
+  test('empty ones are not opened at all; one that is asked for by its own name is', async () => {
+    const { call, paths } = await setUp(20, { toText: index => (index % 2 === 0 ? '' : `row ${index}\n`) })
+    await (await call(target, init)).bytes()
+    expect(paths()).toEqual(allNames(20).filter((_, index) => index % 2 === 1))
+    await (await call(target.replace('%2Fd', encodeURIComponent(nameOf(0))), init)).bytes()
+    expect(paths().at(-1)).toBe(nameOf(0))
+  })
+
   test('a file that breaks ends the answer in its place, and none is left open', async () => {
     const fail = (operation: string, path: string) => (operation === 'open' && path === nameOf(7) ? 'torn' : undefined)
     const { call, unread } = await setUp(40, {
@@ -315,6 +323,7 @@ describe('openAhead', () => {
   const open = (parts: AsyncIterable<readonly WalkEntry[]>, fileSystem: FileSystem, more = {}) =>
     openAhead(parts, {
       fileSystem,
+      root: { ...toEntry(0).status, isDirectory: true },
       memory: createAheadMemory(),
       toFirstRun: () => ({ offset: 0 }),
       signal: new AbortController().signal,

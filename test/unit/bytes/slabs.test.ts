@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest'
-import { createSlabs, lend, release } from '../../../src/http/slabs.ts'
+import { createSlabs, exclusive, lend, release } from '../../../src/bytes/slabs.ts'
 
 /** A read of so many bytes of a value; all of it is lent. */
 const read = (slabs: ReturnType<typeof createSlabs>, length: number, value: number): Buffer => {
   slabs.next().fill(value, 0, length)
-  let lent: Buffer | undefined
-  slabs.filled(length, bytes => {
-    lent = lend(bytes.subarray(0), bytes)
-  })
-  if (!lent) throw new Error('nothing was filled')
-  return lent
+  return slabs.filled(length)
 }
 
 const bytes = 100_000
@@ -50,4 +45,35 @@ test('memory that reads still fill is not given out a second time', () => {
   const second = read(slabs, bytes, 2)
   read(slabs, bytes, 3)
   expect(second.every(byte => byte === 2)).toBe(true)
+})
+
+test('a part that was lent on keeps its memory when the whole is released', () => {
+  const slabs = createSlabs()
+  const whole = read(slabs, bytes, 1)
+  const part = lend(whole.subarray(10, 20), whole)
+  release(whole)
+  expect([read(slabs, bytes, 2), read(slabs, bytes, 3)].map(({ buffer }) => buffer)).not.toContain(part.buffer)
+  release(part)
+  expect(read(slabs, bytes, 4).buffer).toBe(part.buffer)
+})
+
+test('memory of somebody alone is gone when it is released, of others never', () => {
+  const alone = exclusive(new Uint8Array(100))
+  release(alone)
+  expect(alone.length).toBe(0)
+  const shared = exclusive(new Uint8Array(100).subarray(10))
+  release(shared)
+  release(new Uint8Array(10))
+  expect(shared.length).toBe(90)
+})
+
+test('memory that is closed is the next one’s, once', () => {
+  const slabs = createSlabs(12_345)
+  const first = read(slabs, 10, 1)
+  slabs.close()
+  slabs.close()
+  release(first)
+  const [second, third] = [createSlabs(12_345), createSlabs(12_345)]
+  expect(second.next().buffer).toBe(first.buffer)
+  expect(third.next().buffer).not.toBe(first.buffer)
 })

@@ -1,0 +1,67 @@
+/** Bytes that come when they are asked for; whoever made them may be told that nobody wants the rest. */
+export type ByteSource = {
+  /** The next bytes, which stay as they are until they are released; undefined at the end. One call at a time. */
+  read(): Promise<Uint8Array | undefined>
+  /** Nobody wants the rest: a read that waits ends, one way or the other. Never throws. */
+  cancel(): void
+}
+
+/**
+ * A stream of bytes whose source can be read as it is: between a socket and another one, each chunk would pass the queues
+ * and promises of two or three web streams. To everybody else it is a web stream like any other. Who reads the source
+ * does not read the stream.
+ */
+export class ByteStream extends ReadableStream<Uint8Array> {
+  readonly source: ByteSource
+
+  constructor(source: ByteSource) {
+    super(
+      {
+        async pull(controller) {
+          const bytes = await source.read()
+          if (bytes === undefined) controller.close()
+          else controller.enqueue(bytes)
+        },
+        cancel: () => source.cancel(),
+      },
+      { highWaterMark: 0 },
+    )
+    this.source = source
+  }
+
+  /** The source's bytes. Who leaves early cancels it. */
+  override async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, undefined, undefined> {
+    let isAtEnd = false
+    try {
+      for (;;) {
+        const bytes = await this.source.read()
+        if (bytes === undefined) break
+        yield bytes
+      }
+      isAtEnd = true
+    } finally {
+      if (!isAtEnd) this.source.cancel()
+    }
+    return undefined
+  }
+}
+
+/** The source of a stream: its own, or its reader. */
+export const toByteSource = (stream: ReadableStream<Uint8Array>): ByteSource => {
+  if (stream instanceof ByteStream) return stream.source
+  const reader = stream.getReader()
+  return {
+    read: async () => (await reader.read()).value,
+    cancel: () => void reader.cancel().catch(() => {}),
+  }
+}
+
+/** What somebody else makes as a source. */
+export const iterated = (iterator: AsyncIterator<Uint8Array, unknown, undefined>): ByteSource => ({
+  read: async () => {
+    const next = await iterator.next()
+    return next.done ? undefined : next.value
+  },
+  // Not awaited: it waits for what the iterator itself waits for.
+  cancel: () => void iterator.return?.().catch(() => {}),
+})

@@ -1,0 +1,104 @@
+/**
+ * Memory that reads of a socket fill again and again. What is passed on by the megabyte would otherwise be a new piece of
+ * memory each time, which the heap does not hold but the collector of garbage counts: it would go through the whole heap
+ * for every twenty of them.
+ */
+export type Slabs = {
+  /** Where the next read goes. */
+  next(): Uint8Array
+  /** What it brought, lent: it stays as it is until {@link release} was called for it and each lent part, or for good. */
+  filled(length: number): Buffer
+  /** Nothing is read any more. */
+  close(): void
+}
+
+type Slab = { readonly memory: Buffer; used: number; lent: number; isCurrent: boolean }
+
+const defaultSlabBytes = 128 * 1024
+/** The part of a slab below which a read that goes there is hardly worth its call. */
+const leastShare = 1 / 4
+/** What waits to be used again, of each size: bytes in all. */
+const maxFreeBytes = 4 * 1024 * 1024
+const free = new Map<number, Slab[]>()
+
+const slabOf = new WeakMap<Uint8Array, Slab>()
+
+/** Bytes that are alone in their memory, and have one owner at a time. */
+const exclusives = new WeakSet<Uint8Array>()
+
+/**
+ * Says that nobody needs these bytes any more, if they are {@link lend lent} or {@link exclusive}: what is in them changes
+ * then, or is gone. Of any others nothing is known, and nothing happens.
+ */
+export const release = (bytes: Uint8Array): void => {
+  const slab = slabOf.get(bytes)
+  if (slab !== undefined) {
+    slabOf.delete(bytes)
+    slab.lent--
+    giveBack(slab)
+  } else if (exclusives.delete(bytes) && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0)
+}
+
+/**
+ * Bytes that whoever gets them may {@link release}: their memory is free at once, and is the next one's. For the collector
+ * of garbage it would be an age until then, and a reason to go through the whole heap.
+ */
+export const exclusive = (bytes: Uint8Array): Uint8Array => {
+  if (bytes.byteLength === bytes.buffer.byteLength) exclusives.add(bytes)
+  return bytes
+}
+
+/** Lends a part of what is lent, too. */
+export const lend = (part: Buffer, from: Uint8Array): Buffer => {
+  const slab = slabOf.get(from)
+  if (slab) {
+    slab.lent++
+    slabOf.set(part, slab)
+  }
+  return part
+}
+
+const giveBack = (slab: Slab): void => {
+  if (slab.lent > 0 || slab.isCurrent) return
+  const { length } = slab.memory
+  const others = free.get(length) ?? []
+  if ((others.length + 1) * length > maxFreeBytes) return
+  slab.used = 0
+  others.push(slab)
+  free.set(length, others)
+}
+
+const open = (bytes: number): Slab => {
+  const slab = free.get(bytes)?.pop() ?? { memory: Buffer.allocUnsafeSlow(bytes), used: 0, lent: 0, isCurrent: true }
+  slab.isCurrent = true
+  return slab
+}
+
+/** @param slabBytes of each, at the most what one read brings */
+export const createSlabs = (slabBytes = defaultSlabBytes): Slabs => {
+  let current = open(slabBytes)
+  const leave = (slab: Slab): void => {
+    slab.isCurrent = false
+    giveBack(slab)
+  }
+  return {
+    next: () => {
+      if (slabBytes - current.used < slabBytes * leastShare) {
+        const full = current
+        current = open(slabBytes)
+        leave(full)
+      }
+      return current.memory.subarray(current.used)
+    },
+    filled: length => {
+      const bytes = current.memory.subarray(current.used, current.used + length)
+      current.used += length
+      current.lent++
+      slabOf.set(bytes, current)
+      return bytes
+    },
+    close: () => {
+      if (current.isCurrent) leave(current)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Dispatcher } from 'undici'
+import Agent from 'undici/lib/dispatcher/agent.js'
+import { Inflow } from '../../bytes/inflow.ts'
+import type { Answer, Asked } from './answer.ts'
+
+/** What a node is asked, without a body. */
+export type Question = {
+  readonly method: 'GET' | 'PUT' | 'DELETE'
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** Asks. Redirects are not followed. */
+export type Ask = (url: URL, question: Question) => Asked
+
+/** What is kept of a body for a reader that does not ask. */
+const windowBytes = 256 * 1024
+
+/** Connections are kept for some seconds, and shared by all who ask here. */
+export const createAsk = (): { readonly ask: Ask; close(): Promise<void> } => {
+  // Time-outs are the caller's.
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
+  const ask: Ask = ({ origin, pathname, search }, { method, headers = {} }) => {
+    const { promise: answer, resolve, reject } = Promise.withResolvers<Answer>()
+    let controller: { abort(error: Error): void } | undefined
+    let stopped: Error | undefined
+    let inflow: Inflow | undefined
+    const stop = (error: Error): void => {
+      stopped ??= error
+      controller?.abort(error)
+    }
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: started => {
+        controller = started
+        if (stopped) started.abort(stopped)
+      },
+      onResponseStart: (started, status, head) => {
+        if (status < 200) return
+        const pause = (): void => started.pause()
+        const resume = (): void => started.resume()
+        inflow = new Inflow({ pause, resume, cancel: () => stop(new Error('not wanted')) }, windowBytes)
+        resolve({ status, headers: toTexts(head), body: inflow })
+      },
+      onResponseData: (_, bytes) => inflow?.push(bytes),
+      onResponseEnd: () => inflow?.end(),
+      onResponseError: (_, error) => {
+        inflow?.fail(error)
+        reject(error)
+      },
+    }
+    agent.dispatch({ origin, path: `${pathname}${search}`, method, headers }, handler)
+    return { answer, stop }
+  }
+  return { ask, close: () => agent.close() }
+}
+
+/** Of several of one name the last one. */
+const toTexts = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [
+      name,
+      typeof value === 'object' ? (value.at(-1) ?? '') : value,
+    ]),
+  )
