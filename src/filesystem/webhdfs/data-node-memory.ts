@@ -15,14 +15,14 @@ export type DataNodeMemory = {
   forget(path: string): void
 }
 
-/** After so many reads, or so many ms, the name node chooses anew: so the load goes where it wants it to go. */
-const maxUses = 16
+/** Each so many reads, and after so many ms, the name node chooses anew: so the load goes where it wants it to go. */
+const readsOfOne = 32
 const maxAgeMs = 10_000
 /** Directories that are known at a time. */
 const maxDirectories = 256
 
 /** An address without the path of the file and without what is wanted of it. */
-type Known = { readonly origin: string; readonly query: string; readonly until: number; uses: number }
+type Known = { readonly origin: string; readonly query: string; readonly until: number; reads: number }
 
 /** Makes the memory of one cluster, for one identity. By directory: behind a router others may be of other clusters. */
 export const createDataNodeMemory = (nowMs: () => number = () => performance.now()): DataNodeMemory => {
@@ -32,13 +32,14 @@ export const createDataNodeMemory = (nowMs: () => number = () => performance.now
       if (!isOfDataNode(location, path)) return
       const directory = parentPath(path)
       known.delete(directory)
-      known.set(directory, { origin: location.origin, query: toQuery(location), until: nowMs() + maxAgeMs, uses: 0 })
+      known.set(directory, { origin: location.origin, query: toQuery(location), until: nowMs() + maxAgeMs, reads: 0 })
       const [oldest] = known.keys()
       if (known.size > maxDirectories && oldest !== undefined) known.delete(oldest)
     },
     find: (path, offset, length) => {
       const one = known.get(parentPath(path))
-      if (one === undefined || one.uses++ >= maxUses || nowMs() > one.until) return undefined
+      // One of them asks; the others go on until it has an answer.
+      if (one === undefined || ++one.reads % readsOfOne === 0 || nowMs() > one.until) return undefined
       const part = `${one.query}&offset=${offset}${length === undefined ? '' : `&length=${length}`}`
       return new URL(`${one.origin}${restPrefix}${encodePath(path)}?${part}`)
     },
