@@ -44,6 +44,16 @@ export type OpenOptions = {
   readonly signal?: AbortSignal
 }
 
+/** A file that is open to be read. */
+export type OpenFile = {
+  /** Of a directory, too, which cannot be read. */
+  readonly status: FileStatus
+  /** As `FileSystem.open`; once. */
+  read(options?: OpenOptions): Promise<ReadableStream<Uint8Array>>
+  /** Gives the file up if it is not being read. */
+  close(): void
+}
+
 export type ListOptions = {
   /** Only entries whose name sorts after this one, in the order of {@link FileSystem.listStatus}. */
   readonly startAfter?: string
@@ -72,6 +82,8 @@ export type FileSystem = {
   create(path: string, source: AsyncIterable<Uint8Array>, options?: CreateOptions): Promise<void>
   /** Streams bytes of a file; ends early only by throwing. Rejects with `not-found`, `is-directory`, `denied`. */
   open(path: string, options?: OpenOptions): Promise<ReadableStream<Uint8Array>>
+  /** Where status and bytes come in one step. Rejects as `getFileStatus` does, and with `denied`. */
+  openFile?(path: string): Promise<OpenFile>
   /** Rejects with `not-found`. */
   getFileStatus(path: string): Promise<FileStatus>
   /**

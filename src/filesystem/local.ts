@@ -10,7 +10,7 @@ import { makeDirectories, makeRoot, moveReplacing, moveWithoutReplacing, remove 
 import { errnoOf, toLocalError } from './local/errors.ts'
 import { inOrder } from './local/in-order.ts'
 import { type Look, lookAtAll, readNames } from './local/list-directory.ts'
-import { readFile } from './local/read-file.ts'
+import { type Opened, openForReading, readFile } from './local/read-file.ts'
 import { resolveEntry, resolveInside } from './local/resolve.ts'
 import { writeFile } from './local/write-file.ts'
 import { checkPermission, defaultDirectoryPermission } from './options.ts'
@@ -43,6 +43,9 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
       return toFileStatus(name, await stat(await resolveInside(root, name)).catch(notFoundBelowFile), owners)
     })
 
+  const openName = async (name: string): Promise<Opened> =>
+    await openForReading(await resolveInside(root, name), { root, path: name }).catch(notFoundBelowFile)
+
   return {
     url: pathToFileURL(root).href,
 
@@ -64,7 +67,25 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
       guard('open', path, async () => {
         const name = parsePath(path)
         throwIfAborted(open.signal, name)
-        return await readFile(await resolveInside(root, name), { root, path: name }, open).catch(notFoundBelowFile)
+        return await readFile(await openName(name), name, open)
+      }),
+
+    openFile: path =>
+      guard('open', path, async () => {
+        const name = parsePath(path)
+        const opened = await openName(name)
+        let isOpen = true
+        return {
+          status: toFileStatus(name, opened.stats, owners),
+          read: (options = {}) => {
+            isOpen = false
+            return guard('open', path, () => readFile(opened, name, options))
+          },
+          close: () => {
+            if (isOpen) opened.file.close().catch(() => {})
+            isOpen = false
+          },
+        }
       }),
 
     getFileStatus,

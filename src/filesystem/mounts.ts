@@ -1,5 +1,6 @@
 import type { FileStatus, FileSystem } from './filesystem.ts'
 import { FileSystemError } from './filesystem.ts'
+import { openFile } from './open-file.ts'
 import { defaultDirectoryPermission } from './options.ts'
 import { baseName, compareNames, isInside, parsePath } from './path.ts'
 
@@ -68,9 +69,10 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
     if (!holdsMount(path)) return
     throw new FileSystemError('denied', path, `Cannot ${action} "${path}": a cluster is mounted there`)
   }
+  const isDirectory = (action: string, path: string): FileSystemError =>
+    new FileSystemError('is-directory', path, `Cannot ${action} "${path}": it is a directory`)
   const refuseDirectory = (action: string, path: string): void => {
-    if (!holdsMount(path)) return
-    throw new FileSystemError('is-directory', path, `Cannot ${action} "${path}": it is a directory`)
+    if (holdsMount(path)) throw isDirectory(action, path)
   }
 
   const getFileStatus = async (text: string): Promise<FileStatus> => {
@@ -99,6 +101,20 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
       const path = parsePath(text)
       refuseDirectory('open', path)
       return await at(path, (fileSystem, inner) => fileSystem.open(inner, options), options?.signal)
+    },
+
+    openFile: async text => {
+      const path = parsePath(text)
+      if (holdsMount(path)) {
+        const read = () => Promise.reject(isDirectory('open', path))
+        return { status: await getFileStatus(path), read, close: () => {} }
+      }
+      const { status, read, close } = await at(path, (fileSystem, inner) => openFile(fileSystem, inner))
+      return {
+        status: { ...status, path },
+        read: options => at(path, () => read(options), options?.signal),
+        close,
+      }
     },
 
     async *listStatus(text, options = {}) {

@@ -1,6 +1,7 @@
 import type { Params } from '../contract/operations.ts'
 import { SluiceError } from '../errors.ts'
-import type { FileStatus } from '../filesystem/filesystem.ts'
+import type { FileStatus, OpenFile } from '../filesystem/filesystem.ts'
+import { openFile } from '../filesystem/open-file.ts'
 import { baseName, parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { toDownloadHeaders } from '../http/security-headers.ts'
@@ -26,20 +27,28 @@ export const readBinary = async (
     throw new SluiceError('bad-parameter', 'The parameter "range" and the header "Range" exclude one another')
   }
   if (params.range) return await readTree(call, context.toBodyOptions)
-  const status = await context.fileSystem.getFileStatus(parsePath(params.path))
-  if (status.isDirectory) return await readTree(call, context.toBodyOptions)
+  const file = await openFile(context.fileSystem, parsePath(params.path))
+  try {
+    return file.status.isDirectory ? await readTree(call, context.toBodyOptions) : await readFile(context, call, file)
+  } finally {
+    file.close()
+  }
+}
+
+const readFile = async (context: GatewayContext, call: BinaryCall, file: OpenFile): Promise<Response> => {
+  const { status } = file
   const validators = toValidators(status)
   const headers = { ...toFileHeaders(status), ...toValidatorHeaders(validators) }
-  const judgement = judgeConditions(params, validators)
+  const judgement = judgeConditions(call.params, validators)
   if (judgement === 'unchanged') return new Response(null, { status: 304, headers: toCacheHeaders(headers) })
   if (judgement === 'failed') {
     throw new SluiceError('precondition-failed', `"${status.path}" has changed`, { headers: toCacheHeaders(headers) })
   }
-  return await answerPart(context, call, { status, headers, part: toPart(call, status, validators) })
+  return await answerPart(context, call, { file, headers, part: toPart(call, status, validators) })
 }
 
 type Part = {
-  readonly status: FileStatus
+  readonly file: OpenFile
   readonly headers: Readonly<Record<string, string>>
   /** Undefined for the whole. */
   readonly part: ByteRange | undefined
@@ -48,8 +57,9 @@ type Part = {
 const answerPart = async (
   context: GatewayContext,
   call: BinaryCall,
-  { status: { path, length }, headers, part }: Part,
+  { file, headers, part }: Part,
 ): Promise<Response> => {
+  const { length } = file.status
   const bytes = part?.length ?? length
   const init = {
     status: part === undefined ? 200 : 206,
@@ -62,7 +72,7 @@ const answerPart = async (
   if (call.method === 'HEAD') return new Response(null, init)
   const stop = follow(call.signal)
   const { signal } = stop
-  const source = await context.fileSystem.open(path, { offset: part?.offset ?? 0, length: bytes, signal })
+  const source = await file.read({ offset: part?.offset ?? 0, length: bytes, signal })
   return new Response(await createByteBody(source, bytes, context.toBodyOptions(call, stop)), init)
 }
 

@@ -1,4 +1,5 @@
 import type { FileSystem } from '../filesystem/filesystem.ts'
+import { openFile } from '../filesystem/open-file.ts'
 
 /** Hears how long a call took, in ms. */
 export type OnUpstream = (ms: number) => void
@@ -24,6 +25,11 @@ export const createTimedFileSystem = (
     url: fileSystem.url,
     create: (path, source, options) => timed(() => fileSystem.create(path, source, options)),
     open: (path, options) => timed(() => fileSystem.open(path, options)),
+    openFile: path =>
+      timed(async () => {
+        const { status, read, close } = await openFile(fileSystem, path)
+        return { status, read: options => timed(() => read(options)), close }
+      }),
     getFileStatus: path => timed(() => fileSystem.getFileStatus(path)),
     async *listStatus(path, options) {
       const parts = fileSystem.listStatus(path, options)[Symbol.asyncIterator]()

@@ -1,5 +1,6 @@
 // node:fs
-import { constants } from 'node:fs'
+import { constants, fstatSync, type Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { ByteStream } from '../../bytes/byte-stream.ts'
 import { createSlabs } from '../../bytes/slabs.ts'
 import { throwIfAborted, toAbortError } from '../abortable.ts'
@@ -14,17 +15,28 @@ const chunkBytes = 256 * 1024
 const firstChunkBytes = 16 * 1024
 const firstBytes = 8 * 1024 * 1024
 
-/** Streams a part of a file; the file is closed at the end, on a failure and on cancel. */
-export const readFile = async (
-  target: string,
-  inside: Inside,
-  options: OpenOptions,
-): Promise<ReadableStream<Uint8Array>> => {
+/** A file or directory that is open, and what it is. */
+export type Opened = { readonly file: FileHandle; readonly stats: Stats }
+
+export const openForReading = async (target: string, inside: Inside): Promise<Opened> => {
   // Not blocking: a named pipe in the tree must not hang the caller.
   const file = await openInside(target, constants.O_RDONLY | constants.O_NONBLOCK, inside)
-  const { path } = inside
   try {
-    const stats = await file.stat()
+    // What is open is known: this waits for no disk, while another thread would have to be woken for it.
+    return { file, stats: fstatSync(file.fd) }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Streams a part of a file; the file is closed at the end, on a failure and on cancel. */
+export const readFile = async (
+  { file, stats }: Opened,
+  path: string,
+  options: OpenOptions,
+): Promise<ReadableStream<Uint8Array>> => {
+  try {
     if (stats.isDirectory()) throw new FileSystemError('is-directory', path, `Cannot open "${path}": it is a directory`)
     if (!stats.isFile()) throw new FileSystemError('denied', path, `Cannot open "${path}": it is not a regular file`)
     const { start, end } = toRange(options, stats.size)
