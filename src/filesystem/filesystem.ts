@@ -49,9 +49,9 @@ export type OpenFile = {
   /** Of a directory, too, which cannot be read. */
   readonly status: FileStatus
   /** As `FileSystem.open`; once. */
-  read(options?: OpenOptions): Promise<ReadableStream<Uint8Array>>
+  readonly read: (options?: OpenOptions) => Promise<ReadableStream<Uint8Array>>
   /** Gives the file up if it is not being read. */
-  close(): void
+  readonly close: () => void
 }
 
 export type ListOptions = {

@@ -16,7 +16,7 @@ export type DataNodeMemory = {
 }
 
 /** Each so many reads, and after so many ms, the name node chooses anew: so the load goes where it wants it to go. */
-const readsOfOne = 32
+const readsOfOne = 128
 const maxAgeMs = 10_000
 /** Directories that are known at a time. */
 const maxDirectories = 256

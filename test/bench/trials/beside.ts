@@ -6,7 +6,7 @@ import type { Started } from '../others/other.ts'
 import type { OpenPlace, Place } from '../places.ts'
 import type { OpenTrial } from '../trial.ts'
 
-/** A JVM compiles what is hot within some seconds; both sides have them. */
+/** A JVM compiles what is hot within some seconds, and so does Node; both sides have them. */
 export const jvmWarmUpMs = 10_000
 
 /** One run of one side. */

@@ -41,7 +41,7 @@ const requests = 3
 /** Files of HDFS one by one, beside clients of WebHDFS itself. */
 export const openSmallFiles: OpenTrial = reads(openHdfs, askWebHdfs)
 /** The same, beside HttpFS. */
-export const openHttpFsSmallFiles: OpenTrial = reads(openHdfs, startHttpFsFor, jvmWarmUpMs)
+export const openHttpFsSmallFiles: OpenTrial = reads(openHdfs, startHttpFsFor)
 /** Those of the embedded file system, beside the bare gateway. */
 export const openLocalSmallFiles: OpenTrial = reads(openLocal, startBareFiles)
 
@@ -71,10 +71,10 @@ export const openLocalDirectoryRows: OpenTrial = openBeside<Place>(openLocal, fi
   },
 })
 
-function reads<P extends Place>(open: OpenPlace<P>, peer: StartFor<P, Reads>, warmUpMs?: number): OpenTrial {
+function reads<P extends Place>(open: OpenPlace<P>, peer: StartFor<P, Reads>): OpenTrial {
   return openBeside(open, fill(filesToRead), {
-    sluice: served(startGateway(), measureReads(filesToRead, warmUpMs)),
-    baseline: served(peer, measureReads(filesToRead, warmUpMs)),
+    sluice: served(startGateway(), measureReads(filesToRead, jvmWarmUpMs)),
+    baseline: served(peer, measureReads(filesToRead, jvmWarmUpMs)),
   })
 }
 
