@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FileStatus, FileSystem, FileSystemErrorCode } from '../../src/filesystem/filesystem.ts'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
+import { openFile } from '../../src/filesystem/open-file.ts'
 import { listAll } from './list-all.ts'
 
 /** What the suite may rely on. Everything happens below `base`, a path that does not exist yet. */
@@ -231,6 +232,38 @@ export const describeFileSystem = (name: string, subject: FileSystemSubject): vo
       await expectCode(status('missing/none/deeper'), 'not-found')
       await expectCode(status('missing/file/below'), 'not-found')
       await expectCode(listNames(subject.fs(), at('missing/none')), 'not-found')
+    })
+  })
+
+  describe(`${name}: openFile`, () => {
+    const open = (path: string) => openFile(subject.fs(), at(path))
+
+    test('says what is there, and reads it', async () => {
+      await write('opened/file', '0123456789')
+      const file = await open('opened/file')
+      expect(file.status).toEqual(await status('opened/file'))
+      expect(decoder.decode(await new Response(await file.read({ offset: 2, length: 3 })).bytes())).toBe('234')
+      file.close()
+      const other = await open('opened/file')
+      other.close()
+      other.close()
+    })
+
+    test('a directory can be looked at, and not read; what is missing is not found', async () => {
+      const directory = await open('opened')
+      expect(directory.status).toEqual(await status('opened'))
+      await expectCode(directory.read(), 'is-directory')
+      directory.close()
+      await expectCode(open('opened/none'), 'not-found')
+      await expectCode(open('opened/file/below'), 'not-found')
+    })
+
+    test('an abort ends it', async () => {
+      await write('opened/long', 'x'.repeat(300_000))
+      const controller = new AbortController()
+      const stream = await (await open('opened/long')).read({ signal: controller.signal })
+      controller.abort(new Error('enough'))
+      await expectCode(Array.fromAsync(stream), 'unavailable')
     })
   })
 

@@ -7,6 +7,7 @@ import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { openInside } from '../../../src/filesystem/local/open-inside.ts'
 import { resolveInside } from '../../../src/filesystem/local/resolve.ts'
 import { createLocalFileSystem } from '../../../src/filesystem/local.ts'
+import { openFile } from '../../../src/filesystem/open-file.ts'
 import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../../suites/filesystem.ts'
 
 let top: string
@@ -42,6 +43,7 @@ describe('S4: local: symbolic links', () => {
     'no call follows %s',
     async path => {
       await expectCode(fs.open(path), 'bad-path')
+      await expectCode(openFile(fs, path), 'bad-path')
       await expectCode(fs.getFileStatus(path), 'bad-path')
       await expectCode(listNames(fs, path), 'bad-path')
       await expectCode(fs.create(path, chunksOf('x'), { overwrite: true }), 'bad-path')
@@ -96,6 +98,36 @@ describe('S4: local: symbolic links', () => {
     expect(await fs.delete('/links/moved')).toBe(true)
     expect(await fs.delete('/links/out', { recursive: true })).toBe(true)
     expect(await readdir(top)).toEqual(['root', 'secret'])
+  })
+})
+
+describe('local: openFile', () => {
+  test('status and bytes are of one file, also where another one takes its place', async () => {
+    await fs.create('/one/file', chunksOf('the first'))
+    const file = await openFile(fs, '/one/file')
+    await fs.create('/one/file', chunksOf('another one'), { overwrite: true })
+    expect(await new Response(await file.read()).text()).toBe('the first')
+    expect(file.status.length).toBe('the first'.length)
+  })
+
+  test.skipIf(process.platform !== 'linux')('no file stays open, whatever becomes of it', async () => {
+    await fs.create('/left/file', chunksOf('x'.repeat(1_000_000)))
+    const isOpen = async (): Promise<boolean> => {
+      const open = await Promise.all(
+        (await readdir('/proc/self/fd')).map(fd => readlink(`/proc/self/fd/${fd}`).catch(String)),
+      )
+      return open.some(path => path.startsWith(join(root, 'left')))
+    }
+    // Kept, so that no collection of garbage closes what was forgotten.
+    const kept = [await openFile(fs, '/left/file'), await openFile(fs, '/left/file'), await openFile(fs, '/left')]
+    expect(await isOpen()).toBe(true)
+    const [closed, read, directory] = kept
+    closed?.close()
+    await (await read?.read())?.cancel()
+    read?.close()
+    await directory?.read().catch(() => {})
+    directory?.close()
+    await expect.poll(isOpen).toBe(false)
   })
 })
 
