@@ -2,19 +2,21 @@
 import { lstat as lookAtEntry, type Stats } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
-import { resolve, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { throwIfAborted } from './abortable.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from './filesystem.ts'
+import { createDirectoryMemory } from './local/directory-memory.ts'
 import { makeDirectories, makeRoot, moveReplacing, moveWithoutReplacing, remove } from './local/durable.ts'
 import { errnoOf, toLocalError } from './local/errors.ts'
 import { inOrder } from './local/in-order.ts'
 import { type Look, lookAtAll, readNames } from './local/list-directory.ts'
+import { canLookAgain } from './local/open-inside.ts'
 import { type Opened, openForReading, readFile } from './local/read-file.ts'
 import { resolveEntry, resolveInside } from './local/resolve.ts'
 import { writeFile } from './local/write-file.ts'
 import { checkPermission, defaultDirectoryPermission } from './options.ts'
-import { childPath, isInside, parentPath, parsePath } from './path.ts'
+import { baseName, childPath, isInside, parentPath, parsePath } from './path.ts'
 
 export type LocalOptions = {
   /** Directory that holds everything; created where it is missing. */
@@ -43,8 +45,22 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
       return toFileStatus(name, await stat(await resolveInside(root, name)).catch(notFoundBelowFile), owners)
     })
 
-  const openName = async (name: string): Promise<Opened> =>
-    await openForReading(await resolveInside(root, name), { root, path: name }).catch(notFoundBelowFile)
+  const directories = createDirectoryMemory()
+
+  const openName = async (name: string): Promise<Opened> => {
+    const inside = { root, path: name }
+    const directory = parentPath(name)
+    if (canLookAgain) {
+      try {
+        const place = await directories.find(directory, one => resolveInside(root, one))
+        return await openForReading(join(place, baseName(name)), inside)
+      } catch {
+        // A link, or anything that is not there any more: a whole look at it says what is right.
+        directories.forget(directory)
+      }
+    }
+    return await openForReading(await resolveInside(root, name), inside).catch(notFoundBelowFile)
+  }
 
   return {
     url: pathToFileURL(root).href,

@@ -1,5 +1,5 @@
 // node:fs
-import { constants, readlinkSync } from 'node:fs'
+import { constants, existsSync, readlinkSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { FileSystemError } from '../filesystem.ts'
@@ -25,6 +25,9 @@ export const openInside = async (
   await file.close()
   throw new FileSystemError('bad-path', path, `Cannot use path "${path}": a symbolic link leads out of the root`)
 }
+
+/** Whether the system tells where an open file lies. */
+export const canLookAgain = existsSync('/proc/self/fd')
 
 /** Undefined where nobody tells. No disk is asked: what is open is known. */
 const whereIs = ({ fd }: FileHandle): string | undefined => {

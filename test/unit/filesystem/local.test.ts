@@ -52,6 +52,22 @@ describe('S4: local: symbolic links', () => {
     },
   )
 
+  test('a directory that was read from and becomes a link is left at once', async () => {
+    await fs.create('/turned/file', chunksOf('inside'))
+    expect(await readText(fs, '/turned/file')).toBe('inside')
+    await rm(join(root, 'turned'), { recursive: true })
+    await writeFile(join(top, 'file'), 'outside')
+    await symlink(top, join(root, 'turned'))
+    await expectCode(fs.open('/turned/file'), 'bad-path')
+    await rm(join(root, 'turned'))
+    await rm(join(top, 'file'))
+    await fs.create('/links/other/file', chunksOf('other'))
+    await symlink(join(root, 'links/other'), join(root, 'turned'))
+    expect(await readText(fs, '/turned/file')).toBe('other')
+    await fs.delete('/links/other', { recursive: true })
+    await rm(join(root, 'turned'))
+  })
+
   test('one that leads nowhere is not written through', async () => {
     await expectCode(fs.create('/links/dangling', chunksOf('x')), 'exists')
     await expectCode(fs.create('/links/dangling/x', chunksOf('x')), 'not-directory')
