@@ -47,9 +47,11 @@ export const notes: readonly Note[] = [
     why: 'As many as of JSON when the same was measured again by itself a quarter of an hour later: five rounds of 2 s gave 0.77 to 1.17 and 1.00 in the middle, at 39 K/s on both sides. In the run of this page the cores probably slowed down for these minutes: JSON alone fell from 32 to 19 K/s between the rounds.',
   },
   {
-    id: 'G2',
-    what: 'download',
-    why: 'Three rounds gave 59 to 73 MB, the run before 54, and a file of 4 GB 59 MB (`--gigabytes 4`): it does not grow with the file. Probably it is garbage, pieces of 256 KB that gather until the young generation is collected, whose halves have 32 MB with the options of `npm start`; the bare pipe has 50 to 54 MB of it.',
+    id: 'G1',
+    what: 'up',
+    why: 'The gateway takes 40 % of a core, and the cluster and the client share what is left of two: sending by itself keeps both busy. Tried: pieces that give their memory back when they are sent (of 1.6 s for a gigabyte 0.8 are left), pieces that go out together while the system is busy.',
+    profile:
+      'two thirds are the kernel (reading from the client, writing to the DataNode), the rest the copy that `node:http` makes of each piece, and its streams',
   },
   {
     id: 'G3',
@@ -58,6 +60,20 @@ export const notes: readonly Note[] = [
   {
     id: 'G8',
     why: 'All 1 000 come within a second, on one core with the reader, which begins with 256 of them (`gateway.max-reads`) and decodes some hundred kilobytes for each, while the others are refused: that second is in the figure. Memory is that of both processes; some 0.3 MB stay for each read that stands still, and a reader may gather 128 MB of garbage before it is collected (with half of that rows take a third more processor). Before readers it was 1.4 to 2.2 GB.',
+  },
+  {
+    id: 'G9',
+    what: 'HDFS',
+    why: 'Sluice asks the NameNode for the status and a DataNode for the bytes, a direct client the NameNode for the place and a DataNode for the bytes: the cluster does as much for both. What Sluice itself takes for a file, 0.35 ms when it is warm, comes on top of the 1.2 ms of cluster and client, on the same two cores. Tried, from 1.3 ms and 0.5 ×: kept connections without `fetch` (a quarter of a call), no web streams, signals without weak references, small pieces of memory that are used again, bytes from the DataNode that was named a moment ago (saves the NameNode one of two requests).',
+    profile:
+      'half is the kernel (14 % connecting to the DataNode, which closes each connection, 7 % closing, 12 % writing), 15 % the call to the NameNode, 8 % routes and contract, 3 % making a `Response`; below that nothing above 2 %',
+  },
+  {
+    id: 'G11',
+    what: 'embedded',
+    why: 'The baseline reads the files, and does nothing with them; reading is a fifth of the work. 150 000 rows are made of them and written as 29 MB of JSON, in a process of its own on the same core, and go through two sockets. Tried: files opened ahead (from 2.9 s), directories that are looked for once, one step for status and bytes.',
+    profile:
+      "of the reader's process: 12 % writing to the server, 25 % opening, reading and closing, 6 % garbage collector, 2 % `#writeLine` src/rows/encoders/json-text.ts, 1.5 % `writeListing` src/gateway/read-json.ts; below that some hundred of about 1 %",
   },
   {
     id: 'O1',

@@ -91,6 +91,9 @@ const whenAnswered = (request: ClientRequest): Promise<IncomingMessage> =>
     request.once('response', done)
   })
 
+/** What is handed over before the system has taken it. */
+const windowBytes = 512 * 1024
+
 /** Hands the chunks over as fast as the data node takes them; stops early when it answers early. */
 const sendAll = async (
   request: ClientRequest,
@@ -108,6 +111,8 @@ const sendAll = async (
     bytes += next.value.length
     const chunk = next.value
     if (chunk.length === 0 || request.write(chunk, () => release(chunk))) continue
+    // What gathers while the system is busy goes out in one piece, and wakes the data node once.
+    if (request.writableLength < windowBytes) continue
     idle.wait()
     const drained = new Promise<undefined>(done => request.once('drain', () => done(undefined)))
     if (await interrupt.race(drained)) return bytes
