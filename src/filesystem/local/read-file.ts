@@ -44,10 +44,8 @@ export const readFile = async (
     throwIfAborted(options.signal, path)
     let at = start
     let slabs = createSlabs(firstChunkBytes)
-    let isClosed = false
     const finish = async (): Promise<void> => {
       options.signal?.removeEventListener('abort', onAbort)
-      isClosed = true
       await file.close()
     }
     const onAbort = (): void => void finish().catch(() => {})
@@ -70,7 +68,6 @@ export const readFile = async (
       read: async () => {
         try {
           throwIfAborted(options.signal, path)
-          if (isClosed) return undefined
           const bytes = at < end ? await readOn() : undefined
           if (at < end) return bytes
           // Not where somebody leaves early: a read that is under way may still fill them.

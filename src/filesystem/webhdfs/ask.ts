@@ -27,6 +27,8 @@ export const createAsk = (): { readonly ask: Ask; close(): Promise<void> } => {
     const stop = (error: Error): void => {
       stopped ??= error
       controller?.abort(error)
+      // While it still connects there is nobody else who would say it.
+      reject(error)
     }
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: started => {
@@ -50,7 +52,7 @@ export const createAsk = (): { readonly ask: Ask; close(): Promise<void> } => {
     agent.dispatch({ origin, path: `${pathname}${search}`, method, headers }, handler)
     return { answer, stop }
   }
-  return { ask, close: () => agent.close() }
+  return { ask, close: () => agent.destroy() }
 }
 
 /** Of several of one name the last one. */

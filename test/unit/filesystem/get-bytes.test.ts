@@ -107,6 +107,18 @@ describe('an answer of a data node', () => {
     expect(await readAll(location)).toBe('hello')
   })
 
+  test('of no announced length that stalls, or is not wanted any more, is not a whole one', async () => {
+    const location = await serve(socket => socket.write('HTTP/1.1 200 OK\r\n\r\nhello'))
+    const stalled = await download(location, { ...options, idleTimeoutMs: 20 })
+    await expect(Array.fromAsync(stalled)).rejects.toThrow('stalled for 20 ms after 5 bytes')
+    const stop = new AbortController()
+    const { source } = await download(location, { ...options, signal: stop.signal })
+    await source.read()
+    const rest = source.read()
+    stop.abort()
+    await expectCode(rest, 'unavailable')
+  })
+
   test('may be empty', async () => {
     const location = await serve(socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
     expect(await readAll(location)).toBe('')
@@ -142,16 +154,19 @@ describe('an answer of a data node', () => {
     const bytes = Buffer.alloc(24 * 2 ** 20)
     for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at)
     const location = await serve(socket => {
-      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${bytes.length}\r\n\r\n`)
-      socket.end(bytes)
+      socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${bytes.length}\r\n\r\n`), bytes]))
     })
     let at = 0
+    let first: Uint8Array | undefined
     for await (const chunk of await download(location, options)) {
       expect(bytes.compare(chunk, 0, chunk.length, at, at + chunk.length)).toBe(0)
       at += chunk.length
-      release(chunk)
+      // Whoever has not given it back still has it.
+      if (first === undefined) first = chunk
+      else release(chunk)
     }
     expect(at).toBe(bytes.length)
+    expect(bytes.compare(first ?? bytes, 0, first?.length, 0, first?.length)).toBe(0)
   })
 })
 

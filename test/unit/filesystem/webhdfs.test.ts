@@ -112,6 +112,17 @@ describe('webhdfs: a name node in trouble', () => {
     await expectCode(call, 'unavailable')
   })
 
+  test('one that takes a connection and says nothing, not even for TLS, is given up as soon', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const address = silent.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const fs = create({ urls: [`https://127.0.0.1:${port}`], timeoutMs: 50, maxRetries: 0 })
+    await expect(fs.probe()).rejects.toThrow(`name node 127.0.0.1:${port} failed with ETIMEDOUT`)
+    await fs.close()
+    silent.close()
+  })
+
   test('what is no WebHDFS is unavailable, never contents', async () => {
     fake.fault = ({ response }) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('<html>')
@@ -346,6 +357,16 @@ describe('webhdfs: answers', () => {
       return true
     })
     expect(await readText(create(), '/a')).toBe('bytes')
+  })
+
+  test('bytes of the name node itself that are cut are not a whole file', async () => {
+    fake.files.set('/f', Buffer.from('contents'))
+    at('name OPEN', ({ response }) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': 8 }).write('cont')
+      setImmediate(() => response.destroy())
+      return true
+    })
+    await expectCode(readText(create({ maxRetries: 0 }), '/f'), 'unavailable')
   })
 
   test('a createflag that is refused is not sent again', async () => {
