@@ -8,7 +8,7 @@ export type Slabs = {
   next(): Uint8Array
   /** What it brought, lent: it stays as it is until {@link release} was called for it and each lent part, or for good. */
   filled(length: number): Buffer
-  /** Nothing is read any more. */
+  /** Nothing is read any more; as often as somebody says so. */
   close(): void
 }
 
@@ -76,29 +76,32 @@ const open = (bytes: number): Slab => {
 
 /** @param slabBytes of each, at the most what one read brings */
 export const createSlabs = (slabBytes = defaultSlabBytes): Slabs => {
-  let current = open(slabBytes)
-  const leave = (slab: Slab): void => {
-    slab.isCurrent = false
-    giveBack(slab)
+  let current: Slab | undefined
+  const leave = (): void => {
+    const left = current
+    current = undefined
+    if (left === undefined) return
+    left.isCurrent = false
+    giveBack(left)
+  }
+  const take = (): Slab => {
+    if (current && slabBytes - current.used < slabBytes * leastShare) leave()
+    current ??= open(slabBytes)
+    return current
   }
   return {
     next: () => {
-      if (slabBytes - current.used < slabBytes * leastShare) {
-        const full = current
-        current = open(slabBytes)
-        leave(full)
-      }
-      return current.memory.subarray(current.used)
+      const { memory, used } = take()
+      return memory.subarray(used)
     },
     filled: length => {
-      const bytes = current.memory.subarray(current.used, current.used + length)
-      current.used += length
-      current.lent++
-      slabOf.set(bytes, current)
+      const slab = take()
+      const bytes = slab.memory.subarray(slab.used, slab.used + length)
+      slab.used += length
+      slab.lent++
+      slabOf.set(bytes, slab)
       return bytes
     },
-    close: () => {
-      if (current.isCurrent) leave(current)
-    },
+    close: leave,
   }
 }
