@@ -48,7 +48,7 @@ const readAll = async (location: URL): Promise<string> =>
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 11\r\n\r\n'
 const whole = `${head}hello world`
 
-describe('an answer of a data node', () => {
+describe('R14: an answer of a data node', () => {
   test('is asked for in plain words', async () => {
     let asked = ''
     const location = await serve((socket, request) => {
