@@ -46,6 +46,9 @@ export class ByteStream extends ReadableStream<Uint8Array> {
   }
 }
 
+/** A stream of nothing. */
+export const emptyStream = (): ByteStream => new ByteStream({ read: async () => undefined, cancel: () => {} })
+
 /** The source of a stream: its own, or its reader. */
 export const toByteSource = (stream: ReadableStream<Uint8Array>): ByteSource => {
   if (stream instanceof ByteStream) return stream.source

@@ -3,6 +3,8 @@ import type { ByteSource } from './byte-stream.ts'
 /** Who sends: told when to wait, when to go on, and that nobody reads any more. */
 export type Sender = { pause(): void; resume(): void; cancel(): void }
 
+const defaultWindowBytes = 256 * 1024
+
 /**
  * Bytes that arrive by themselves, as a source: what nobody has asked for yet is kept, and the sender is made to wait
  * beyond `windowBytes` of it.
@@ -17,7 +19,7 @@ export class Inflow implements ByteSource {
   #waiting: { resolve(bytes: Uint8Array | undefined): void; reject(error: unknown): void } | undefined
 
   /** @param isPaused whether the sender waits for the first read */
-  constructor(sender: Sender, windowBytes: number, isPaused = false) {
+  constructor(sender: Sender, { windowBytes = defaultWindowBytes, isPaused = false } = {}) {
     this.#sender = sender
     this.#windowBytes = windowBytes
     this.#isPaused = isPaused

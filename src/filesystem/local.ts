@@ -6,7 +6,6 @@ import { join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { throwIfAborted } from './abortable.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from './filesystem.ts'
-import { createDirectoryMemory } from './local/directory-memory.ts'
 import { makeDirectories, makeRoot, moveReplacing, moveWithoutReplacing, remove } from './local/durable.ts'
 import { errnoOf, toLocalError } from './local/errors.ts'
 import { inOrder } from './local/in-order.ts'
@@ -17,6 +16,7 @@ import { resolveEntry, resolveInside } from './local/resolve.ts'
 import { writeFile } from './local/write-file.ts'
 import { checkPermission, defaultDirectoryPermission } from './options.ts'
 import { baseName, childPath, isInside, parentPath, parsePath } from './path.ts'
+import { createRecent } from './recent.ts'
 
 export type LocalOptions = {
   /** Directory that holds everything; created where it is missing. */
@@ -25,6 +25,9 @@ export type LocalOptions = {
 
 /** Bytes that {@link FileStatus.blockSize} reports, as Hadoop's own local file system does. */
 const blockSize = 32 * 1024 * 1024
+
+/** How long it is believed where a directory lies, in ms: files are mostly read of few, and each look goes through all above. */
+const maxPlaceAgeMs = 1_000
 
 /**
  * A file system in a directory of this machine, for a server without a cluster. What it reports as done is on the disk.
@@ -45,18 +48,18 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
       return toFileStatus(name, await stat(await resolveInside(root, name)).catch(notFoundBelowFile), owners)
     })
 
-  const directories = createDirectoryMemory()
+  const places = createRecent<Promise<string>>(maxPlaceAgeMs)
 
   const openName = async (name: string): Promise<Opened> => {
     const inside = { root, path: name }
     const directory = parentPath(name)
     if (canLookAgain) {
       try {
-        const place = await directories.find(directory, one => resolveInside(root, one))
-        return await openForReading(join(place, baseName(name)), inside)
+        const place = places.find(directory) ?? places.add(directory, resolveInside(root, directory))
+        return await openForReading(join(await place, baseName(name)), inside)
       } catch {
         // A link, or anything that is not there any more: a whole look at it says what is right.
-        directories.forget(directory)
+        places.forget(directory)
       }
     }
     return await openForReading(await resolveInside(root, name), inside).catch(notFoundBelowFile)

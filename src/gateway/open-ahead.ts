@@ -7,7 +7,7 @@
  * As many files are opened ahead as were read to their ends, and no more than as many rows as are still wanted should
  * take: none beside the first one, and never more in vain than were read.
  */
-import { type ByteSource, ByteStream, toByteSource } from '../bytes/byte-stream.ts'
+import { type ByteSource, ByteStream, emptyStream, toByteSource } from '../bytes/byte-stream.ts'
 import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
 import type { ByteRun } from '../rows/source.ts'
 import type { WalkEntry } from './walk.ts'
@@ -161,7 +161,7 @@ type OpenFile = Pick<FileSystem, 'open'> & {
 }
 
 const emptyFile: OpenFile = {
-  open: async () => new ByteStream({ read: async () => undefined, cancel: () => {} }),
+  open: async () => emptyStream(),
   close: () => {},
 }
 

@@ -43,9 +43,6 @@ export const readBody = async (incoming: IncomingMessage, limits: BodyLimits): P
   return await collect(incoming, limits, announced)
 }
 
-/** A stream keeps this much ready for a reader that is slower than the client. */
-const streamWindowBytes = 256 * 1024
-
 /**
  * The body as a stream, for uploads. It fails when the body is cut short, and leaves the socket open when its reader
  * gives up, so that the client can still be told why.
@@ -59,7 +56,7 @@ export const streamBody = (incoming: IncomingMessage): ByteStream | null => {
     incoming.pause()
   }
   const sender = { pause: () => void incoming.pause(), resume: () => void incoming.resume(), cancel: stop }
-  const inflow = new Inflow(sender, streamWindowBytes, true)
+  const inflow = new Inflow(sender, { isPaused: true })
   const onData = (chunk: Buffer): void => {
     length += chunk.length
     // Of no reader but ours: `node:http` copies each piece out of what it read.

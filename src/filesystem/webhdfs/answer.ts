@@ -9,7 +9,7 @@ export type Asked = {
   /** Rejects with what the socket or TLS says, or with what it was stopped with. */
   readonly answer: Promise<Answer>
   /** Ends the wait for the answer, and a body that is still to come. */
-  stop(error: Error): void
+  readonly stop: (error: Error) => void
 }
 
 /** Bytes that a node announced of a body; undefined where it did not, or where what comes is not what was announced. */

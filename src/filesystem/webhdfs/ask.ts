@@ -12,9 +12,6 @@ export type Question = {
 /** Asks. Redirects are not followed. */
 export type Ask = (url: URL, question: Question) => Asked
 
-/** What is kept of a body for a reader that does not ask. */
-const windowBytes = 256 * 1024
-
 /** Connections are kept for some seconds, and shared by all who ask here. */
 export const createAsk = (): { readonly ask: Ask; close(): Promise<void> } => {
   // Time-outs are the caller's.
@@ -39,7 +36,7 @@ export const createAsk = (): { readonly ask: Ask; close(): Promise<void> } => {
         if (status < 200) return
         const pause = (): void => started.pause()
         const resume = (): void => started.resume()
-        inflow = new Inflow({ pause, resume, cancel: () => stop(new Error('not wanted')) }, windowBytes)
+        inflow = new Inflow({ pause, resume, cancel: () => stop(new Error('not wanted')) })
         resolve({ status, headers: toTexts(head), body: inflow })
       },
       onResponseData: (_, bytes) => inflow?.push(bytes),

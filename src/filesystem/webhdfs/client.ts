@@ -3,8 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { throwIfAborted } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import type { Answer } from './answer.ts'
+import { answered } from './answered.ts'
 import { type Ask, createAsk } from './ask.ts'
-import { effectOf, isElsewhere, toNetworkError, toRemoteError } from './errors.ts'
+import { effectOf, isElsewhere } from './errors.ts'
 import { maxJsonBytes, readError, readLimited } from './read-limited.ts'
 import { parseLocation, parseNode, toUrl } from './url.ts'
 
@@ -73,24 +74,10 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
   const own = createAsk()
   const { ask = own.ask } = options
 
-  const once = async <T>(node: URL, call: WebHdfsCall, take: (answer: Answer) => Promise<T>): Promise<T> => {
+  const once = <T>(node: URL, call: WebHdfsCall, take: (answer: Answer) => Promise<T>): Promise<T> => {
     const { method, action, path, signal } = call
     const asked = ask(toUrl(node, call, options), { method, headers: options.headers })
-    const timer = setTimeout(() => asked.stop(timedOut(timeoutMs)), timeoutMs)
-    const onAbort = (): void => asked.stop(aborted())
-    signal?.addEventListener('abort', onAbort, { once: true })
-    try {
-      const answer = await asked.answer
-      if (answer.status < 400) return await take(answer)
-      throw toRemoteError(answer.status, await readError(answer.body), action, path)
-    } catch (error) {
-      throwIfAborted(signal, path)
-      if (error instanceof FileSystemError) throw error
-      throw toNetworkError(error, `name node ${node.host}`, action, path)
-    } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    }
+    return answered(asked, { peer: `name node ${node.host}`, action, path, timeoutMs, signal }, take)
   }
 
   const run = async <T>(call: WebHdfsCall, take: (answer: Answer) => Promise<T>): Promise<T> => {
@@ -165,11 +152,6 @@ const parseJson = (text: string, { action, path }: WebHdfsCall): unknown => {
     throw new FileSystemError('unavailable', path, message)
   }
 }
-
-/** Whoever aborts a call is told so in other words. */
-const aborted = (): Error => new Error('aborted')
-
-const timedOut = (ms: number): Error => Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' })
 
 /** The next attempt sees the abort. */
 const sleepFor = (ms: number, signal?: AbortSignal): Promise<void> =>

@@ -1,4 +1,5 @@
 import { parentPath } from '../path.ts'
+import { createRecent } from '../recent.ts'
 import { decodePath, encodePath, restPrefix } from './url.ts'
 
 /**
@@ -18,32 +19,26 @@ export type DataNodeMemory = {
 /** Each so many reads, and after so many ms, the name node chooses anew: so the load goes where it wants it to go. */
 const readsOfOne = 128
 const maxAgeMs = 10_000
-/** Directories that are known at a time. */
-const maxDirectories = 256
 
 /** An address without the path of the file and without what is wanted of it. */
-type Known = { readonly origin: string; readonly query: string; readonly until: number; reads: number }
+type Known = { readonly origin: string; readonly query: string; reads: number }
 
 /** Makes the memory of one cluster, for one identity. By directory: behind a router others may be of other clusters. */
 export const createDataNodeMemory = (nowMs: () => number = () => performance.now()): DataNodeMemory => {
-  const known = new Map<string, Known>()
+  const recent = createRecent<Known>(maxAgeMs, nowMs)
   return {
     add: (path, location) => {
       if (!isOfDataNode(location, path)) return
-      const directory = parentPath(path)
-      known.delete(directory)
-      known.set(directory, { origin: location.origin, query: toQuery(location), until: nowMs() + maxAgeMs, reads: 0 })
-      const [oldest] = known.keys()
-      if (known.size > maxDirectories && oldest !== undefined) known.delete(oldest)
+      recent.add(parentPath(path), { origin: location.origin, query: toQuery(location), reads: 0 })
     },
     find: (path, offset, length) => {
-      const one = known.get(parentPath(path))
+      const one = recent.find(parentPath(path))
       // One of them asks; the others go on until it has an answer.
-      if (one === undefined || ++one.reads % readsOfOne === 0 || nowMs() > one.until) return undefined
+      if (one === undefined || ++one.reads % readsOfOne === 0) return undefined
       const part = `${one.query}&offset=${offset}${length === undefined ? '' : `&length=${length}`}`
       return new URL(`${one.origin}${restPrefix}${encodePath(path)}?${part}`)
     },
-    forget: path => void known.delete(parentPath(path)),
+    forget: path => recent.forget(parentPath(path)),
   }
 }
 

@@ -3,6 +3,7 @@ import { ByteStream } from '../../bytes/byte-stream.ts'
 import { throwIfAborted, toAbortError } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { type Answer, toAnnouncedLength } from './answer.ts'
+import { answered } from './answered.ts'
 import { toNetworkError, toRemoteError } from './errors.ts'
 import { getBytes } from './get-bytes.ts'
 import { createIdleTimer } from './idle-timer.ts'
@@ -27,31 +28,21 @@ export type DownloadOptions = {
 export const download = async (location: URL, options: DownloadOptions): Promise<ByteStream> => {
   const { path, expected, least = 0, timeoutMs, signal } = options
   throwIfAborted(signal, path)
-  const asked = getBytes(location, expected)
-  const timer = setTimeout(() => asked.stop(timedOut()), timeoutMs)
-  const onAbort = (): void => asked.stop(new Error('aborted'))
-  signal?.addEventListener('abort', onAbort, { once: true })
-  try {
-    const answer = await asked.answer
-    if (answer.status === 200 || answer.status === 206) {
+  const peer = `data node ${location.host}`
+  return await answered(
+    getBytes(location, expected),
+    { peer, action: 'open', path, timeoutMs, signal },
+    async answer => {
+      const { status, body } = answer
+      if (status !== 200 && status !== 206) throw toRemoteError(status, await readError(body), 'open', path)
       const announced = toAnnouncedLength(answer) ?? Number.POSITIVE_INFINITY
       if (announced >= least) return toStream(answer, location.host, options)
-      answer.body.cancel()
-      const message = `Cannot open "${path}": data node ${location.host} has ${announced} of ${least} bytes`
+      body.cancel()
+      const message = `Cannot open "${path}": ${peer} has ${announced} of ${least} bytes`
       throw new FileSystemError('unavailable', path, message)
-    }
-    throw toRemoteError(answer.status, await readError(answer.body), 'open', path)
-  } catch (error) {
-    throwIfAborted(signal, path)
-    if (error instanceof FileSystemError) throw error
-    throw toNetworkError(error, `data node ${location.host}`, 'open', path)
-  } finally {
-    signal?.removeEventListener('abort', onAbort)
-    clearTimeout(timer)
-  }
+    },
+  )
 }
-
-const timedOut = (): Error => Object.assign(new Error('time-out'), { code: 'ETIMEDOUT' })
 
 /** The bytes of an answer, checked against the announced length. */
 export const toStream = (

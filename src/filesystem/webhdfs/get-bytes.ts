@@ -22,9 +22,6 @@ export const getBytes = (location: URL, expected: number | undefined): Asked => 
   return { answer, stop: error => receiver.destroy(error) }
 }
 
-/** What is kept for a reader that does not ask: beyond it the data node has to wait. */
-const windowBytes = 256 * 1024
-
 /** Bytes of one read. Few are expected to be no more; who takes many takes all, and who stops before cost little. */
 const slabBytes = { few: 16 * 1024, usual: 64 * 1024, many: 512 * 1024 } as const
 const fewBytes = 8 * 1024
@@ -60,19 +57,16 @@ class Receiver {
     this.#events = events
     this.#slabs = createSlabs(expected !== undefined && expected <= fewBytes ? slabBytes.few : slabBytes.usual)
     this.#socket = open(location, { buffer: () => this.#slabs.next(), callback: length => this.#onRead(length) })
-    this.#inflow = new Inflow(
-      {
-        pause: () => {
-          this.#isPaused = true
-        },
-        resume: () => {
-          this.#isPaused = false
-          this.#socket.resume()
-        },
-        cancel: () => void this.#socket.destroy(),
+    this.#inflow = new Inflow({
+      pause: () => {
+        this.#isPaused = true
       },
-      windowBytes,
-    )
+      resume: () => {
+        this.#isPaused = false
+        this.#socket.resume()
+      },
+      cancel: () => void this.#socket.destroy(),
+    })
     this.#socket.on('error', error => this.#fail(error))
     this.#socket.on('close', () => {
       this.#slabs.close()

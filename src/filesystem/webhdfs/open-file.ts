@@ -1,4 +1,4 @@
-import { ByteStream } from '../../bytes/byte-stream.ts'
+import { type ByteStream, emptyStream } from '../../bytes/byte-stream.ts'
 import type { OpenOptions } from '../filesystem.ts'
 import { createDataNodeMemory } from './data-node-memory.ts'
 import { type DownloadOptions, download, toStream } from './download.ts'
@@ -61,5 +61,5 @@ const maxAttempts = 3
 const openEmpty = async ({ getFileStatus }: Operations, path: string): Promise<ByteStream> => {
   const status = await getFileStatus(path)
   if (status.isDirectory) throw refusal('is-directory', path, 'open', 'it is a directory')
-  return new ByteStream({ read: async () => undefined, cancel: () => {} })
+  return emptyStream()
 }

@@ -8,7 +8,7 @@ const watched = (windowBytes: number, isPaused = false) => {
   const told: string[] = []
   const tell = (what: string) => (): void => void told.push(what)
   const sender = { pause: tell('pause'), resume: tell('resume'), cancel: tell('cancel') }
-  return { told, inflow: new Inflow(sender, windowBytes, isPaused) }
+  return { told, inflow: new Inflow(sender, { windowBytes, isPaused }) }
 }
 
 test('the sender waits when the window is full, and goes on when there is room', async () => {

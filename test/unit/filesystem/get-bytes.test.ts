@@ -4,10 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { release } from '../../../src/bytes/slabs.ts'
+import { createAsk } from '../../../src/filesystem/webhdfs/ask.ts'
 import { download } from '../../../src/filesystem/webhdfs/download.ts'
 import { getBytes } from '../../../src/filesystem/webhdfs/get-bytes.ts'
 import { expectCode } from '../../suites/filesystem.ts'
@@ -236,6 +237,34 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('with TLS', () =
       await expect(readAll(await serveTls('127.0.0.1'))).rejects.toThrow(/ERR_TLS_CERT_ALTNAME_INVALID/)
     } finally {
       setDefaultCACertificates(before)
+    }
+  })
+
+  test('what was given up while it still connected is not sent when it has', async () => {
+    const held = Promise.withResolvers<Socket>()
+    server = createServer(socket => {
+      sockets.add(socket)
+      held.resolve(socket)
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}/`)
+    const before = getCACertificates()
+    setDefaultCACertificates([readFileSync(cert)])
+    const own = createAsk()
+    try {
+      const asked = own.ask(new URL('/first', url), { method: 'DELETE' })
+      const socket = await held.promise
+      asked.stop(new Error('enough'))
+      await expect(asked.answer).rejects.toThrow('enough')
+      const secure = new TLSSocket(socket, { isServer: true, key: readFileSync(key), cert: readFileSync(cert) })
+      const heard = new Promise<string>(resolve => {
+        secure.on('error', () => {}).on('data', resolve)
+        secure.on('close', () => resolve('the end'))
+      })
+      expect(String(await heard)).toBe('the end')
+    } finally {
+      setDefaultCACertificates(before)
+      await own.close()
     }
   })
 })

@@ -71,13 +71,19 @@ const turns = async (count: number): Promise<void> => {
 const namesOf = (part: IteratorResult<readonly { readonly path: string }[]>): readonly string[] =>
   part.done ? [] : part.value.map(({ path }) => path)
 
-test('a page is a part, and the next one is asked for while it is taken; no more than one', async () => {
+/** A listing whose first page has come, and is taken. */
+const begin = async (names: readonly string[], remaining: number) => {
   const node = createNameNode()
   const parts = node.parts()
   const first = parts.next()
   await node.untilAsked(1)
-  node.answer('', toPage(['a', 'b'], 3))
-  expect(namesOf(await first)).toEqual(['/d/a', '/d/b'])
+  node.answer('', toPage(names, remaining))
+  return { node, parts, first: namesOf(await first) }
+}
+
+test('a page is a part, and the next one is asked for while it is taken; no more than one', async () => {
+  const { node, parts, first } = await begin(['a', 'b'], 3)
+  expect(first).toEqual(['/d/a', '/d/b'])
   await node.untilAsked(2)
   node.answer('b', toPage(['c', 'd'], 1))
   await turns(5)
@@ -91,24 +97,14 @@ test('a page is a part, and the next one is asked for while it is taken; no more
 })
 
 test('who has enough with the first page does not ask for another', async () => {
-  const node = createNameNode()
-  const parts = node.parts()
-  const first = parts.next()
-  await node.untilAsked(1)
-  node.answer('', toPage(['a'], 1))
-  await first
+  const { node, parts } = await begin(['a'], 1)
   await parts.return?.()
   await turns(5)
   expect(node.asked).toEqual([''])
 })
 
 test('a listing that is left takes back what it asked for', async () => {
-  const node = createNameNode()
-  const parts = node.parts()
-  const first = parts.next()
-  await node.untilAsked(1)
-  node.answer('', toPage(['a'], 1))
-  await first
+  const { node, parts } = await begin(['a'], 1)
   await node.untilAsked(2)
   await parts.return?.()
   expect(node.aborted).toEqual(['a'])
@@ -117,12 +113,8 @@ test('a listing that is left takes back what it asked for', async () => {
 })
 
 test('a page ahead that fails does so when its turn comes', async () => {
-  const node = createNameNode()
-  const parts = node.parts()
-  const first = parts.next()
-  await node.untilAsked(1)
-  node.answer('', toPage(['a'], 1))
-  expect(namesOf(await first)).toEqual(['/d/a'])
+  const { node, parts, first } = await begin(['a'], 1)
+  expect(first).toEqual(['/d/a'])
   await node.untilAsked(2)
   node.answer('a', toAnswer({}, 500))
   await turns(5)
