@@ -34,6 +34,7 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
     logger,
     maxReads: settings['gateway.max-reads'],
     clusterOf: fileSystem.mountOf,
+    identify: call => auth.identify(call),
   })
   const frames = createFrames({ fileSystem, isOpen: auth.isOpen })
   const pages = createPages({ frames, auth, write: gateway.handlers })

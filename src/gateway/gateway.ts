@@ -2,9 +2,10 @@ import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import type { Handlers, OperationId, Params } from '../contract/operations.ts'
 import { SluiceError, toProblem } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import { isRefusedCaller } from '../http/auth.ts'
+import { type Auth, isRefusedCaller } from '../http/auth.ts'
 import type { Call, Handler } from '../http/call.ts'
 import type { Logger } from '../log/log.ts'
+import { createWriteAudit, hangUpStatus, toPath, type Write } from './audit.ts'
 import type { BodyEnd } from './body.ts'
 import type { ToBodyOptions } from './context.ts'
 import { deletePath } from './delete-path.ts'
@@ -26,6 +27,8 @@ export type GatewayOptions = {
   readonly maxReads: number
   /** The mount point that serves a path; `/` for the default cluster. Never throws. */
   readonly clusterOf?: (path: string) => string
+  /** Who a call comes from that was refused for want of a role. @default nobody who is known */
+  readonly identify?: Auth['identify']
   /** Monotonic, in ms. */
   readonly nowMs?: () => number
 }
@@ -36,13 +39,13 @@ export type Gateway = {
     Handlers,
     'readJson' | 'readText' | 'readBinary' | 'viewObject' | 'browse' | 'uploadFile' | 'deletePath'
   >
-  /** Counts a call whose caller was refused. @returns the error */
+  /** Counts a call whose caller was refused, and audits it where it was to write. @returns the error */
   readonly refuse: (error: unknown, call: Call<unknown>) => unknown
 }
 
-/** Makes the operations over a file system (the gateway's specification, part 4). Each is counted. */
+/** Makes the operations over a file system (the gateway's specification, part 4). Each is counted, and each write leaves a line in the log. */
 export const createGateway = (options: GatewayOptions): Gateway => {
-  const { figures, reads, logger, clusterOf = () => '/' } = options
+  const { figures, reads, logger, clusterOf = () => '/', identify = () => undefined } = options
   const bounded = createReadBound(options)
   const toBodyOptions: ToBodyOptions = (call, stop) => ({
     onEnd: end => {
@@ -74,6 +77,8 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     }
   const reading = <Id extends OperationId>(op: Id, read: Read<Id>): Handler<Params<Id>> =>
     counted(op, call => bounded(call, watched => read(call, watched(toBodyOptions))))
+  const audit = createWriteAudit(logger.info)
+  const writing = <P>(op: OperationId, write: Write<P>): Handler<P> => counted(op, audit.audited(op, write))
 
   return {
     handlers: {
@@ -84,18 +89,18 @@ export const createGateway = (options: GatewayOptions): Gateway => {
         readBinary({ ...context, toBodyOptions: to }, call, reads.readTree),
       ),
       viewObject: reading('viewObject', viewObject),
-      uploadFile: counted('uploadFile', call => uploadFile(context, call)),
-      deletePath: counted('deletePath', call => deletePath(context, call)),
+      uploadFile: writing('uploadFile', (call, tell) => uploadFile(context, call, tell)),
+      deletePath: writing('deletePath', call => deletePath(context, call)),
     },
     refuse: (error, call) => {
-      if (isRefusedCaller(error)) record(call.operationId, call, toProblem(error).status)
+      if (isRefusedCaller(error)) {
+        record(call.operationId, call, toProblem(error).status)
+        audit.refused(error, call, identify(call))
+      }
       return error
     },
   }
 }
-
-/** What requests are counted under whose client went away before the answer, as nginx does. Nobody sees it. */
-const hangUpStatus = 499
 
 /** Whether the client of a call has gone: whatever fails then is nobody's fault. */
 const isHangUp = ({ signal }: Pick<Call, 'signal'>): boolean => signal.aborted
@@ -103,12 +108,6 @@ const isHangUp = ({ signal }: Pick<Call, 'signal'>): boolean => signal.aborted
 /** An error of a call whose client has gone, as one that is not worth a line in the log. */
 const toHangUp = (error: unknown): SluiceError =>
   error instanceof SluiceError ? error : new SluiceError('unavailable', 'The client went away', { cause: error })
-
-/** The path that a call is about; the root where it is about none. */
-export const toPath = (params: unknown): string =>
-  typeof params === 'object' && params !== null && 'path' in params && typeof params.path === 'string'
-    ? params.path
-    : '/'
 
 /** Only what the client may not be told is worth an error in the log; a broken upstream is told by a broken stream. */
 const logFailure = (

@@ -3,6 +3,7 @@ import { SluiceError } from '../errors.ts'
 import { parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { toJsonResponse } from './answers.ts'
+import type { Tell } from './audit.ts'
 import type { GatewayContext } from './context.ts'
 import { parseBoundary, parseMultipart } from './multipart.ts'
 import { formatPermission, parsePermission } from './permission.ts'
@@ -12,11 +13,13 @@ import { storeFile } from './store-file.ts'
 export const uploadFile = async (
   { fileSystem, countReceived }: GatewayContext,
   call: Call<Params<'uploadFile'>>,
+  tell: Tell,
 ): Promise<Response> => {
   const { overwrite, replication, blocksize, permission } = call.params
   const bits = parsePermission(permission)
   const boundary = parseBoundary(call.header('content-type'))
   const { path, content } = await locate(call, boundary)
+  tell({ path })
   // Without the call's signal: the body itself fails when the client goes away.
   const stored = await storeFile(fileSystem, path, counted(content, countReceived), {
     overwrite,

@@ -1,10 +1,10 @@
 // node-only: child processes
 import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import { SluiceError } from '../errors.ts'
+import { toPath } from '../gateway/audit.ts'
 import { createByteBody } from '../gateway/body.ts'
 import type { ToBodyOptions } from '../gateway/context.ts'
 import { follow } from '../gateway/follow.ts'
-import { toPath } from '../gateway/gateway.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call } from '../http/call.ts'
 import type { ReaderAnswer } from './answer.ts'

@@ -65,7 +65,7 @@ export const createWorld = async (given: WorldOptions = {}): Promise<World> => {
   for (const [path, content] of Object.entries(files)) await fileSystem.create(path, once(toBytes(content)))
   const context = { fileSystem, countReceived: () => {} } as unknown as Parameters<typeof uploadFile>[0]
   const write: PagesOptions['write'] = {
-    uploadFile: call => uploadFile(context, call),
+    uploadFile: call => uploadFile(context, call, () => {}),
     deletePath: call => deletePath(context, call),
   }
   const frames = createFrames({
