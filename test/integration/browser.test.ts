@@ -131,6 +131,25 @@ describeBrowser('U4: the browsing pages', browser => {
     await page.waitForURL(/path=\/$/)
   })
 
+  test('give lines for other programs: by keyboard, to copy with script and to select without', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const permissions = ['clipboard-read', 'clipboard-write']
+      const page = await browser.open(origin, { javaScriptEnabled, permissions })
+      await page.goto(origin + toPage('/data/words.txt'))
+      const curl = page.locator('.use section').filter({ has: page.getByRole('heading', { name: 'curl' }) })
+      expect(await curl.isVisible()).toBe(false)
+      await page.locator('.use > summary').focus()
+      await page.keyboard.press('Enter')
+      const want = `curl -L -o 'words.txt' '${origin}/webhdfs/v1/data/words.txt?op=OPEN'`
+      expect(await curl.locator('pre').innerText()).toBe(want)
+      expect(await curl.getByRole('button').count()).toBe(javaScriptEnabled ? 1 : 0)
+      if (!javaScriptEnabled) continue
+      await curl.getByRole('button', { name: 'Copy' }).press('Enter')
+      await eventually(() => curl.getByRole('status').innerText()).toBe('Copied')
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(want)
+    }
+  })
+
   test('upload several files with progress, ask before replacing, and take dropped ones', async () => {
     const page = await browser.open(origin)
     await files.delete('/up', { recursive: true })
@@ -255,6 +274,7 @@ describeBrowser('U4: the browsing pages', browser => {
       )
     for (const target of targets) {
       await page.goto(origin + target)
+      await page.evaluate("for (const part of document.querySelectorAll('.use')) part.open = true")
       const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]')
       expect([target, widths[0]]).toEqual([target, widths[1]])
     }

@@ -4,6 +4,7 @@ import type { Params } from '../../contract/operations.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { parsePath } from '../../filesystem/path.ts'
 import type { Call } from '../../http/call.ts'
+import { toServerAddress } from '../../http/origin.ts'
 import type { Mark } from '../../rows/reading.ts'
 import type { ReadContext } from '../context.ts'
 import type { MarkMemory } from '../mark-memory.ts'
@@ -22,6 +23,7 @@ import { type OpenFileRows, readWindow } from './read-window.ts'
 import { isBinary, toUnreadable } from './readable.ts'
 import { toRowPage } from './row-page.ts'
 import { defaultPageRows, maxPageRows, toRowsPage } from './rows-page.ts'
+import type { Server } from './snippets.ts'
 import { toTreePage } from './tree-page.ts'
 import { readTreeWindow } from './tree-window.ts'
 import { toVisibleText } from './visible-text.ts'
@@ -35,7 +37,7 @@ type BrowseOptions = {
 }
 
 /** What decides how a page is made, beside the call. */
-type Viewer = { readonly mayWrite: boolean }
+type Viewer = { readonly mayWrite: boolean; readonly server: Server }
 
 type BrowseCall = Call<Params<'browse'>>
 
@@ -52,7 +54,8 @@ export const createBrowse = (
   const openRows: OpenFileRows = ({ status, ...more }) => openRowFile(status, { raw: false, ...more })
   const browse = toPageOf({ fileSystem, openRows, memory, now })
   return async call => {
-    const made = await browse(call, { mayWrite: call.caller?.has('write') === true })
+    const server = { address: toServerAddress(call), needsToken: !frames.isOpen }
+    const made = await browse(call, { mayWrite: call.caller?.has('write') === true, server })
     return made instanceof Response ? made : await toPageResponse(frames.of(call.caller, made.path ?? '/'), made)
   }
 }
@@ -78,7 +81,7 @@ const toListing = async (
   { fileSystem, now }: BrowseOptions,
   { params, signal }: BrowseCall,
   { path }: FileStatus,
-  { mayWrite }: Viewer,
+  viewer: Viewer,
 ): Promise<Page> => {
   const { sort = 'name', filter, limit, startAfter, page, done, name } = params
   const listing = await listEntries(fileSystem, path, { ...params, sort }, signal)
@@ -94,7 +97,7 @@ const toListing = async (
       listing,
       asked: { sort, filter, limit },
       isFirst: (startAfter ?? '') === '' && (listing.skipped ?? 0) === 0 && page === 1,
-      mayWrite,
+      ...viewer,
       nowMs: now(),
       notice,
     }),

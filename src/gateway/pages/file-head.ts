@@ -6,6 +6,8 @@ import { toExactSize, toPermissionText, toSizeText } from './format.ts'
 import { icons } from './icons.ts'
 import { toBrowseLink, toDataLink } from './links.ts'
 import { toOwnerMark, toTimeMark } from './marks.ts'
+import type { Server } from './snippets.ts'
+import { toUsePanel } from './use-panel.ts'
 import { toVisibleText } from './visible-text.ts'
 
 /** What stands at the top of every page about a file. */
@@ -13,6 +15,7 @@ export type FileHead = {
   readonly status: FileStatus
   readonly nowMs: number
   readonly mayWrite: boolean
+  readonly server: Server
   /** How it is read: `text`, `smile (gzip)`; absent where it is not read as rows. */
   readonly readAs?: string | undefined
   /** Which of the views is shown. */
@@ -20,7 +23,7 @@ export type FileHead = {
 }
 
 /** Name, facts, downloads and views of a file. */
-export const toFileHead = ({ status, nowMs, mayWrite, readAs, view }: FileHead): Markup => {
+export const toFileHead = ({ status, nowMs, mayWrite, server, readAs, view }: FileHead): Markup => {
   const { path, length, modificationTime, permission, replication, blockSize } = status
   return html`<div class="head">
 <h1>${toVisibleText(baseName(path))}</h1>
@@ -39,6 +42,7 @@ export const toFileHead = ({ status, nowMs, mayWrite, readAs, view }: FileHead):
 <div><dt>Block</dt><dd title="${toExactSize(blockSize)}">${toSizeText(blockSize)}</dd></div>
 ${readAs === undefined ? '' : html`<div><dt>Read as</dt><dd>${readAs}</dd></div>`}
 </dl>
+${toUsePanel({ server, path, isDirectory: false })}
 <nav class="tabs" aria-label="Views">
 <a href="${toBrowseLink(path, { show: view === 'bytes' ? 'rows' : undefined })}"${view === 'rows' ? html` aria-current="page"` : ''}>Rows</a>
 <a href="${toBrowseLink(path, { show: 'bytes' })}"${view === 'bytes' ? html` aria-current="page"` : ''}>Bytes</a>

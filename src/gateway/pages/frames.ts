@@ -6,16 +6,16 @@ import type { Frame, Health } from './layout.ts'
 
 /** Makes what is around the content of pages. */
 export type Frames = {
+  /** Whether nobody needs a token: then nobody is logged in either. */
+  readonly isOpen: boolean
   /** For those of whom nothing is known: it tells nothing of the clusters. */
   readonly bare: Frame
   /** For the page of a path. @param health @default what is known of the cluster there */
   readonly of: (caller: Identity | undefined, path: string, health?: Health) => Frame
 }
 
-export type FramesOptions = {
+export type FramesOptions = Pick<Frames, 'isOpen'> & {
   readonly fileSystem: Pick<MountTable, 'urlOf' | 'problemOf'>
-  /** Whether nobody needs a token: then nobody is logged in either. */
-  readonly isOpen: boolean
 }
 
 /** The style of all pages, and the script of those that have one, under addresses that change with what is in them. */
@@ -25,6 +25,7 @@ export const pageScript = loadAsset('pages.js', 'text/javascript; charset=utf-8'
 export const createFrames = ({ fileSystem, isOpen }: FramesOptions): Frames => {
   const bare: Frame = { styleUrl: pageStyle.url, scriptUrl: pageScript.url }
   return {
+    isOpen,
     bare,
     of: (caller, path, health = healthOf(fileSystem, path)) => {
       if (caller === undefined) return bare

@@ -8,7 +8,9 @@ import { type Query, toBrowseLink, toDataLink } from './links.ts'
 import { type Listing, maxScannedEntries, maxSortedEntries } from './list-entries.ts'
 import { toOwnerMark, toSizeMark, toTimeMark } from './marks.ts'
 import { toNotice } from './notice.ts'
+import type { Server } from './snippets.ts'
 import { toUploadPanel } from './upload-panel.ts'
+import { toUsePanel } from './use-panel.ts'
 import { toVisibleText } from './visible-text.ts'
 
 /** What the page of a directory is made of. */
@@ -23,6 +25,7 @@ export type ListingView = {
   }
   readonly isFirst: boolean
   readonly mayWrite: boolean
+  readonly server: Server
   readonly nowMs: number
   /** What a form has just done. */
   readonly notice?: Markup | undefined
@@ -58,7 +61,8 @@ ${
 }
 ${listing.entries.length === 0 ? toEmpty(view, isFiltered) : toEntryTable(view)}
 ${toPager(view)}
-${path === '/' ? '' : toDirectoryTools(view)}`
+${path === '/' ? '' : toDirectoryTools(view)}
+${toUsePanel({ ...view, isDirectory: true })}`
 }
 
 const toFilterForm = ({

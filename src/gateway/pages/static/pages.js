@@ -1,5 +1,5 @@
-// What the browsing pages can do beyond plain HTML: upload several files, by button or drop, with progress; and open a
-// row by a click anywhere on it. The pages work without it. An ES module for browsers, sent as it is.
+// What the browsing pages can do beyond plain HTML: upload several files, by button or drop, with progress; open a row by
+// a click anywhere on it; and copy lines for other programs. The pages work without it. An ES module for browsers, sent as it is.
 
 /**
  * Sends files one after another; with `overwrite` in place of those that are there.
@@ -13,6 +13,9 @@ if (panel !== null) enhanceUpload(panel)
 /** @type {NodeListOf<HTMLTableElement>} */
 const tables = document.querySelectorAll('.rows table')
 for (const table of tables) enhanceRows(table)
+/** @type {NodeListOf<HTMLElement>} */
+const snippets = document.querySelectorAll('.use section')
+for (const snippet of snippets) enhanceSnippet(snippet)
 
 /**
  * The part of the page that its script relies on.
@@ -215,4 +218,33 @@ function enhanceRows(table) {
     const link = target.closest('tr')?.querySelector('.nr a')
     if (link instanceof HTMLElement) link.click()
   })
+}
+
+/**
+ * Puts a button beside lines that copies them. Pages that came without TLS from another machine have no clipboard.
+ * @param {HTMLElement} section
+ */
+function enhanceSnippet(section) {
+  if (!isSecureContext) return
+  const heading = find(section, 'h2', HTMLHeadingElement)
+  const text = find(section, 'pre', HTMLPreElement).textContent
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = 'Copy'
+  button.title = `Copy the lines for ${heading.textContent}`
+  const state = document.createElement('span')
+  state.className = 'dim'
+  state.role = 'status'
+  /** @param {string} message */
+  const tell = message => {
+    state.textContent = message
+  }
+  button.addEventListener('click', () => {
+    tell('')
+    void navigator.clipboard.writeText(text).then(
+      () => tell('Copied'),
+      () => tell('The browser did not allow it'),
+    )
+  })
+  heading.after(button, state)
 }

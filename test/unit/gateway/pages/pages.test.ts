@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { stringifyJson } from '../../../../src/formats/json.ts'
 import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
+import { toSnippets } from '../../../../src/gateway/pages/snippets.ts'
 import { createTokenAuth, createWorld, hostileNames } from './world.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\t${index}\n`).join('')
@@ -34,11 +35,59 @@ describe('every page', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
     // Anything stricter, and browsers send `Origin: null` with the forms.
     expect(response.headers.get('referrer-policy')).toBe('same-origin')
-    expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:|https?:\/\//)
+    // Addresses stand only in lines to copy, which are text.
+    const rest = html.replaceAll(/<code>[^<]*<\/code>/g, '')
+    expect(rest).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:|https?:\/\//)
     expect(html.match(/<script[^>]*>/g)).toEqual([
       expect.stringMatching(/^<script type="module" src="\/static\/pages\.js\?v=/),
     ])
     expect(html).toMatch(/<html lang="en">[\s\S]*<a class="skip" href="#main">[\s\S]*<main id="main"[\s\S]*<h1>/)
+  })
+})
+
+describe('the lines for other programs', () => {
+  const toCode = (html: string) =>
+    [...html.matchAll(/<pre tabindex="0"><code>([^<]*)<\/code><\/pre>/g)].map(([, code = '']) =>
+      code
+        .replaceAll('&#39;', "'")
+        .replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&'),
+    )
+  const headers = { host: 'localhost:8080' }
+
+  test.each(hostileNames)('of the file %j are text, folded, on both of its pages', async name => {
+    const path = `/d/${name}`
+    const world = await createWorld({ files: { [path]: 'the content\n' } })
+    const server = { address: { host: 'localhost', port: 8080, secure: false }, needsToken: false }
+    const want = toSnippets({ server, path, isDirectory: false }).map(({ code }) => code)
+    for (const query of ['', '&show=bytes']) {
+      const html = await world.page(toPage(path, query), headers)
+      expect(toCode(html)).toEqual(want)
+      expect(html).toContain('<details class="use">')
+    }
+  })
+
+  test('of a directory list it', async () => {
+    const world = await createWorld({ files: { '/d/a.txt': 'x' } })
+    const [hadoop, , curl] = toCode(await world.page(toPage('/d'), headers))
+    expect(hadoop).toBe("hdfs dfs -ls 'webhdfs://localhost:8080/d'")
+    expect(curl).toBe("curl 'http://localhost:8080/webhdfs/v1/d?op=LISTSTATUS'")
+  })
+
+  test('have a place for a token where one is needed, and never the token', async () => {
+    const world = await createWorld({ auth: createTokenAuth('read'), files: { '/d/a.txt': 'x' } })
+    const html = await world.page(toPage('/d/a.txt'), { cookie: 'sluice-session=secret' })
+    expect(toCode(html).filter(code => code.includes('<token>'))).toHaveLength(2)
+    expect(html).toContain('a token of this server')
+    expect(html).not.toContain('secret')
+  })
+
+  test('name the scheme of a proxy in front', async () => {
+    const world = await createWorld({ files: { '/d/a.txt': 'x' } })
+    const html = await world.page(toPage('/d'), { 'x-forwarded-proto': 'https' })
+    expect(toCode(html)[0]).toBe("hdfs dfs -ls 'swebhdfs://localhost:443/d'")
   })
 })
 

@@ -1,0 +1,71 @@
+import { baseName } from '../../filesystem/path.ts'
+import type { ServerAddress } from '../../http/origin.ts'
+import { toHadoopPattern, toPythonString, toShellWord } from './quoting.ts'
+
+/** The server as the reader of a page reaches it. */
+export type Server = {
+  readonly address: ServerAddress
+  /** Whether callers need a token. */
+  readonly needsToken: boolean
+}
+
+/** What the lines are to reach; where a token is needed they have a place for it. */
+export type SnippetTarget = {
+  readonly server: Server
+  readonly path: string
+  readonly isDirectory: boolean
+}
+
+/** Lines to copy. */
+export type Snippet = { readonly name: 'Hadoop' | 'Python' | 'curl'; readonly code: string }
+
+/** How to reach one path through WebHDFS: by Hadoop's shell, by fsspec, and by `curl`. */
+export const toSnippets = (target: SnippetTarget): readonly Snippet[] => [
+  { name: 'Hadoop', code: toHadoop(target) },
+  { name: 'Python', code: toPython(target) },
+  { name: 'curl', code: toCurl(target) },
+]
+
+/** Without a port Hadoop takes that of a name node. */
+const toHadoop = ({ server: { address }, path, isDirectory }: SnippetTarget): string => {
+  const { host, port, secure } = address
+  const url = toShellWord(`${secure ? 'swebhdfs' : 'webhdfs'}://${host}:${port}${toHadoopPattern(path)}`)
+  return isDirectory ? `hdfs dfs -ls ${url}` : `hdfs dfs -get ${url} .`
+}
+
+/** No URLs, which fsspec takes apart without decoding them: names with `?` would lose what is behind it. */
+const toPython = ({ server: { address, needsToken }, path, isDirectory }: SnippetTarget): string => {
+  const { host, port, secure } = address
+  const options = [
+    `host=${toPythonString(host)}`,
+    `port=${port}`,
+    ...(secure ? ['use_https=True'] : []),
+    ...(needsToken ? ["token='<token>'"] : []),
+  ]
+  const file = toPythonString(path)
+  const read = reads.find(({ names }) => names.test(path))
+  const what = isDirectory ? `fs.ls(${file}, detail=False)` : (read?.of(file) ?? `fs.open(${file}).read(1000)`)
+  return `import fsspec${what.startsWith('pandas') ? ', pandas' : ''}
+fs = fsspec.filesystem('webhdfs', ${options.join(', ')})
+print(${what})`
+}
+
+/** What pandas reads, by the ends of names. */
+const reads: readonly { readonly names: RegExp; readonly of: (file: string) => string }[] = [
+  { names: /\.parquet$/i, of: file => `pandas.read_parquet(fs.open(${file}))` },
+  { names: /\.csv$/i, of: file => `pandas.read_csv(fs.open(${file}))` },
+  { names: /\.csv\.(?:gz|bz2|xz|zst)$/i, of: file => `pandas.read_csv(fs.open(${file}, compression='infer'))` },
+]
+
+const toCurl = ({ server: { address, needsToken }, path, isDirectory }: SnippetTarget): string => {
+  const { host, port, secure } = address
+  const authority = port === (secure ? 443 : 80) ? host : `${host}:${port}`
+  const url = `${secure ? 'https' : 'http'}://${authority}/webhdfs/v1${toUrlPath(path)}`
+  return [
+    isDirectory ? 'curl' : `curl -L -o ${toShellWord(baseName(path))}`,
+    ...(needsToken ? ["-H 'Authorization: Bearer <token>'"] : []),
+    toShellWord(`${url}?op=${isDirectory ? 'LISTSTATUS' : 'OPEN'}`),
+  ].join(' ')
+}
+
+const toUrlPath = (path: string): string => encodeURIComponent(path.toWellFormed()).replaceAll('%2F', '/')
