@@ -43,6 +43,12 @@ export const startGateway =
     }
   }
 
+/** Sluice, by its WebHDFS API: all in one step, as HttpFS has it. */
+export const startWebHdfsApi: StartFor<Place, Reads & Lists & Writes> = async ({ options, data, settings }) => {
+  const server = await startSluice(options, data, ['services=gateway', ...settings])
+  return { ...server, ...toWebHdfs(server.url), create: path => toCreateAtOnce(server.url, path) }
+}
+
 /** The bare gateway, with files of this machine. */
 export const startBareFiles: StartFor<Place, WholeGateway> = async ({ options, local }) => {
   const server = await startBareGateway(options)
@@ -58,16 +64,16 @@ export const askWebHdfs: StartFor<HdfsPlace, Reads & Lists & Writes> = async ({ 
   url: webhdfsUrl,
   stop: async () => {},
   ...toWebHdfs(webhdfsUrl, user),
-  create: path => ({ url: toOperation(webhdfsUrl, user, path, 'CREATE'), method: 'PUT', isRedirected: true }),
+  create: path => ({ url: toOperation(webhdfsUrl, path, 'CREATE', user), method: 'PUT', isRedirected: true }),
 })
 
-/** It takes the bytes at once where it is told that they come (`data=true`). */
+/** Hadoop's own gateway. */
 export const startHttpFsFor: StartFor<HdfsPlace, Reads & Lists & Writes> = async ({ options, cluster }) => {
   const server = await startHttpFs(await mkdtemp(join(options.directory, 'httpfs-')), cluster)
   return {
     ...server,
     ...toWebHdfs(server.url, cluster.user),
-    create: path => ({ url: `${toOperation(server.url, cluster.user, path, 'CREATE')}&data=true`, method: 'PUT' }),
+    create: path => toCreateAtOnce(server.url, path, cluster.user),
   }
 }
 
@@ -86,10 +92,20 @@ export const startBarePipe: StartFor<HdfsPlace, Reads> = async ({ options, dataN
   return { ...server, open: path => toUrl(server.url, '/pipe', { url: dataNode.open(path) }) }
 }
 
-const toWebHdfs = (base: string, user: string): Reads & Lists => ({
-  open: path => toOperation(base, user, path, 'OPEN'),
-  list: path => toOperation(base, user, path, 'LISTSTATUS'),
+const toWebHdfs = (base: string, user?: string): Reads & Lists => ({
+  open: path => toOperation(base, path, 'OPEN', user),
+  list: path => toOperation(base, path, 'LISTSTATUS', user),
 })
 
-const toOperation = (base: string, user: string, path: string, op: 'OPEN' | 'LISTSTATUS' | 'CREATE'): string =>
-  toUrl(base, `/webhdfs/v1${path}`, { op, 'user.name': user, ...(op === 'CREATE' ? { overwrite: 'true' } : {}) })
+/** A gateway takes the bytes at once where it is told that they come (`data=true`). */
+const toCreateAtOnce = (base: string, path: string, user?: string): Create => ({
+  url: `${toOperation(base, path, 'CREATE', user)}&data=true`,
+  method: 'PUT',
+})
+
+const toOperation = (base: string, path: string, op: 'OPEN' | 'LISTSTATUS' | 'CREATE', user?: string): string =>
+  toUrl(base, `/webhdfs/v1${path}`, {
+    op,
+    ...(user === undefined ? {} : { 'user.name': user }),
+    ...(op === 'CREATE' ? { overwrite: 'true' } : {}),
+  })

@@ -3,7 +3,7 @@ import { type OpenPlace, openHdfs, openLocal, type Place } from './places.ts'
 import { smallFileFigures, transferFigures } from './transfer-figures.ts'
 import type { OpenTrial } from './trial.ts'
 import { openDecode } from './trials/decode.ts'
-import { openDirectoryListing, openDirectoryPage } from './trials/directory.ts'
+import { openDirectoryListing, openDirectoryPage, openListStatus, openListStatusBatch } from './trials/directory.ts'
 import { openFirstSequenceRows, openFirstTextRows } from './trials/first-rows.ts'
 import { openDownloadMemory, openRowsMemory, openUploadMemory } from './trials/memory.ts'
 import { openSequenceRows, openTextRows } from './trials/rows.ts'
@@ -51,6 +51,16 @@ const stalled = {
   goal: `≤ 1.5 ×, ≤ ${maxStalledMb} MB, level`,
   isMet: ({ ratio, sluice: { megabytes = 0, driftMb = 0 } }: Outcome) =>
     ratio <= 1.5 && megabytes <= maxStalledMb && driftMb <= maxDriftMb,
+} as const satisfies Partial<FigureFacts>
+
+/** Of 250 000 entries, by the WebHDFS API: time and growth of memory, beside what makes it in memory. */
+const listStatus = {
+  id: 'G6',
+  baselineIs: '`lstat` + stringify',
+  ...memory,
+  note: ({ p50Ms, firstByteMs = 0 }: Measured) =>
+    `${(p50Ms / 1_000).toFixed(1)} s, the first byte after ${Math.round(firstByteMs)} ms`,
+  ratio: (sluice: Measured, baseline: Measured) => sluice.p50Ms / baseline.p50Ms,
 } as const satisfies Partial<FigureFacts>
 
 /** The gateway, in the order of the table. */
@@ -111,6 +121,20 @@ export const gatewayFigures: readonly Figure[] = [
     ratio: (sluice, baseline) => sluice.p50Ms / baseline.p50Ms,
     goal: `≤ ${maxGrowthMb} MB, ≤ 1.2 × the time`,
     isMet: ({ ratio, sluice }) => ratio <= 1.2 && (sluice.megabytes ?? 0) <= maxGrowthMb,
+  },
+  {
+    ...listStatus,
+    what: 'growth of memory and time, `LISTSTATUS` of 250 000 entries',
+    open: openListStatus,
+    goal: `≤ ${maxGrowthMb} MB, ≤ 1.2 × the time`,
+    isMet: ({ ratio, sluice }) => ratio <= 1.2 && (sluice.megabytes ?? 0) <= maxGrowthMb,
+  },
+  {
+    ...listStatus,
+    what: 'growth of memory and time, `LISTSTATUS_BATCH` of 250 000 entries, page after page',
+    open: openListStatusBatch,
+    goal: `≤ ${maxGrowthMb} MB, ≤ 2 × the time`,
+    isMet: ({ ratio, sluice }) => ratio <= 2 && (sluice.megabytes ?? 0) <= maxGrowthMb,
   },
   {
     id: 'G7',

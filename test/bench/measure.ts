@@ -19,6 +19,8 @@ export type Sample = {
   readonly cpuUs: number
   /** The same of the daemons of HDFS behind it, where they are asked. */
   readonly clusterCpuUs?: number
+  /** Until the first byte of an answer, in ms, where that is measured. */
+  readonly firstByteMs?: number
   /** MB that memory grew by, or that were read for one answer, where that is measured. */
   readonly megabytes?: number
   /** MB that memory grew by in the last of several rounds more than in the first of them, where that is measured. */

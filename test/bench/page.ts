@@ -80,7 +80,11 @@ not count (\`--gigabytes\` below 1: a part of it), and their rate by its own clo
 all gateways: \`-L\` follows the NameNode to the DataNode, and a file goes up in the two steps of \`CREATE\`. With TLS nginx,
 one process on the core of the server, passes the DataNode's answer on by \`proxy_pass\`, all defaults but
 \`proxy_max_temp_file_size 0\`; it asks no NameNode. The length of each answer, and of each file that went up, is checked.
-Growth is that of all four requests, after one of 64 MB.
+Growth is that of all four requests, after one of 64 MB. Where \`OPEN\` or \`CREATE\` is named, Sluice is asked by its WebHDFS
+API, in one step; else by its own. The bare pipe passes on the DataNode's bytes, head and all, and asks no NameNode.
+
+\`LISTSTATUS\` and \`LISTSTATUS_BATCH\` of G6 are read once, to the end, by \`test/bench/list-status.ts\`, which counts the names;
+pages come one after the other.
 
 G9 to G11 are files of 4096 bytes, five columns of text (\`--gigabytes\` below 1: a part of them). G9 reads them in turn by 16 connections that are kept where the
 server keeps them, WebHDFS itself by the same process (\`test/bench/transfer.ts\`), which follows the redirects. CPU of the
@@ -130,6 +134,7 @@ server took: well below 100 %, it waited, or others had the core.
 O3 is measured as G1, G9 and G10 are. HttpFS is Hadoop's own HTTP gateway, the REST API of WebHDFS by a client of HDFS:
 all defaults, but a log of warnings only, one copy of a file as there is one DataNode, and the same 5 ms; 1 GB of heap, on the core of the server
 (\`test/bench/others/httpfs.ts\`); a file goes up in one step (\`data=true\`). Both sides run for 10 s before they count.
+Where \`OPEN\` or \`LISTSTATUS\` is named, both are asked for the same by the same address but for the port.
 Beside two sockets the bare gateway passes on the DataNode's bytes, head and all, and asks no NameNode: the least that a
 gateway of this runtime can do.
 

@@ -110,6 +110,7 @@ const toMedians = (samples: readonly Sample[]): Measured => ({
   maxMs: median(samples.map(({ maxMs }) => maxMs)),
   cpuUs: median(samples.map(({ cpuUs }) => cpuUs)),
   clusterCpuUs: median(samples.map(({ clusterCpuUs = 0 }) => clusterCpuUs)),
+  firstByteMs: median(samples.map(({ firstByteMs = 0 }) => firstByteMs)),
   megabytes: median(samples.map(({ megabytes = 0 }) => megabytes)),
   driftMb: median(samples.map(({ driftMb = 0 }) => driftMb)),
   refusedShare: median(samples.map(({ refusedShare = 0 }) => refusedShare)),

@@ -2,7 +2,10 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeEntries } from '../files.ts'
+import type { ListStatusOptions, ListStatusResult } from '../list-status.ts'
+import type { Sample } from '../measure.ts'
 import { hasProc, measureGrowth } from '../proc.ts'
+import { runToEnd } from '../process.ts'
 import { type Server, startBareGateway, startSluice } from '../servers.ts'
 import { toUrl, transfer } from '../transfer-run.ts'
 import { type OpenTrial, Skipped, type Trial, type TrialOptions } from '../trial.ts'
@@ -18,23 +21,62 @@ export const openDirectoryPage: OpenTrial = options =>
 export const openDirectoryListing: OpenTrial = options =>
   openDirectory(options, { path: '/rest/1.0/json', query: { content: 'false' } }, 1)
 
-const openDirectory = async (
+/** The whole listing by the WebHDFS API, at once and in pages. */
+export const openListStatus: OpenTrial = options => openWebHdfs(options, 'LISTSTATUS')
+export const openListStatusBatch: OpenTrial = options => openWebHdfs(options, 'LISTSTATUS_BATCH')
+
+type Route = { readonly path: string; readonly query: Readonly<Record<string, string>> }
+
+const openDirectory = (options: TrialOptions, route: Route, requests: number): Promise<Trial> => {
+  const read = async (url: string): Promise<Sample> => {
+    const { seconds, bytes: _, ...times } = await transfer(options, { url, requests })
+    return { rate: (entries * requests) / seconds, ...times, cpuUs: 0 }
+  }
+  const toAddress = ({ url }: Server, path: string) => toUrl(url, route.path, { path, ...route.query })
+  return openBothSides(options, toAddress, { sluice: read, baseline: read })
+}
+
+const openWebHdfs = (options: TrialOptions, op: 'LISTSTATUS' | 'LISTSTATUS_BATCH'): Promise<Trial> => {
+  const toAddress = ({ url }: Server, path: string) => toUrl(url, `/webhdfs/v1${path}`, { op })
+  const read = (isPaged: boolean) => (url: string) => listStatus(options, { url, entries, isPaged })
+  return openBothSides(options, toAddress, { sluice: read(op === 'LISTSTATUS_BATCH'), baseline: read(false) })
+}
+
+const timeoutMs = 600_000
+
+/** Runs `list-status.ts` in a process of its own, on the core of the load. */
+const listStatus = async ({ directory: cwd }: TrialOptions, what: ListStatusOptions): Promise<Sample> => {
+  const args = [JSON.stringify(what)]
+  const script = { script: join(import.meta.dirname, '../list-status.ts'), args, core: 'load', cwd } as const
+  const { totalMs, firstByteMs, maxPageMs } = (await runToEnd(script, timeoutMs)) as ListStatusResult
+  return {
+    rate: (entries / totalMs) * 1_000,
+    p50Ms: totalMs,
+    p99Ms: totalMs,
+    maxMs: maxPageMs,
+    cpuUs: 0,
+    firstByteMs,
+  }
+}
+
+/** How an address is read that lists all of it. */
+type Read = (url: string) => Promise<Sample>
+
+/** Sluice and the bare gateway, with the same directory; growth of memory is that of the one reading that counts. */
+const openBothSides = async (
   options: TrialOptions,
-  route: { readonly path: string; readonly query: Readonly<Record<string, string>> },
-  requests: number,
+  toAddress: (server: Server, path: string) => string,
+  read: { readonly sluice: Read; readonly baseline: Read },
 ): Promise<Trial> => {
   if (!hasProc) throw new Skipped('no /proc here: memory cannot be watched')
   const data = join(options.directory, 'directory')
   const directory = join(data, 'fs', 'many')
   makeEntries(directory, entries)
-  const run = async (server: Server, toAddress: (size: 'few' | 'many') => string) => {
+  const run = async (server: Server, of: { few: string; many: string }, readMany: Read): Promise<Sample> => {
     try {
-      await transfer(options, { url: toAddress('few'), requests: 5 })
-      const { growthMb, done } = await measureGrowth(server.pid, () =>
-        transfer(options, { url: toAddress('many'), requests }),
-      )
-      const { seconds, bytes: _, ...times } = done
-      return { rate: (entries * requests) / seconds, ...times, cpuUs: 0, megabytes: growthMb }
+      await transfer(options, { url: of.few, requests: 5 })
+      const { growthMb, done } = await measureGrowth(server.pid, () => readMany(of.many))
+      return { ...done, megabytes: growthMb }
     } finally {
       await server.stop()
     }
@@ -42,13 +84,12 @@ const openDirectory = async (
   return {
     sluice: async () => {
       const server = await startSluice(options, data, ['services=gateway'])
-      return run(server, size =>
-        toUrl(server.url, route.path, { path: size === 'many' ? '/many' : '/', ...route.query }),
-      )
+      return run(server, { few: toAddress(server, '/'), many: toAddress(server, '/many') }, read.sluice)
     },
     baseline: async () => {
       const server = await startBareGateway(options)
-      return run(server, size => toUrl(server.url, '/list', { path: size === 'many' ? directory : join(data, 'fs') }))
+      const toList = (path: string) => toUrl(server.url, '/list', { path })
+      return run(server, { few: toList(join(data, 'fs')), many: toList(directory) }, read.baseline)
     },
     close: () => rm(directory, { recursive: true, force: true }),
   }

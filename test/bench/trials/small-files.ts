@@ -11,6 +11,7 @@ import {
   startBareFiles,
   startGateway,
   startHttpFsFor,
+  startWebHdfsApi,
 } from '../file-servers.ts'
 import { createLine } from '../files.ts'
 import { toWarmUpMs } from '../load-run.ts'
@@ -42,11 +43,18 @@ const requests = 3
 export const openSmallFiles: OpenTrial = reads(openHdfs, askWebHdfs)
 /** The same, beside HttpFS. */
 export const openHttpFsSmallFiles: OpenTrial = reads(openHdfs, startHttpFsFor)
+/** The same, by the WebHDFS API of both. */
+export const openHttpFsApiSmallFiles: OpenTrial = reads(openHdfs, startHttpFsFor, startWebHdfsApi)
 /** Those of the embedded file system, beside the bare gateway. */
 export const openLocalSmallFiles: OpenTrial = reads(openLocal, startBareFiles)
 
 /** The names in a directory of HDFS, beside HttpFS. */
 export const openNames: OpenTrial = lists(openHdfs, startHttpFsFor, jvmWarmUpMs)
+/** The same by the WebHDFS API of both, for some clients at a time. */
+export const openApiNames: OpenTrial = lists(openHdfs, startHttpFsFor, jvmWarmUpMs, {
+  sluice: startWebHdfsApi,
+  connections,
+})
 /** Those of the embedded file system, beside the bare gateway. */
 export const openLocalNames: OpenTrial = lists(openLocal, startBareFiles)
 
@@ -71,17 +79,33 @@ export const openLocalDirectoryRows: OpenTrial = openBeside<Place>(openLocal, fi
   },
 })
 
-function reads<P extends Place>(open: OpenPlace<P>, peer: StartFor<P, Reads>): OpenTrial {
-  return openBeside(open, fill(filesToRead), {
-    sluice: served(startGateway(), measureReads(filesToRead, jvmWarmUpMs)),
+function reads<P extends Place>(
+  open: OpenPlace<P>,
+  peer: StartFor<P, Reads>,
+  sluice: StartFor<Place, Reads> = startGateway(),
+): OpenTrial {
+  return openBeside<P>(open, fill(filesToRead), {
+    sluice: served(sluice, measureReads(filesToRead, jvmWarmUpMs)),
     baseline: served(peer, measureReads(filesToRead, jvmWarmUpMs)),
   })
 }
 
-function lists<P extends Place>(open: OpenPlace<P>, peer: StartFor<P, Lists>, warmUpMs?: number): OpenTrial {
-  return openBeside(open, fill(filesToList), {
-    sluice: served(startGateway(), measureList(warmUpMs)),
-    baseline: served(peer, measureList(warmUpMs)),
+type Listed = {
+  /** @default the gateway's own API */
+  readonly sluice?: StartFor<Place, Lists>
+  /** @default 1 */
+  readonly connections?: number
+}
+
+function lists<P extends Place>(
+  open: OpenPlace<P>,
+  peer: StartFor<P, Lists>,
+  warmUpMs?: number,
+  { sluice = startGateway(), connections: atATime = 1 }: Listed = {},
+): OpenTrial {
+  return openBeside<P>(open, fill(filesToList), {
+    sluice: served(sluice, measureList(atATime, warmUpMs)),
+    baseline: served(peer, measureList(atATime, warmUpMs)),
   })
 }
 
@@ -120,7 +144,7 @@ function measureReads(most: number, warmUpMs?: number) {
   }
 }
 
-function measureList(warmUpMs?: number) {
+function measureList(atATime: number, warmUpMs?: number) {
   return async (server: Started & Lists, place: Place): Promise<Sample> => {
     const url = server.list(directory)
     const text = await readText(url)
@@ -128,7 +152,7 @@ function measureList(warmUpMs?: number) {
     if (names !== toCount(place, filesToList)) throw new Error(`${url} gave ${names} names`)
     const answerBytes = Buffer.byteLength(text)
     return await measureCpu(server, place, () =>
-      transfer(place.options, { url, answerBytes, ...times(place, warmUpMs) }),
+      transfer(place.options, { url, answerBytes, connections: atATime, ...times(place, warmUpMs) }),
     )
   }
 }

@@ -11,6 +11,7 @@ import {
   startGateway,
   startHttpFsFor,
   startNginxFor,
+  startWebHdfsApi,
   type Writes,
 } from '../file-servers.ts'
 import { writeText } from '../files.ts'
@@ -40,11 +41,15 @@ export const openHttpFsDownload: OpenTrial = downloads(startHttpFsFor, { warmUpM
 /** From HDFS, beside the least that a gateway can do. */
 export const openPipedDownload: OpenTrial = downloads(startBarePipe)
 
+/** From HDFS by the WebHDFS API, beside the same `curl` that asks WebHDFS itself, and beside the least that a gateway can do. */
+export const openApiDownload: OpenTrial = downloads(askWebHdfs, {}, startWebHdfsApi)
+export const openPipedApiDownload: OpenTrial = downloads(startBarePipe, {}, startWebHdfsApi)
+
 /** From HDFS with TLS to the client, beside nginx. */
 export const openTlsDownload: OpenTrial = options => {
   const { cert, key } = makeCertificate(options.directory)
   const tls = [`server.tls.cert=${cert}`, `server.tls.key=${key}`]
-  return downloads(startNginxFor({ cert, key }), { args: ['--cacert', cert] }, tls)(options)
+  return downloads(startNginxFor({ cert, key }), { args: ['--cacert', cert] }, startGateway(tls))(options)
 }
 
 /** From the embedded file system, beside the bare gateway. */
@@ -53,8 +58,17 @@ export const openLocalDownload: OpenTrial = openBeside<Place>(openLocal, makeFil
   baseline: served(startBareFiles, download()),
 })
 
+/** The same, by the WebHDFS API. */
+export const openLocalApiDownload: OpenTrial = openBeside<Place>(openLocal, makeFiles, {
+  sluice: served(startWebHdfsApi, download()),
+  baseline: served(startBareFiles, download()),
+})
+
 /** Into HDFS, beside the same `curl` that asks WebHDFS itself. */
 export const openUpload: OpenTrial = uploads(askWebHdfs)
+
+/** The same, by the WebHDFS API. */
+export const openApiUpload: OpenTrial = uploads(askWebHdfs, {}, startWebHdfsApi)
 
 /** Into HDFS, beside HttpFS. */
 export const openHttpFsUpload: OpenTrial = uploads(startHttpFsFor, { warmUpMs: jvmWarmUpMs })
@@ -66,16 +80,24 @@ type Requests = {
   readonly args?: readonly string[]
 }
 
-function downloads(peer: StartFor<HdfsPlace, Reads>, requested?: Requests, settings?: readonly string[]): OpenTrial {
-  return openBeside(openHdfs, makeFiles, {
-    sluice: served(startGateway(settings), download(requested)),
+function downloads(
+  peer: StartFor<HdfsPlace, Reads>,
+  requested?: Requests,
+  sluice: StartFor<Place, Reads> = startGateway(),
+): OpenTrial {
+  return openBeside<HdfsPlace>(openHdfs, makeFiles, {
+    sluice: served(sluice, download(requested)),
     baseline: served(peer, download(requested)),
   })
 }
 
-function uploads(peer: StartFor<HdfsPlace, Writes>, requested?: Requests): OpenTrial {
-  return openBeside(openHdfs, makeLarge, {
-    sluice: served(startGateway(), upload(requested)),
+function uploads(
+  peer: StartFor<HdfsPlace, Writes>,
+  requested?: Requests,
+  sluice: StartFor<Place, Writes> = startGateway(),
+): OpenTrial {
+  return openBeside<HdfsPlace>(openHdfs, makeLarge, {
+    sluice: served(sluice, upload(requested)),
     baseline: served(peer, upload(requested)),
   })
 }
