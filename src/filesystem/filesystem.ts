@@ -10,6 +10,10 @@ export type FileStatus = {
   /** Bytes; 0 for a directory. */
   readonly length: number
   readonly modificationTime: number
+  /** Absent where nobody keeps it; 0 for a directory of HDFS. */
+  readonly accessTime?: number
+  /** What Hadoop shows beside the permission; absent where there is nothing. */
+  readonly attributes?: readonly FileAttribute[]
   readonly owner: string
   readonly group: string
   /** Permission bits, for example 0o644. */
@@ -18,6 +22,76 @@ export type FileStatus = {
   readonly replication: number
   /** Bytes; 0 for a directory. */
   readonly blockSize: number
+}
+
+/** Hadoop's `FileStatus.AttrFlags`, where they are set. */
+export type FileAttribute = 'HAS_ACL' | 'HAS_CRYPT' | 'HAS_EC' | 'SNAPSHOT_ENABLED'
+
+/** What is below a path, the path itself included (Hadoop's `ContentSummary`). */
+export type ContentSummary = {
+  readonly directoryCount: number
+  readonly fileCount: number
+  /** Bytes of all files. */
+  readonly length: number
+  /** Bytes of all their copies. */
+  readonly spaceConsumed: number
+  /** Files and directories that may be there; -1 where nothing is set. */
+  readonly quota: number
+  /** Bytes of all copies that may be there; -1 where nothing is set. */
+  readonly spaceQuota: number
+}
+
+/** Hadoop's `FileChecksum`: only equal algorithms can be compared. */
+export type FileChecksum = {
+  /** Such as `MD5-of-0MD5-of-512CRC32C`. */
+  readonly algorithm: string
+  /** Hexadecimal digits. */
+  readonly bytes: string
+  /** Of `bytes`, as bytes. */
+  readonly length: number
+}
+
+/** Hadoop's `BlockLocation`: which machines have a part of a file. */
+export type BlockLocation = {
+  readonly offset: number
+  readonly length: number
+  readonly hosts: readonly string[]
+  /** `host:port` of each. */
+  readonly names: readonly string[]
+}
+
+/** Bytes of the whole file system (Hadoop's `FsStatus`). */
+export type FsStatus = { readonly capacity: number; readonly used: number; readonly remaining: number }
+
+/** What a file gets where nothing is asked for (Hadoop's `FsServerDefaults`). Sizes are bytes. */
+export type FsServerDefaults = {
+  readonly blockSize: number
+  readonly replication: number
+  readonly bytesPerChecksum: number
+  readonly writePacketSize: number
+  readonly fileBufferSize: number
+  readonly encryptDataTransfer: boolean
+  /** Minutes that deleted files are kept in the trash; 0: clients have no trash. */
+  readonly trashInterval: number
+  /** Hadoop's number of it: 1 is CRC32, 2 CRC32C. */
+  readonly checksumType: number
+}
+
+/** What somebody wants to do, as bits: 4 read, 2 write, 1 execute (Hadoop's `FsAction`). */
+export type FsAction = number
+
+/**
+ * An operation of WebHDFS that is no verb of {@link FileSystem} (ACLs, extended attributes, snapshots, …), for a file
+ * system that speaks it.
+ */
+export type WebHdfsOperation = {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  /** In capitals. */
+  readonly op: string
+  readonly path: string
+  /** Names and values, not escaped; nothing that says who calls. */
+  readonly params: readonly (readonly [name: string, value: string])[]
+  readonly signal?: AbortSignal
 }
 
 export type CreateOptions = {
@@ -100,6 +174,32 @@ export type FileSystem = {
   rename(source: string, target: string, options?: { readonly overwrite?: boolean }): Promise<void>
   /** Returns whether there was something to delete. Rejects with `not-empty` unless `recursive`; never deletes `/`. */
   delete(path: string, options?: { readonly recursive?: boolean }): Promise<boolean>
+  /**
+   * Adds bytes to the end of a file: all of them or none, and whoever reads meanwhile sees the old file or the new one.
+   * Resolves when they are as safe as after `create`. Rejects with `not-found`, `is-directory`, `denied`.
+   */
+  append(path: string, source: AsyncIterable<Uint8Array>, options?: { readonly signal?: AbortSignal }): Promise<void>
+  /** Sets exact permission bits. Rejects with `not-found`, `denied`. */
+  setPermission(path: string, permission: number): Promise<void>
+  /** Sets owner, group or both. Rejects with `not-found`, `denied`, `unsupported`. */
+  setOwner(path: string, change: { readonly owner?: string; readonly group?: string }): Promise<void>
+  /** Returns false for what has no copies, such as a directory. Rejects with `not-found`, `denied`, `unsupported`. */
+  setReplication(path: string, replication: number): Promise<boolean>
+  /** Sets one of the times or both, in ms since the epoch. Rejects with `not-found`, `denied`. */
+  setTimes(path: string, times: { readonly modificationTime?: number; readonly accessTime?: number }): Promise<void>
+  /** Rejects with `not-found`, `denied`. */
+  getContentSummary(path: string, options?: { readonly signal?: AbortSignal }): Promise<ContentSummary>
+  /** Rejects with `not-found`, `unsupported`; for a directory as the file system has it. */
+  getFileChecksum(path: string): Promise<FileChecksum>
+  /** Where the blocks of a part of a file are. Rejects with `not-found`. */
+  getFileBlockLocations(path: string, offset: number, length: number): Promise<readonly BlockLocation[]>
+  /** Rejects with `unsupported` where the cluster is too old to tell. */
+  getStatus(path: string): Promise<FsStatus>
+  getServerDefaults(path: string): Promise<FsServerDefaults>
+  /** Resolves when the file system would let the caller do this. Rejects with `denied`, `not-found`. */
+  access(path: string, action: FsAction): Promise<void>
+  /** Passes an operation on, and resolves with the JSON of the answer; undefined for an empty one. Absent where nobody could. */
+  webHdfs?(operation: WebHdfsOperation): Promise<unknown>
   /** One cheap call that shows whether the file system answers. Rejects with `unavailable`. */
   probe(): Promise<void>
   close(): Promise<void>
@@ -115,6 +215,7 @@ export type FileSystemErrorCode =
   | 'is-directory'
   | 'not-directory'
   | 'quota-exceeded'
+  | 'unsupported'
   | 'unavailable'
 
 /**
