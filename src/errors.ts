@@ -29,6 +29,7 @@ export const errorTable = {
   'key-reused': { status: 422, title: 'The idempotency key was used with another body' },
   'headers-too-large': { status: 431, title: 'The request headers are too large' },
   internal: { status: 500, title: 'Internal error' },
+  unsupported: { status: 501, title: 'The file system cannot do that' },
   overloaded: { status: 503, title: 'Overloaded, try again later' },
   draining: { status: 503, title: 'The server is shutting down' },
   unavailable: { status: 503, title: 'The file system is unavailable' },

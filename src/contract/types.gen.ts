@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 25ca56c2b758d29cc775181f433c88247728027c0d727e0c34bda6391051d330). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 77aaadad979a4fba61e888bd1121a329a409e3b0d007bf630a874aec3eac70c1). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -470,7 +470,7 @@ export interface components {
          * @description What went wrong, for programs. Codes are never renamed.
          * @enum {string}
          */
-        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "unreadable" | "nothing-accepted" | "key-reused" | "headers-too-large" | "internal" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
+        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "unreadable" | "nothing-accepted" | "key-reused" | "headers-too-large" | "internal" | "unsupported" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
         /** @description An error, as RFC 9457 has it. */
         readonly Problem: {
             /**

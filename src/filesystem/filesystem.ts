@@ -45,9 +45,9 @@ export type ContentSummary = {
 export type FileChecksum = {
   /** Such as `MD5-of-0MD5-of-512CRC32C`. */
   readonly algorithm: string
-  /** Hexadecimal digits. */
+  /** Hexadecimal digits; of HDFS with zeros behind them. */
   readonly bytes: string
-  /** Of `bytes`, as bytes. */
+  /** Bytes that count. */
   readonly length: number
 }
 

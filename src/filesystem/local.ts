@@ -6,8 +6,11 @@ import { join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { throwIfAborted } from './abortable.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from './filesystem.ts'
+import { createAppender } from './local/append-file.ts'
+import { createAttributes } from './local/attributes.ts'
 import { makeDirectories, makeRoot, moveReplacing, moveWithoutReplacing, remove } from './local/durable.ts'
-import { errnoOf, toLocalError } from './local/errors.ts'
+import { errnoOf, guard, notFoundBelowFile, toLocalError, withErrno } from './local/errors.ts'
+import { blockSize, createFacts } from './local/facts.ts'
 import { inOrder } from './local/in-order.ts'
 import { type Look, lookAtAll, readNames } from './local/list-directory.ts'
 import { canLookAgain } from './local/open-inside.ts'
@@ -22,9 +25,6 @@ export type LocalOptions = {
   /** Directory that holds everything; created where it is missing. */
   readonly root: string
 }
-
-/** Bytes that {@link FileStatus.blockSize} reports, as Hadoop's own local file system does. */
-const blockSize = 32 * 1024 * 1024
 
 /** How long it is believed where a directory lies, in ms: files are mostly read of few, and each look goes through all above. */
 const maxPlaceAgeMs = 1_000
@@ -41,6 +41,7 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
     return await realpath(options.root)
   })
   const owners = createOwners()
+  const append = createAppender()
 
   const getFileStatus = (path: string): Promise<FileStatus> =>
     guard('look at', path, async () => {
@@ -173,6 +174,17 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
         }
       }),
 
+    append: (path, source, { signal } = {}) =>
+      guard('append to', path, async () => {
+        const name = parsePath(path)
+        throwIfAborted(signal, name)
+        const target = await resolveInside(root, name)
+        await append(target, { root, path: name }, source, signal).catch(notFoundBelowFile)
+      }),
+
+    ...createAttributes(root),
+    ...createFacts(root),
+
     probe: () =>
       guard('reach', '/', async () => {
         await stat(root).catch(error => {
@@ -182,22 +194,6 @@ export const createLocalFileSystem = async (options: LocalOptions): Promise<File
 
     async close() {},
   }
-}
-
-/** Runs one call and turns what the operating system answers into the file system's words. */
-const guard = async <T>(action: string, path: string, call: () => Promise<T>): Promise<T> => {
-  try {
-    return await call()
-  } catch (error) {
-    throw toLocalError(error, action, path)
-  }
-}
-
-const withErrno = (code: string, cause?: unknown): Error => Object.assign(new Error(code, { cause }), { code })
-
-/** HDFS finds nothing below a file, where a disk says that the file is no directory. */
-const notFoundBelowFile = (error: unknown): never => {
-  throw errnoOf(error) === 'ENOTDIR' ? withErrno('ENOENT', error) : error
 }
 
 const isUnreachable = (error: unknown): boolean =>
@@ -218,6 +214,7 @@ const toFileStatus = (path: string, stats: Stats, owners: Owners): FileStatus =>
     isDirectory,
     length: isDirectory ? 0 : stats.size,
     modificationTime: Math.trunc(stats.mtimeMs),
+    accessTime: Math.trunc(stats.atimeMs),
     owner: owners.nameOf(stats.uid),
     group: String(stats.gid),
     permission: stats.mode & 0o1777,

@@ -1,15 +1,19 @@
 import type { FileStatus, FileSystem } from './filesystem.ts'
 import { FileSystemError } from './filesystem.ts'
+import { createSummarizer } from './mounts/content-summary.ts'
+import { createPassOn } from './mounts/pass-on.ts'
+import {
+  createRoutes,
+  isDirectoryError,
+  isMissing,
+  type MountedFileSystem,
+  toOuterError,
+  toOuterPath,
+} from './mounts/routes.ts'
+import { createVerbs } from './mounts/verbs.ts'
 import { openFile } from './open-file.ts'
 import { defaultDirectoryPermission } from './options.ts'
-import { baseName, compareNames, isInside, parsePath } from './path.ts'
-
-/** A file system at a place of the one name space: its root appears as `path`. */
-export type MountedFileSystem = {
-  /** As of `parsePath`, not `/`. */
-  readonly path: string
-  readonly fileSystem: FileSystem
-}
+import { baseName, compareNames, parsePath } from './path.ts'
 
 /** One name space over several file systems. */
 export type MountTable = FileSystem & {
@@ -28,52 +32,8 @@ export type MountTable = FileSystem & {
  * where `root` has none.
  */
 export const createMountTable = (root: FileSystem, mounts: readonly MountedFileSystem[]): MountTable => {
-  const all = [...mounts].sort((a, b) => b.path.length - a.path.length)
-  const points = new Set(mounts.map(({ path }) => path))
-  const toTarget = (path: string): Target => {
-    const mount = all.find(one => isInside(path, one.path))
-    if (!mount) return { mount: '/', fileSystem: root, inner: path }
-    return { mount: mount.path, fileSystem: mount.fileSystem, inner: path.slice(mount.path.length) || '/' }
-  }
-  const problems = new Map<string, string>()
-  /** An abort says nothing of the file system; every answer, a refusal too, says that it is there. */
-  const note = (mount: string, error: unknown, signal: AbortSignal | undefined): void => {
-    if (signal?.aborted) return
-    if (error instanceof FileSystemError && error.code === 'unavailable') problems.set(mount, error.message)
-    else problems.delete(mount)
-  }
-  /** Runs a call where a path lives; errors speak of the path that the caller knows. */
-  const at = async <T>(
-    path: string,
-    call: (fileSystem: FileSystem, inner: string) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> => {
-    const { mount, fileSystem, inner } = toTarget(path)
-    try {
-      const result = await call(fileSystem, inner)
-      note(mount, undefined, signal)
-      return result
-    } catch (error) {
-      note(mount, error, signal)
-      throw toOuterError(error, mount)
-    }
-  }
-  /** Names below a directory that are, or lead to, mount points. */
-  const namesBelow = (path: string): readonly string[] => {
-    const prefix = path === '/' ? '/' : `${path}/`
-    const below = [...points].filter(point => point.startsWith(prefix))
-    return [...new Set(below.map(point => point.slice(prefix.length).split('/')[0] ?? ''))].sort(compareNames)
-  }
-  const holdsMount = (path: string): boolean => points.has(path) || namesBelow(path).length > 0
-  const refuseMount = (action: string, path: string): void => {
-    if (!holdsMount(path)) return
-    throw new FileSystemError('denied', path, `Cannot ${action} "${path}": a cluster is mounted there`)
-  }
-  const isDirectory = (action: string, path: string): FileSystemError =>
-    new FileSystemError('is-directory', path, `Cannot ${action} "${path}": it is a directory`)
-  const refuseDirectory = (action: string, path: string): void => {
-    if (holdsMount(path)) throw isDirectory(action, path)
-  }
+  const routes = createRoutes(root, mounts)
+  const { toTarget, at, note, problems, isMount, namesBelow, holdsMount, refuseMount, refuseDirectory } = routes
 
   const getFileStatus = async (text: string): Promise<FileStatus> => {
     const path = parsePath(text)
@@ -106,7 +66,7 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
     openFile: async text => {
       const path = parsePath(text)
       if (holdsMount(path)) {
-        const read = () => Promise.reject(isDirectory('open', path))
+        const read = () => Promise.reject(isDirectoryError('open', path))
         return { status: await getFileStatus(path), read, close: () => {} }
       }
       const { status, read, close } = await at(path, (fileSystem, inner) => openFile(fileSystem, inner))
@@ -134,7 +94,7 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
           }
           const merged: FileStatus[] = []
           for (const status of part) {
-            const outer = mount === '/' ? status.path : toOuterPath(mount, status.path)
+            const outer = toOuterPath(mount, status.path)
             const name = baseName(outer)
             while (next !== undefined && compareNames(next, name) < 0) {
               merged.push(toMountStatus(toPath(next)))
@@ -142,7 +102,7 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
             }
             if (next === name) next = mounted.shift()
             // A mount point hides what the file system below it has there.
-            merged.push(points.has(outer) ? toMountStatus(outer) : mount === '/' ? status : { ...status, path: outer })
+            merged.push(isMount(outer) ? toMountStatus(outer) : mount === '/' ? status : { ...status, path: outer })
           }
           yield merged
         }
@@ -177,18 +137,16 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
       return await at(path, (fileSystem, inner) => fileSystem.delete(inner, options))
     },
 
+    ...createVerbs(routes),
+    getContentSummary: createSummarizer(routes),
+    webHdfs: createPassOn(routes),
+
     probe: () => root.probe(),
     close: async () => {
       await Promise.all([root, ...mounts.map(({ fileSystem }) => fileSystem)].map(one => one.close()))
     },
   }
 }
-
-type Target = { readonly mount: string; readonly fileSystem: FileSystem; readonly inner: string }
-
-const isMissing = (error: unknown): boolean => error instanceof FileSystemError && error.code === 'not-found'
-
-const toOuterPath = (mount: string, inner: string): string => (inner === '/' ? mount : `${mount}${inner}`)
 
 /** A directory that nobody is asked about. */
 const toMountStatus = (path: string): FileStatus => ({
@@ -202,12 +160,3 @@ const toMountStatus = (path: string): FileStatus => ({
   replication: 0,
   blockSize: 0,
 })
-
-/** The same refusal, about the path in the one name space. */
-const toOuterError = (error: unknown, mount: string): unknown => {
-  if (mount === '/' || !(error instanceof FileSystemError)) return error
-  const path = error.path.startsWith('/') ? toOuterPath(mount, error.path) : error.path
-  return new FileSystemError(error.code, path, error.message.replaceAll(`"${error.path}"`, `"${path}"`), {
-    cause: error,
-  })
-}

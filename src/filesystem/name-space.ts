@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createFileSystem } from './create.ts'
-import { createMountTable, type MountedFileSystem, type MountTable } from './mounts.ts'
+import type { MountedFileSystem } from './mounts/routes.ts'
+import { createMountTable, type MountTable } from './mounts.ts'
 
 /** The settings that say which file systems there are, by their keys. */
 export type NameSpaceSettings = {

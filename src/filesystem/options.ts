@@ -29,3 +29,26 @@ export const checkRange = ({ offset, length }: OpenOptions): void => {
     }
   }
 }
+
+/** @throws RangeError for a time that is not a safe integer from 0 */
+export const checkTimes = (times: { readonly modificationTime?: number; readonly accessTime?: number }): void => {
+  for (const [name, value] of Object.entries(times)) {
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) continue
+    throw new RangeError(`Cannot set ${name} ${value}: expected ms since the epoch`)
+  }
+}
+
+/** @throws RangeError for what no file can have; the file system may allow less */
+export const checkReplication = (replication: number): void => {
+  if (Number.isInteger(replication) && replication >= 1 && replication <= maxReplication) return
+  throw new RangeError(`Cannot use replication ${replication}: expected an integer from 1 to ${maxReplication}`)
+}
+
+/** What Hadoop has bits for. */
+const maxReplication = 32_767
+
+/** @throws RangeError for what is not three bits */
+export const checkAction = (action: number): void => {
+  if (Number.isInteger(action) && action >= 0 && action <= 7) return
+  throw new RangeError(`Cannot ask for action ${action}: expected an integer from 0 to 7`)
+}

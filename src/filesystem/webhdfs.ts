@@ -2,6 +2,7 @@
  * HDFS through its REST API (Hadoop's "WebHDFS REST API"):
  *
  *     name node   op=CREATE, op=OPEN ── 307 Location ──▶ data node   PUT (node:http) or GET (a socket) the bytes
+ *     name node   op=GETFILECHECKSUM ── 307 Location ──▶ data node   GET the JSON
  *     name node   everything else, answered in JSON
  *
  * Redirects are followed by hand: headers of the name node are no business of a data node.
@@ -10,11 +11,15 @@ import { throwIfAborted } from './abortable.ts'
 import type { FileSystem } from './filesystem.ts'
 import { checkPermission, checkRange } from './options.ts'
 import { parsePath } from './path.ts'
+import { createFileAppender } from './webhdfs/append-file.ts'
+import { createAttributes } from './webhdfs/attributes.ts'
 import type { WebHdfsClientOptions } from './webhdfs/client.ts'
 import { createFileWriter } from './webhdfs/create-file.ts'
+import { createFacts } from './webhdfs/facts.ts'
 import { createDirectoryLister } from './webhdfs/list-directory.ts'
 import { createFileOpener } from './webhdfs/open-file.ts'
 import { createOperations, refusal } from './webhdfs/operations.ts'
+import { createPassOn } from './webhdfs/pass-on.ts'
 import { renamePath } from './webhdfs/rename-path.ts'
 
 export type WebHdfsOptions = WebHdfsClientOptions & {
@@ -32,6 +37,7 @@ export const createWebHdfsFileSystem = (options: WebHdfsOptions): FileSystem => 
   const { timeoutMs = 30_000, idleTimeoutMs = 60_000 } = options
   const operations = createOperations(options, { timeoutMs, idleTimeoutMs })
   const createFile = createFileWriter(operations)
+  const appendFile = createFileAppender(operations, createFile)
   const openFile = createFileOpener(operations)
   const listDirectory = createDirectoryLister(operations)
 
@@ -74,6 +80,16 @@ export const createWebHdfsFileSystem = (options: WebHdfsOptions): FileSystem => 
       if (name === '/') throw refusal('bad-path', name, 'delete', 'it is the root')
       return await operations.delete(name, recursive)
     },
+
+    async append(path, source, append = {}) {
+      const name = parsePath(path)
+      throwIfAborted(append.signal, name)
+      await appendFile(name, source, append)
+    },
+
+    ...createAttributes(operations),
+    ...createFacts(operations),
+    webHdfs: createPassOn(operations),
 
     async probe() {
       await operations.getFileStatus('/', { action: 'reach', maxRetries: 0 })

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { SluiceError } from '../errors.ts'
+import { discardTemporary } from '../filesystem/discard-temporary.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
 import { parentPath } from '../filesystem/path.ts'
+import { temporaryName } from '../filesystem/temporary-name.ts'
 
 /** How a file is to be stored. */
 export type StoreOptions = {
@@ -27,8 +28,7 @@ export const storeFile = async (
 ): Promise<FileStatus> => {
   refuseTaken(await find(fileSystem, path), path, overwrite)
   const missing = await findMissingDirectory(fileSystem, parentPath(path))
-  // Begins with a dot: Hadoop and the rows of a directory leave it out. Short: names have at most 255 bytes.
-  const temporary = `${parentPath(path).replace(/\/$/, '')}/.sluice-${randomBytes(12).toString('hex')}.tmp`
+  const temporary = `${parentPath(path).replace(/\/$/, '')}/${temporaryName()}`
   let bytes = 0
   try {
     await fileSystem.create(
@@ -46,7 +46,8 @@ export const storeFile = async (
     await renameOnce(fileSystem, temporary, path, overwrite, bytes)
     return { ...status, path }
   } catch (error) {
-    await cleanUp(fileSystem, temporary, path, missing)
+    const remove = (): Promise<boolean> => fileSystem.delete(temporary).catch(() => false)
+    await discardTemporary(remove, () => removeDirectories(fileSystem, path, missing))
     throw error
   }
 }
@@ -89,34 +90,6 @@ const renameOnce = async (
     if (await find(fileSystem, source)) throw error
     if ((await find(fileSystem, target))?.length !== bytes) throw error
   }
-}
-
-/** When to look again for a temporary file that was not there yet, in ms. */
-const lookAgainMs = [100, 500, 2_000, 10_000]
-
-/**
- * Best effort: what cannot be removed now was never visible under its name. A data node may make its file only after
- * the upload was cut, so that a file that is not there is looked for again, in the background.
- */
-const cleanUp = async (
-  fileSystem: FileSystem,
-  temporary: string,
-  path: string,
-  missing: string | undefined,
-): Promise<void> => {
-  const remove = (): Promise<boolean> => fileSystem.delete(temporary).catch(() => false)
-  const isRemoved = await remove()
-  await removeDirectories(fileSystem, path, missing)
-  if (isRemoved) return
-  const lookAgain = ([delay, ...later]: readonly number[]): void => {
-    if (delay === undefined) return
-    const look = async (): Promise<void> => {
-      if (await remove()) await removeDirectories(fileSystem, path, missing)
-      else lookAgain(later)
-    }
-    setTimeout(() => void look(), delay).unref()
-  }
-  lookAgain(lookAgainMs)
 }
 
 /** From below upwards; a directory that somebody else uses by now is not empty. */

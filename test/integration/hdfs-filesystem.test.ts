@@ -14,7 +14,7 @@ describeHdfs('WebHDFS on a real HDFS', ({ namenodeUrl, webhdfsUrl }) => {
   afterAll(() => fs.delete(base, { recursive: true }))
 
   // HDFS itself refuses a colon in a name.
-  describeFileSystem('webhdfs', { fs: () => fs, base, manyFiles: 1_500, impossibleNames: ['a:b'] })
+  describeFileSystem('webhdfs', { fs: () => fs, base, manyFiles: 1_500, impossibleNames: ['a:b'], isSuperuser: true })
 
   beforeAll(() => fs.mkdirs(`${base}/own`, { permission: 0o755 }))
 

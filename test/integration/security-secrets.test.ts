@@ -39,7 +39,15 @@ const createGossip = (): Server =>
     const path = url.pathname.replace('/webhdfs/v1', '')
     const json = { 'content-type': 'application/json' }
     if (url.searchParams.get('op') === 'GETFILESTATUS' && path === '/file') {
-      const FileStatus = { type: 'FILE', length: 5, modificationTime: 1, owner: 'a', group: 'b', permission: '644' }
+      const FileStatus = {
+        type: 'FILE',
+        length: 5,
+        modificationTime: 1,
+        accessTime: 1,
+        owner: 'a',
+        group: 'b',
+        permission: '644',
+      }
       const rest = { replication: 1, blockSize: 1, pathSuffix: '', accessTime: 1, fileId: 1, childrenNum: 0 }
       response.writeHead(200, json).end(JSON.stringify({ FileStatus: { ...FileStatus, ...rest } }))
     } else if (url.searchParams.get('op') === 'OPEN') {

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { FileStatus, FileSystem, FileSystemErrorCode } from '../../src/filesystem/filesystem.ts'
-import { FileSystemError } from '../../src/filesystem/filesystem.ts'
+import type { FileStatus, FileSystem } from '../../src/filesystem/filesystem.ts'
 import { openFile } from '../../src/filesystem/open-file.ts'
+import { chunksOf, expectCode, listNames, readText } from './file-text.ts'
+import { describeVerbs, type UnsupportedVerb } from './filesystem-verbs.ts'
 import { listAll } from './list-all.ts'
+
+export { chunksOf, expectCode, listNames, readText } from './file-text.ts'
 
 /** What the suite may rely on. Everything happens below `base`, a path that does not exist yet. */
 export type FileSystemSubject = {
@@ -12,37 +15,13 @@ export type FileSystemSubject = {
   readonly manyFiles?: number
   /** Names that this file system cannot have. */
   readonly impossibleNames?: readonly string[]
+  readonly unsupported?: readonly UnsupportedVerb[]
+  /** Whether the caller may do everything. @default false */
+  readonly isSuperuser?: boolean
 }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-
-/** One chunk of UTF-8. */
-export async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
-  for (const text of texts) yield encoder.encode(text)
-}
-
-/** All bytes of a file as text. */
-export const readText = async (fs: FileSystem, path: string, options = {}): Promise<string> => {
-  let text = ''
-  const stream = decoder
-  for await (const chunk of await fs.open(path, options)) text += stream.decode(chunk, { stream: true })
-  return text + stream.decode()
-}
-
-/** All entries of a directory, by name. */
-export const listNames = async (fs: FileSystem, path: string, options = {}): Promise<string[]> =>
-  (await listAll(fs, path, options)).map(({ path }) => path.slice(path.lastIndexOf('/') + 1))
-
-/** Expects a {@link FileSystemError} of that code. */
-export const expectCode = async (call: Promise<unknown>, code: FileSystemErrorCode): Promise<void> => {
-  const error = await call.then(
-    value => new Error(`expected ${code}, but the call resolved with ${JSON.stringify(value)}`),
-    reason => reason,
-  )
-  if (!(error instanceof FileSystemError)) throw error
-  expect(error.code, error.message).toBe(code)
-}
 
 /** Names that have gone wrong somewhere: in URLs, query strings, shells, JSON, or by Unicode normalisation. */
 const hostileNames = [
@@ -277,6 +256,13 @@ export const describeFileSystem = (name: string, subject: FileSystemSubject): vo
       expect((await status(path)).path).toBe(at(path))
       expect(await listNames(fs, at(directory))).toEqual([name])
       expect(await listAll(fs, at(path))).toEqual([await status(path)])
+      await fs.append(at(path), chunksOf('+'))
+      expect(await read(path)).toBe(`${name}+`)
+      await fs.setPermission(at(path), 0o640)
+      await fs.access(at(path), 4)
+      expect((await fs.getContentSummary(at(path))).length).toBe((await status(path)).length)
+      expect(await fs.getFileBlockLocations(at(path), 0, 1)).toHaveLength(1)
+      expect(await listNames(fs, at(directory))).toEqual([name])
       await fs.rename(at(path), at(`${directory}/plain`))
       await fs.rename(at(`${directory}/plain`), at(path))
       await fs.mkdirs(at(`${directory}/d/${name}`))
@@ -308,6 +294,17 @@ export const describeFileSystem = (name: string, subject: FileSystemSubject): vo
       await expectCode(fs.mkdirs(path), 'bad-path')
       await expectCode(fs.rename(path, at('x')), 'bad-path')
       await expectCode(fs.delete(path), 'bad-path')
+      await expectCode(fs.append(path, chunksOf('x')), 'bad-path')
+      await expectCode(fs.setPermission(path, 0o600), 'bad-path')
+      await expectCode(fs.setOwner(path, { owner: 'x' }), 'bad-path')
+      await expectCode(fs.setReplication(path, 1), 'bad-path')
+      await expectCode(fs.setTimes(path, { accessTime: 0 }), 'bad-path')
+      await expectCode(fs.getContentSummary(path), 'bad-path')
+      await expectCode(fs.getFileChecksum(path), 'bad-path')
+      await expectCode(fs.getFileBlockLocations(path, 0, 1), 'bad-path')
+      await expectCode(fs.getStatus(path), 'bad-path')
+      await expectCode(fs.getServerDefaults(path), 'bad-path')
+      await expectCode(fs.access(path, 4), 'bad-path')
     })
 
     test('"//", "/./", "/../" and a "/" at the end are only spelling', async () => {
@@ -479,6 +476,8 @@ export const describeFileSystem = (name: string, subject: FileSystemSubject): vo
       expect((await subject.fs().getFileStatus('/')).isDirectory).toBe(true)
     })
   })
+
+  describeVerbs(name, subject)
 
   test(`${name}: probe answers, and the URL holds no secret`, async () => {
     await subject.fs().probe()

@@ -1,12 +1,18 @@
+import { createHash } from 'node:crypto'
 import { abortable, throwIfAborted, toAbortError } from '../../src/filesystem/abortable.ts'
 import {
+  type ContentSummary,
   type FileStatus,
   type FileSystem,
   FileSystemError,
   type FileSystemErrorCode,
 } from '../../src/filesystem/filesystem.ts'
 import {
+  checkAction,
   checkPermission,
+  checkRange,
+  checkReplication,
+  checkTimes,
   defaultDirectoryPermission,
   defaultFilePermission,
   toRange,
@@ -14,7 +20,7 @@ import {
 import { baseName, compareNames, isInside, parentPath, parsePath } from '../../src/filesystem/path.ts'
 
 /** The call that a fault is asked for. */
-export type MemoryOperation = Exclude<keyof FileSystem, 'url' | 'close'>
+export type MemoryOperation = Exclude<keyof FileSystem, 'url' | 'close' | 'openFile' | 'webHdfs'>
 
 /**
  * What goes wrong with one call:
@@ -33,8 +39,9 @@ export type MemoryOptions = {
   readonly now?: () => number
 }
 
-type FileNode = { readonly kind: 'file'; bytes: Uint8Array; permission: number; modified: number; replication: number }
-type DirectoryNode = { readonly kind: 'directory'; entries: Map<string, Node>; permission: number; modified: number }
+type Attributes = { permission: number; modified: number; accessed: number; owner: string; group: string }
+type FileNode = Attributes & { readonly kind: 'file'; bytes: Uint8Array; replication: number }
+type DirectoryNode = Attributes & { readonly kind: 'directory'; entries: Map<string, Node> }
 type Node = FileNode | DirectoryNode
 
 const blockSize = 128 * 1024 * 1024
@@ -44,11 +51,14 @@ const entriesAtOnce = 3
 
 /** A file system in memory, for tests: the same answers as HDFS, with faults on demand. */
 export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now }: MemoryOptions = {}): FileSystem => {
+  const createAttributes = (permission: number): Attributes => {
+    const ms = now()
+    return { permission, modified: ms, accessed: ms, owner: 'memory', group: 'memory' }
+  }
   const createDirectory = (permission = defaultDirectoryPermission): DirectoryNode => ({
     kind: 'directory',
     entries: new Map(),
-    permission,
-    modified: now(),
+    ...createAttributes(permission),
   })
   const root = createDirectory()
 
@@ -83,6 +93,10 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
     if (fault && fault !== 'short') throw lostReply(path)
     return result
   }
+  const needFile = (path: string): FileNode => {
+    const node = need(path)
+    return node.kind === 'file' ? node : refuse('is-directory', path)
+  }
   const getFileStatus = (path: string): Promise<FileStatus> =>
     run('getFileStatus', path, name => toFileStatus(name, need(name)))
 
@@ -109,7 +123,7 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
       const whole = Buffer.concat(chunks)
       const bytes = fault === 'torn' || fault === 'short' ? whole.subarray(0, whole.length >> 1) : whole
       const bits = permission ?? defaultFilePermission
-      const file: FileNode = { kind: 'file', bytes, permission: bits, modified: now(), replication }
+      const file: FileNode = { kind: 'file', bytes, replication, ...createAttributes(bits) }
       makeDirectory(parentPath(path)).entries.set(baseName(path), file)
       if (fault && fault !== 'short') throw lostReply(path)
     },
@@ -175,6 +189,93 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
         return makeDirectory(parentPath(path)).entries.delete(baseName(path))
       }),
 
+    async append(text, source, { signal } = {}) {
+      const path = parsePath(text)
+      throwIfAborted(signal, path)
+      needFile(path)
+      const chunks: Uint8Array[] = []
+      for await (const chunk of abortable(source, signal, path)) chunks.push(chunk.slice())
+      await run('append', path, () => {
+        const file = needFile(path)
+        file.bytes = Buffer.concat([file.bytes, ...chunks])
+        file.modified = now()
+      })
+    },
+
+    async setPermission(text, permission) {
+      checkPermission(permission)
+      await run('setPermission', text, path => {
+        need(path).permission = permission
+      })
+    },
+
+    setOwner: (text, change) => run('setOwner', text, path => void Object.assign(need(path), change)),
+
+    async setReplication(text, replication) {
+      checkReplication(replication)
+      return await run('setReplication', text, path => {
+        const node = need(path)
+        if (node.kind === 'file') node.replication = replication
+        return node.kind === 'file'
+      })
+    },
+
+    async setTimes(text, times) {
+      checkTimes(times)
+      await run('setTimes', text, path => {
+        const node = need(path)
+        node.modified = times.modificationTime ?? node.modified
+        node.accessed = times.accessTime ?? node.accessed
+      })
+    },
+
+    getContentSummary: (text, { signal } = {}) =>
+      run('getContentSummary', text, path => {
+        throwIfAborted(signal, path)
+        return summarize(need(path))
+      }),
+
+    getFileChecksum: text =>
+      run('getFileChecksum', text, path => {
+        const bytes = createHash('md5').update(needFile(path).bytes).digest('hex')
+        return { algorithm: 'MD5', bytes, length: bytes.length / 2 }
+      }),
+
+    async getFileBlockLocations(text, offset, length) {
+      checkRange({ offset, length })
+      return await run('getFileBlockLocations', text, path => {
+        const { bytes } = needFile(path)
+        const isTouched = length > 0 && offset < bytes.length
+        return isTouched ? [{ offset: 0, length: bytes.length, hosts: ['memory'], names: ['memory:1'] }] : []
+      })
+    },
+
+    getStatus: text =>
+      run('getStatus', text, path => {
+        need(path)
+        const used = summarize(root).length
+        return { capacity, used, remaining: capacity - used }
+      }),
+
+    getServerDefaults: text =>
+      run('getServerDefaults', text, () => ({
+        blockSize,
+        replication: 1,
+        bytesPerChecksum: 512,
+        writePacketSize: 65_536,
+        fileBufferSize: 4_096,
+        encryptDataTransfer: false,
+        trashInterval: 0,
+        checksumType: 2,
+      })),
+
+    async access(text, action) {
+      checkAction(action)
+      await run('access', text, path => {
+        if (((need(path).permission >> 6) & action) !== action) refuse('denied', path)
+      })
+    },
+
     probe: () => run('probe', '/', () => {}),
 
     async close() {},
@@ -183,6 +284,19 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
 
 const refuse: (code: FileSystemErrorCode, path: string) => never = (code, path) => {
   throw new FileSystemError(code, path, `Cannot use "${path}": ${code}`)
+}
+
+const capacity = 1_000_000_000
+
+const summarize = (node: Node): ContentSummary => {
+  const own = node.kind === 'file' ? node.bytes.length : 0
+  const total = { directoryCount: 0, fileCount: 0, length: own, spaceConsumed: own, quota: -1, spaceQuota: -1 }
+  total[node.kind === 'file' ? 'fileCount' : 'directoryCount'] = 1
+  for (const below of node.kind === 'file' ? [] : node.entries.values()) {
+    const more = summarize(below)
+    for (const name of ['directoryCount', 'fileCount', 'length', 'spaceConsumed'] as const) total[name] += more[name]
+  }
+  return total
 }
 
 const lostReply = (path: string): FileSystemError =>
@@ -195,8 +309,9 @@ const toFileStatus = (path: string, node: Node): FileStatus => {
     isDirectory,
     length: isDirectory ? 0 : node.bytes.length,
     modificationTime: node.modified,
-    owner: 'memory',
-    group: 'memory',
+    accessTime: node.accessed,
+    owner: node.owner,
+    group: node.group,
     permission: node.permission,
     replication: isDirectory ? 0 : node.replication,
     blockSize: isDirectory ? 0 : blockSize,

@@ -32,3 +32,20 @@ export const toLocalError = (error: unknown, action: string, path: string): unkn
   const [code, words] = meanings[errno] ?? ['unavailable', `the disk reports ${errno}`]
   return new FileSystemError(code, path, `Cannot ${action} "${path}": ${words}`, { cause: error })
 }
+
+/** Runs one call and turns what the operating system answers into the file system's words. */
+export const guard = async <T>(action: string, path: string, call: () => Promise<T>): Promise<T> => {
+  try {
+    return await call()
+  } catch (error) {
+    throw toLocalError(error, action, path)
+  }
+}
+
+/** An error as of the operating system. */
+export const withErrno = (code: string, cause?: unknown): Error => Object.assign(new Error(code, { cause }), { code })
+
+/** HDFS finds nothing below a file, where a disk says that the file is no directory. */
+export const notFoundBelowFile = (error: unknown): never => {
+  throw errnoOf(error) === 'ENOTDIR' ? withErrno('ENOENT', error) : error
+}

@@ -29,6 +29,9 @@ export const openInside = async (
 /** Whether the system tells where an open file lies. */
 export const canLookAgain = existsSync('/proc/self/fd')
 
+/** A path that leads to an open file itself where the system has one, else the one that it was opened by. */
+export const pathOfOpen = ({ fd }: FileHandle, path: string): string => (canLookAgain ? `/proc/self/fd/${fd}` : path)
+
 /** Undefined where nobody tells. No disk is asked: what is open is known. */
 const whereIs = ({ fd }: FileHandle): string | undefined => {
   try {

@@ -1,5 +1,4 @@
 // node:fs
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -7,6 +6,7 @@ import { release } from '../../bytes/slabs.ts'
 import { abortable } from '../abortable.ts'
 import type { CreateOptions } from '../filesystem.ts'
 import { defaultFilePermission } from '../options.ts'
+import { temporaryName } from '../temporary-name.ts'
 import { syncDirectory } from './durable.ts'
 import { type Inside, openInside } from './open-inside.ts'
 
@@ -21,8 +21,7 @@ export const writeFile = async (
   { overwrite = false, permission = defaultFilePermission, signal }: CreateOptions,
 ): Promise<void> => {
   const directory = dirname(target)
-  // Short and of fixed length: a name of 255 bytes has no room for a suffix.
-  const written = overwrite ? join(directory, `.sluice-${randomBytes(12).toString('hex')}.tmp`) : target
+  const written = overwrite ? join(directory, temporaryName()) : target
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
   const file = await openInside(written, flags, inside, 0o600)
   try {
@@ -41,7 +40,8 @@ export const writeFile = async (
   }
 }
 
-const writeAll = async (file: FileHandle, chunk: Uint8Array): Promise<void> => {
+/** Writes a chunk where the file stands, and gives it back. */
+export const writeAll = async (file: FileHandle, chunk: Uint8Array): Promise<void> => {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at, chunk.length - at)).bytesWritten
   release(chunk)
 }

@@ -5,7 +5,7 @@ import type { Answer, Asked } from './answer.ts'
 
 /** What a node is asked, without a body. */
 export type Question = {
-  readonly method: 'GET' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 

@@ -1,5 +1,6 @@
 /** One operation of the WebHDFS REST API at the name nodes: who is asked, how often, and for how long. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { isRecord } from '../../is-record.ts'
 import { throwIfAborted } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import type { Answer } from './answer.ts'
@@ -39,17 +40,21 @@ export type WebHdfsClientOptions = {
 }
 
 export type WebHdfsCall = {
-  readonly method: 'GET' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   readonly op: string
   /** As `parsePath` returns it. */
   readonly path: string
   /** For messages: `Cannot <action> "<path>"`. */
   readonly action: string
   readonly params?: Readonly<Record<string, string | number | boolean | undefined>>
+  /** More of them, of which several may have one name. */
+  readonly pairs?: readonly (readonly [name: string, value: string])[]
   /** Whether a second call after one of unknown outcome does no harm and gives the same answer. */
   readonly repeatable: boolean
   /** @default the client's */
   readonly maxRetries?: number
+  /** @default the client's */
+  readonly timeoutMs?: number
   /** Most bytes of the JSON answer. @default 1 MiB */
   readonly maxBytes?: number
   readonly signal?: AbortSignal | undefined
@@ -60,6 +65,10 @@ export type WebHdfsClient = {
   json(call: WebHdfsCall): Promise<unknown>
   /** Where the data of a call are to be sent to or fetched from, or the answer itself where it has them already. */
   redirect(call: WebHdfsCall): Promise<URL | Answer>
+  /** Where the JSON of a call is to be fetched from, or the JSON where whoever was asked has it already. */
+  handedOn(call: WebHdfsCall): Promise<URL | { readonly json: unknown }>
+  /** The JSON that a data node has for a call. */
+  jsonAt(location: URL, call: WebHdfsCall): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -75,9 +84,8 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
   const { ask = own.ask } = options
 
   const once = <T>(node: URL, call: WebHdfsCall, take: (answer: Answer) => Promise<T>): Promise<T> => {
-    const { method, action, path, signal } = call
-    const asked = ask(toUrl(node, call, options), { method, headers: options.headers })
-    return answered(asked, { peer: `name node ${node.host}`, action, path, timeoutMs, signal }, take)
+    const asked = ask(toUrl(node, call, options), { method: call.method, headers: options.headers })
+    return answered(asked, { timeoutMs, ...call, peer: `name node ${node.host}` }, take)
   }
 
   const run = async <T>(call: WebHdfsCall, take: (answer: Answer) => Promise<T>): Promise<T> => {
@@ -110,20 +118,26 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
   }
 
   return {
-    json: call =>
-      run(call, async ({ body }) => parseJson(await readLimited(body, call.maxBytes ?? maxJsonBytes), call)),
+    json: call => run(call, answer => readJson(answer, call)),
     redirect: call =>
       run(call, async answer => {
-        const { location, 'content-type': type } = answer.headers
-        if (answer.status >= 300 && location !== undefined) {
-          await readError(answer.body)
-          return parseLocation(location, call)
-        }
-        if (!type?.startsWith('application/json')) return answer
+        const target = await redirected(answer, call)
+        if (target || !answer.headers['content-type']?.startsWith('application/json')) return target ?? answer
         // A name node that was asked, or set up, not to redirect.
-        const json = parseJson(await readLimited(answer.body, maxJsonBytes), call) as { Location?: unknown } | undefined
-        return parseLocation(json?.Location, call)
+        return parseLocation(locationOf(await readJson(answer, call)), call)
       }),
+    handedOn: call =>
+      run(call, async answer => {
+        const target = await redirected(answer, call)
+        if (target) return target
+        const json = await readJson(answer, call)
+        const location = locationOf(json)
+        return location === undefined ? { json } : parseLocation(location, call)
+      }),
+    jsonAt: (location, call) =>
+      answered(ask(location, { method: 'GET' }), { timeoutMs, ...call, peer: `data node ${location.host}` }, answer =>
+        readJson(answer, call),
+      ),
     close: () => own.close(),
   }
 }
@@ -142,6 +156,23 @@ const withOthers = (
 
 /** What a message begins with, whichever name node it is about. */
 const prefix = /^Cannot [^"]*"[^"]*": /
+
+/** Where a redirect leads. */
+const redirected = async ({ status, headers, body }: Answer, call: WebHdfsCall): Promise<URL | undefined> => {
+  if (status < 300 || headers['location'] === undefined) return undefined
+  await readError(body)
+  return parseLocation(headers['location'], call)
+}
+
+const locationOf = (json: unknown): unknown => (isRecord(json) ? json['Location'] : undefined)
+
+const readJson = async ({ status, body }: Answer, call: WebHdfsCall): Promise<unknown> => {
+  const { action, path, maxBytes = maxJsonBytes } = call
+  const json = parseJson(await readLimited(body, maxBytes), call)
+  if (status < 300) return json
+  // Taken for an empty answer it would be a success.
+  throw new FileSystemError('unavailable', path, `Cannot ${action} "${path}": the answer is a redirect`)
+}
 
 const parseJson = (text: string, { action, path }: WebHdfsCall): unknown => {
   if (text === '') return undefined

@@ -7,11 +7,14 @@ export class RemoteException extends Error {
   readonly exception: string
   /** HTTP status of the answer. */
   readonly httpStatus: number
+  /** With its package; empty where the answer does not say. */
+  readonly javaClassName: string
 
-  constructor(exception: string, httpStatus: number, message: string) {
+  constructor(exception: string, httpStatus: number, message: string, javaClassName = '') {
     super(message)
     this.exception = exception
     this.httpStatus = httpStatus
+    this.javaClassName = javaClassName
   }
 }
 
@@ -37,6 +40,7 @@ const codes: Readonly<Record<string, FileSystemErrorCode>> = {
   IllegalArgumentException: 'bad-path',
   PathComponentTooLongException: 'bad-path',
   UnresolvedPathException: 'bad-path',
+  UnsupportedOperationException: 'unsupported',
   MaxDirectoryItemsExceededException: 'quota-exceeded',
   QuotaExceededException: 'quota-exceeded',
   NSQuotaExceededException: 'quota-exceeded',
@@ -55,8 +59,20 @@ export const isElsewhere = (error: unknown): boolean => {
 }
 
 /** The remote exception behind an error of this file system, if there is one. */
-export const remoteOf = (error: unknown): RemoteException | undefined =>
-  error instanceof FileSystemError && error.cause instanceof RemoteException ? error.cause : undefined
+export const remoteOf = (error: unknown): RemoteException | undefined => {
+  let at = error
+  // An error behind a mount point speaks of another path, and has the one of the cluster as its cause.
+  while (at instanceof FileSystemError) at = at.cause
+  return at instanceof RemoteException ? at : undefined
+}
+
+/** Whether a cluster is too old to know an operation, or is something like HttpFS that does not have it. */
+export const isUnknownOperation = (error: unknown, op: string): boolean => {
+  const remote = remoteOf(error)
+  return remote !== undefined && [400, 501].includes(remote.httpStatus) && isAbout(remote.message, op)
+}
+
+const isAbout = (message: string, op: string): boolean => message.includes(op) || /\bop\b/.test(message)
 
 /** Whether a call that was answered with this error took effect. */
 export const effectOf = (error: FileSystemError): Effect => {
@@ -117,7 +133,8 @@ const parseRemoteException = (status: number, text: string): RemoteException => 
     if (remote && typeof remote['exception'] === 'string') {
       const [line = ''] = typeof remote['message'] === 'string' ? remote['message'].split('\n') : []
       const message = line.replaceAll(/(delegation|token)=[^&\s]+/gi, '$1=…').slice(0, maxMessageLength)
-      return new RemoteException(remote['exception'], status, message || remote['exception'])
+      const javaClassName = typeof remote['javaClassName'] === 'string' ? remote['javaClassName'] : ''
+      return new RemoteException(remote['exception'], status, message || remote['exception'], javaClassName)
     }
   } catch {
     // Not JSON: below.
@@ -129,5 +146,8 @@ const toCode = ({ exception, message }: RemoteException): FileSystemErrorCode =>
   if (/is a directory|already exists as a directory|Path is not a file/.test(message)) return 'is-directory'
   if (/Parent path is not a directory|Path is not a directory/.test(message)) return 'not-directory'
   if (/^(Requested replication factor|Specified block size|Invalid (path|file) name)/.test(message)) return 'bad-path'
+  // Of what would be below a file: whoever makes nothing there is told a lack of rights. What would, is told the truth.
+  if (exception === 'AccessControlException' && message.endsWith('(is not a directory)')) return 'not-found'
+  if (message.startsWith('Access time for hdfs is not configured')) return 'unsupported'
   return Object.hasOwn(codes, exception) ? (codes[exception] ?? 'unavailable') : 'unavailable'
 }

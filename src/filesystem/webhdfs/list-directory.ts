@@ -1,7 +1,7 @@
 import { nextTurn } from '../../next-turn.ts'
 import type { FileStatus, FileSystem, ListOptions } from '../filesystem.ts'
 import { baseName, compareNames } from '../path.ts'
-import { remoteOf } from './errors.ts'
+import { isUnknownOperation } from './errors.ts'
 import { type ListingPage, parseListing, parseListingBatch } from './file-status.ts'
 import { get, type Operations, refusal } from './operations.ts'
 import { maxListingBytes, maxPageBytes } from './read-limited.ts'
@@ -31,7 +31,7 @@ export const createDirectoryLister = ({ client }: Operations): FileSystem['listS
           path,
         )
       } catch (error) {
-        if (!isUnknownOperation(error)) throw error
+        if (!isUnknownOperation(error, 'LISTSTATUS_BATCH')) throw error
         knowsBatch = false
       }
     }
@@ -74,11 +74,4 @@ export const createDirectoryLister = ({ client }: Operations): FileSystem['listS
       stop.abort()
     }
   }
-}
-
-const isUnknownOperation = (error: unknown): boolean => {
-  const remote = remoteOf(error)
-  return (
-    remote !== undefined && [400, 501].includes(remote.httpStatus) && /LISTSTATUS_BATCH|\bop\b/.test(remote.message)
-  )
 }

@@ -27,8 +27,8 @@ export type Operations = {
 /** A data node that failed: it could not be reached, so that another one is wanted, or it may be asked again. */
 export type Again = { readonly notSent: FileSystemError } | { readonly failed: FileSystemError }
 
-/** Data nodes that are tried for one upload or download. */
-const maxDataNodes = 3
+/** Data nodes that are tried for one upload, download or checksum. */
+export const maxDataNodes = 3
 
 /** Operations over one client. */
 export const createOperations = (options: WebHdfsClientOptions, transfer: TransferOptions): Operations => {

@@ -7,18 +7,20 @@ type Target = {
   /** As `parsePath` returns it. */
   readonly path: string
   readonly params?: Readonly<Record<string, string | number | boolean | undefined>>
+  /** More of them, of which several may have one name. */
+  readonly pairs?: readonly (readonly [name: string, value: string])[]
 }
 
 /** Who calls: a delegation token, or a name that is believed. */
 type Identity = { readonly user?: string; readonly token?: string | (() => string | undefined) }
 
 /** The URL of one call at a name node. It may hold a token: it must not get into messages. */
-export const toUrl = (node: URL, { op, path, params }: Target, { user, token }: Identity): URL => {
+export const toUrl = (node: URL, { op, path, params, pairs = [] }: Target, { user, token }: Identity): URL => {
   const delegation = typeof token === 'function' ? token() : token
   const identity = delegation ? { delegation } : { 'user.name': user || undefined }
-  const query = Object.entries({ op, ...identity, ...params })
+  const query = [...Object.entries({ op, ...identity, ...params }), ...pairs]
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
   const base = node.pathname.replace(/\/+$/, '')
   return new URL(`${node.origin}${base}${restPrefix}${encodePath(path)}?${query.join('&')}`)
 }

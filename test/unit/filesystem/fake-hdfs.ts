@@ -63,6 +63,7 @@ export const toStatus = (pathSuffix: string, length: number | undefined) => ({
   type: length === undefined ? 'DIRECTORY' : 'FILE',
   length: length ?? 0,
   modificationTime: 1,
+  accessTime: 2,
   owner: 'o',
   group: 'g',
   permission: '644',

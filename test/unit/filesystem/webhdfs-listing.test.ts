@@ -8,6 +8,7 @@ const entry = (pathSuffix: string) => ({
   type: 'FILE',
   length: 1,
   modificationTime: 2,
+  accessTime: 3,
   owner: 'ann',
   group: 'staff',
   permission: '644',

@@ -1,0 +1,19 @@
+/** Lets one at a time do its work for a key, in the order in which they came. */
+export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+/** Remembers the keys of those only who work or wait. */
+export const createTurns = (): Turns => {
+  const last = new Map<string, Promise<void>>()
+  return async (key, work) => {
+    const before = last.get(key)
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    last.set(key, done)
+    try {
+      await before
+      return await work()
+    } finally {
+      if (last.get(key) === done) last.delete(key)
+      resolve()
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { type FileSystem, FileSystemError, type WebHdfsOperation } from '../filesystem.ts'
+import { mapJson } from '../map-json.ts'
+import { parsePath } from '../path.ts'
+import type { Operations } from './operations.ts'
+import { maxPageBytes } from './read-limited.ts'
+
+/** Makes the `webHdfs` of one cluster. Its rights stay here: what would hand them out, or change whose they are, is refused. */
+export const createPassOn =
+  ({ client }: Operations): NonNullable<FileSystem['webHdfs']> =>
+  async ({ method, op, path, params, signal }) => {
+    const name = parsePath(path)
+    refuseRights(op, name)
+    const json = await client.json({
+      method,
+      op,
+      path: name,
+      action: op,
+      pairs: params.filter(([param]) => !reserved.has(param.toLowerCase())),
+      // Nothing that changes something is sent twice: nobody here knows what it does.
+      repeatable: method === 'GET',
+      maxBytes: maxPageBytes,
+      signal,
+    })
+    return mapJson(json, withinJava)
+  }
+
+/** Parameters that say who calls, what is called, or where the answer comes from; Hadoop knows them in any case. */
+const reserved = new Set(['op', 'user.name', 'doas', 'delegation', 'token', 'noredirect', 'namenoderpcaddress'])
+
+/** Operations that are answered with bytes, or with what lets the bearer act as the server does: tokens, of blocks too. */
+const keptHere = /DELEGATIONTOKEN|^(OPEN|CREATE|APPEND|GETFILECHECKSUM|GET_BLOCK_LOCATIONS)$/
+
+const refuseRights = (op: WebHdfsOperation['op'], path: string): void => {
+  if (/^[A-Z_]+$/.test(op) && !keptHere.test(op)) return
+  throw new FileSystemError('unsupported', path, `Cannot pass on an operation of "${path}" that is not for a cluster`)
+}
+
+/** The largest number of Java, which stands for no quota, becomes too large for Java when it is rounded. */
+const withinJava = (value: unknown): unknown => (typeof value === 'number' && value >= 2 ** 63 ? largestBelow : value)
+
+/** The next number below 2^63 that can be told. */
+const largestBelow = 2 ** 63 - 1_024
