@@ -166,6 +166,11 @@ describe('createWriteAudit', () => {
     ])
   })
 
+  test('who is only told where to send the bytes has not written', async () => {
+    await run(() => new Response(null, { status: 307, headers: { location: '/y' } }))
+    expect(lines).toEqual([])
+  })
+
   test('what is no refusal of a known caller leaves no line', () => {
     refused(new Error('not a refusal'), call(), undefined)
     expect(lines).toEqual([])
