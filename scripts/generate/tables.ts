@@ -26,7 +26,8 @@ export const toRouteRows = (): readonly RouteRow[] => [
   ...toContract(readContract('openapi')).operations.map(operation => ({
     part: toPart(operation),
     method: operation.method,
-    path: operation.path,
+    // As routers write it, and as in the management.
+    path: operation.path.replace(/\{\w+\}$/, '*'),
     roles: operation.role === undefined ? [] : [operation.role],
   })),
   ...Object.values(adminRoutes).flatMap(({ methods, path, roles }) =>
@@ -80,6 +81,7 @@ const partOf: ReadonlyMap<string, RouteRow['part']> = new Map([
   ['events', 'collector'],
   ['files', 'gateway'],
   ['pages', 'gateway'],
+  ['webhdfs', 'gateway'],
 ])
 
 const toPart = ({ tag }: Operation): RouteRow['part'] => partOf.get(tag) ?? 'common'

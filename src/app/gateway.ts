@@ -7,6 +7,8 @@ import { createGateway } from '../gateway/gateway.ts'
 import { createFrames } from '../gateway/pages/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
 import type { Reads } from '../gateway/reads.ts'
+import { createWebHdfsAuthorize } from '../gateway/webhdfs/authorize.ts'
+import { toRemoteException } from '../gateway/webhdfs/remote-exception.ts'
 import { checkSource, toAllowedHosts } from '../http/hosts.ts'
 import { isInMemory, toBaseCall } from '../http/to-call.ts'
 import { siblingModule } from '../module-url.ts'
@@ -34,6 +36,7 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
     logger,
     maxReads: settings['gateway.max-reads'],
     clusterOf: fileSystem.mountOf,
+    mountPoints: fileSystem.mountPoints,
     identify: call => auth.identify(call),
   })
   const frames = createFrames({ fileSystem, isOpen: auth.isOpen })
@@ -49,10 +52,15 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
         ? undefined
         : pages.toErrorResponse(error, toBaseCall(context)),
   }
+  const webHdfsGuard: Guard = {
+    ...guard,
+    authorize: createWebHdfsAuthorize(auth),
+    renderError: (error, { req }) => toRemoteException(error, req.method),
+  }
   return {
-    tags: ['files', 'pages'],
+    tags: ['files', 'pages', 'webhdfs'],
     handlers: { ...gateway.handlers, ...pages.handlers },
-    guardOf: ({ id }) => (openOperations.includes(id) ? { authorize } : guard),
+    guardOf: ({ id, tag }) => (tag === 'webhdfs' ? webHdfsGuard : openOperations.includes(id) ? { authorize } : guard),
     figures,
     close,
   }

@@ -3,6 +3,7 @@ import { SluiceError, toResponse } from '../errors.ts'
 import { FixedResponse } from '../http/fixed-response.ts'
 import { toBaseCall } from '../http/to-call.ts'
 import type { Contract } from './contract.ts'
+import { isPathOf, toRoutes } from './path-template.ts'
 import { toOptionsHeaders } from './preflight.ts'
 import { toTarget } from './query.ts'
 import { checkLength } from './request-check.ts'
@@ -26,7 +27,7 @@ export const bindOperations = (
   const all = bound.map(({ operation }) => operation)
   const paths = new Map<string, { guard: Guard | undefined; headers: Readonly<Record<string, string>> }>()
   for (const [path, found] of Map.groupBy(bound, ({ operation }) => operation.path)) {
-    const routes = [path, `${path}/`]
+    const routes = [...toRoutes(path)]
     const guard = found[0]?.guard
     const checkSource = guard?.checkSource
     if (checkSource) {
@@ -40,7 +41,10 @@ export const bindOperations = (
     paths.set(path, { guard, headers: toOptionsHeaders(operations, all) })
   }
 
-  const find = ({ req: { path } }: Context) => paths.get(path) ?? paths.get(path.replace(/\/$/, ''))
+  const find = ({ req }: Context) => {
+    for (const [path, found] of paths) if (isPathOf(path, req.path)) return found
+    return undefined
+  }
   const refuse = (error: unknown, context: Context): Response | Promise<Response> => {
     onError(error, context)
     return find(context)?.guard?.renderError?.(error, context) ?? toResponse(error)

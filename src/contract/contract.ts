@@ -3,7 +3,7 @@ import type { Role } from '../http/token-file.ts'
 import { isRecord } from '../is-record.ts'
 import { type Content, documentShape, resolveReferences, type Schema } from './document.ts'
 
-/** A parameter of an operation. Only those of query and header are read; a path with parameters is for documents. */
+/** A parameter of an operation. One of the path is read where it ends the path: it stands for all that follows. */
 export type Parameter = {
   readonly name: string
   readonly in: 'query' | 'header' | 'path'
@@ -31,6 +31,7 @@ export type Operation = {
   readonly id: string
   /** Upper case. */
   readonly method: string
+  /** A parameter at its end, `/webhdfs/v1/{path}`, stands for the rest of a request's path. */
   readonly path: string
   readonly tag: string
   /** The role that a token needs, where tokens are needed; nothing for an operation that is open to everybody. */

@@ -5,7 +5,7 @@ import type { defaulted, operations } from './types.gen.ts'
 export type OperationId = keyof operations
 
 /**
- * Query and header parameters of an operation as its handler finds them: checked, and with a value wherever the
+ * Path, query and header parameters of an operation as its handler finds them: checked, and with a value wherever the
  * contract has a default.
  */
 export type Params<Id extends OperationId> =
@@ -14,10 +14,10 @@ export type Params<Id extends OperationId> =
 /** One handler for each operation: a missing or a surplus one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Params<Id>> }
 
-type Declared<Id extends OperationId> = Located<Id, 'query'> & Located<Id, 'header'>
+type Declared<Id extends OperationId> = Located<Id, 'path'> & Located<Id, 'query'> & Located<Id, 'header'>
 
 /** `unknown`, the neutral element of `&`, where an operation has no parameters in that place. */
-type Located<Id extends OperationId, Where extends 'query' | 'header'> = operations[Id]['parameters'] extends {
+type Located<Id extends OperationId, Where extends 'path' | 'query' | 'header'> = operations[Id]['parameters'] extends {
   readonly [Key in Where]?: infer Found
 }
   ? [NonNullable<Found>] extends [never]

@@ -4,8 +4,11 @@ import { describeSchema } from './describe.ts'
 import type { Schema } from './document.ts'
 import type { Lookup } from './query.ts'
 
-/** Reads and checks the parameters of one operation; header names are asked for in lower case. */
-export type ParameterReader = (query: Lookup, header: Lookup) => Readonly<Record<string, unknown>>
+/** Where the parameters of a request are, by the `in` of OpenAPI; header names are asked for in lower case. */
+export type ParameterSources = Readonly<Record<Parameter['in'], Lookup>>
+
+/** Reads and checks the parameters of one operation. */
+export type ParameterReader = (sources: ParameterSources) => Readonly<Record<string, unknown>>
 
 /** How much of a refused value a message repeats, in characters. */
 const maxShownChars = 80
@@ -20,11 +23,11 @@ const maxShownChars = 80
  * The reader throws SluiceError `bad-parameter`, which names the parameter, what was expected and what came.
  */
 export const createParameterReader = ({ parameters }: Operation): ParameterReader => {
-  const steps = parameters.filter(parameter => parameter.in !== 'path').map(createStep)
-  return (query, header) => {
+  const steps = parameters.map(createStep)
+  return sources => {
     const values: Record<string, unknown> = {}
-    for (const { name, inQuery, key, read } of steps) {
-      const value = read(inQuery ? query(key) : header(key))
+    for (const { name, place, key, read } of steps) {
+      const value = read(sources[place](key))
       if (value !== undefined) values[name] = value
     }
     return values
@@ -33,19 +36,19 @@ export const createParameterReader = ({ parameters }: Operation): ParameterReade
 
 type Step = {
   readonly name: string
-  readonly inQuery: boolean
+  readonly place: Parameter['in']
   readonly key: string
   readonly read: (text: string | undefined) => unknown
 }
 
 const createStep = (parameter: Parameter): Step => {
   const { name, required, allowEmptyValue, schema, validator } = parameter
-  const inQuery = parameter.in === 'query'
+  const { in: place } = parameter
   const coerce = createCoercion(schema)
   // A word in any case, as old servers read it, may be blank as well.
   const isFolded = schema['x-sluice-ignore-case'] === true
   const { default: fallback, 'x-sluice-absent': absent, 'x-sluice-code': code = 'bad-parameter' } = schema
-  const label = `${inQuery ? 'Parameter' : 'Header'} "${name}"`
+  const label = `${place === 'header' ? 'Header' : 'Parameter'} "${name}"`
   const expected = describeSchema(schema)
   const read = (text: string | undefined): unknown => {
     if (
@@ -65,7 +68,7 @@ const createStep = (parameter: Parameter): Step => {
     }
     return value
   }
-  return { name, inQuery, key: inQuery ? name : name.toLowerCase(), read }
+  return { name, place, key: place === 'header' ? name.toLowerCase() : name, read }
 }
 
 /** Returns undefined for text that is no value of the type. */

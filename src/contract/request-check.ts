@@ -2,6 +2,7 @@ import { SluiceError } from '../errors.ts'
 import type { Operation } from './contract.ts'
 import { createAcceptCheck, createTypeCheck } from './media-types.ts'
 import { createParameterReader } from './parameters.ts'
+import { createPathLookup } from './path-template.ts'
 import { createQueryLookup, type Lookup, toTarget } from './query.ts'
 
 /** Longest path with query, in characters. */
@@ -12,16 +13,18 @@ export type RequestCheck = (url: string, header: Lookup) => Readonly<Record<stri
 
 /**
  * What a request must pass before its handler runs.
- * @throws SluiceError `uri-too-long`, `not-acceptable`, `unsupported-media-type`, `bad-parameter` (the returned function)
+ * @throws SluiceError `uri-too-long`, `not-acceptable`, `unsupported-media-type`, `bad-parameter`, `bad-path` (the returned
+ * function)
  */
 export const createRequestCheck = (operation: Operation): RequestCheck => {
   const readParameters = createParameterReader(operation)
   const checkMediaTypes = createMediaTypeCheck(operation)
+  const toPathLookup = createPathLookup(operation.path)
   return (url, header) => {
     const target = toTarget(url)
     checkLength(target)
     checkMediaTypes(header)
-    return readParameters(createQueryLookup(target), header)
+    return readParameters({ path: toPathLookup(target), query: createQueryLookup(target), header })
   }
 }
 

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 77aaadad979a4fba61e888bd1121a329a409e3b0d007bf630a874aec3eac70c1). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 d93a22b62407fc3e662aa9e26383a17f40030a2835678ab197cada51ab753126). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -255,6 +255,52 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/webhdfs/v1/{path}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read by the WebHDFS API
+         * @description Answers here, on every file system: `OPEN`, `GETFILESTATUS`, `LISTSTATUS`, `LISTSTATUS_BATCH`,
+         *     `GETCONTENTSUMMARY`, `GETFILEBLOCKLOCATIONS`, `GETHOMEDIRECTORY`, `GETTRASHROOT`, `GETTRASHROOTS`,
+         *     `GETSTATUS`, `GETSERVERDEFAULTS`, `CHECKACCESS`, and on HDFS `GETFILECHECKSUM`. Everything else
+         *     goes on to the cluster of the path, and its answer comes back. Delegation tokens of a cluster are not given out.
+         *
+         *     `LISTSTATUS` is sent as it is made, however many entries there are; `LISTSTATUS_BATCH` in pages of some 1 000. Its
+         *     `remainingEntries` tells whether there are more, and not how many.
+         */
+        readonly get: operations["webHdfsGet"];
+        /**
+         * Create, move and change by the WebHDFS API
+         * @description Answers here, on every file system: `CREATE`, `MKDIRS`, `RENAME`, `SETPERMISSION`, `SETTIMES`, and on HDFS
+         *     `SETOWNER` and `SETREPLICATION`. Everything else goes on to the cluster of the path.
+         *
+         *     `CREATE` stores a whole file or nothing: it appears under its name when all of it is there. Without a body the
+         *     answer is a 307 whose `Location` takes the bytes, or, with `noredirect`, a 200 that names it. `permission` is
+         *     kept as it is; the client's umask has been applied by the client.
+         */
+        readonly put: operations["webHdfsPut"];
+        /**
+         * Append by the WebHDFS API
+         * @description `APPEND` adds bytes to a file, each request whole or not at all, and who reads then sees them. Without a body the
+         *     answer is a 307 whose `Location` takes the bytes, or, with `noredirect`, a 200 that names it. Everything else
+         *     goes on to the cluster of the path.
+         */
+        readonly post: operations["webHdfsPost"];
+        /**
+         * Delete by the WebHDFS API
+         * @description `DELETE` removes a file, an empty directory or, with `recursive`, a directory with all below it. Everything else
+         *     goes on to the cluster of the path.
+         */
+        readonly delete: operations["webHdfsDelete"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/": {
         readonly parameters: {
             readonly query?: never;
@@ -466,6 +512,28 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An error as Hadoop's clients know it. */
+        readonly RemoteException: {
+            readonly RemoteException: components["schemas"]["RemoteExceptionBody"];
+        };
+        /** @description What is thrown again where the client is written in Java. */
+        readonly RemoteExceptionBody: {
+            /**
+             * @description The class without its package.
+             * @example FileNotFoundException
+             */
+            readonly exception: string;
+            /**
+             * @description The class.
+             * @example java.io.FileNotFoundException
+             */
+            readonly javaClassName: string;
+            /**
+             * @description What is wrong.
+             * @example File /data/words.txt not found.
+             */
+            readonly message: string;
+        };
         /**
          * @description What went wrong, for programs. Codes are never renamed.
          * @enum {string}
@@ -1048,6 +1116,171 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description A parameter is missing or malformed, a path cannot be used, or the file system cannot do this. */
+        readonly RemoteBadRequest: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "RemoteException": {
+                 *         "exception": "IllegalArgumentException",
+                 *         "javaClassName": "java.lang.IllegalArgumentException",
+                 *         "message": "Parameter \"fsaction\": expected three of rwx or dashes such as r-x, got \"all\""
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RemoteException"];
+            };
+        };
+        /** @description The server wants a token, and there was none, or an unknown one. */
+        readonly RemoteUnauthenticated: {
+            headers: {
+                readonly "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "RemoteException": {
+                 *         "exception": "AuthenticationException",
+                 *         "javaClassName": "org.apache.hadoop.security.authentication.client.AuthenticationException",
+                 *         "message": "A valid token is needed"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RemoteException"];
+            };
+        };
+        /** @description The token lacks the role, the file system refuses, or the request came under a host name or from a web page that is not allowed. */
+        readonly RemoteRefused: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "RemoteException": {
+                 *         "exception": "AccessControlException",
+                 *         "javaClassName": "org.apache.hadoop.security.AccessControlException",
+                 *         "message": "Permission denied: user=ann, access=WRITE, inode=\"/data\""
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RemoteException"];
+            };
+        };
+        /** @description There is nothing at the path. */
+        readonly RemoteNotFound: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "RemoteException": {
+                 *         "exception": "FileNotFoundException",
+                 *         "javaClassName": "java.io.FileNotFoundException",
+                 *         "message": "File /data/words.txt not found."
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RemoteException"];
+            };
+        };
+        /** @description The path does not have the method; `Allow` names those it has. */
+        readonly RemoteMethodNotAllowed: {
+            headers: {
+                readonly Allow: components["headers"]["Allow"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "RemoteException": {
+                 *         "exception": "UnsupportedOperationException",
+                 *         "javaClassName": "java.lang.UnsupportedOperationException",
+                 *         "message": "/webhdfs/v1 has no PATCH"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RemoteException"];
+            };
+        };
+        /** @description The URL has more than 8 KiB. */
+        readonly RemoteUriTooLong: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "RemoteException": {
+                 *         "exception": "IllegalArgumentException",
+                 *         "javaClassName": "java.lang.IllegalArgumentException",
+                 *         "message": "The URL has 9000 characters; 8192 are allowed"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RemoteException"];
+            };
+        };
+        /** @description Something that nobody expected; the log tells more. */
+        readonly RemoteInternal: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "RemoteException": {
+                 *         "exception": "RuntimeException",
+                 *         "javaClassName": "java.lang.RuntimeException",
+                 *         "message": "Internal error"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RemoteException"];
+            };
+        };
+        /** @description The file system does not answer, or there is too much to do; `Retry-After` names when to come back. */
+        readonly RemoteUnavailable: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "RemoteException": {
+                 *         "exception": "RetriableException",
+                 *         "javaClassName": "org.apache.hadoop.ipc.RetriableException",
+                 *         "message": "Cannot look at \"/data\": name node nn:9870 failed with ECONNREFUSED"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RemoteException"];
+            };
+        };
+        /** @description The quota of the file system is used up. */
+        readonly RemoteQuotaExceeded: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "RemoteException": {
+                 *         "exception": "QuotaExceededException",
+                 *         "javaClassName": "org.apache.hadoop.hdfs.protocol.QuotaExceededException",
+                 *         "message": "Cannot create \"/data/x\": the disk quota is used up"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RemoteException"];
+            };
+        };
     };
     parameters: {
         /**
@@ -1142,9 +1375,206 @@ export interface components {
          * @example part-00041
          */
         readonly StartAfter: string;
+        /**
+         * @description The absolute path in the file system, without its first slash; the root where empty.
+         * @example data/words.txt
+         */
+        readonly WebHdfsPath: string;
+        /**
+         * @description Who calls, where no tokens are asked for.
+         * @example ann
+         */
+        readonly UserName: string;
+        /**
+         * @description For whom somebody calls, where no tokens are asked for; otherwise refused.
+         * @example bob
+         */
+        readonly DoAs: string;
+        /**
+         * @description A token of this server, for clients that cannot send a header.
+         * @example 4f1c6a…
+         */
+        readonly Delegation: string;
+        /**
+         * @description First byte to read.
+         * @example 0
+         */
+        readonly Offset: number;
+        /**
+         * @description Bytes to read at most, all behind `offset` where absent; for locations of blocks, too.
+         * @example 4096
+         */
+        readonly Length: string;
+        /**
+         * @description Whether a place to read from or write to is told as `{"Location":…}` and not in a header.
+         * @example true
+         */
+        readonly NoRedirect: boolean;
+        /**
+         * @description Whether the body is the data, as it is behind a `Location` of this server.
+         * @example true
+         */
+        readonly Data: boolean;
+        /**
+         * @description The last name of the page before.
+         * @example part-00041
+         */
+        readonly WebHdfsStartAfter: string;
+        /**
+         * @description What somebody wants to do, of `CHECKACCESS`.
+         * @example r-x
+         */
+        readonly FsAction: string;
+        /**
+         * @description Whether the trash of all users is meant.
+         * @example true
+         */
+        readonly AllUsers: boolean;
+        /**
+         * @description Whether a file that is there already is replaced.
+         * @example true
+         */
+        readonly WebHdfsOverwrite: boolean;
+        /**
+         * @description Permission bits, in octal digits.
+         * @example 644
+         */
+        readonly WebHdfsPermission: string;
+        /**
+         * @description How many copies of each block.
+         * @example 3
+         */
+        readonly WebHdfsReplication: number;
+        /**
+         * @description Bytes of a block.
+         * @example 134217728
+         */
+        readonly WebHdfsBlockSize: number;
+        /**
+         * @description Whether `CREATE` makes directories that are missing.
+         * @example true
+         */
+        readonly CreateParent: boolean;
+        /**
+         * @description The path that `RENAME` moves to.
+         * @example /data/old-words.txt
+         */
+        readonly Destination: string;
+        /**
+         * @description `NONE` or `OVERWRITE`, perhaps with `TO_TRASH`; without it a directory at the destination is moved into, and a refusal is a `false`.
+         * @example OVERWRITE
+         */
+        readonly RenameOptions: string;
+        /**
+         * @description The new owner.
+         * @example ann
+         */
+        readonly Owner: string;
+        /**
+         * @description The new group.
+         * @example staff
+         */
+        readonly Group: string;
+        /**
+         * @description In ms since the epoch; -1, or absent: as it is.
+         * @example 1304459806000
+         */
+        readonly ModificationTime: number;
+        /**
+         * @description In ms since the epoch; -1, or absent: as it is.
+         * @example 1304459806000
+         */
+        readonly AccessTime: number;
+        /**
+         * @description Whether all below a directory goes with it.
+         * @example true
+         */
+        readonly WebHdfsRecursive: boolean;
+        /**
+         * @description Entries of an ACL; passed on.
+         * @example user:bob:r--
+         */
+        readonly AclSpec: string;
+        /**
+         * @description Name of an extended attribute; passed on, as often as it is given.
+         * @example user.source
+         */
+        readonly XAttrName: string;
+        /**
+         * @description Its value; passed on.
+         * @example "web"
+         */
+        readonly XAttrValue: string;
+        /**
+         * @description `CREATE` or `REPLACE`; passed on.
+         * @example CREATE
+         */
+        readonly XAttrFlag: string;
+        /**
+         * @description How the value is to be written, `text`, `hex` or `base64`; passed on.
+         * @example text
+         */
+        readonly XAttrEncoding: string;
+        /**
+         * @description A snapshot; passed on.
+         * @example s1
+         */
+        readonly SnapshotName: string;
+        /**
+         * @description The older snapshot, or the old name; passed on.
+         * @example s0
+         */
+        readonly OldSnapshotName: string;
+        /**
+         * @description Where a list of differences goes on; passed on.
+         * @example /data/a
+         */
+        readonly SnapshotDiffStartPath: string;
+        /**
+         * @description Where a list of differences goes on; passed on.
+         * @example 0
+         */
+        readonly SnapshotDiffIndex: string;
+        /**
+         * @description Passed on.
+         * @example HOT
+         */
+        readonly StoragePolicy: string;
+        /**
+         * @description A policy of erasure coding; passed on.
+         * @example RS-6-3-1024k
+         */
+        readonly EcPolicy: string;
+        /**
+         * @description Passed on.
+         * @example 1000
+         */
+        readonly NamespaceQuota: string;
+        /**
+         * @description Passed on.
+         * @example 1099511627776
+         */
+        readonly StorageSpaceQuota: string;
+        /**
+         * @description Passed on.
+         * @example SSD
+         */
+        readonly StorageType: string;
+        /**
+         * @description Paths of `CONCAT`, between commas; passed on.
+         * @example /data/a
+         */
+        readonly Sources: string;
+        /**
+         * @description Bytes that `TRUNCATE` leaves; passed on.
+         * @example 17
+         */
+        readonly NewLength: string;
     };
     requestBodies: never;
     headers: {
+        /** @description An address of this server. */
+        readonly WebHdfsLocation: string;
         /** @description Where to go on with GET. */
         readonly Location: string;
         /** @description The session, or its end. */
@@ -1879,6 +2309,476 @@ export interface operations {
             readonly 503: components["responses"]["Unavailable"];
         };
     };
+    readonly webHdfsGet: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description What to read.
+                 * @example LISTSTATUS
+                 */
+                readonly op: "OPEN" | "GETFILESTATUS" | "LISTSTATUS" | "LISTSTATUS_BATCH" | "GETCONTENTSUMMARY" | "GETFILECHECKSUM" | "GETFILEBLOCKLOCATIONS" | "GET_BLOCK_LOCATIONS" | "GETHOMEDIRECTORY" | "GETTRASHROOT" | "GETTRASHROOTS" | "GETSTATUS" | "GETSERVERDEFAULTS" | "CHECKACCESS" | "GETQUOTAUSAGE" | "GETACLSTATUS" | "GETXATTRS" | "LISTXATTRS" | "GETALLSTORAGEPOLICY" | "GETSTORAGEPOLICY" | "GETECPOLICY" | "GETECPOLICIES" | "GETECCODECS" | "GETSNAPSHOTDIFF" | "GETSNAPSHOTDIFFLISTING" | "GETSNAPSHOTTABLEDIRECTORYLIST" | "GETSNAPSHOTLIST" | "GETLINKTARGET" | "GETFILELINKSTATUS" | "GETDELEGATIONTOKEN";
+                /**
+                 * @description Who calls, where no tokens are asked for.
+                 * @example ann
+                 */
+                readonly "user.name"?: components["parameters"]["UserName"];
+                /**
+                 * @description For whom somebody calls, where no tokens are asked for; otherwise refused.
+                 * @example bob
+                 */
+                readonly doas?: components["parameters"]["DoAs"];
+                /**
+                 * @description A token of this server, for clients that cannot send a header.
+                 * @example 4f1c6a…
+                 */
+                readonly delegation?: components["parameters"]["Delegation"];
+                /**
+                 * @description First byte to read.
+                 * @example 0
+                 */
+                readonly offset?: components["parameters"]["Offset"];
+                /**
+                 * @description Bytes to read at most, all behind `offset` where absent; for locations of blocks, too.
+                 * @example 4096
+                 */
+                readonly length?: components["parameters"]["Length"];
+                /**
+                 * @description Whether a place to read from or write to is told as `{"Location":…}` and not in a header.
+                 * @example true
+                 */
+                readonly noredirect?: components["parameters"]["NoRedirect"];
+                /**
+                 * @description The last name of the page before.
+                 * @example part-00041
+                 */
+                readonly startAfter?: components["parameters"]["WebHdfsStartAfter"];
+                /**
+                 * @description What somebody wants to do, of `CHECKACCESS`.
+                 * @example r-x
+                 */
+                readonly fsaction?: components["parameters"]["FsAction"];
+                /**
+                 * @description Whether the trash of all users is meant.
+                 * @example true
+                 */
+                readonly allusers?: components["parameters"]["AllUsers"];
+                /**
+                 * @description Name of an extended attribute; passed on, as often as it is given.
+                 * @example user.source
+                 */
+                readonly "xattr.name"?: components["parameters"]["XAttrName"];
+                /**
+                 * @description How the value is to be written, `text`, `hex` or `base64`; passed on.
+                 * @example text
+                 */
+                readonly encoding?: components["parameters"]["XAttrEncoding"];
+                /**
+                 * @description A snapshot; passed on.
+                 * @example s1
+                 */
+                readonly snapshotname?: components["parameters"]["SnapshotName"];
+                /**
+                 * @description The older snapshot, or the old name; passed on.
+                 * @example s0
+                 */
+                readonly oldsnapshotname?: components["parameters"]["OldSnapshotName"];
+                /**
+                 * @description Where a list of differences goes on; passed on.
+                 * @example /data/a
+                 */
+                readonly snapshotdiffstartpath?: components["parameters"]["SnapshotDiffStartPath"];
+                /**
+                 * @description Where a list of differences goes on; passed on.
+                 * @example 0
+                 */
+                readonly snapshotdiffindex?: components["parameters"]["SnapshotDiffIndex"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The absolute path in the file system, without its first slash; the root where empty.
+                 * @example data/words.txt
+                 */
+                readonly path: components["parameters"]["WebHdfsPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What `op` gives, in Hadoop's JSON; the bytes for `OPEN`, and for `OPEN` with `noredirect` where they are. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": Blob | Uint8Array<ArrayBuffer>;
+                };
+            };
+            readonly 400: components["responses"]["RemoteBadRequest"];
+            readonly 401: components["responses"]["RemoteUnauthenticated"];
+            readonly 403: components["responses"]["RemoteRefused"];
+            readonly 404: components["responses"]["RemoteNotFound"];
+            readonly 405: components["responses"]["RemoteMethodNotAllowed"];
+            readonly 414: components["responses"]["RemoteUriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["RemoteInternal"];
+            readonly 503: components["responses"]["RemoteUnavailable"];
+        };
+    };
+    readonly webHdfsPut: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description What to do.
+                 * @example MKDIRS
+                 */
+                readonly op: "CREATE" | "MKDIRS" | "RENAME" | "SETPERMISSION" | "SETOWNER" | "SETREPLICATION" | "SETTIMES" | "CREATESYMLINK" | "MODIFYACLENTRIES" | "REMOVEACLENTRIES" | "REMOVEDEFAULTACL" | "REMOVEACL" | "SETACL" | "SETXATTR" | "REMOVEXATTR" | "CREATESNAPSHOT" | "RENAMESNAPSHOT" | "ALLOWSNAPSHOT" | "DISALLOWSNAPSHOT" | "SETSTORAGEPOLICY" | "SATISFYSTORAGEPOLICY" | "ENABLEECPOLICY" | "DISABLEECPOLICY" | "SETECPOLICY" | "SETQUOTA" | "SETQUOTABYSTORAGETYPE" | "RENEWDELEGATIONTOKEN" | "CANCELDELEGATIONTOKEN";
+                /**
+                 * @description Who calls, where no tokens are asked for.
+                 * @example ann
+                 */
+                readonly "user.name"?: components["parameters"]["UserName"];
+                /**
+                 * @description For whom somebody calls, where no tokens are asked for; otherwise refused.
+                 * @example bob
+                 */
+                readonly doas?: components["parameters"]["DoAs"];
+                /**
+                 * @description A token of this server, for clients that cannot send a header.
+                 * @example 4f1c6a…
+                 */
+                readonly delegation?: components["parameters"]["Delegation"];
+                /**
+                 * @description Whether the body is the data, as it is behind a `Location` of this server.
+                 * @example true
+                 */
+                readonly data?: components["parameters"]["Data"];
+                /**
+                 * @description Whether a place to read from or write to is told as `{"Location":…}` and not in a header.
+                 * @example true
+                 */
+                readonly noredirect?: components["parameters"]["NoRedirect"];
+                /**
+                 * @description Whether a file that is there already is replaced.
+                 * @example true
+                 */
+                readonly overwrite?: components["parameters"]["WebHdfsOverwrite"];
+                /**
+                 * @description Permission bits, in octal digits.
+                 * @example 644
+                 */
+                readonly permission?: components["parameters"]["WebHdfsPermission"];
+                /**
+                 * @description How many copies of each block.
+                 * @example 3
+                 */
+                readonly replication?: components["parameters"]["WebHdfsReplication"];
+                /**
+                 * @description Bytes of a block.
+                 * @example 134217728
+                 */
+                readonly blocksize?: components["parameters"]["WebHdfsBlockSize"];
+                /**
+                 * @description Whether `CREATE` makes directories that are missing.
+                 * @example true
+                 */
+                readonly createparent?: components["parameters"]["CreateParent"];
+                /**
+                 * @description The path that `RENAME` moves to.
+                 * @example /data/old-words.txt
+                 */
+                readonly destination?: components["parameters"]["Destination"];
+                /**
+                 * @description `NONE` or `OVERWRITE`, perhaps with `TO_TRASH`; without it a directory at the destination is moved into, and a refusal is a `false`.
+                 * @example OVERWRITE
+                 */
+                readonly renameoptions?: components["parameters"]["RenameOptions"];
+                /**
+                 * @description The new owner.
+                 * @example ann
+                 */
+                readonly owner?: components["parameters"]["Owner"];
+                /**
+                 * @description The new group.
+                 * @example staff
+                 */
+                readonly group?: components["parameters"]["Group"];
+                /**
+                 * @description In ms since the epoch; -1, or absent: as it is.
+                 * @example 1304459806000
+                 */
+                readonly modificationtime?: components["parameters"]["ModificationTime"];
+                /**
+                 * @description In ms since the epoch; -1, or absent: as it is.
+                 * @example 1304459806000
+                 */
+                readonly accesstime?: components["parameters"]["AccessTime"];
+                /**
+                 * @description Entries of an ACL; passed on.
+                 * @example user:bob:r--
+                 */
+                readonly aclspec?: components["parameters"]["AclSpec"];
+                /**
+                 * @description Name of an extended attribute; passed on, as often as it is given.
+                 * @example user.source
+                 */
+                readonly "xattr.name"?: components["parameters"]["XAttrName"];
+                /**
+                 * @description Its value; passed on.
+                 * @example "web"
+                 */
+                readonly "xattr.value"?: components["parameters"]["XAttrValue"];
+                /**
+                 * @description `CREATE` or `REPLACE`; passed on.
+                 * @example CREATE
+                 */
+                readonly flag?: components["parameters"]["XAttrFlag"];
+                /**
+                 * @description A snapshot; passed on.
+                 * @example s1
+                 */
+                readonly snapshotname?: components["parameters"]["SnapshotName"];
+                /**
+                 * @description The older snapshot, or the old name; passed on.
+                 * @example s0
+                 */
+                readonly oldsnapshotname?: components["parameters"]["OldSnapshotName"];
+                /**
+                 * @description Passed on.
+                 * @example HOT
+                 */
+                readonly storagepolicy?: components["parameters"]["StoragePolicy"];
+                /**
+                 * @description A policy of erasure coding; passed on.
+                 * @example RS-6-3-1024k
+                 */
+                readonly ecpolicy?: components["parameters"]["EcPolicy"];
+                /**
+                 * @description Passed on.
+                 * @example 1000
+                 */
+                readonly namespacequota?: components["parameters"]["NamespaceQuota"];
+                /**
+                 * @description Passed on.
+                 * @example 1099511627776
+                 */
+                readonly storagespacequota?: components["parameters"]["StorageSpaceQuota"];
+                /**
+                 * @description Passed on.
+                 * @example SSD
+                 */
+                readonly storagetype?: components["parameters"]["StorageType"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The absolute path in the file system, without its first slash; the root where empty.
+                 * @example data/words.txt
+                 */
+                readonly path: components["parameters"]["WebHdfsPath"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The bytes of `CREATE`. */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
+            };
+        };
+        readonly responses: {
+            /** @description It is done. `true` or `false` where Hadoop has that for an answer; empty where it has none. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
+            /** @description The file is stored. */
+            readonly 201: {
+                headers: {
+                    readonly Location: components["headers"]["WebHdfsLocation"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Where to send the bytes to, by the same method. */
+            readonly 307: {
+                headers: {
+                    readonly Location: components["headers"]["WebHdfsLocation"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["RemoteBadRequest"];
+            readonly 401: components["responses"]["RemoteUnauthenticated"];
+            readonly 403: components["responses"]["RemoteRefused"];
+            readonly 404: components["responses"]["RemoteNotFound"];
+            readonly 405: components["responses"]["RemoteMethodNotAllowed"];
+            readonly 414: components["responses"]["RemoteUriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["RemoteInternal"];
+            readonly 503: components["responses"]["RemoteUnavailable"];
+            readonly 507: components["responses"]["RemoteQuotaExceeded"];
+        };
+    };
+    readonly webHdfsPost: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description What to do.
+                 * @example APPEND
+                 */
+                readonly op: "APPEND" | "CONCAT" | "TRUNCATE" | "UNSETSTORAGEPOLICY" | "UNSETECPOLICY";
+                /**
+                 * @description Who calls, where no tokens are asked for.
+                 * @example ann
+                 */
+                readonly "user.name"?: components["parameters"]["UserName"];
+                /**
+                 * @description For whom somebody calls, where no tokens are asked for; otherwise refused.
+                 * @example bob
+                 */
+                readonly doas?: components["parameters"]["DoAs"];
+                /**
+                 * @description A token of this server, for clients that cannot send a header.
+                 * @example 4f1c6a…
+                 */
+                readonly delegation?: components["parameters"]["Delegation"];
+                /**
+                 * @description Whether the body is the data, as it is behind a `Location` of this server.
+                 * @example true
+                 */
+                readonly data?: components["parameters"]["Data"];
+                /**
+                 * @description Whether a place to read from or write to is told as `{"Location":…}` and not in a header.
+                 * @example true
+                 */
+                readonly noredirect?: components["parameters"]["NoRedirect"];
+                /**
+                 * @description Paths of `CONCAT`, between commas; passed on.
+                 * @example /data/a
+                 */
+                readonly sources?: components["parameters"]["Sources"];
+                /**
+                 * @description Bytes that `TRUNCATE` leaves; passed on.
+                 * @example 17
+                 */
+                readonly newlength?: components["parameters"]["NewLength"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The absolute path in the file system, without its first slash; the root where empty.
+                 * @example data/words.txt
+                 */
+                readonly path: components["parameters"]["WebHdfsPath"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The bytes of `APPEND`. */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
+            };
+        };
+        readonly responses: {
+            /** @description It is done. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
+            /** @description Where to send the bytes to, by the same method. */
+            readonly 307: {
+                headers: {
+                    readonly Location: components["headers"]["WebHdfsLocation"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["RemoteBadRequest"];
+            readonly 401: components["responses"]["RemoteUnauthenticated"];
+            readonly 403: components["responses"]["RemoteRefused"];
+            readonly 404: components["responses"]["RemoteNotFound"];
+            readonly 405: components["responses"]["RemoteMethodNotAllowed"];
+            readonly 414: components["responses"]["RemoteUriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["RemoteInternal"];
+            readonly 503: components["responses"]["RemoteUnavailable"];
+            readonly 507: components["responses"]["RemoteQuotaExceeded"];
+        };
+    };
+    readonly webHdfsDelete: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description What to do.
+                 * @example DELETE
+                 */
+                readonly op: "DELETE" | "DELETESNAPSHOT";
+                /**
+                 * @description Who calls, where no tokens are asked for.
+                 * @example ann
+                 */
+                readonly "user.name"?: components["parameters"]["UserName"];
+                /**
+                 * @description For whom somebody calls, where no tokens are asked for; otherwise refused.
+                 * @example bob
+                 */
+                readonly doas?: components["parameters"]["DoAs"];
+                /**
+                 * @description A token of this server, for clients that cannot send a header.
+                 * @example 4f1c6a…
+                 */
+                readonly delegation?: components["parameters"]["Delegation"];
+                /**
+                 * @description Whether all below a directory goes with it.
+                 * @example true
+                 */
+                readonly recursive?: components["parameters"]["WebHdfsRecursive"];
+                /**
+                 * @description A snapshot; passed on.
+                 * @example s1
+                 */
+                readonly snapshotname?: components["parameters"]["SnapshotName"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The absolute path in the file system, without its first slash; the root where empty.
+                 * @example data/words.txt
+                 */
+                readonly path: components["parameters"]["WebHdfsPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is done; `false` where there was nothing to delete. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
+            readonly 400: components["responses"]["RemoteBadRequest"];
+            readonly 401: components["responses"]["RemoteUnauthenticated"];
+            readonly 403: components["responses"]["RemoteRefused"];
+            readonly 404: components["responses"]["RemoteNotFound"];
+            readonly 405: components["responses"]["RemoteMethodNotAllowed"];
+            readonly 414: components["responses"]["RemoteUriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["RemoteInternal"];
+            readonly 503: components["responses"]["RemoteUnavailable"];
+        };
+    };
     readonly openRoot: {
         readonly parameters: {
             readonly query?: never;
@@ -2243,6 +3143,10 @@ export interface defaulted {
     readonly viewObject: never;
     readonly uploadFile: "overwrite" | "replication" | "permission";
     readonly deletePath: "recursive";
+    readonly webHdfsGet: "offset" | "noredirect" | "allusers";
+    readonly webHdfsPut: "data" | "noredirect" | "overwrite" | "createparent";
+    readonly webHdfsPost: "data" | "noredirect";
+    readonly webHdfsDelete: "recursive";
     readonly openRoot: never;
     readonly getLogin: never;
     readonly postLogin: never;

@@ -17,6 +17,8 @@ import { baseName, compareNames, parsePath } from './path.ts'
 
 /** One name space over several file systems. */
 export type MountTable = FileSystem & {
+  /** All mount points, `/` first. */
+  readonly mountPoints: readonly string[]
   /** The mount point that serves a path, `/` for the default file system. Never throws. */
   readonly mountOf: (path: string) => string
   /** The address of the file system that serves a path, for people. Never throws. */
@@ -48,6 +50,7 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
 
   return {
     url: root.url,
+    mountPoints: ['/', ...mounts.map(({ path }) => path)],
     mountOf: text => toTarget(text.replace(/\/{2,}/g, '/')).mount,
     urlOf: text => toTarget(text.replace(/\/{2,}/g, '/')).fileSystem.url,
     problemOf: text => problems.get(toTarget(text.replace(/\/{2,}/g, '/')).mount) ?? '',

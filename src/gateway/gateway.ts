@@ -4,6 +4,7 @@ import { SluiceError, toProblem } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { type Auth, isRefusedCaller } from '../http/auth.ts'
 import type { Call, Handler } from '../http/call.ts'
+import { isRecord } from '../is-record.ts'
 import type { Logger } from '../log/log.ts'
 import { createWriteAudit, hangUpStatus, toPath, type Write } from './audit.ts'
 import type { BodyEnd } from './body.ts'
@@ -15,6 +16,7 @@ import type { Read, Reads } from './reads.ts'
 import { createTimedFileSystem } from './timed-filesystem.ts'
 import { uploadFile } from './upload-file.ts'
 import { viewObject } from './view-object.ts'
+import { createWebHdfs } from './webhdfs/webhdfs.ts'
 
 /** What the gateway is made of. */
 export type GatewayOptions = {
@@ -27,6 +29,8 @@ export type GatewayOptions = {
   readonly maxReads: number
   /** The mount point that serves a path; `/` for the default cluster. Never throws. */
   readonly clusterOf?: (path: string) => string
+  /** All mount points. @default `/` */
+  readonly mountPoints?: readonly string[]
   /** Who a call comes from that was refused for want of a role. @default nobody who is known */
   readonly identify?: Auth['identify']
   /** Monotonic, in ms. */
@@ -37,7 +41,17 @@ export type GatewayOptions = {
 export type Gateway = {
   readonly handlers: Pick<
     Handlers,
-    'readJson' | 'readText' | 'readBinary' | 'viewObject' | 'browse' | 'uploadFile' | 'deletePath'
+    | 'readJson'
+    | 'readText'
+    | 'readBinary'
+    | 'viewObject'
+    | 'browse'
+    | 'uploadFile'
+    | 'deletePath'
+    | 'webHdfsGet'
+    | 'webHdfsPut'
+    | 'webHdfsPost'
+    | 'webHdfsDelete'
   >
   /** Counts a call whose caller was refused, and audits it where it was to write. @returns the error */
   readonly refuse: (error: unknown, call: Call<unknown>) => unknown
@@ -60,8 +74,15 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     countReceived: (bytes: number): void => figures.addBytes('in', bytes),
   }
 
-  const record = (op: string, { params }: Call<unknown>, code: number): void =>
-    figures.record({ op, cluster: clusterOf(toPath(params)), code })
+  const webHdfs = createWebHdfs({
+    ...context,
+    mountOf: clusterOf,
+    mountPoints: options.mountPoints ?? ['/'],
+    walk: reads.walkWebHdfs,
+  })
+
+  const record = (id: string, { params }: Call<unknown>, code: number): void =>
+    figures.record({ op: toOp(params) ?? id, cluster: clusterOf(toPath(params)), code })
   /** Counts the answer of a handler, whatever it is. */
   const counted =
     <P>(op: OperationId, handler: Handler<P>): Handler<P> =>
@@ -91,6 +112,10 @@ export const createGateway = (options: GatewayOptions): Gateway => {
       viewObject: reading('viewObject', viewObject),
       uploadFile: writing('uploadFile', (call, tell) => uploadFile(context, call, tell)),
       deletePath: writing('deletePath', call => deletePath(context, call)),
+      webHdfsGet: reading('webHdfsGet', webHdfs.webHdfsGet),
+      webHdfsPut: writing('webHdfsPut', webHdfs.webHdfsPut),
+      webHdfsPost: writing('webHdfsPost', webHdfs.webHdfsPost),
+      webHdfsDelete: writing('webHdfsDelete', webHdfs.webHdfsDelete),
     },
     refuse: (error, call) => {
       if (isRefusedCaller(error)) {
@@ -101,6 +126,10 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     },
   }
 }
+
+/** What a call of WebHDFS asks for: four operations of the contract stand for many. */
+const toOp = (params: unknown): string | undefined =>
+  isRecord(params) && typeof params['op'] === 'string' ? params['op'] : undefined
 
 /** Whether the client of a call has gone: whatever fails then is nobody's fault. */
 const isHangUp = ({ signal }: Pick<Call, 'signal'>): boolean => signal.aborted

@@ -76,6 +76,6 @@ export const createReadBound = ({
   }
 }
 
-/** Where everybody is anonymous, an address is the best that is known of a caller. */
+/** Where nobody proves who he is, an address is the best that is known of a caller. */
 const toCallerKey = ({ caller, peer }: Pick<Call, 'caller' | 'peer'>): string =>
-  caller === undefined || caller.name === 'anonymous' ? `@${peer}` : caller.name
+  caller === undefined || caller.isClaimed ? `@${peer}` : caller.name

@@ -5,6 +5,7 @@ import type { ReadContext, ToBodyOptions } from './context.ts'
 import { readJson } from './read-json.ts'
 import { readText } from './read-text.ts'
 import { readTree } from './read-tree.ts'
+import { createWalkWebHdfs } from './webhdfs/walk.ts'
 
 /** Answers one operation; how its body ends is told to whoever serves the answer. */
 export type Read<Id extends OperationId> = (
@@ -22,10 +23,13 @@ export type Reads = {
   /** `/rest/1.0/binary` of a directory, or of some lines. */
   readonly readTree: Read<'readBinary'>
   readonly browse: Read<'browse'>
+  /** The operations of WebHDFS that walk through directories. */
+  readonly walkWebHdfs: Read<'webHdfsGet'>
 }
 
 /** Does them here. @param page makes the pages for browsers */
 export const createReads = (context: ReadContext, page: Reads['browse']): Reads => ({
+  walkWebHdfs: createWalkWebHdfs(context.fileSystem),
   readJson: (call, toBodyOptions) => readJson({ ...context, toBodyOptions }, call),
   readText: (call, toBodyOptions) => readText({ ...context, toBodyOptions }, call),
   readTree: (call, toBodyOptions) => readTree({ ...context, toBodyOptions }, call),

@@ -5,6 +5,7 @@ import type { Call } from '../http/call.ts'
 import { toJsonResponse } from './answers.ts'
 import type { Tell } from './audit.ts'
 import type { GatewayContext } from './context.ts'
+import { countBytes, noBytes } from './count-bytes.ts'
 import { parseBoundary, parseMultipart } from './multipart.ts'
 import { formatPermission, parsePermission } from './permission.ts'
 import { storeFile } from './store-file.ts'
@@ -21,7 +22,7 @@ export const uploadFile = async (
   const { path, content } = await locate(call, boundary)
   tell({ path })
   // Without the call's signal: the body itself fails when the client goes away.
-  const stored = await storeFile(fileSystem, path, counted(content, countReceived), {
+  const stored = await storeFile(fileSystem, path, countBytes(content, countReceived), {
     overwrite,
     replication,
     permission: bits,
@@ -67,8 +68,8 @@ export const checkName = (name: string): string => {
  */
 const openBody = async (call: Call<Params<'uploadFile'>>): Promise<AsyncIterable<Uint8Array>> => {
   const body = call.stream()
-  if (call.header('content-type') !== undefined) return body ?? empty
-  const chunks = (body ?? empty)[Symbol.asyncIterator]()
+  if (call.header('content-type') !== undefined) return body ?? noBytes
+  const chunks = (body ?? noBytes)[Symbol.asyncIterator]()
   const first = await chunks.next()
   if (first.done !== true) return resumed(first.value, chunks)
   throw new SluiceError('bad-request', 'The request has no body; an empty file is sent with a Content-Type')
@@ -81,16 +82,3 @@ async function* resumed(
   yield first
   yield* { [Symbol.asyncIterator]: () => rest }
 }
-
-async function* counted(
-  source: AsyncIterable<Uint8Array>,
-  count: (bytes: number) => void,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of source) {
-    count(chunk.length)
-    yield chunk
-  }
-}
-
-const empty: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => noChunks() }
-async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}

@@ -122,7 +122,7 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
   }
 }
 
-const anonymous: Identity = { name: 'anonymous', has: () => true }
+const anonymous: Identity = { name: 'anonymous', isClaimed: true, has: () => true }
 
 /** Where nobody needs a token. */
 export const openAuth: Auth = {

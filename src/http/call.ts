@@ -4,6 +4,8 @@ import type { Role } from './token-file.ts'
 export type Identity = {
   /** The token's name, or `anonymous` where no token is needed. */
   readonly name: string
+  /** Whether anybody could have said this name, because nobody has to prove who he is. @default false */
+  readonly isClaimed?: boolean
   has(role: Role): boolean
 }
 

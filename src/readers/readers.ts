@@ -78,6 +78,7 @@ export const createReaders = ({ count, setup, ...options }: ReadersOptions): Rea
     readText: reading('readText'),
     readTree: reading('readTree'),
     browse: reading('browse'),
+    walkWebHdfs: reading('walkWebHdfs'),
     start: () => pool.choose('/').ready,
     close: async () => {
       isClosed = true

@@ -3,6 +3,8 @@ import { type ErrorCode, errorTable, SluiceError } from '../errors.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call, Identity } from '../http/call.ts'
 import { type Role, roles } from '../http/token-file.ts'
+import { isRecord } from '../is-record.ts'
+import { hideInText } from '../log/hide-secrets.ts'
 
 /** A call whose caller may make it. */
 export type ReadRequest = {
@@ -24,8 +26,8 @@ export const toReadRequest = (read: keyof Reads, call: Call<unknown>): ReadReque
   read,
   operationId: call.operationId,
   method: call.method,
-  target: call.target,
-  params: call.params,
+  target: hideInText(call.target),
+  params: isRecord(call.params) ? { ...call.params, delegation: undefined } : call.params,
   headers: Object.fromEntries(Object.entries(call.headers).filter(([name]) => !secrets.has(name))),
   peer: call.peer,
   secure: call.secure,

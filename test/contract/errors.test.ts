@@ -43,11 +43,27 @@ test('every example of an error says what the table says', () => {
   }
 })
 
-test('every answer from 400 on has the media type of problems, except health and readiness', () => {
-  const others = contract.operations.flatMap(({ id, answers }) =>
-    answers
+test('every answer from 400 on has the media type of problems, except health, readiness and the API of Hadoop', () => {
+  const others = contract.operations.flatMap(({ id, tag, answers }) =>
+    (tag === 'webhdfs' ? [] : answers)
       .filter(({ status, content }) => status >= 400 && !('application/problem+json' in content))
       .map(({ status }) => `${id} ${status}`),
   )
   expect(others).toEqual(['getHealth 503', 'getReadiness 503'])
+})
+
+test('every error of the API of Hadoop is a remote exception, but for what no application sees', () => {
+  const shape = z.strictObject({
+    RemoteException: z.strictObject({ exception: z.string(), javaClassName: z.string(), message: z.string() }),
+  })
+  const found = contract.operations.flatMap(({ id, tag, answers }) =>
+    (tag === 'webhdfs' ? answers : [])
+      .filter(({ status }) => status >= 400 && status !== 431)
+      .map(({ status, content }) => ({ id, status, example: content['application/json']?.example })),
+  )
+  expect(found.length).toBeGreaterThan(30)
+  for (const { example } of found) {
+    const { exception, javaClassName } = shape.parse(example).RemoteException
+    expect(javaClassName.endsWith(`.${exception}`)).toBe(true)
+  }
 })

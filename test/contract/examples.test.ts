@@ -12,7 +12,8 @@ describe.each(contract.operations)('$id', operation => {
       )
       return (name: string) => examples.get(name)
     }
-    expect(() => createParameterReader(operation)(toLookup('query'), toLookup('header'))).not.toThrow()
+    const sources = { path: toLookup('path'), query: toLookup('query'), header: toLookup('header') }
+    expect(() => createParameterReader(operation)(sources)).not.toThrow()
     for (const { name, schema, validator } of operation.parameters) {
       if (schema.default !== undefined)
         expect({ name, ok: validator.safeParse(schema.default).success }).toEqual({ name, ok: true })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { listNames, readText } from '../suites/filesystem.ts'
+import { chunksOf, listNames, readText } from '../suites/filesystem.ts'
 import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import { createRawClient } from '../unit/http/raw-client.ts'
@@ -21,11 +21,18 @@ const listen = async (fileSystem: FileSystem | null = createMemoryFileSystem(), 
 
 describe('R14: an upload over a socket that is cut at any byte', () => {
   const head = (more: string) => `POST /rest/1.0?path=/new/f HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`
+  const create = (more: string) =>
+    head(more).replace('POST /rest/1.0?path=/new/f', 'PUT /webhdfs/v1/new/f?op=CREATE&data=true')
   const boundary = 'Content-Type: multipart/form-data; boundary=b0\r\n'
   const form = '--b0\r\nContent-Disposition: form-data; name=f; filename=n\r\n\r\nhello\r\n--b0--'
   test.each([
     { name: 'with a length', request: `${head('Content-Length: 5\r\n')}hello` },
     { name: 'in chunks', request: `${head('Transfer-Encoding: chunked\r\n')}2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n` },
+    { name: 'by CREATE with a length', request: `${create('Content-Length: 5\r\n')}hello` },
+    {
+      name: 'by CREATE in chunks',
+      request: `${create('Transfer-Encoding: chunked\r\n')}2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n`,
+    },
     { name: 'as a form', request: `${head(`${boundary}Content-Length: ${form.length}\r\n`)}${form}` },
   ])('$name: leaves nothing', async ({ request }) => {
     const { fs, port } = await listen()
@@ -41,6 +48,30 @@ describe('R14: an upload over a socket that is cut at any byte', () => {
     expect(await client.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 201 /)
     client.socket.destroy()
     expect(await readText(fs, '/new/f')).toBe('hello')
+  })
+})
+
+describe('R14: an APPEND over a socket that is cut at any byte', () => {
+  const head = (more: string) => `POST /webhdfs/v1/f?op=APPEND HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`
+  test.each([
+    { name: 'with a length', request: `${head('Content-Length: 7\r\n')}, hello` },
+    { name: 'in chunks', request: `${head('Transfer-Encoding: chunked\r\n')}4\r\n, he\r\n3\r\nllo\r\n0\r\n\r\n` },
+  ])('$name: adds nothing', async ({ request }) => {
+    const { fs, port } = await listen()
+    await fs.create('/f', chunksOf('before'))
+    const start = request.indexOf('\r\n\r\n')
+    for (let end = start; end < request.length; end++) {
+      const client = await createRawClient(port)
+      client.socket.end(request.slice(0, end), 'latin1')
+      await client.rest()
+      await expect.poll(() => listNames(fs, '/'), { message: `cut at ${end}` }).toEqual(['f'])
+      expect(await readText(fs, '/f'), `cut at ${end}`).toBe('before')
+    }
+    const client = await createRawClient(port)
+    client.send(request)
+    expect(await client.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 200 /)
+    client.socket.destroy()
+    expect(await readText(fs, '/f')).toBe('before, hello')
   })
 })
 

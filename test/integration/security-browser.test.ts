@@ -73,6 +73,7 @@ describeBrowser('S1: a page of another site', browser => {
     ['deletes nothing as text', '/rest/1.0/hdfs?path=/f&action=delete', '', 'text/plain'],
     ['uploads nothing', '/rest/1.0?path=/new', '<input name="a" value="x">', 'text/plain'],
     ['uploads no form', '/rest/1.0?path=/new', '<input type="file" name="file">', 'multipart/form-data'],
+    ['appends nothing', '/webhdfs/v1/f?op=APPEND&data=true', '<input name="a" value="x">', 'text/plain'],
     ['does not log out', '/logout', '', 'application/x-www-form-urlencoded'],
     [
       'runs no operation',
@@ -100,7 +101,7 @@ describeBrowser('S1: a page of another site', browser => {
       ])
       expect(answer.status()).toBe(403)
       expect(await answer.request().headerValue('origin')).toBe(evilOrigin)
-      expect((await listAll(files, '/')).map(entry => entry.path)).toEqual(['/f'])
+      expect((await listAll(files, '/')).map(({ path, length }) => [path, length])).toEqual([['/f', 1]])
     }
     for (const server of servers) expect(server.log.filter(({ msg }) => msg === 'management')).toEqual([])
   })

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -79,6 +88,35 @@ const describePaths = (name: string, open: () => Promise<{ readonly fs: FileSyst
       expect((await fs.getFileStatus(`${base}/neighbour`)).length).toBe('untouched'.length)
     })
 
+    test.each(attempts)('%s by WebHDFS', async (given, wanted) => {
+      const before = await listNames(fs, '/')
+      const target = (query: string): string =>
+        `/webhdfs/v1${base.split('/').map(encodeURIComponent).join('/')}/web/${given}?op=${query}`
+      const answer = await gateway.call(target('CREATE&overwrite=true&data=true'), { method: 'PUT', body: 'x' })
+      if (answer.status === 201) {
+        expect(await listNames(fs, `${base}/web`)).toEqual([wanted])
+        expect([...answer.headers].join()).not.toMatch(/[\r\n]/)
+        expect(answer.headers.get('set-cookie')).toBeNull()
+        const download = await gateway.call(target('OPEN'))
+        expect([...download.headers].join()).not.toMatch(/[\r\n]/)
+        expect(await download.text()).toBe('x')
+        expect((await gateway.call(target('DELETE'), { method: 'DELETE' })).status).toBe(200)
+        expect(await listNames(fs, `${base}/web`)).toEqual([])
+      } else expect([400, 404, 405]).toContain(answer.status)
+      if (wanted === undefined) expect(answer.status).not.toBe(201)
+      for (const query of ['OPEN', 'GETFILESTATUS', 'LISTSTATUS']) {
+        const read = await gateway.call(target(query))
+        expect([400, 404], query).toContain(read.status)
+        await read.body?.cancel()
+      }
+      const way = `RENAME&destination=${encodeURIComponent(base)}/moved/${given}`
+      const moved = await gateway.call(`/webhdfs/v1${base}/neighbour?op=${way}`, { method: 'PUT' })
+      expect([200, 400]).toContain(moved.status)
+      if (moved.status === 200) expect(await moved.json()).toEqual({ boolean: false })
+      expect(await listNames(fs, '/')).toEqual(before)
+      expect((await fs.getFileStatus(`${base}/neighbour`)).length).toBe('untouched'.length)
+    })
+
     test.each(['..', '.', '', '../x', '/x', 'a/b', 'a\0b', '..%2Fx'])('the file name %j of a form', async name => {
       const form = new FormData()
       form.append('file', new Blob(['x']), name)
@@ -131,6 +169,26 @@ describe('S4: links of the local disk', () => {
         expect([400, 404], route).toContain(answer.status)
         expect(await answer.text()).not.toContain('top secret')
       }
+      for (const query of ['OPEN', 'LISTSTATUS', 'GETFILESTATUS', 'GETCONTENTSUMMARY', 'GETFILEBLOCKLOCATIONS']) {
+        const answer = await gateway.call(`/webhdfs/v1${encodeURI(path)}?op=${query}`)
+        expect([400, 404], query).toContain(answer.status)
+        expect(await answer.text()).not.toContain('top secret')
+      }
+      for (const [method, query] of [
+        ['PUT', 'CREATE&data=true&overwrite=true'],
+        ['POST', 'APPEND&data=true'],
+        ['PUT', 'SETPERMISSION&permission=777'],
+        ['PUT', 'SETTIMES&modificationtime=1000'],
+        ['PUT', 'RENAME&destination=/got'],
+      ] as const) {
+        await gateway.call(`/webhdfs/v1${encodeURI(path)}?op=${query}`, { method, body: 'x' })
+        const found = await gateway.call('/webhdfs/v1/got?op=OPEN')
+        expect(await found.text(), query).not.toContain('top secret')
+        await gateway.call('/webhdfs/v1/got?op=DELETE&recursive=true', { method: 'DELETE' })
+      }
+      expect(readFileSync(join(top, 'secret'), 'utf8')).toBe('top secret')
+      expect(statSync(join(top, 'secret')).mode & 0o777).toBe(0o644)
+      expect(statSync(join(top, 'secret')).mtimeMs).toBeGreaterThan(1_000)
       const listing = await gateway.call('/rest/1.0/json?path=/&recursive=true')
       const { entries } = (await listing.json()) as { entries: readonly { path: string }[] }
       expect(entries.map(entry => entry.path)).toEqual(['/deep'])

@@ -45,6 +45,10 @@ const samples: Readonly<Record<string, Sample>> = {
   'GET /rest/1.0/viewer': { target: '/rest/1.0/viewer?object=e30=' },
   'POST /rest/1.0': { target: '/rest/1.0?path=/new', body: 'x' },
   'DELETE /rest/1.0': { target: '/rest/1.0?path=/f' },
+  'GET /webhdfs/v1/*': { target: '/webhdfs/v1/f?op=OPEN' },
+  'PUT /webhdfs/v1/*': { target: '/webhdfs/v1/new?op=CREATE&data=true', body: 'x' },
+  'POST /webhdfs/v1/*': { target: '/webhdfs/v1/f?op=APPEND&data=true', body: '' },
+  'DELETE /webhdfs/v1/*': { target: '/webhdfs/v1/f?op=DELETE' },
   'POST /login': { target: '/login', headers: form, body: `token=${tokens.read}` },
   'POST /rpc': { target: '/rpc', headers: json, body: '{"jsonrpc":"2.0","id":1,"method":"version"}' },
   'POST /jolokia': { target: '/jolokia', headers: json, body: '{"type":"version"}' },
@@ -93,6 +97,24 @@ const send = async (
 }
 const bearer = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` })
 const cookie = (id: string): Readonly<Record<string, string>> => ({ cookie: `sluice-session=${id}` })
+
+test('S1: a token of WebHDFS counts as one in the header, and for nothing else', async () => {
+  await files.create('/f', chunksOf('x'), { overwrite: true })
+  const ask = async (path: string, method: string, query: string) =>
+    (await server.server(`${path}?${query}`, { method })).status
+  for (const role of roles) {
+    const delegation = `delegation=${tokens[role]}`
+    expect(await ask('/webhdfs/v1/f', 'GET', `op=OPEN&${delegation}`), role).toBe(role === 'read' ? 200 : 403)
+    expect(await ask('/webhdfs/v1/d', 'PUT', `op=MKDIRS&${delegation}`), role).toBe(role === 'write' ? 200 : 403)
+    expect(await ask('/rest/1.0/binary', 'GET', `path=/f&${delegation}`), role).toBe(401)
+  }
+  expect(await ask('/webhdfs/v1/f', 'GET', `op=OPEN&delegation=${hashToken(tokens.read)}`)).toBe(401)
+  expect(await ask('/webhdfs/v1/f', 'GET', 'op=OPEN&user.name=read')).toBe(401)
+  // Whoever may read is not told that he may write.
+  const access = `op=CHECKACCESS&delegation=${tokens.read}&fsaction`
+  expect(await ask('/webhdfs/v1/f', 'GET', `${access}=r--`)).toBe(200)
+  expect(await ask('/webhdfs/v1/f', 'GET', `${access}=rw-`)).toBe(403)
+})
 
 /** The id of a new session, as the login page opens it for any token. */
 const logIn = async (token: string): Promise<string> => {

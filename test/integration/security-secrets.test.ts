@@ -107,6 +107,12 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     return `${response.status} ${JSON.stringify(headers)} ${await response.text().catch(() => 'cut off')}`
   }
   const json = { 'content-type': 'application/json' }
+  const webHdfs: Readonly<Record<string, string>> = {
+    GET: 'op=OPEN',
+    PUT: 'op=CREATE&data=true',
+    POST: 'op=APPEND&data=true',
+    DELETE: 'op=DELETE',
+  }
   const bearer = (role: keyof typeof secrets) => ({ authorization: `Bearer ${secrets[role]}` })
 
   test('no answer has a secret in it', async () => {
@@ -120,13 +126,22 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
           const body = method === 'POST' ? { body: '{"eventName":"Hello","payload":{}}' } : {}
           const about = ['/file', '/denied', '/away', '/other/file', '/other/away', '/']
           const takesPath = path.startsWith('/rest/1.0') && path !== '/rest/1.0/event' && role !== 'wrongToken'
-          const targets = takesPath ? about.map(file => `${path}?path=${file}`) : [path.replace('*', 'x')]
+          const toWebHdfs = (file: string): string => path.replace('/*', `${file}?${webHdfs[method]}`)
+          const targets = takesPath
+            ? about.map(file => `${path}?path=${file}`)
+            : path.startsWith('/webhdfs')
+              ? about.map(toWebHdfs)
+              : [path.replace('*', 'x')]
           await Promise.all(targets.map(target => note(origin, target, { method, headers, ...body })))
         }
       }
     }
     for (const name of ['token', 'access_token', 'delegation']) {
       await note(origins.server, `/rest/1.0/json?path=/file&${name}=${secrets.wrongToken}`)
+      await note(origins.server, `/webhdfs/v1/file?op=OPEN&${name}=${secrets.wrongToken}`)
+    }
+    for (const query of ['OPEN', 'LISTSTATUS', 'GETXATTRS', 'GETDELEGATIONTOKEN', 'OPEN&offset=x']) {
+      await note(origins.server, `/webhdfs/v1/file?op=${query}&delegation=${secrets.read}`)
     }
     const cookie = `sluice-session=${secrets.wrongToken}`
     await note(origins.server, '/rest/1.0/hdfs', { headers: { cookie, accept: 'text/html' } })

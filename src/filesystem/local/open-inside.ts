@@ -21,7 +21,7 @@ export const openInside = async (
 ): Promise<FileHandle> => {
   const file = await open(target, flags | constants.O_NOFOLLOW, mode)
   const real = whereIs(file)
-  if (real === undefined || real.startsWith(root === sep ? sep : root + sep)) return file
+  if (real === undefined || real === root || real.startsWith(root === sep ? sep : root + sep)) return file
   await file.close()
   throw new FileSystemError('bad-path', path, `Cannot use path "${path}": a symbolic link leads out of the root`)
 }

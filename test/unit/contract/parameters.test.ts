@@ -9,10 +9,11 @@ const createReader = (...parameters: readonly string[]) => {
   if (operation === undefined) throw new Error('no operation')
   const read = createParameterReader(operation)
   return (values: Readonly<Record<string, string>>) =>
-    read(
-      name => values[name],
-      name => values[`header:${name}`],
-    )
+    read({
+      path: name => values[`path:${name}`],
+      query: name => values[name],
+      header: name => values[`header:${name}`],
+    })
 }
 
 const integer =
@@ -90,10 +91,11 @@ describe('createParameterReader', () => {
         fc.string(),
         (operation, extra, text) => {
           try {
-            createParameterReader(operation)(
-              name => extra[name] ?? text,
-              () => text,
-            )
+            createParameterReader(operation)({
+              path: () => `/${text}`,
+              query: name => extra[name] ?? text,
+              header: () => text,
+            })
           } catch (error) {
             expect(error).toBeInstanceOf(SluiceError)
             expect(['bad-parameter', 'bad-path']).toContain(error instanceof SluiceError && error.code)

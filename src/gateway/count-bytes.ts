@@ -1,0 +1,14 @@
+/** The bytes that somebody sends, each piece told before it is handed on. */
+export async function* countBytes(
+  source: AsyncIterable<Uint8Array>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of source) {
+    count(chunk.length)
+    yield chunk
+  }
+}
+
+/** A body of nothing. */
+export const noBytes: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => noChunks() }
+async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}

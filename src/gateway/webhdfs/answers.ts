@@ -1,0 +1,11 @@
+import { dataHeaders, toJsonResponse } from '../answers.ts'
+
+/** JSON that is text already. */
+export const toJsonTextResponse = (body: ReadableStream | string): Response =>
+  new Response(body, { headers: { ...dataHeaders, 'content-type': 'application/json' } })
+
+/** The answer of MKDIRS, RENAME, SETREPLICATION and DELETE. */
+export const toBooleanResponse = (boolean: boolean): Response => toJsonResponse({ boolean })
+
+/** The answer of operations that have nothing to say. */
+export const toEmptyResponse = (): Response => new Response(null, { headers: { 'cache-control': 'private, no-cache' } })

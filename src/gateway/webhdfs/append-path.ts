@@ -1,0 +1,19 @@
+import { SluiceError } from '../../errors.ts'
+import { parsePath } from '../../filesystem/path.ts'
+import { toEmptyResponse } from './answers.ts'
+import type { WebHdfsHandler } from './context.ts'
+import { takeBytes } from './take-bytes.ts'
+
+/** Answers APPEND: all the bytes, or none of them. */
+export const appendPath: WebHdfsHandler<'webHdfsPost'> = async (context, call) => {
+  const path = parsePath(call.params.path)
+  const bytes = takeBytes(context, call)
+  if (!(bytes instanceof Response)) {
+    await context.fileSystem.append(path, bytes)
+    return toEmptyResponse()
+  }
+  // Nobody sends bytes to where they cannot go.
+  const { isDirectory } = await context.fileSystem.getFileStatus(path)
+  if (isDirectory) throw new SluiceError('is-directory', `Path is not a file: ${path}`)
+  return bytes
+}

@@ -1,0 +1,31 @@
+import { SluiceError } from '../../errors.ts'
+import type { Auth, Headers } from '../../http/auth.ts'
+import type { Call, Identity } from '../../http/call.ts'
+import type { Role } from '../../http/token-file.ts'
+import { isRecord } from '../../is-record.ts'
+
+/**
+ * Who calls, as WebHDFS says it: a token may come in the parameter `delegation` as well. Where nobody needs one, the name
+ * of `doas`, or of `user.name`, is believed.
+ * @throws SluiceError `unauthenticated`, `denied` without the role, or for `doas` where callers prove who they are
+ */
+export const createWebHdfsAuthorize =
+  (auth: Auth) =>
+  (call: Call<unknown>, role: Role): Identity => {
+    const delegation = textOf(call.params, 'delegation')
+    const doas = textOf(call.params, 'doas')
+    const identity = auth.authorize(delegation === undefined ? call : withToken(call, delegation), role)
+    const name = doas ?? textOf(call.params, 'user.name')
+    if (auth.isOpen) return name === undefined ? identity : { ...identity, name }
+    if (doas === undefined || doas === identity.name) return identity
+    throw new SluiceError('denied', `${identity.name} is not allowed to impersonate ${doas}`)
+  }
+
+const withToken = (call: Headers, token: string): Headers => ({
+  header: name => (name === 'authorization' ? (call.header(name) ?? `Bearer ${token}`) : call.header(name)),
+})
+
+const textOf = (params: unknown, name: string): string | undefined => {
+  const value = isRecord(params) ? params[name] : undefined
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,22 @@
+import type { Params } from '../../contract/operations.ts'
+import type { Call } from '../../http/call.ts'
+import type { GatewayContext } from '../context.ts'
+import type { Reads } from '../reads.ts'
+
+/** What the operations of WebHDFS work with. */
+export type WebHdfsContext = GatewayContext & {
+  /** The mount point that serves a path. */
+  readonly mountOf: (path: string) => string
+  /** All mount points, `/` among them. */
+  readonly mountPoints: readonly string[]
+  readonly walk: Reads['walkWebHdfs']
+}
+
+/** A call of one of the four operations of the contract, by their methods. */
+export type WebHdfsCall<Id extends 'webHdfsGet' | 'webHdfsPut' | 'webHdfsPost' | 'webHdfsDelete'> = Call<Params<Id>>
+
+/** Answers the calls with one `op`. */
+export type WebHdfsHandler<Id extends 'webHdfsGet' | 'webHdfsPut' | 'webHdfsPost' | 'webHdfsDelete'> = (
+  context: WebHdfsContext,
+  call: WebHdfsCall<Id>,
+) => Response | Promise<Response>

@@ -1,0 +1,38 @@
+import { SluiceError } from '../../errors.ts'
+import { openFile } from '../../filesystem/open-file.ts'
+import { baseName, parsePath } from '../../filesystem/path.ts'
+import { toDownloadHeaders } from '../../http/security-headers.ts'
+import { dataHeaders, toJsonResponse } from '../answers.ts'
+import { createByteBody } from '../body.ts'
+import { follow } from '../follow.ts'
+import { toDataAddress } from './address.ts'
+import type { WebHdfsHandler } from './context.ts'
+
+/** Answers OPEN: the bytes, without a detour, because they come through this server in any case. */
+export const openPath: WebHdfsHandler<'webHdfsGet'> = async (context, call) => {
+  const { offset, noredirect } = call.params
+  const path = parsePath(call.params.path)
+  const file = await openFile(context.fileSystem, path)
+  try {
+    const { status } = file
+    if (status.isDirectory) throw new SluiceError('is-directory', `Path is not a file: ${path}`)
+    if (offset > status.length) {
+      const message = `Offset=${offset} out of the range [0, ${status.length}); OPEN, path=${path}`
+      throw new SluiceError('range-not-satisfiable', message)
+    }
+    if (noredirect) return toJsonResponse({ Location: toDataAddress(call) })
+    const length = Math.min(status.length - offset, Number(call.params.length ?? Number.POSITIVE_INFINITY))
+    const headers = {
+      ...dataHeaders,
+      ...toDownloadHeaders(baseName(path)),
+      'content-type': 'application/octet-stream',
+      'content-length': String(length),
+    }
+    if (call.method === 'HEAD') return new Response(null, { headers })
+    const stop = follow(call.signal)
+    const source = await file.read({ offset, length, signal: stop.signal })
+    return new Response(await createByteBody(source, length, context.toBodyOptions(call, stop)), { headers })
+  } finally {
+    file.close()
+  }
+}

@@ -1,0 +1,60 @@
+import { SluiceError } from '../../errors.ts'
+import type { WebHdfsOperation } from '../../filesystem/filesystem.ts'
+import { parsePath } from '../../filesystem/path.ts'
+import { toJsonResponse } from '../answers.ts'
+import { toEmptyResponse } from './answers.ts'
+import type { WebHdfsCall, WebHdfsContext } from './context.ts'
+
+/**
+ * What goes on to a cluster beside `op` and path. A list of what may, and not of what may not: Hadoop reads these names in
+ * any case, and among the others are those that say who calls.
+ */
+const passedOn: ReadonlySet<string> = new Set([
+  'aclspec',
+  'allusers',
+  'createparent',
+  'destination',
+  'ecpolicy',
+  'encoding',
+  'flag',
+  'namespacequota',
+  'newlength',
+  'oldsnapshotname',
+  'snapshotdiffindex',
+  'snapshotdiffstartpath',
+  'snapshotname',
+  'sources',
+  'storagepolicy',
+  'storagespacequota',
+  'storagetype',
+  'xattr.name',
+  'xattr.value',
+])
+
+/** Answers what only a cluster can: its own answer. @throws SluiceError `unsupported` where the path is of none */
+export const passOn = async (
+  { fileSystem }: Pick<WebHdfsContext, 'fileSystem'>,
+  call:
+    | WebHdfsCall<'webHdfsGet'>
+    | WebHdfsCall<'webHdfsPut'>
+    | WebHdfsCall<'webHdfsPost'>
+    | WebHdfsCall<'webHdfsDelete'>,
+): Promise<Response> => {
+  const { op, path } = call.params
+  if (!fileSystem.webHdfs) throw new SluiceError('unsupported', `op=${op} is not supported`)
+  const json = await fileSystem.webHdfs({
+    method: toMethod(call.method),
+    op,
+    path: parsePath(path),
+    params: parseParams(call.target),
+    signal: call.signal,
+  })
+  return json === undefined ? toEmptyResponse() : toJsonResponse(json)
+}
+
+const toMethod = (method: string): WebHdfsOperation['method'] =>
+  method === 'PUT' || method === 'POST' || method === 'DELETE' ? method : 'GET'
+
+/** In the order of the query, and as often as they stand there: several attributes are asked for by one name. */
+const parseParams = (target: string): WebHdfsOperation['params'] =>
+  [...new URLSearchParams(target.slice(target.indexOf('?') + 1))].filter(([name]) => passedOn.has(name))

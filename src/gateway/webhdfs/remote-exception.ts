@@ -1,0 +1,78 @@
+/**
+ * Errors as Hadoop's clients know them (Hadoop's "WebHDFS REST API", "Error Responses"):
+ *
+ *     {"RemoteException":{"exception":"FileNotFoundException","javaClassName":"java.io.FileNotFoundException","message":…}}
+ *
+ * A client in Java throws the class again, where it has it.
+ */
+import { type ErrorCode, SluiceError, toProblem } from '../../errors.ts'
+import { FileSystemError } from '../../filesystem/filesystem.ts'
+import { effectOf, remoteOf } from '../../filesystem/webhdfs/errors.ts'
+
+type Known = { readonly status: number; readonly javaClassName: string }
+
+const known = {
+  'bad-path': { status: 400, javaClassName: 'org.apache.hadoop.fs.InvalidPathException' },
+  unauthenticated: {
+    status: 401,
+    javaClassName: 'org.apache.hadoop.security.authentication.client.AuthenticationException',
+  },
+  denied: { status: 403, javaClassName: 'org.apache.hadoop.security.AccessControlException' },
+  'forbidden-host': { status: 403, javaClassName: 'org.apache.hadoop.security.authorize.AuthorizationException' },
+  'not-found': { status: 404, javaClassName: 'java.io.FileNotFoundException' },
+  exists: { status: 403, javaClassName: 'org.apache.hadoop.fs.FileAlreadyExistsException' },
+  'is-directory': { status: 403, javaClassName: 'org.apache.hadoop.fs.FileAlreadyExistsException' },
+  'not-empty': { status: 403, javaClassName: 'org.apache.hadoop.fs.PathIsNotEmptyDirectoryException' },
+  'not-directory': { status: 403, javaClassName: 'org.apache.hadoop.fs.ParentNotDirectoryException' },
+  'range-not-satisfiable': { status: 403, javaClassName: 'java.io.IOException' },
+  'quota-exceeded': { status: 507, javaClassName: 'org.apache.hadoop.hdfs.protocol.QuotaExceededException' },
+  'method-not-allowed': { status: 405, javaClassName: 'java.lang.UnsupportedOperationException' },
+  unsupported: { status: 400, javaClassName: 'java.lang.UnsupportedOperationException' },
+  internal: { status: 500, javaClassName: 'java.lang.RuntimeException' },
+  overloaded: { status: 503, javaClassName: 'org.apache.hadoop.ipc.RetriableException' },
+  draining: { status: 503, javaClassName: 'org.apache.hadoop.ipc.RetriableException' },
+  unavailable: { status: 503, javaClassName: 'org.apache.hadoop.ipc.RetriableException' },
+} as const satisfies Partial<Record<ErrorCode, Known>>
+
+/**
+ * The response for something thrown: where a cluster has refused for good, with its own words, otherwise with the class
+ * that Hadoop has for it.
+ * @param method of the request: a directory that cannot be read is a file that is not there
+ */
+export const toRemoteException = (error: unknown, method: string): Response => {
+  const { status, javaClassName, message } = toRemote(error, method)
+  const exception = javaClassName.slice(javaClassName.lastIndexOf('.') + 1)
+  return new Response(JSON.stringify({ RemoteException: { exception, javaClassName, message } }), {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...(status === 503 ? { 'retry-after': '1' } : {}),
+      ...(error instanceof SluiceError ? error.headers : {}),
+    },
+  })
+}
+
+const toRemote = (error: unknown, method: string): Known & { readonly message: string } => {
+  const own = ofCluster(error)
+  if (own) return own
+  const { code, status, title, detail: message = title } = toProblem(error)
+  if (code === 'is-directory' && method === 'GET') {
+    return { status: 404, javaClassName: 'java.io.FileNotFoundException', message }
+  }
+  if (hasClass(code)) return { ...known[code], message }
+  return { status, javaClassName: 'java.lang.IllegalArgumentException', message }
+}
+
+const hasClass = (code: ErrorCode): code is keyof typeof known => Object.hasOwn(known, code)
+
+/** What a cluster has refused, and would refuse again: it says best why. Of a mounted one the path is another here. */
+const ofCluster = (error: unknown): (Known & { readonly message: string }) | undefined => {
+  if (!(error instanceof FileSystemError)) return undefined
+  const inner = error.cause instanceof FileSystemError ? error.cause : error
+  const remote = remoteOf(inner)
+  if (remote === undefined || remote.exception === '' || effectOf(inner) !== 'final') return undefined
+  const message = inner.path.length > 1 ? remote.message.replaceAll(inner.path, error.path) : remote.message
+  return { status: remote.httpStatus, javaClassName: remote.javaClassName, message }
+}

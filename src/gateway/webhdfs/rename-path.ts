@@ -1,0 +1,59 @@
+/**
+ * RENAME, as HDFS has it in two ways (Hadoop's "FileSystem specification", "rename"): with `renameoptions` it keeps to
+ * the names it is given and tells by an exception what is wrong; without, it moves into a directory that is there, and a
+ * refusal is a `false`.
+ */
+import { SluiceError } from '../../errors.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { baseName, joinPath, parentPath, parsePath } from '../../filesystem/path.ts'
+import { toBooleanResponse, toEmptyResponse } from './answers.ts'
+import type { WebHdfsHandler } from './context.ts'
+import { requireParent } from './create-path.ts'
+
+export const renamePath: WebHdfsHandler<'webHdfsPut'> = async ({ fileSystem }, { params }) => {
+  const { destination, renameoptions } = params
+  if (destination === undefined) throw new SluiceError('bad-parameter', 'Parameter "destination" is missing')
+  const [source, target] = [parsePath(params.path), parsePath(destination)]
+  if (renameoptions === undefined) return toBooleanResponse(await moveTo(fileSystem, source, target))
+  const overwrite = parseOptions(renameoptions)
+  await fileSystem.getFileStatus(source)
+  await requireParent(fileSystem, target)
+  await fileSystem.rename(source, target, { overwrite })
+  return toEmptyResponse()
+}
+
+/** Whether they say to replace what is there. */
+const parseOptions = (text: string): boolean => {
+  const words = text
+    .toUpperCase()
+    .split(',')
+    .map(word => word.trim())
+  const unknown = words.find(word => !['NONE', 'OVERWRITE', 'TO_TRASH', ''].includes(word))
+  if (unknown === undefined) return words.includes('OVERWRITE')
+  const expected = 'NONE, OVERWRITE or TO_TRASH'
+  throw new SluiceError('bad-parameter', `Parameter "renameoptions": expected ${expected}, got "${unknown}"`)
+}
+
+const moveTo = async (fileSystem: FileSystem, source: string, target: string): Promise<boolean> => {
+  if (!(await find(fileSystem, source))) return false
+  const there = await find(fileSystem, target)
+  const place = there?.isDirectory && target !== source ? joinPath(target, baseName(source)) : target
+  if (place === source) return !there?.isDirectory
+  if (!(await find(fileSystem, parentPath(place)))?.isDirectory) return false
+  try {
+    await fileSystem.rename(source, place)
+    return true
+  } catch (error) {
+    if (error instanceof FileSystemError && (error.code === 'exists' || error.code === 'not-found')) return false
+    throw error
+  }
+}
+
+const find = async (fileSystem: FileSystem, path: string): Promise<FileStatus | undefined> => {
+  try {
+    return await fileSystem.getFileStatus(path)
+  } catch (error) {
+    if (error instanceof FileSystemError && (error.code === 'not-found' || error.code === 'not-directory')) return
+    throw error
+  }
+}

@@ -1,0 +1,24 @@
+import { toJsonResponse } from '../answers.ts'
+import { countBytes, noBytes } from '../count-bytes.ts'
+import { toDataAddress } from './address.ts'
+import type { WebHdfsCall, WebHdfsContext } from './context.ts'
+
+type BytesCall = WebHdfsCall<'webHdfsPut'> | WebHdfsCall<'webHdfsPost'>
+
+/**
+ * The bytes that CREATE and APPEND come with. Hadoop's clients ask first where to send them, without a body; others send
+ * them at once. An empty body counts where the client was sent here.
+ * @returns the bytes, or the answer that says where to send them
+ */
+export const takeBytes = (
+  { countReceived }: Pick<WebHdfsContext, 'countReceived'>,
+  call: BytesCall,
+): AsyncIterable<Uint8Array> | Response => {
+  const { data, noredirect } = call.params
+  const body = call.stream()
+  if (body !== null) return countBytes(body, countReceived)
+  if (data) return noBytes
+  const location = toDataAddress(call)
+  if (noredirect) return toJsonResponse({ Location: location })
+  return new Response(null, { status: 307, headers: { location, 'cache-control': 'no-store' } })
+}

@@ -1,0 +1,48 @@
+/** Where a caller's own directory is, and where his deleted files go: below the mount point, since nothing is moved between clusters. */
+import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { baseName, parsePath } from '../../filesystem/path.ts'
+import type { Call } from '../../http/call.ts'
+import { toJsonResponse } from '../answers.ts'
+import type { WebHdfsContext, WebHdfsHandler } from './context.ts'
+import { toTrashRootJson } from './file-status-json.ts'
+
+/** Answers GETHOMEDIRECTORY. */
+export const getHomeDirectory: WebHdfsHandler<'webHdfsGet'> = (_, call) => toJsonResponse({ Path: toHome('/', call) })
+
+/** Answers GETTRASHROOT. */
+export const getTrashRoot: WebHdfsHandler<'webHdfsGet'> = ({ mountOf }, call) =>
+  toJsonResponse({ Path: toTrash(toHome(mountOf(parsePath(call.params.path)), call)) })
+
+/** Answers GETTRASHROOTS: those that there are. */
+export const getTrashRoots: WebHdfsHandler<'webHdfsGet'> = async (context, call) => {
+  const homes = call.params.allusers ? await listHomes(context) : context.mountPoints.map(mount => toHome(mount, call))
+  const found = await Promise.all(homes.map(home => findDirectory(context.fileSystem, toTrash(home))))
+  return toJsonResponse({ Paths: found.filter(status => status !== undefined).map(toTrashRootJson) })
+}
+
+const toUsers = (mount: string): string => (mount === '/' ? '/user' : `${mount}/user`)
+const toHome = (mount: string, { caller }: Pick<Call, 'caller'>): string =>
+  `${toUsers(mount)}/${caller?.name ?? 'anonymous'}`
+const toTrash = (home: string): string => `${home}/.Trash`
+
+const listHomes = async ({ fileSystem, mountPoints }: WebHdfsContext): Promise<readonly string[]> => {
+  const homes: string[] = []
+  for (const mount of mountPoints) {
+    const users = toUsers(mount)
+    if (!(await findDirectory(fileSystem, users))) continue
+    for await (const part of fileSystem.listStatus(users)) {
+      homes.push(...part.filter(({ isDirectory }) => isDirectory).map(({ path }) => `${users}/${baseName(path)}`))
+    }
+  }
+  return homes
+}
+
+const findDirectory = async (fileSystem: FileSystem, path: string): Promise<FileStatus | undefined> => {
+  try {
+    const status = await fileSystem.getFileStatus(path)
+    return status.isDirectory ? status : undefined
+  } catch (error) {
+    if (error instanceof FileSystemError && (error.code === 'not-found' || error.code === 'not-directory')) return
+    throw error
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Hadoop's WebHDFS REST API (Hadoop's "WebHDFS REST API") over the one name space. What is not in the tables here goes on
+ * to the cluster of the path.
+ */
+import { SluiceError } from '../../errors.ts'
+import { parsePath } from '../../filesystem/path.ts'
+import { toJsonResponse } from '../answers.ts'
+import type { Write } from '../audit.ts'
+import type { Read } from '../reads.ts'
+import { toBooleanResponse, toEmptyResponse, toJsonTextResponse } from './answers.ts'
+import { appendPath } from './append-path.ts'
+import type { WebHdfsCall, WebHdfsContext, WebHdfsHandler } from './context.ts'
+import { createPath } from './create-path.ts'
+import { toFileStatusJson } from './file-status-json.ts'
+import { openPath } from './open-path.ts'
+import { passOn } from './pass-on.ts'
+import { defaultPermission, toBits } from './permission-bits.ts'
+import { renamePath } from './rename-path.ts'
+import { getHomeDirectory, getTrashRoot, getTrashRoots } from './trash.ts'
+
+/** What answers which `op`. */
+type Table<Op extends string, Handler> = Readonly<Partial<Record<Op, Handler>>>
+
+const walk: WebHdfsHandler<'webHdfsGet'> = (context, call) => context.walk(call, context.toBodyOptions)
+
+/** Answers GETFILEBLOCKLOCATIONS. Hadoop's client wants every member. */
+const locate: WebHdfsHandler<'webHdfsGet'> = async ({ fileSystem }, { params: { path, offset, length } }) => {
+  const bytes = Math.min(Number(length ?? Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+  const found = await fileSystem.getFileBlockLocations(parsePath(path), offset, bytes)
+  const unknown = { topologyPaths: [], cachedHosts: [], storageTypes: [], corrupt: false }
+  return toJsonResponse({ BlockLocations: { BlockLocation: found.map(one => ({ ...unknown, ...one })) } })
+}
+
+const gets: Table<WebHdfsCall<'webHdfsGet'>['params']['op'], WebHdfsHandler<'webHdfsGet'>> = {
+  OPEN: openPath,
+  LISTSTATUS: walk,
+  LISTSTATUS_BATCH: walk,
+  GETCONTENTSUMMARY: walk,
+  GETFILEBLOCKLOCATIONS: locate,
+  GETHOMEDIRECTORY: getHomeDirectory,
+  GETTRASHROOT: getTrashRoot,
+  GETTRASHROOTS: getTrashRoots,
+
+  GETFILESTATUS: async ({ fileSystem }, { params }) => {
+    const json = toFileStatusJson(await fileSystem.getFileStatus(parsePath(params.path)), '')
+    return toJsonTextResponse(`{"FileStatus":${json}}`)
+  },
+
+  GETFILECHECKSUM: async ({ fileSystem }, { params }) =>
+    toJsonResponse({ FileChecksum: await fileSystem.getFileChecksum(parsePath(params.path)) }),
+
+  GETSTATUS: async ({ fileSystem }, { params }) =>
+    toJsonResponse({ FsStatus: await fileSystem.getStatus(parsePath(params.path)) }),
+
+  GETSERVERDEFAULTS: async ({ fileSystem }, { params }) =>
+    toJsonResponse({ FsServerDefaults: await fileSystem.getServerDefaults(parsePath(params.path)) }),
+
+  CHECKACCESS: async ({ fileSystem }, { params, caller }) => {
+    const { path, fsaction } = params
+    if (fsaction === undefined) throw new SluiceError('bad-parameter', 'Parameter "fsaction" is missing')
+    if (fsaction.includes('w') && caller?.has('write') === false) {
+      throw new SluiceError('denied', `Permission denied: ${caller.name} has not the role write`)
+    }
+    const bits = (fsaction.includes('r') ? 4 : 0) | (fsaction.includes('w') ? 2 : 0) | (fsaction.includes('x') ? 1 : 0)
+    await fileSystem.access(parsePath(path), bits)
+    return toEmptyResponse()
+  },
+}
+
+const puts: Table<WebHdfsCall<'webHdfsPut'>['params']['op'], WebHdfsHandler<'webHdfsPut'>> = {
+  CREATE: createPath,
+  RENAME: renamePath,
+
+  MKDIRS: async ({ fileSystem }, { params: { path, permission } }) => {
+    await fileSystem.mkdirs(parsePath(path), permission === undefined ? {} : { permission: toBits(permission) })
+    return toBooleanResponse(true)
+  },
+
+  SETPERMISSION: async ({ fileSystem }, { params: { path, permission = defaultPermission } }) => {
+    await fileSystem.setPermission(parsePath(path), toBits(permission))
+    return toEmptyResponse()
+  },
+
+  SETOWNER: async ({ fileSystem }, { params: { path, owner, group } }) => {
+    if (owner === undefined && group === undefined) {
+      throw new SluiceError('bad-parameter', 'Both owner and group are empty.')
+    }
+    await fileSystem.setOwner(parsePath(path), { ...(owner && { owner }), ...(group && { group }) })
+    return toEmptyResponse()
+  },
+
+  SETREPLICATION: async ({ fileSystem }, { params: { path, replication = 1 } }) =>
+    toBooleanResponse(await fileSystem.setReplication(parsePath(path), replication)),
+
+  SETTIMES: async ({ fileSystem }, { params: { path, modificationtime = -1, accesstime = -1 } }) => {
+    await fileSystem.setTimes(parsePath(path), {
+      ...(modificationtime >= 0 && { modificationTime: modificationtime }),
+      ...(accesstime >= 0 && { accessTime: accesstime }),
+    })
+    return toEmptyResponse()
+  },
+}
+
+const posts: Table<WebHdfsCall<'webHdfsPost'>['params']['op'], WebHdfsHandler<'webHdfsPost'>> = { APPEND: appendPath }
+
+const deletes: Table<WebHdfsCall<'webHdfsDelete'>['params']['op'], WebHdfsHandler<'webHdfsDelete'>> = {
+  DELETE: async ({ fileSystem }, { params: { path, recursive } }) =>
+    toBooleanResponse(await fileSystem.delete(parsePath(path), { recursive })),
+}
+
+/** What answers the four operations of the contract. */
+export type WebHdfs = {
+  readonly webHdfsGet: Read<'webHdfsGet'>
+  readonly webHdfsPut: Write<WebHdfsCall<'webHdfsPut'>['params']>
+  readonly webHdfsPost: Write<WebHdfsCall<'webHdfsPost'>['params']>
+  readonly webHdfsDelete: Write<WebHdfsCall<'webHdfsDelete'>['params']>
+}
+
+/** Makes them. */
+export const createWebHdfs = (context: WebHdfsContext): WebHdfs => ({
+  webHdfsGet: (call, toBodyOptions) => (gets[call.params.op] ?? passOn)({ ...context, toBodyOptions }, call),
+  webHdfsPut: (call, tell) => {
+    const { op, destination } = call.params
+    tell({ operation: op, ...(destination !== undefined && { destination }) })
+    return (puts[op] ?? passOn)(context, call)
+  },
+  webHdfsPost: (call, tell) => {
+    tell({ operation: call.params.op })
+    return (posts[call.params.op] ?? passOn)(context, call)
+  },
+  webHdfsDelete: (call, tell) => {
+    tell({ operation: call.params.op })
+    return (deletes[call.params.op] ?? passOn)(context, call)
+  },
+})

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
+import { type AskWebHdfs, createAskWebHdfs, remoteOf } from '../suites/webhdfs.ts'
+import { contract } from '../unit/contract/fixture.ts'
+
+/** The rows of the table in `docs/webhdfs.md`, one for each operation. */
+const rows = [
+  ...readFileSync('docs/webhdfs.md', 'utf8').matchAll(/^\| (`[A-Z_`, ]+`) \| (\S[^|]*) \| (\S[^|]*) \| /gm),
+].flatMap(([, names = '', embedded = '', hdfs = '']) =>
+  names.split(', ').map(name => ({ op: name.replaceAll('`', ''), embedded, hdfs })),
+)
+
+/** The operations of the contract, by the method that has them. */
+const declared = contract.operations
+  .filter(({ tag }) => tag === 'webhdfs')
+  .flatMap(({ method, parameters }) =>
+    (parameters.find(({ name }) => name === 'op')?.schema.enum ?? []).map(op => ({ method, op })),
+  )
+
+test('the table has every operation of the contract, once', () => {
+  expect(rows.map(({ op }) => op).sort()).toEqual(declared.map(({ op }) => op).sort())
+  for (const { embedded, hdfs } of rows) {
+    expect(['here', 'no']).toContain(embedded)
+    expect(['here', 'passed on', 'no']).toContain(hdfs)
+  }
+})
+
+describe('the embedded file system does what the table says', () => {
+  let gateway: TestGateway
+  let ask: AskWebHdfs
+  beforeAll(async () => {
+    // The one of the settings.
+    gateway = await createTestGateway({ fileSystem: null, settings: ['gateway.readers=0'] })
+    ask = createAskWebHdfs(gateway)
+  })
+  afterAll(() => gateway.close())
+
+  const more: Readonly<Record<string, string>> = {
+    CHECKACCESS: '&fsaction=r--',
+    RENAME: '&destination=/g',
+    SETOWNER: '&owner=ann',
+    CREATE: '&overwrite=true',
+  }
+
+  test.each(declared)('$method $op', async ({ method, op }) => {
+    const put = await ask('PUT', '/f', 'CREATE&overwrite=true', { body: 'x' })
+    expect(put.status).toBe(201)
+    const path = op === 'MKDIRS' ? '/d' : '/f'
+    const answer = await ask(method as 'GET' | 'PUT' | 'POST' | 'DELETE', path, `${op}${more[op] ?? ''}`)
+    const isThere = rows.find(row => row.op === op)?.embedded === 'here'
+    if (isThere) expect(answer.status).toBeLessThan(400)
+    else expect([answer.status, remoteOf(answer).exception]).toEqual([400, 'UnsupportedOperationException'])
+  })
+})

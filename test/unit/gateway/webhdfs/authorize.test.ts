@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createWebHdfsAuthorize } from '../../../../src/gateway/webhdfs/authorize.ts'
+import { createAuth, createToken, hashToken, openAuth } from '../../../../src/http/auth.ts'
+import { createWebCall } from '../../../../src/http/web-call.ts'
+import { silentLogger } from '../../../../src/log/log.ts'
+
+const ann = createToken()
+const bob = createToken()
+const callWith = (params: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) =>
+  createWebCall(new Request('http://localhost/webhdfs/v1/x', { headers })).withOperation('webHdfsGet', params)
+
+describe('where nobody needs a token', () => {
+  const authorize = createWebHdfsAuthorize(openAuth)
+  test.each([
+    [{}, 'anonymous'],
+    [{ 'user.name': 'ann' }, 'ann'],
+    [{ 'user.name': 'ann', doas: 'bob' }, 'bob'],
+    [{ delegation: 'whatever', 'user.name': 'ann' }, 'ann'],
+  ])('%o calls as %s, and may do everything', (params, name) => {
+    const identity = authorize(callWith(params), 'write')
+    expect([identity.name, identity.isClaimed, identity.has('read')]).toEqual([name, true, true])
+  })
+})
+
+describe('with tokens', () => {
+  const setUp = async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'sluice-authorize-'))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    const path = join(directory, 'tokens')
+    writeFileSync(path, `ann read sha256:${hashToken(ann)}\nbob read,write sha256:${hashToken(bob)}\n`)
+    const auth = await createAuth({ path, logger: silentLogger })
+    onTestFinished(() => auth.close())
+    return createWebHdfsAuthorize(auth)
+  }
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+  test('one comes in a header or as a delegation token, and a name that is said counts for nothing', async () => {
+    const authorize = await setUp()
+    expect(authorize(callWith({}, bearer(ann)), 'read').name).toBe('ann')
+    expect(authorize(callWith({ delegation: ann }), 'read').name).toBe('ann')
+    expect(authorize(callWith({ delegation: ann, 'user.name': 'bob' }), 'read').name).toBe('ann')
+    expect(authorize(callWith({ delegation: ann }, bearer(bob)), 'read').name).toBe('bob')
+    expect(authorize(callWith({ delegation: ann }), 'read').isClaimed).toBeUndefined()
+  })
+
+  test.each([
+    ['no token', {}, {}, 'unauthenticated'],
+    ['a name', { 'user.name': 'ann' }, {}, 'unauthenticated'],
+    ['an unknown token', { delegation: 'x' }, {}, 'unauthenticated'],
+    ['an unknown token in the header beside a good one', { delegation: ann }, bearer('x'), 'unauthenticated'],
+    ['a token without the role', { delegation: ann }, {}, 'denied'],
+    ['somebody else', { delegation: bob, doas: 'ann' }, {}, 'denied'],
+  ])('%s is refused', async (_, params, headers, code) => {
+    const authorize = await setUp()
+    expect(() => authorize(callWith(params, headers), 'write')).toThrow(expect.objectContaining({ code }))
+  })
+
+  test('for oneself everybody may call', async () => {
+    const authorize = await setUp()
+    expect(authorize(callWith({ delegation: bob, doas: 'bob' }), 'write').name).toBe('bob')
+  })
+})
