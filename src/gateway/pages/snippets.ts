@@ -19,9 +19,12 @@ export type SnippetTarget = {
 /** Lines to copy. */
 export type Snippet = { readonly name: 'Hadoop' | 'Python' | 'curl'; readonly code: string }
 
-/** How to reach one path through WebHDFS: by Hadoop's shell, by fsspec, and by `curl`. */
+/**
+ * How to reach one path through WebHDFS: by Hadoop's shell, by fsspec, and by `curl`. Hadoop's own clients have no place for
+ * a token of this server.
+ */
 export const toSnippets = (target: SnippetTarget): readonly Snippet[] => [
-  { name: 'Hadoop', code: toHadoop(target) },
+  ...(target.server.needsToken ? [] : [{ name: 'Hadoop', code: toHadoop(target) } as const]),
   { name: 'Python', code: toPython(target) },
   { name: 'curl', code: toCurl(target) },
 ]

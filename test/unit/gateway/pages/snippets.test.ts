@@ -59,11 +59,22 @@ describe('toSnippets', () => {
       },
     },
     {
+      what: 'a file, by TLS at a port of its own',
+      path: '/f',
+      more: { server: { address: { host: 'files.example', port: 8443, secure: true }, needsToken: false } },
+      want: {
+        Hadoop: "hdfs dfs -get 'swebhdfs://files.example:8443/f' .",
+        Python: expect.stringContaining("host='files.example', port=8443, use_https=True)"),
+        curl: "curl -L -o 'f' 'https://files.example:8443/webhdfs/v1/f?op=OPEN'",
+      },
+    },
+    {
       what: 'a file, by TLS at the usual port, with tokens',
       path: '/a b/ü.bin',
       more: { server: { address: { host: '[::1]', port: 443, secure: true }, needsToken: true } },
       want: {
-        Hadoop: "hdfs dfs -get 'swebhdfs://[::1]:443/a b/ü.bin' .",
+        // It has no place for a token.
+        Hadoop: '',
         Python: `import fsspec
 fs = fsspec.filesystem('webhdfs', host='[::1]', port=443, use_https=True, token='<token>')
 print(fs.open('/a b/ü.bin').read(1000))`,
