@@ -14,27 +14,44 @@ export const createSummarizer =
     const summarize = (name: string): Promise<ContentSummary> =>
       at(name, (fileSystem, inner) => fileSystem.getContentSummary(inner, options), signal)
     /** What a file system has in the place of another one; mostly nothing. */
-    const hiddenBy = async (point: string): Promise<ContentSummary> => {
-      const above = toTarget(parentPath(point))
-      const inner = point.slice(above.mount === '/' ? 0 : above.mount.length)
-      try {
-        return await at(above.mount, fileSystem => fileSystem.getContentSummary(inner, options), signal)
-      } catch (error) {
-        if (isMissing(error)) return nothing
-        throw error
-      }
+    const hiddenBy = (point: string): Promise<ContentSummary> => {
+      const { mount } = toTarget(parentPath(point))
+      const inner = point.slice(mount === '/' ? 0 : mount.length)
+      return at(mount, fileSystem => fileSystem.getContentSummary(inner, options), signal).catch(orElse(nothing))
+    }
+    /** Of a directory that leads to a mount point: one that nobody has is there all the same. */
+    const missing = async (directory: string): Promise<ContentSummary> => {
+      const there = at(directory, (fileSystem, inner) => fileSystem.getFileStatus(inner), signal)
+      return await there.then(() => nothing).catch(orElse(oneDirectory))
     }
 
-    let total = await summarize(path).catch(error => {
-      if (isMissing(error) && namesBelow(path).length > 0) return { ...nothing, directoryCount: 1 }
-      throw error
-    })
-    for (const point of mountsBelow(path)) {
+    const points = mountsBelow(path)
+    const leading = new Set(points.flatMap(point => directoriesBetween(path, point)))
+    let total = await summarize(path).catch(namesBelow(path).length > 0 ? orElse(oneDirectory) : rethrow)
+    for (const directory of leading) total = add(total, await missing(directory), 1)
+    for (const point of points) {
       total = add(total, await summarize(point), 1)
       total = add(total, await hiddenBy(point), -1)
     }
     return total
   }
+
+/** Directories above `point` and below `path`, which are mount points themselves or not. */
+const directoriesBetween = (path: string, point: string): readonly string[] => {
+  const directory = parentPath(point)
+  return directory === path ? [] : [directory, ...directoriesBetween(path, directory)]
+}
+
+const orElse =
+  (summary: ContentSummary) =>
+  (error: unknown): ContentSummary => {
+    if (isMissing(error)) return summary
+    throw error
+  }
+
+const rethrow = (error: unknown): never => {
+  throw error
+}
 
 const nothing: ContentSummary = {
   directoryCount: 0,
@@ -44,6 +61,8 @@ const nothing: ContentSummary = {
   quota: -1,
   spaceQuota: -1,
 }
+
+const oneDirectory: ContentSummary = { ...nothing, directoryCount: 1 }
 
 const add = (total: ContentSummary, other: ContentSummary, times: 1 | -1): ContentSummary => ({
   ...total,

@@ -34,7 +34,7 @@ const add = async (
   { first, rest }: { readonly first: Uint8Array; readonly rest: AsyncIterable<Uint8Array> },
   signal: AbortSignal | undefined,
 ): Promise<void> => {
-  const temporary = `${sourceDirectory(path).replace(/\/$/, '')}/${temporaryName()}`
+  const temporary = toTemporary(path)
   let bytes = 0
   const counted = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
     bytes += first.length
@@ -58,11 +58,11 @@ const add = async (
   }
 }
 
-/** Beside the target; a comma would end the name in the list of sources, so above the directory that has one. */
-const sourceDirectory = (path: string): string => {
-  let directory = parentPath(path)
-  while (directory.includes(',')) directory = parentPath(directory)
-  return directory
+/** Beside the target, where CONCAT wants it; a comma ends a name in its list of sources, and cannot be escaped. */
+const toTemporary = (path: string): string => {
+  const directory = parentPath(path)
+  if (!directory.includes(',')) return `${directory.replace(/\/$/, '')}/${temporaryName()}`
+  throw refusal('unsupported', path, 'append to', 'HDFS adds to no file in a directory with a comma in its path')
 }
 
 /** Once it is sent an abort comes too late: it is done or refused. */

@@ -143,6 +143,16 @@ const answer = async (fake: FakeHdfs, request: IncomingMessage, response: Server
     case 'name RENAME': {
       return rename(fake, response, path, query)
     }
+    case 'name CONCAT': {
+      const source = query.get('sources') ?? ''
+      const [target, bytes] = [files.get(path), files.get(source)]
+      if (!target || !bytes) return void sendRemote(response, 404, 'FileNotFoundException')
+      files.set(path, Buffer.concat([target, bytes]))
+      files.delete(source)
+      return void response.writeHead(200).end()
+    }
+    case 'name SETPERMISSION':
+      return void response.writeHead(200).end()
     case 'name MKDIRS':
       return void sendJson(response, 200, { boolean: true })
     case 'name LISTSTATUS': {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { createTurns } from '../../../src/filesystem/local/turns.ts'
+
+test('turns: one at a time of each key, in order; other keys do not wait', async () => {
+  const turns = createTurns()
+  const seen: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const work =
+    (name: string, until: Promise<void> = Promise.resolve()) =>
+    async () => {
+      seen.push(`${name} begins`)
+      await until
+      seen.push(`${name} ends`)
+      return name
+    }
+  const all = [
+    turns('a', work('1', gate.promise)),
+    turns('a', work('2')),
+    turns('a', () => Promise.reject(new Error('3 fails'))),
+    turns('a', work('4')),
+  ]
+  const settled = Promise.allSettled(all)
+  expect(await turns('b', work('other'))).toBe('other')
+  expect(seen).toEqual(['1 begins', 'other begins', 'other ends'])
+  gate.resolve()
+  expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  expect(seen.slice(3)).toEqual(['1 ends', '2 begins', '2 ends', '4 begins', '4 ends'])
+  // Nobody is left to wait for.
+  expect(await turns('a', work('5'))).toBe('5')
+})
