@@ -17,6 +17,8 @@ import { baseName, compareNames, parsePath } from './path.ts'
 
 /** One name space over several file systems. */
 export type MountTable = FileSystem & {
+  /** For the clusters among them; refused with `unsupported` where the path is of none. */
+  readonly webHdfs: NonNullable<FileSystem['webHdfs']>
   /** All mount points, `/` first. */
   readonly mountPoints: readonly string[]
   /** The mount point that serves a path, `/` for the default file system. Never throws. */
