@@ -30,5 +30,5 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
   ),
   ...commandsIn(() => import('./commands/spool-strays.ts'), ['spool:strays', 'spool:strays:remove']),
   ...commandsIn(() => import('./commands/stats.ts'), ['stats']),
-  ...commandsIn(() => import('./commands/token.ts'), ['token:create']),
+  ...commandsIn(() => import('./commands/token.ts'), ['token:create', 'token:hadoop']),
 ])

@@ -1,6 +1,7 @@
 import { type ErrorCode, toProblem } from '../errors.ts'
 import type { Call, Handler, Identity } from '../http/call.ts'
 import type { LogMethod } from '../log/log.ts'
+import { toAnsweredStatus } from './answered-status.ts'
 
 /** What a write tells about itself as soon as it is known; what it does not tell is taken from its call. */
 export type WriteFacts = {
@@ -70,13 +71,15 @@ export const createWriteAudit = (info: LogMethod) => {
           if (status !== 307) record(call, caller, facts, { outcome: 'ok', status })
           return response
         } catch (error) {
-          const { code, status } = toProblem(error)
+          const { code } = toProblem(error)
           const isGone = call.signal.aborted
           record(
             call,
             caller,
             facts,
-            isGone ? { outcome: 'client gone', status: hangUpStatus } : { outcome: code, status },
+            isGone
+              ? { outcome: 'client gone', status: hangUpStatus }
+              : { outcome: code, status: toAnsweredStatus(error, call) },
           )
           throw error
         }

@@ -1,11 +1,12 @@
 import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import type { Handlers, OperationId, Params } from '../contract/operations.ts'
-import { SluiceError, toProblem } from '../errors.ts'
+import { SluiceError } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { type Auth, isRefusedCaller } from '../http/auth.ts'
 import type { Call, Handler } from '../http/call.ts'
 import { isRecord } from '../is-record.ts'
 import type { Logger } from '../log/log.ts'
+import { toAnsweredStatus } from './answered-status.ts'
 import { createWriteAudit, hangUpStatus, toPath, type Write } from './audit.ts'
 import type { BodyEnd } from './body.ts'
 import type { ToBodyOptions } from './context.ts'
@@ -92,7 +93,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
         record(op, call, response.status)
         return response
       } catch (error) {
-        record(op, call, isHangUp(call) ? hangUpStatus : toProblem(error).status)
+        record(op, call, isHangUp(call) ? hangUpStatus : toAnsweredStatus(error, call))
         throw isHangUp(call) ? toHangUp(error) : error
       }
     }
@@ -119,7 +120,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     },
     refuse: (error, call) => {
       if (isRefusedCaller(error)) {
-        record(call.operationId, call, toProblem(error).status)
+        record(call.operationId, call, toAnsweredStatus(error, call))
         audit.refused(error, call, identify(call))
       }
       return error

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../admin/cli/commands.ts'
+import { decodeHadoopToken } from '../../src/formats/hadoop-token.ts'
 import { parseTokenFile } from '../../src/http/token-file.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
 
@@ -122,6 +123,24 @@ describe('U3: without a server', () => {
     expect(text).not.toContain(data.token)
     expect(parseTokenFile(text)).toMatchObject([{ name: 'alice', roles: new Set(['view', 'operate']) }])
     expect(await json(words, { cwd })).toMatchObject({ code: 1, data: { error: { code: 'exists' } } })
+  })
+
+  test('token hadoop: the token for one server, as clients of Hadoop take it', async () => {
+    const words = ['token', 'hadoop', '--server-url']
+    const env = { SLUICE_TOKEN: 'top-secret' }
+    const { data } = await json([...words, 'http://127.0.0.1:8080'], { env })
+    const { identifier, password, ...rest } = decodeHadoopToken(data.token)
+    expect([identifier.length, Buffer.from(password).toString()]).toEqual([0, 'top-secret'])
+    expect(rest).toEqual({ kind: 'WEBHDFS delegation', service: '127.0.0.1:8080' })
+    expect(await json([...words, 'https://127.0.0.1'], { env })).toMatchObject({
+      data: { kind: 'SWEBHDFS delegation', service: '127.0.0.1:443' },
+    })
+    expect((await sluice([...words, 'http://127.0.0.1:8080'], { env })).stdout).toBe(`${data.token}\n`)
+    expect(await json([...words, 'http://127.0.0.1'], {})).toMatchObject({
+      code: 2,
+      data: { error: { code: 'usage' } },
+    })
+    expect(await json([...words, 'http://nowhere.invalid'], { env })).toMatchObject({ code: 3 })
   })
 
   test('completion for bash knows commands and flags', async () => {

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { localCommand } from '../lib/command.ts'
+import { gatewayCommand, localCommand } from '../lib/command.ts'
+import { toHadoopToken } from '../lib/hadoop-token.ts'
 import { readSettings } from '../lib/settings.ts'
 import { style } from '../lib/style.ts'
 import { addToken, tokenRoles } from '../lib/tokens.ts'
@@ -37,6 +38,21 @@ export const commands = {
           : `It is not shown again. Its hash stands in ${created.file}.`,
       )
       return created
+    },
+  }),
+
+  'token:hadoop': gatewayCommand({
+    summary: 'Write a token as clients of Hadoop take it.',
+    description:
+      'They send it to the gateway alone, in place of their own delegation token. The token is that of SLUICE_TOKEN, --token-file or --profile; it is wrapped, not hidden.',
+    examples: [
+      'export HADOOP_TOKEN=$(sluice token hadoop --server-url http://gateway:8080 --token-file ~/.sluice-token)',
+      'hdfs dfs -ls webhdfs://gateway:8080/',
+    ],
+    run: async ({ address, log }) => {
+      const wrapped = await toHadoopToken(await address())
+      log(wrapped.token)
+      return wrapped
     },
   }),
 }

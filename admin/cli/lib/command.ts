@@ -4,7 +4,7 @@ import type { Config } from '@oclif/core/config'
 import * as Flags from '@oclif/core/flags'
 import type { ArgInput, FlagInput } from '@oclif/core/interfaces'
 import type { RpcClient } from '../../client/rpc-client.ts'
-import { resolveAddress } from './address.ts'
+import { type Address, resolveAddress } from './address.ts'
 import { CliError, usageError } from './failure.ts'
 import type { Gateway } from './gateway.ts'
 import { readSettings } from './settings.ts'
@@ -160,13 +160,17 @@ export const gatewayCommand = commandsOf(
     }),
     ...profileFlags,
   },
-  flags => ({
-    gateway: async (): Promise<Gateway> => {
-      const { serverUrl, token } = await resolveAddress(flags, process.env)
-      const { createGateway } = await import('./gateway.ts')
-      return createGateway(serverUrl, token)
-    },
-  }),
+  flags => {
+    const address = (): Promise<Address> => resolveAddress(flags, process.env)
+    return {
+      address,
+      gateway: async (): Promise<Gateway> => {
+        const { serverUrl, token } = await address()
+        const { createGateway } = await import('./gateway.ts')
+        return createGateway(serverUrl, token)
+      },
+    }
+  },
 )
 
 /** A command that works on the files of a spool, without a server. */

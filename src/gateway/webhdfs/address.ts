@@ -1,4 +1,5 @@
 import type { Call } from '../../http/call.ts'
+import { toServerAddress } from '../../http/origin.ts'
 
 /** The part of a call that an address is made of. */
 export type CalledAddress = Pick<Call, 'target' | 'secure'> & { header(name: string): string | undefined }
@@ -17,8 +18,7 @@ export const toDataAddress = (call: CalledAddress): string => {
 export const toFileAddress = (call: CalledAddress): string => toAddress(call).replace(/\?.*/s, '')
 
 const toAddress = (call: CalledAddress): string => {
-  // A proxy in front may end TLS; whoever lies about that misleads only himself.
-  const isSecure = call.secure || /^https\b/i.test(call.header('x-forwarded-proto') ?? '')
-  const [target = ''] = call.target.split('#', 1)
-  return `${isSecure ? 'https' : 'http'}://${call.header('host') ?? 'localhost'}${target}`
+  const { host, port, secure } = toServerAddress(call)
+  const isUsual = port === (secure ? 443 : 80)
+  return `${secure ? 'https' : 'http'}://${host}${isUsual ? '' : `:${port}`}${call.target}`
 }

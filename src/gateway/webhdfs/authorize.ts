@@ -1,12 +1,15 @@
-import { SluiceError } from '../../errors.ts'
+import { Buffer } from 'node:buffer'
+import { FormatError, SluiceError } from '../../errors.ts'
+import { decodeHadoopToken } from '../../formats/hadoop-token.ts'
 import type { Auth, Headers } from '../../http/auth.ts'
 import type { Call, Identity } from '../../http/call.ts'
 import type { Role } from '../../http/token-file.ts'
 import { isRecord } from '../../is-record.ts'
 
 /**
- * Who calls, as WebHDFS says it: a token may come in the parameter `delegation` as well. Where nobody needs one, the name
- * of `doas`, or of `user.name`, is believed.
+ * Who calls, as WebHDFS says it: a token may come in the parameter `delegation` as well, plain or as the password of a
+ * token of Hadoop, which is all that its own clients can send. Where nobody needs one, the name of `doas`, or of
+ * `user.name`, is believed.
  * @throws SluiceError `unauthenticated`, `denied` without the role, or for `doas` where callers prove who they are
  */
 export const createWebHdfsAuthorize =
@@ -21,9 +24,20 @@ export const createWebHdfsAuthorize =
     throw new SluiceError('denied', `${identity.name} is not allowed to impersonate ${doas}`)
   }
 
-const withToken = (call: Headers, token: string): Headers => ({
-  header: name => (name === 'authorization' ? (call.header(name) ?? `Bearer ${token}`) : call.header(name)),
+const withToken = (call: Headers, delegation: string): Headers => ({
+  header: name =>
+    name === 'authorization' ? (call.header(name) ?? `Bearer ${toToken(delegation)}`) : call.header(name),
 })
+
+/** What no token of Hadoop is stands for itself. */
+const toToken = (delegation: string): string => {
+  try {
+    return Buffer.from(decodeHadoopToken(delegation).password).toString('utf8')
+  } catch (error) {
+    if (error instanceof FormatError) return delegation
+    throw error
+  }
+}
 
 const textOf = (params: unknown, name: string): string | undefined => {
   const value = isRecord(params) ? params[name] : undefined

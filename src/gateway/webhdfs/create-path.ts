@@ -1,5 +1,3 @@
-import { SluiceError } from '../../errors.ts'
-import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { parentPath, parsePath } from '../../filesystem/path.ts'
 import { storeFile } from '../store-file.ts'
 import { toFileAddress } from './address.ts'
@@ -13,7 +11,7 @@ export const createPath: WebHdfsHandler<'webHdfsPut'> = async (context, call) =>
   const path = parsePath(call.params.path)
   const bytes = takeBytes(context, call)
   if (bytes instanceof Response) return bytes
-  if (!createparent) await requireParent(context.fileSystem, path)
+  if (!createparent) await context.fileSystem.getFileStatus(parentPath(path))
   // Without the call's signal: the body itself fails when the client goes away.
   await storeFile(context.fileSystem, path, bytes, {
     overwrite,
@@ -22,10 +20,4 @@ export const createPath: WebHdfsHandler<'webHdfsPut'> = async (context, call) =>
     ...(permission === undefined ? {} : { permission: toBits(permission) }),
   })
   return new Response(null, { status: 201, headers: { location: toFileAddress(call) } })
-}
-
-/** @throws FileSystemError `not-found`, SluiceError `not-directory` */
-export const requireParent = async (fileSystem: FileSystem, path: string): Promise<void> => {
-  const parent = await fileSystem.getFileStatus(parentPath(path))
-  if (!parent.isDirectory) throw new SluiceError('not-directory', `${parent.path} (is not a directory)`)
 }

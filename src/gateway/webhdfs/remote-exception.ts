@@ -72,7 +72,7 @@ const ofCluster = (error: unknown): (Known & { readonly message: string }) | und
   if (!(error instanceof FileSystemError)) return undefined
   const inner = error.cause instanceof FileSystemError ? error.cause : error
   const remote = remoteOf(inner)
-  if (remote === undefined || remote.exception === '' || effectOf(inner) !== 'final') return undefined
+  if (remote === undefined || effectOf(inner) !== 'final') return undefined
   const message = inner.path.length > 1 ? remote.message.replaceAll(inner.path, error.path) : remote.message
   return { status: remote.httpStatus, javaClassName: remote.javaClassName, message }
 }

@@ -8,7 +8,6 @@ import { type FileStatus, type FileSystem, FileSystemError } from '../../filesys
 import { baseName, joinPath, parentPath, parsePath } from '../../filesystem/path.ts'
 import { toBooleanResponse, toEmptyResponse } from './answers.ts'
 import type { WebHdfsHandler } from './context.ts'
-import { requireParent } from './create-path.ts'
 
 export const renamePath: WebHdfsHandler<'webHdfsPut'> = async ({ fileSystem }, { params }) => {
   const { destination, renameoptions } = params
@@ -16,8 +15,8 @@ export const renamePath: WebHdfsHandler<'webHdfsPut'> = async ({ fileSystem }, {
   const [source, target] = [parsePath(params.path), parsePath(destination)]
   if (renameoptions === undefined) return toBooleanResponse(await moveTo(fileSystem, source, target))
   const overwrite = parseOptions(renameoptions)
-  await fileSystem.getFileStatus(source)
-  await requireParent(fileSystem, target)
+  // The file system would make it.
+  await fileSystem.getFileStatus(parentPath(target))
   await fileSystem.rename(source, target, { overwrite })
   return toEmptyResponse()
 }
@@ -35,7 +34,6 @@ const parseOptions = (text: string): boolean => {
 }
 
 const moveTo = async (fileSystem: FileSystem, source: string, target: string): Promise<boolean> => {
-  if (!(await find(fileSystem, source))) return false
   const there = await find(fileSystem, target)
   const place = there?.isDirectory && target !== source ? joinPath(target, baseName(source)) : target
   if (place === source) return !there?.isDirectory

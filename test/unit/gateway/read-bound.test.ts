@@ -8,9 +8,9 @@ const create = (maxReads: number) => {
   const bounded = createReadBound({ figures, maxReads })
   const ends: (() => void)[] = []
   /** Whether one more is taken. */
-  const begin = async (peer: string, name?: string): Promise<boolean> => {
+  const begin = async (peer: string, name?: string, isClaimed = false): Promise<boolean> => {
     const signal = new AbortController().signal
-    const caller = name === undefined ? {} : { caller: { name, has: () => true } }
+    const caller = name === undefined ? {} : { caller: { name, isClaimed, has: () => true } }
     try {
       await bounded({ peer, signal, ...caller }, watched => {
         const { onEnd } = watched(() => ({}))({ target: '/', signal }, new AbortController())
@@ -23,7 +23,7 @@ const create = (maxReads: number) => {
       return false
     }
   }
-  const fill = async (...who: readonly [string, string?]): Promise<number> => {
+  const fill = async (...who: readonly [string, string?, boolean?]): Promise<number> => {
     for (let taken = 0; ; taken++) if (!(await begin(...who))) return taken
   }
   return { figures, begin, fill, ends }
@@ -50,6 +50,13 @@ test('callers are their names, or else their addresses', async () => {
   expect(await begin('10.0.0.2', 'ann')).toBe(false)
   expect(await begin('10.0.0.1', 'bob')).toBe(true)
   expect(await create(9).fill('10.0.0.1', 'anonymous')).toBe(8)
+})
+
+test('a name that anybody could say is none: whoever says another has no other share', async () => {
+  const { fill, begin } = create(9)
+  await fill('10.0.0.1', 'ann', true)
+  expect(await begin('10.0.0.1', 'bob', true)).toBe(false)
+  expect(await begin('10.0.0.2', 'ann', true)).toBe(true)
 })
 
 test.each([1, 2, 3, 8])('all of %i can be taken where that is too few to share', async maxReads => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { encodeHadoopToken } from '../../../../src/formats/hadoop-token.ts'
 import { createWebHdfsAuthorize } from '../../../../src/gateway/webhdfs/authorize.ts'
 import { createAuth, createToken, hashToken, openAuth } from '../../../../src/http/auth.ts'
 import { createWebCall } from '../../../../src/http/web-call.ts'
@@ -44,6 +45,24 @@ describe('with tokens', () => {
     expect(authorize(callWith({ delegation: ann, 'user.name': 'bob' }), 'read').name).toBe('ann')
     expect(authorize(callWith({ delegation: ann }, bearer(bob)), 'read').name).toBe('bob')
     expect(authorize(callWith({ delegation: ann }), 'read').isClaimed).toBeUndefined()
+  })
+
+  test('one comes in a token of Hadoop, whatever else is in that', async () => {
+    const authorize = await setUp()
+    const wrap = (password: string) =>
+      encodeHadoopToken({
+        identifier: Buffer.from('bob'),
+        password: Buffer.from(password),
+        kind: 'WEBHDFS delegation',
+        service: '127.0.0.1:8080',
+      })
+    expect(authorize(callWith({ delegation: wrap(ann), 'user.name': 'bob' }), 'read').name).toBe('ann')
+    expect(() => authorize(callWith({ delegation: wrap(`${ann}x`) }), 'read')).toThrow(
+      expect.objectContaining({ code: 'unauthenticated' }),
+    )
+    expect(() => authorize(callWith({ delegation: wrap('') }), 'read')).toThrow(
+      expect.objectContaining({ code: 'unauthenticated' }),
+    )
   })
 
   test.each([

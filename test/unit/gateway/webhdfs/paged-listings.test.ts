@@ -77,7 +77,7 @@ test('a page that is asked for twice, or from elsewhere, is listed anew', async 
   const { listings, seen } = createDirectory(3_000)
   const first = await listings.next('/d', undefined)
   expect(await listings.next('/d', undefined)).toEqual(first)
-  expect(seen.listed).toBe(2)
+  expect(seen).toEqual({ listed: 2, open: 1 })
   const [one, other] = await Promise.all([listings.next('/d', toName(999)), listings.next('/d', toName(999))])
   expect(one).toEqual(other)
   expect((await listings.next('/e', toName(999))).entries[0]?.path).toBe(`/e/${toName(1_000)}`)
@@ -100,6 +100,16 @@ describe('what waits for its next page', () => {
     await listings.next('/d', toName(999))
     await vi.advanceTimersByTimeAsync(9_000)
     expect(seen).toEqual({ listed: 1, open: 1 })
+  })
+
+  test('waits as long when it is asked for once more', async () => {
+    const { listings, seen } = createDirectory(5_000)
+    await listings.next('/d', undefined)
+    await vi.advanceTimersByTimeAsync(5_000)
+    await listings.next('/d', toName(999))
+    await listings.next('/d', undefined)
+    await vi.advanceTimersByTimeAsync(6_000)
+    expect(seen.open).toBe(2)
   })
 
   test('is no more than sixteen', async () => {

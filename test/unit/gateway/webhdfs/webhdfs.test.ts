@@ -109,6 +109,7 @@ describe('OPEN', () => {
     expect(headers.get('content-type')).toBe('application/octet-stream')
     expect(headers.get('content-disposition')).toMatch(/^attachment;/)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cache-control')).toBe('private, no-cache')
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
   })
 
