@@ -26,6 +26,10 @@ export const toServerAddress = (call: Asked): ServerAddress => {
   return { host, port: port === undefined ? (secure ? 443 : 80) : Number(port), secure }
 }
 
+/** Scheme, host and, where it is not the usual one, port of an address. */
+export const toBaseUrl = ({ host, port, secure }: ServerAddress): string =>
+  `${secure ? 'https' : 'http'}://${host}${port === (secure ? 443 : 80) ? '' : `:${port}`}`
+
 /**
  * Whether a client came by TLS to a proxy in front: the proxy says so, or the client is a browser, which sends
  * `Sec-Fetch-…` only by TLS and to its own machine (Fetch Metadata §2). Anybody may claim it, so it decides nothing.

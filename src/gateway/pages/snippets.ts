@@ -1,5 +1,5 @@
 import { baseName } from '../../filesystem/path.ts'
-import type { ServerAddress } from '../../http/origin.ts'
+import { type ServerAddress, toBaseUrl } from '../../http/origin.ts'
 import { toHadoopPattern, toPythonString, toShellWord } from './quoting.ts'
 
 /** The server as the reader of a page reaches it. */
@@ -19,21 +19,21 @@ export type SnippetTarget = {
 /** Lines to copy. */
 export type Snippet = { readonly name: 'Hadoop' | 'Python' | 'curl'; readonly code: string }
 
-/**
- * How to reach one path through WebHDFS: by Hadoop's shell, by fsspec, and by `curl`. Hadoop's own clients have no place for
- * a token of this server.
- */
+/** How to reach one path through WebHDFS: by Hadoop's shell, by fsspec, and by `curl`. */
 export const toSnippets = (target: SnippetTarget): readonly Snippet[] => [
-  ...(target.server.needsToken ? [] : [{ name: 'Hadoop', code: toHadoop(target) } as const]),
+  { name: 'Hadoop', code: toHadoop(target) },
   { name: 'Python', code: toPython(target) },
   { name: 'curl', code: toCurl(target) },
 ]
 
-/** Without a port Hadoop takes that of a name node. */
-const toHadoop = ({ server: { address }, path, isDirectory }: SnippetTarget): string => {
+/** Without a port Hadoop takes that of a name node; it takes tokens of its own make only. */
+const toHadoop = ({ server: { address, needsToken }, path, isDirectory }: SnippetTarget): string => {
   const { host, port, secure } = address
   const url = toShellWord(`${secure ? 'swebhdfs' : 'webhdfs'}://${host}:${port}${toHadoopPattern(path)}`)
-  return isDirectory ? `hdfs dfs -ls ${url}` : `hdfs dfs -get ${url} .`
+  const command = isDirectory ? `hdfs dfs -ls ${url}` : `hdfs dfs -get ${url} .`
+  if (!needsToken) return command
+  const server = toShellWord(toBaseUrl(address))
+  return `export HADOOP_TOKEN=$(SLUICE_TOKEN='<token>' sluice token hadoop --server-url ${server})\n${command}`
 }
 
 /** No URLs, which fsspec takes apart without decoding them: names with `?` would lose what is behind it. */
@@ -61,9 +61,7 @@ const reads: readonly { readonly names: RegExp; readonly of: (file: string) => s
 ]
 
 const toCurl = ({ server: { address, needsToken }, path, isDirectory }: SnippetTarget): string => {
-  const { host, port, secure } = address
-  const authority = port === (secure ? 443 : 80) ? host : `${host}:${port}`
-  const url = `${secure ? 'https' : 'http'}://${authority}/webhdfs/v1${toUrlPath(path)}`
+  const url = `${toBaseUrl(address)}/webhdfs/v1${toUrlPath(path)}`
   return [
     isDirectory ? 'curl' : `curl -L -o ${toShellWord(baseName(path))}`,
     ...(needsToken ? ["-H 'Authorization: Bearer <token>'"] : []),

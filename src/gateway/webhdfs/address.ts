@@ -1,5 +1,5 @@
 import type { Call } from '../../http/call.ts'
-import { toServerAddress } from '../../http/origin.ts'
+import { toBaseUrl, toServerAddress } from '../../http/origin.ts'
 
 /** The part of a call that an address is made of. */
 export type CalledAddress = Pick<Call, 'target' | 'secure'> & { header(name: string): string | undefined }
@@ -17,8 +17,4 @@ export const toDataAddress = (call: CalledAddress): string => {
 /** The address of a stored file. */
 export const toFileAddress = (call: CalledAddress): string => toAddress(call).replace(/\?.*/s, '')
 
-const toAddress = (call: CalledAddress): string => {
-  const { host, port, secure } = toServerAddress(call)
-  const isUsual = port === (secure ? 443 : 80)
-  return `${secure ? 'https' : 'http'}://${host}${isUsual ? '' : `:${port}`}${call.target}`
-}
+const toAddress = (call: CalledAddress): string => `${toBaseUrl(toServerAddress(call))}${call.target}`

@@ -73,8 +73,8 @@ describe('toSnippets', () => {
       path: '/a b/ü.bin',
       more: { server: { address: { host: '[::1]', port: 443, secure: true }, needsToken: true } },
       want: {
-        // It has no place for a token.
-        Hadoop: '',
+        Hadoop: `export HADOOP_TOKEN=$(SLUICE_TOKEN='<token>' sluice token hadoop --server-url 'https://[::1]')
+hdfs dfs -get 'swebhdfs://[::1]:443/a b/ü.bin' .`,
         Python: `import fsspec
 fs = fsspec.filesystem('webhdfs', host='[::1]', port=443, use_https=True, token='<token>')
 print(fs.open('/a b/ü.bin').read(1000))`,

@@ -51,7 +51,7 @@ describe('what is passed on', () => {
     const seen: WebHdfsOperation[] = []
     const fileSystem: FileSystem = {
       ...createMemoryFileSystem(),
-      webHdfs: async ({ signal, ...operation }) => {
+      webHdfs: async ({ signal: _, ...operation }) => {
         seen.push(operation)
         return operation.method === 'GET' ? { XAttrs: [] } : undefined
       },
