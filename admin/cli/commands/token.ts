@@ -46,8 +46,8 @@ export const commands = {
     description:
       'They send it to the gateway alone, in place of their own delegation token. The token is that of SLUICE_TOKEN, --token-file or --profile; it is wrapped, not hidden.',
     examples: [
-      'export HADOOP_TOKEN=$(sluice token hadoop --server-url http://gateway:8080 --token-file ~/.sluice-token)',
-      'hdfs dfs -ls webhdfs://gateway:8080/',
+      'sluice token hadoop --server-url http://gateway:8080 --token-file ~/.sluice-token',
+      'HADOOP_TOKEN=$(sluice token hadoop --profile production) hdfs dfs -ls webhdfs://gateway:8080/',
     ],
     run: async ({ address, log }) => {
       const wrapped = await toHadoopToken(await address())

@@ -79,7 +79,7 @@ describe('the lines for other programs', () => {
   test('have a place for a token where one is needed, and never the token', async () => {
     const world = await createWorld({ auth: createTokenAuth('read'), files: { '/d/a.txt': 'x' } })
     const html = await world.page(toPage('/d/a.txt'), { cookie: 'sluice-session=secret' })
-    expect(toCode(html).filter(code => code.includes('<token>'))).toHaveLength(2)
+    expect(toCode(html).filter(code => code.includes('<token>'))).toHaveLength(3)
     expect(html).toContain('a token of this server')
     expect(html).not.toContain('secret')
   })

@@ -51,9 +51,9 @@ describe('what is passed on', () => {
     const seen: WebHdfsOperation[] = []
     const fileSystem: FileSystem = {
       ...createMemoryFileSystem(),
-      webHdfs: async ({ signal: _, ...operation }) => {
-        seen.push(operation)
-        return operation.method === 'GET' ? { XAttrs: [] } : undefined
+      webHdfs: async ({ method, op, path, params }) => {
+        seen.push({ method, op, path, params })
+        return method === 'GET' ? { XAttrs: [] } : undefined
       },
     }
     const ask = await setUp({ fileSystem })
