@@ -32,7 +32,8 @@ const keptHere = /DELEGATIONTOKEN|^(OPEN|CREATE|APPEND|GETFILECHECKSUM|GET_BLOCK
 
 const refuseRights = (op: WebHdfsOperation['op'], path: string): void => {
   if (/^[A-Z_]+$/.test(op) && !keptHere.test(op)) return
-  throw new FileSystemError('unsupported', path, `Cannot pass on an operation of "${path}" that is not for a cluster`)
+  const reason = 'its answer would let the bearer act as this server does'
+  throw new FileSystemError('unsupported', path, `Cannot pass on ${op}: ${reason}`)
 }
 
 /** The largest number of Java, which stands for no quota, becomes too large for Java when it is rounded. */
