@@ -106,3 +106,40 @@ describeBrowser('S1: a page of another site', browser => {
     for (const server of servers) expect(server.log.filter(({ msg }) => msg === 'management')).toEqual([])
   })
 })
+
+describeBrowser('S2: what is stored, opened by the WebHDFS API in a browser', browser => {
+  const attack = `<script>fetch('/webhdfs/v1/f?op=DELETE',{method:'DELETE'})</script>`
+  const files = createMemoryFileSystem()
+  let server: TestServer
+  beforeAll(async () => {
+    server = await createTestServer({ fileSystem: files, transport: 'node' })
+    await files.create('/f', chunksOf('x'))
+    await files.create('/evil.html', chunksOf(`<!doctype html>${attack}`))
+    await files.create('/evil.svg', chunksOf(`<svg xmlns="http://www.w3.org/2000/svg">${attack}</svg>`))
+    await files.create(`/d/<script>fetch('\u2215f')<\u2215script>`, chunksOf(''))
+  })
+  afterAll(() => server.close())
+
+  test.each([
+    ['a page', '/evil.html?op=OPEN', true],
+    ['a picture', '/evil.svg?op=OPEN', true],
+    ['a name in a listing', '/d?op=LISTSTATUS', false],
+    ['a path in an error', `/${encodeURIComponent(attack)}?op=OPEN`, false],
+    ['a parameter in an error', `/f?op=${encodeURIComponent(attack)}`, false],
+  ])('%s runs nothing', async (_, target, isDownload) => {
+    const opened = await browser.open([server.serverUrl])
+    const requests: string[] = []
+    opened.on('request', request => void requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    const address = `${server.serverUrl}/webhdfs/v1${target}`
+    if (isDownload) {
+      const [download] = await Promise.all([opened.waitForEvent('download'), opened.goto(address).catch(() => {})])
+      await download.cancel()
+    } else {
+      await opened.goto(address, { waitUntil: 'networkidle' })
+      expect(await opened.locator('script').count()).toBe(0)
+    }
+    expect(requests.filter(request => request.startsWith('DELETE'))).toEqual([])
+    expect((await files.getFileStatus('/f')).length).toBe(1)
+    await opened.close()
+  })
+})
