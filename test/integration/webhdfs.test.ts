@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { chunksOf, listNames, readText } from '../suites/filesystem.ts'
-import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
+import { createTestGateway, cutBody, type TestGateway } from '../suites/gateway.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
 import { type AskWebHdfs, createAskWebHdfs, remoteOf } from '../suites/webhdfs.ts'
 
@@ -122,6 +122,18 @@ describeHdfs('the WebHDFS API over a real HDFS', ({ namenodeUrl, webhdfsUrl }) =
     expect(await listNames(hdfs, base)).toEqual(['d', 'e', 'new'])
     await hdfs.delete(`${base}/new`)
   })
+
+  test('R14: a body that is cut adds nothing to a file, and leaves none', async () => {
+    await put('/cut', 'whole')
+    const cut = () => cutBody(Buffer.alloc(100_000, 'x'), Buffer.alloc(100_000, 'y'))
+    await ask('POST', `${base}/cut`, 'APPEND&data=true', { body: cut() }).catch(() => {})
+    await ask('PUT', `${base}/cut`, 'CREATE&data=true&overwrite=true', { body: cut() }).catch(() => {})
+    await ask('PUT', `${base}/new/cut`, 'CREATE&data=true', { body: cut() }).catch(() => {})
+    expect(await readText(hdfs, `${base}/cut`)).toBe('whole')
+    // A data node may make its file behind the cut; it is looked for again then.
+    await expect.poll(() => listNames(hdfs, base), { timeout: 20_000 }).toEqual(['cut', 'd', 'e'])
+    await hdfs.delete(`${base}/cut`)
+  }, 60_000)
 
   test('sixteen who append at a time all get in, each in one piece', async () => {
     await put('/log', '')

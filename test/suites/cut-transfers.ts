@@ -10,8 +10,13 @@ export const toBytes = (seed: number, length: number): Buffer => {
   return bytes
 }
 
-const toTarget = (base: string, route: string, path: string): string =>
-  `${base}/rest/1.0${route}?path=${encodeURIComponent(path)}`
+/** Half of the files, by their names, go by the gateway's own routes, the others by the WebHDFS API. */
+const goesByWebHdfs = (path: string): boolean => (path.codePointAt(path.length - 1) ?? 0) % 2 === 1
+
+const toTarget = (base: string, route: '' | '/binary', path: string): string =>
+  goesByWebHdfs(path)
+    ? `${base}/webhdfs/v1${encodeURI(path)}?op=${route === '' ? 'CREATE&data=true' : 'OPEN'}`
+    : `${base}/rest/1.0${route}?path=${encodeURIComponent(path)}`
 
 export type UploadOptions = {
   /** The client goes away after so many bytes. @default it stays */
@@ -30,7 +35,8 @@ export const upload = (
 ): Promise<TransferEnd> =>
   new Promise(resolve => {
     const headers = isChunked ? {} : { 'content-length': bytes.length }
-    const sent = request(toTarget(base, '', path), { method: 'POST', agent: false, headers })
+    const method = goesByWebHdfs(path) ? 'PUT' : 'POST'
+    const sent = request(toTarget(base, '', path), { method, agent: false, headers })
     sent.on('response', answer => {
       answer.resume()
       answer.on('close', () => resolve(answer.statusCode === 201 ? 'whole' : 'refused'))
