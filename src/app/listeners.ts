@@ -30,10 +30,10 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
   const adminTls = toTls(settings['admin.tls.cert'], settings['admin.tls.key'])
   try {
     const server = { name: 'server', host: settings['server.host'], port: settings['server.port'] }
-    await listen({ ...server, fetch, ...(lane ? { lane } : {}), ...serverTls })
+    await listen({ ...server, fetch, ...(lane ? { lane } : {}), ...(gatewayFetch ? {} : ofGateway), ...serverTls })
     if (gatewayFetch) {
       const { 'gateway.host': host = '127.0.0.1', 'gateway.port': port = 0 } = settings
-      await listen({ name: 'gateway', host, port, fetch: gatewayFetch, ...serverTls })
+      await listen({ name: 'gateway', host, port, fetch: gatewayFetch, ...ofGateway, ...serverTls })
     }
     if (collector?.openScribe) edges.push({ name: 'scribe', ...(await collector.openScribe()) })
     const admin = { name: 'admin', host: settings['admin.host'], port: settings['admin.port'] }
@@ -44,6 +44,9 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
     throw error
   }
 }
+
+/** Hadoop's clients escape nothing but ASCII. */
+const ofGateway: Pick<EdgeOptions, 'rawTargetsBelow'> = { rawTargetsBelow: '/webhdfs/' }
 
 const toTls = (cert: string | undefined, key: string | undefined): Pick<EdgeOptions, 'tls'> =>
   cert !== undefined && key !== undefined ? { tls: { cert, key } } : {}

@@ -14,6 +14,7 @@ import { isBodyPending } from './linger.ts'
 import { type Bound, createListeningSockets, type ListeningSockets, takesConnections } from './listening-sockets.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { cutOff, pump } from './pump.ts'
+import { createRawTargets } from './raw-targets.ts'
 import { createTlsServer, reloadOnChange, type TlsFiles } from './tls.ts'
 import type { NodeEnv } from './to-call.ts'
 import type { StopWatching } from './watch-files.ts'
@@ -29,6 +30,8 @@ export type EdgeOptions = {
   readonly fetch: (request: Request, env: NodeEnv) => Response | Promise<Response>
   /** The short way for the routes that are called most. @default none: all go through `fetch` */
   readonly lane?: LaneRoutes
+  /** Begins the targets that may have characters beyond ASCII as they are. @default none may */
+  readonly rawTargetsBelow?: string
   readonly tls?: TlsFiles
   /** With TLS: how long browsers use HTTPS only. @default 0, nothing is sent */
   readonly hstsSeconds?: number
@@ -64,7 +67,8 @@ export class ListenError extends Error {
 export const createEdge = async (options: EdgeOptions): Promise<Edge> => {
   const limits: EdgeLimits = { ...defaultEdgeLimits, ...options.limits }
   const server = await createBoundedServer(options, limits)
-  const lane = takesConnections && options.lane ? openLane(server, options.lane, options, limits) : undefined
+  const looks = options.lane !== undefined || options.rawTargetsBelow !== undefined
+  const lane = takesConnections && looks ? openLane(server, options.lane ?? noRoutes, options, limits) : undefined
   const { maxConnections, maxBacklog } = limits
   const socket = { allowHalfOpen: options.tls === undefined, noDelay: true }
   const sockets = createListeningSockets(server, { socket, maxConnections, maxBacklog })
@@ -107,13 +111,18 @@ const createBoundedServer = async (options: EdgeOptions, limits: EdgeLimits): Pr
   return server
 }
 
+const noRoutes: LaneRoutes = () => undefined
+
 /** Puts the lane where the server has its own reader of connections, which gets those that are nothing for the lane. */
 const openLane = (server: Server | HttpsServer, routes: LaneRoutes, options: EdgeOptions, limits: EdgeLimits): Lane => {
   const event = 'setSecureContext' in server ? 'secureConnection' : 'connection'
   const readers = server.listeners(event)
   server.removeAllListeners(event)
-  const handOver = (socket: Socket): void => {
+  const rawTargets =
+    options.rawTargetsBelow === undefined ? undefined : createRawTargets(server, options.rawTargetsBelow)
+  const handOver = (socket: Socket, left: Buffer): void => {
     for (const reader of readers) reader.call(server, socket)
+    rawTargets?.watch(socket, left)
   }
   const lane = createLane({ routes, limits, logger: options.logger, handOver, headers: toHsts(options) ?? [] })
   server.on(event, socket => lane.take(socket))

@@ -26,8 +26,8 @@ export type LaneParts = {
   readonly logger: Logger
   /** The last lines of an answer's head. */
   readonly lastLines: (closes: boolean) => string
-  /** Gives the connection to `node:http`, for good. */
-  readonly handOver: (socket: Socket) => void
+  /** Gives the connection to `node:http`, for good; `left` is what of it is there and not answered. */
+  readonly handOver: (socket: Socket, left: Buffer) => void
   readonly onGone: (connection: LaneConnection) => void
   readonly isDraining: boolean
   /** Bytes of requests that have not come whole; their sum is bounded. */
@@ -67,6 +67,7 @@ export class LaneConnection {
   #isLeaving = false
   #isReading = false
   #isFlushing = false
+  #left: Buffer = nothing
 
   constructor(socket: Socket, lane: LaneParts) {
     this.socket = socket
@@ -240,6 +241,7 @@ export class LaneConnection {
   /** To `node:http`, with bytes that nobody has read, as soon as the answers before them are written. */
   #leave(rest: Buffer): void {
     this.#isLeaving = true
+    this.#left = rest
     // The bytes go back at once: a socket that has some does not end, whatever its client says meanwhile.
     this.socket.off('data', this.#onData).pause()
     if (rest.length > 0) this.socket.unshift(rest)
@@ -251,7 +253,7 @@ export class LaneConnection {
     socket.off('end', this.#onEnd).off('drain', this.#onDrain)
     socket.off('error', this.#onError).off('close', this.#onClose)
     this.#lane.onGone(this)
-    this.#lane.handOver(socket)
+    this.#lane.handOver(socket, this.#left)
     socket.resume()
   }
 
@@ -301,5 +303,6 @@ export class LaneConnection {
   }
 }
 
+const nothing = Buffer.alloc(0)
 const cutShort = new SluiceError('bad-request', 'The request was cut short')
 const nothingCame = new SluiceError('request-timeout', 'The headers did not arrive in time')

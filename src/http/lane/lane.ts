@@ -10,7 +10,7 @@ export type LaneOptions = {
   readonly limits: EdgeLimits
   readonly logger: Logger
   /** Takes a connection that is nothing for the lane, with all bytes that were not answered still in it. */
-  readonly handOver: (socket: Socket) => void
+  readonly handOver: (socket: Socket, left: Buffer) => void
   /** Further headers of every answer, names and values in turn. */
   readonly headers?: readonly string[]
 }
