@@ -1,4 +1,3 @@
-import { SluiceError } from '../errors.ts'
 import { discardTemporary } from '../filesystem/discard-temporary.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
 import { parentPath } from '../filesystem/path.ts'
@@ -18,7 +17,7 @@ export type StoreOptions = {
  * Stores a whole file or nothing: written to a temporary name beside its target, checked, renamed. Nobody sees it
  * before; when something goes wrong, the temporary file and directories made for it are removed.
  * @param path as of `parsePath`
- * @throws SluiceError `exists`, `is-directory` and the other codes of a file system; what `source` throws
+ * @throws FileSystemError `exists`, `is-directory` and the other codes of a file system; what `source` throws
  */
 export const storeFile = async (
   fileSystem: FileSystem,
@@ -59,8 +58,8 @@ const find = (fileSystem: FileSystem, path: string): Promise<FileStatus | undefi
   })
 
 const refuseTaken = (found: FileStatus | undefined, path: string, overwrite: boolean): void => {
-  if (found?.isDirectory) throw new SluiceError('is-directory', `Cannot create "${path}": it is a directory`)
-  if (found && !overwrite) throw new SluiceError('exists', `Cannot create "${path}": it exists already`)
+  if (found?.isDirectory) throw new FileSystemError('is-directory', path, `Cannot create "${path}": it is a directory`)
+  if (found && !overwrite) throw new FileSystemError('exists', path, `Cannot create "${path}": it exists already`)
 }
 
 /** The topmost directory on the way that does not exist yet; undefined when all do. */
@@ -69,7 +68,8 @@ const findMissingDirectory = async (fileSystem: FileSystem, directory: string): 
   for (let at = directory; at !== '/'; at = parentPath(at)) {
     const found = await find(fileSystem, at)
     if (found?.isDirectory) break
-    if (found) throw new SluiceError('not-directory', `Cannot create a file below "${at}": it is not a directory`)
+    if (found)
+      throw new FileSystemError('not-directory', at, `Cannot create a file below "${at}": it is not a directory`)
     missing = at
   }
   return missing

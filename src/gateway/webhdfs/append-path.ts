@@ -14,6 +14,7 @@ export const appendPath: WebHdfsHandler<'webHdfsPost'> = async (context, call) =
   }
   // Nobody sends bytes to where they cannot go.
   const { isDirectory } = await context.fileSystem.getFileStatus(path)
-  if (isDirectory) throw new SluiceError('is-directory', `Path is not a file: ${path}`)
+  if (isDirectory)
+    throw new SluiceError('is-directory', `Cannot append to directory ${path}; already exists as a directory.`)
   return bytes
 }

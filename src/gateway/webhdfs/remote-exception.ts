@@ -6,7 +6,7 @@
  * A client in Java throws the class again, where it has it.
  */
 import { type ErrorCode, SluiceError, toProblem } from '../../errors.ts'
-import { FileSystemError } from '../../filesystem/filesystem.ts'
+import { FileSystemError, type FileSystemErrorCode } from '../../filesystem/filesystem.ts'
 import { effectOf, remoteOf } from '../../filesystem/webhdfs/errors.ts'
 
 type Known = { readonly status: number; readonly javaClassName: string }
@@ -34,6 +34,13 @@ const known = {
   unavailable: { status: 503, javaClassName: 'org.apache.hadoop.ipc.RetriableException' },
 } as const satisfies Partial<Record<ErrorCode, Known>>
 
+/** Something that Hadoop's clients are to take for a failure which they can do without, and not for a lack of ours. */
+export class RemoteIoError extends SluiceError {
+  constructor({ message }: Error) {
+    super('unsupported', message)
+  }
+}
+
 /**
  * The response for something thrown: where a cluster has refused for good, with its own words, otherwise with the class
  * that Hadoop has for it.
@@ -57,7 +64,10 @@ export const toRemoteException = (error: unknown, method: string): Response => {
 const toRemote = (error: unknown, method: string): Known & { readonly message: string } => {
   const own = ofCluster(error)
   if (own) return own
-  const { code, status, title, detail: message = title } = toProblem(error)
+  if (error instanceof RemoteIoError)
+    return { status: 403, javaClassName: 'java.io.IOException', message: error.message }
+  const { code, status, title, detail = title } = toProblem(error)
+  const message = hadoopWordsOf(error) ?? detail
   if (code === 'is-directory' && method === 'GET') {
     return { status: 404, javaClassName: 'java.io.FileNotFoundException', message }
   }
@@ -66,6 +76,24 @@ const toRemote = (error: unknown, method: string): Known & { readonly message: s
 }
 
 const hasClass = (code: ErrorCode): code is keyof typeof known => Object.hasOwn(known, code)
+
+/** Clients look for these: HdfsCLI's `upload` takes a directory for one to be made where "does not exist" is said of it. */
+const hadoopWords: { readonly [Code in FileSystemErrorCode]?: (path: string) => string } = {
+  'not-found': path => `File does not exist: ${path}`,
+  exists: path => `${path} already exists`,
+  'not-directory': path => `${path} (is not a directory)`,
+  'not-empty': path => `${path} is non empty`,
+}
+
+/** What Hadoop says where a file system fails so. */
+const hadoopWordsOf = (error: unknown): string | undefined =>
+  error instanceof FileSystemError ? hadoopWords[error.code]?.(error.path) : undefined
+
+/** The same with the words of Hadoop, for what is thrown in another process than it is answered in. */
+export const toHadoopError = (error: unknown): unknown => {
+  const words = hadoopWordsOf(error)
+  return error instanceof FileSystemError && words !== undefined ? new SluiceError(error.code, words) : error
+}
 
 /** What a cluster has refused, and would refuse again: it says best why. Of a mounted one the path is another here. */
 const ofCluster = (error: unknown): (Known & { readonly message: string }) | undefined => {

@@ -3,6 +3,7 @@
  * to the cluster of the path.
  */
 import { SluiceError } from '../../errors.ts'
+import { FileSystemError } from '../../filesystem/filesystem.ts'
 import { parsePath } from '../../filesystem/path.ts'
 import { toJsonResponse } from '../answers.ts'
 import type { Write } from '../audit.ts'
@@ -15,6 +16,7 @@ import { toFileStatusJson } from './file-status-json.ts'
 import { openPath } from './open-path.ts'
 import { passOn } from './pass-on.ts'
 import { defaultPermission, toBits } from './permission-bits.ts'
+import { RemoteIoError } from './remote-exception.ts'
 import { renamePath } from './rename-path.ts'
 import { getHomeDirectory, getTrashRoot, getTrashRoots } from './trash.ts'
 
@@ -46,8 +48,14 @@ const gets: Table<WebHdfsCall<'webHdfsGet'>['params']['op'], WebHdfsHandler<'web
     return toJsonTextResponse(`{"FileStatus":${json}}`)
   },
 
-  GETFILECHECKSUM: async ({ fileSystem }, { params }) =>
-    toJsonResponse({ FileChecksum: await fileSystem.getFileChecksum(parsePath(params.path)) }),
+  GETFILECHECKSUM: async ({ fileSystem }, { params }) => {
+    try {
+      return toJsonResponse({ FileChecksum: await fileSystem.getFileChecksum(parsePath(params.path)) })
+    } catch (error) {
+      // After an IOException distcp goes without a checksum; an UnsupportedOperationException ends it.
+      throw error instanceof FileSystemError && error.code === 'unsupported' ? new RemoteIoError(error) : error
+    }
+  },
 
   GETSTATUS: async ({ fileSystem }, { params }) =>
     toJsonResponse({ FsStatus: await fileSystem.getStatus(parsePath(params.path)) }),

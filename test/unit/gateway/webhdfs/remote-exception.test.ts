@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type ErrorCode, errorTable, SluiceError } from '../../../../src/errors.ts'
 import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { toRemoteError } from '../../../../src/filesystem/webhdfs/errors.ts'
-import { toRemoteException } from '../../../../src/gateway/webhdfs/remote-exception.ts'
+import { toHadoopError, toRemoteException } from '../../../../src/gateway/webhdfs/remote-exception.ts'
 
 const read = async (error: unknown, method = 'GET') => {
   const response = toRemoteException(error, method)
@@ -31,6 +31,18 @@ test.each(Object.keys(errorTable) as ErrorCode[])(
     expect(message).toBe('what is wrong')
   },
 )
+
+test.each([
+  ['not-found', 'File does not exist: /d/f'],
+  ['exists', '/d/f already exists'],
+  ['not-directory', '/d/f (is not a directory)'],
+  ['not-empty', '/d/f is non empty'],
+  ['denied', 'Cannot'],
+] as const)('%s of a file system is said in the words of Hadoop, in whatever process', async (code, want) => {
+  const error = new FileSystemError(code, '/d/f', 'Cannot')
+  expect((await read(error)).message).toBe(want)
+  expect((await read(toHadoopError(error))).message).toBe(want)
+})
 
 test('what nobody expected shows nothing of itself', async () => {
   const { status, exception, message } = await read(new Error('secret'))

@@ -314,10 +314,15 @@ describe('changes', () => {
   test.each([
     ['PUT', 'SETOWNER&owner=ann', "LocalFileSystem doesn't support setOwner"],
     ['PUT', 'SETREPLICATION&replication=2', "LocalFileSystem doesn't support setReplication"],
-    ['GET', 'GETFILECHECKSUM', "LocalFileSystem doesn't support getFileChecksum"],
   ] as const)('%s %s is nothing for the embedded file system', async (method, query, message) => {
     const answer = await ask(method, '/d/f', query)
     expect([answer.status, remoteOf(answer)]).toEqual([400, { exception: 'UnsupportedOperationException', message }])
+  })
+
+  test('GETFILECHECKSUM neither, in a way that distcp goes on', async () => {
+    const answer = await ask('GET', '/d/f', 'GETFILECHECKSUM')
+    const message = "LocalFileSystem doesn't support getFileChecksum"
+    expect([answer.status, remoteOf(answer)]).toEqual([403, { exception: 'IOException', message }])
   })
 
   test.each([
