@@ -1,0 +1,62 @@
+/** Where tokens are asked for, clients bring one as they would bring a delegation token of Hadoop. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createToken, hashToken } from '../../../src/http/auth.ts'
+import { toTokenLine } from '../../../src/http/token-file.ts'
+import { realParts } from '../../suites/hdfs.ts'
+import { useSluice } from './doors.ts'
+import { describeHadoopTools, type Printed } from './hadoop-tools.ts'
+import { usePython } from './python-clients.ts'
+
+const [writer, reader] = [createToken(), createToken()]
+
+const directory = mkdtempSync(join(tmpdir(), 'sluice-webhdfs-tokens-'))
+const file = join(directory, 'tokens')
+const lines = [
+  toTokenLine('alice', ['read', 'write'], hashToken(writer)),
+  toTokenLine('bob', ['read'], hashToken(reader)),
+]
+writeFileSync(file, lines.join('\n'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+describe('clients of WebHDFS with tokens', realParts, () => {
+  const door = useSluice('embedded', [`auth.tokens=${file}`])
+
+  test.for(['hdfs_cli.py', 'fsspec_pandas.py', 'opendal_store.py'])(
+    'brought by %s',
+    { timeout: 600_000 },
+    async (script, context) => {
+      const run = await usePython(context)
+      const place = `/tokens-${script}-${context.task.result?.retryCount ?? 0}`
+      expect(await run(script, door(), place, writer)).toBe('')
+      // A word of the server, not of the client: nothing is known of it without.
+      await expect(run(script, door(), `${place}-none`)).rejects.toThrow(/valid token|401|Authentication failure/)
+      await expect(run(script, door(), `${place}-read`, reader)).rejects.toThrow(/403|denied|role/i)
+    },
+  )
+})
+
+await describeHadoopTools("Hadoop's shell with tokens", (_, tools) => {
+  const door = useSluice('embedded', [`auth.tokens=${file}`])
+  const run = async (token: string, ...args: readonly string[]): Promise<Printed> => {
+    const provider = 'dfs.webhdfs.oauth2.access.token.provider=RunTools$TokenOfProperty'
+    const properties = [
+      'dfs.webhdfs.oauth2.enabled=true',
+      provider,
+      `sluice.token=${token}`,
+      `fs.defaultFS=${toFs(door().url)}`,
+    ]
+    return await tools().run('fs', [...properties.flatMap(property => ['-D', property]), ...args], 'content')
+  }
+
+  test('sends them as bearer tokens', async () => {
+    expect(await run(writer, '-put', '-f', '-', '/file')).toMatchObject({ code: 0, err: '' })
+    expect(await run(reader, '-cat', '/file')).toMatchObject({ code: 0, out: Buffer.from('content') })
+    expect(await run(reader, '-rm', '-skipTrash', '/file')).toMatchObject({ code: 1 })
+    expect(await run(createToken(), '-cat', '/file')).toMatchObject({ code: 1, out: Buffer.of() })
+  })
+})
+
+const toFs = (url: string): string => url.replace(/^http/, 'webhdfs')
