@@ -77,6 +77,7 @@ const createDraft = async (target: string, inside: Inside): Promise<Draft> => {
   const copied = await openInside(target, readOnly, inside)
   try {
     const original = await copied.stat({ bigint: true })
+    refuseOther(original, inside.path)
     const path = join(dirname(target), temporaryName())
     const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL
     const draft = { path, file: await openInside(path, flags, inside, 0o600), original }
@@ -110,7 +111,10 @@ const copyAdded = async (from: Draft, to: Draft): Promise<void> => {
 
 const copyBytes = 256 * 1024
 
-/** Gives a draft the owner, where this process may, and the bits of what it was copied from, and writes it to the disk. */
+/**
+ * Gives a draft the owner, where this process may, and the bits of what it was copied from, and writes it to the disk. As the system does when a file is written to, a
+ * bit that runs it as somebody else is left out.
+ */
 const finish = async ({ file, original }: Draft): Promise<void> => {
   const [uid, gid] = [Number(original.uid), Number(original.gid)]
   const own = await file.stat()
@@ -137,13 +141,16 @@ const discard = async ({ file, path }: Draft): Promise<void> => {
 }
 
 const refuseUnwritable = async (target: string, { path }: Inside): Promise<void> => {
-  const stats = await lstat(target)
+  refuseOther(await lstat(target), path)
+  // Of the directory a rename asks; of the file nobody else would.
+  await access(target, constants.W_OK)
+}
+
+const refuseOther = (stats: { isDirectory(): boolean; isFile(): boolean }, path: string): void => {
   if (stats.isDirectory()) {
     throw new FileSystemError('is-directory', path, `Cannot append to "${path}": it is a directory`)
   }
   if (!stats.isFile()) throw new FileSystemError('denied', path, `Cannot append to "${path}": it is not a regular file`)
-  // Of the directory a rename asks; of the file nobody else would.
-  await access(target, constants.W_OK)
 }
 
 const changed = (path: string): FileSystemError =>

@@ -37,7 +37,6 @@ export const summarize = async (
   }
 
   const walk = async (directory: string): Promise<void> => {
-    throwIfAborted(signal, path)
     const below: string[] = []
     let names: string[] = []
     const countNames = async (): Promise<void> => {

@@ -74,10 +74,10 @@ const concat = async (operations: Operations, path: string, temporary: string, l
   } catch (error) {
     if (!(error instanceof FileSystemError)) throw error
     if (effectOf(error) === 'final') throw toRefusal(error, path)
-    if (effectOf(error) === 'no') throw error
     // What can still be deleted was not appended, and cannot be any more; what is gone was.
-    if (await operations.delete(temporary, false)) throw error
-    if ((await getFileStatus(path)).length < length) throw error
+    const isAppended = async (): Promise<boolean> =>
+      !(await operations.delete(temporary, false)) && (await getFileStatus(path)).length >= length
+    if (!(await isAppended().catch(() => false))) throw error
   }
 }
 

@@ -133,6 +133,18 @@ int ftruncate64(int fd, off64_t length) {
   return REAL(ftruncate64)(fd, length);
 }
 
+/* Bits and times are lost with a power cut like bytes. */
+int fchmod(int fd, mode_t mode) {
+  char path[PATH_MAX];
+  if (path_of(fd, path)) note_path("write", path);
+  return REAL(fchmod)(fd, mode);
+}
+int futimens(int fd, const struct timespec times[2]) {
+  char path[PATH_MAX];
+  if (path_of(fd, path)) note_path("write", path);
+  return REAL(futimens)(fd, times);
+}
+
 #define PATH(name, operation)                \
   int name(const char *path) {               \
     note_path(operation, path);              \

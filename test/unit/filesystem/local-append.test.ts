@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   appendFile,
   chmod,
+  chown,
   link,
   mkdir,
   mkdtemp,
@@ -73,6 +74,57 @@ describe('local: append', () => {
     expect((await stat(join(root, 'file'))).mode & 0o7777).toBe(mode)
   })
 
+  test('takes from a file, as any write does, the bits that run it as somebody else', async () => {
+    await chmod(join(root, 'file'), 0o6755)
+    await fs.append(
+      '/file',
+      between(['new'], undefined, () => fs.append('/file', chunksOf('other'))),
+    )
+    expect((await stat(join(root, 'file'))).mode & 0o7777).toBe(0o755)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('keeps the owner where the process may give files away', async () => {
+    await chown(join(root, 'file'), 65_534, 65_533)
+    await fs.append('/file', chunksOf('new'))
+    const { uid, gid } = await stat(join(root, 'file'))
+    expect([uid, gid]).toEqual([65_534, 65_533])
+  })
+
+  test('of nothing leaves the file as it is', async () => {
+    const { ino, ctimeMs } = await stat(join(root, 'file'))
+    await fs.append('/file', chunksOf('', ''))
+    expect(await stat(join(root, 'file'))).toMatchObject({ ino, ctimeMs })
+  })
+
+  test('an abort between the last byte and the end takes it back', async () => {
+    const controller = new AbortController()
+    const soon = (): void => void setImmediate(() => controller.abort())
+    const call = fs.append('/file', between(['new'], undefined, soon), { signal: controller.signal })
+    await expectCode(call, 'unavailable')
+    expect(await text()).toBe('old')
+    expect(await names()).toEqual(['file'])
+  })
+
+  test('a file that somebody else changes all the time is given up', async () => {
+    let isOver = false
+    const writeOn = async (): Promise<void> => {
+      // Ends in any case: without a limit the append would be the last one to change it.
+      for (let left = 20_000; left > 0 && !isOver; left--) await appendFile(join(root, 'file'), '.')
+    }
+    let writing: Promise<void> | undefined
+    const call = fs.append(
+      '/file',
+      between(['new'], undefined, () => {
+        writing = writeOn()
+      }),
+    )
+    await expectCode(call, 'unavailable')
+    isOver = true
+    await writing
+    expect(await text()).toMatch(/^old\.+$/)
+    expect(await names()).toEqual(['file'])
+  })
+
   test('a killed process leaves a temporary file at most, and never a part in the target', async () => {
     const script = join(import.meta.dirname, '../../suites/append-child.ts')
     for (const chunks of ['0', '1', '3']) {
@@ -140,6 +192,14 @@ describe('local: append', () => {
         await fs.mkdirs('/file')
       },
       'is-directory',
+    ],
+    [
+      'becomes a named pipe',
+      async () => {
+        await fs.delete('/file')
+        await once(spawn('mkfifo', [join(root, 'file')]), 'close')
+      },
+      'denied',
     ],
   ] as const)('a file that %s meanwhile stays so', async ([, change, code]) => {
     const call = fs.append('/file', between(['new'], undefined, change))

@@ -7,6 +7,7 @@ import {
   type WebHdfsOperation,
 } from '../../../src/filesystem/filesystem.ts'
 import { createMountTable } from '../../../src/filesystem/mounts.ts'
+import { RemoteException, remoteOf } from '../../../src/filesystem/webhdfs/errors.ts'
 import { chunksOf, expectCode, readText } from '../../suites/filesystem.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
@@ -294,19 +295,20 @@ describe('createMountTable: webHdfs', () => {
     async ([, [inner, outer]]) => {
       expect(await mountAt('/far', createCluster(inner).fileSystem).webHdfs(operation())).toEqual(outer)
       const alone = mountAt('/other', createMemoryFileSystem(), createCluster(inner).fileSystem)
-      expect(await alone.webHdfs(operation())).toEqual(inner)
+      expect(await alone.webHdfs(operation())).toBe(inner)
     },
   )
 
   test('a refusal speaks of the path in the one name space', async () => {
+    const cause = new RemoteException('AccessControlException', 403, 'no')
     const far = {
       ...createMemoryFileSystem(),
-      webHdfs: () => Promise.reject(new FileSystemError('denied', '/x', 'Cannot GETXATTRS "/x": no')),
+      webHdfs: () => Promise.reject(new FileSystemError('denied', '/x', 'Cannot GETXATTRS "/x": no', { cause })),
     }
-    await expect(mountAt('/far', far).webHdfs(operation())).rejects.toMatchObject({
-      code: 'denied',
-      path: '/far/x',
-      message: 'Cannot GETXATTRS "/far/x": no',
-    })
+    const error = await mountAt('/far', far)
+      .webHdfs(operation())
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'denied', path: '/far/x', message: 'Cannot GETXATTRS "/far/x": no' })
+    expect(remoteOf(error)).toBe(cause)
   })
 })

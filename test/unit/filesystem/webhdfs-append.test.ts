@@ -75,7 +75,16 @@ describe('webhdfs: append', () => {
   test('a comma would end the name of a source, so that nothing is sent', async () => {
     for (const path of ['/d/a,b/c/file', '/,/file']) {
       fake.files.set(path, Buffer.from('x'))
-      await expectCode(append(path), 'unsupported')
+      let isReleased = false
+      const source = async function* () {
+        try {
+          yield Buffer.from('new')
+        } finally {
+          isReleased = true
+        }
+      }
+      await expectCode(fs.append(path, source()), 'unsupported')
+      expect(isReleased).toBe(true)
       await fs.append(path, chunksOf())
     }
     expect(new Set(fake.steps)).toEqual(new Set(['name GETFILESTATUS']))
@@ -136,6 +145,15 @@ describe('webhdfs: append', () => {
     expect(text()).toBe('old and morenewer')
   })
 
+  test('a lost reply: that others have appended does not mean that it was done', async () => {
+    at('name CONCAT', call => {
+      fake.files.set('/d/file', Buffer.from('old and very much more'))
+      return lose(false)(call)
+    })
+    await expectCode(append(), 'unavailable')
+    expect([...fake.files]).toEqual([['/d/file', Buffer.from('old and very much more')]])
+  })
+
   test('a lost reply, and the file is another one now: nobody knows', async () => {
     at('name CONCAT', call => {
       lose(true)(call)
@@ -147,7 +165,7 @@ describe('webhdfs: append', () => {
 
   test('a lost reply, and then no word at all: nobody knows', async () => {
     fake.fault = call => ['name CONCAT', 'name DELETE'].includes(call.step) && lose(false)(call)
-    await expectCode(append(), 'unavailable')
+    await expect(append()).rejects.toMatchObject({ code: 'unavailable', path: '/d/file' })
     expect(text()).toBe('old')
   })
 

@@ -68,6 +68,22 @@ describe('webhdfs: attributes', () => {
     await expectCode(fs.setTimes('/file', { accessTime: 1 }), 'unsupported')
   })
 
+  test('setReplication: no is said of a directory, and of what is not there', async () => {
+    answer('name SETREPLICATION', json({ boolean: false }))
+    expect(await fs.setReplication('/', 2)).toBe(false)
+    await expectCode(fs.setReplication('/none', 2), 'not-found')
+  })
+
+  test.for([
+    ['UnsupportedOperationException', 400, 'Symlinks not supported', 'unsupported'],
+    ['AccessControlException', 403, '/file (is not a directory)', 'not-found'],
+    ['AccessControlException', 403, 'Permission denied: user=bob, access=WRITE', 'denied'],
+    ['ParentNotDirectoryException', 403, '/file (is not a directory)', 'not-directory'],
+  ] as const)('%s (%d, %s) is %s', async ([exception, status, message, code]) => {
+    answer('name SETOWNER', ({ response }) => sendRemote(response, status, exception, message))
+    await expectCode(fs.setOwner('/file/below', { owner: 'x' }), code)
+  })
+
   test('an answer that is not a boolean is none', async () => {
     answer('name SETREPLICATION', json({ boolean: 'yes' }))
     await expectCode(fs.setReplication('/file', 2), 'unavailable')
@@ -190,6 +206,12 @@ describe('webhdfs: facts', () => {
       answer('name GET_BLOCK_LOCATIONS', json(wrong))
       await expectCode(fs.getFileBlockLocations('/file', 0, 1), 'unavailable')
     }
+  })
+
+  test('an empty range has no blocks, and is asked of a file all the same', async () => {
+    expect(await fs.getFileBlockLocations('/file', 3, 0)).toEqual([])
+    await expectCode(fs.getFileBlockLocations('/', 0, 0), 'is-directory')
+    await expectCode(fs.getFileBlockLocations('/none', 0, 0), 'not-found')
   })
 
   test('a summary can be aborted while the cluster counts', async () => {
