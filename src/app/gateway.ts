@@ -7,7 +7,7 @@ import { createGateway } from '../gateway/gateway.ts'
 import { createFrames } from '../gateway/pages/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
 import type { Reads } from '../gateway/reads.ts'
-import { createWebHdfsAuthorize } from '../gateway/webhdfs/authorize.ts'
+import { createWebHdfsAuthorize, createWebHdfsIdentify } from '../gateway/webhdfs/authorize.ts'
 import { toRemoteException } from '../gateway/webhdfs/remote-exception.ts'
 import { checkSource, toAllowedHosts } from '../http/hosts.ts'
 import { isInMemory, toBaseCall } from '../http/to-call.ts'
@@ -37,7 +37,8 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
     maxReads: settings['gateway.max-reads'],
     clusterOf: fileSystem.mountOf,
     mountPoints: fileSystem.mountPoints,
-    identify: call => auth.identify(call),
+    // No other route has the parameter in which a token may come there.
+    identify: createWebHdfsIdentify(auth),
   })
   const frames = createFrames({ fileSystem, isOpen: auth.isOpen })
   const pages = createPages({ frames, auth, write: gateway.handlers })

@@ -85,10 +85,15 @@ export const createWriteAudit = (info: LogMethod) => {
         }
       },
     /** Leaves the line of a call that no handler saw, for want of a role. Strangers leave none: they could fill the log. */
-    refused: (error: unknown, call: Call<unknown>, caller: Identity | undefined): void => {
+    refused: (
+      error: unknown,
+      call: Call<unknown>,
+      caller: Identity | undefined,
+      operation: string = call.operationId,
+    ): void => {
       const { code, status } = toProblem(error)
       if (code !== 'denied' || isSafe(call)) return
-      record(call, caller, { operation: call.operationId }, { outcome: code, status })
+      record(call, caller, { operation }, { outcome: code, status })
     },
   }
 }

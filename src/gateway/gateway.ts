@@ -2,8 +2,8 @@ import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import type { Handlers, OperationId, Params } from '../contract/operations.ts'
 import { SluiceError } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import { type Auth, isRefusedCaller } from '../http/auth.ts'
-import type { Call, Handler } from '../http/call.ts'
+import { isRefusedCaller } from '../http/auth.ts'
+import type { Call, Handler, Identity } from '../http/call.ts'
 import { isRecord } from '../is-record.ts'
 import type { Logger } from '../log/log.ts'
 import { toAnsweredStatus } from './answered-status.ts'
@@ -33,7 +33,7 @@ export type GatewayOptions = {
   /** All mount points. @default `/` */
   readonly mountPoints?: readonly string[]
   /** Who a call comes from that was refused for want of a role. @default nobody who is known */
-  readonly identify?: Auth['identify']
+  readonly identify?: (call: Call<unknown>) => Identity | undefined
   /** Monotonic, in ms. */
   readonly nowMs?: () => number
 }
@@ -121,7 +121,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     refuse: (error, call) => {
       if (isRefusedCaller(error)) {
         record(call.operationId, call, toAnsweredStatus(error, call))
-        audit.refused(error, call, identify(call))
+        audit.refused(error, call, identify(call), toOp(call.params))
       }
       return error
     },

@@ -15,14 +15,24 @@ import { isRecord } from '../../is-record.ts'
 export const createWebHdfsAuthorize =
   (auth: Auth) =>
   (call: Call<unknown>, role: Role): Identity => {
-    const delegation = textOf(call.params, 'delegation')
     const doas = textOf(call.params, 'doas')
-    const identity = auth.authorize(delegation === undefined ? call : withToken(call, delegation), role)
+    const identity = auth.authorize(toHeaders(call), role)
     const name = doas ?? textOf(call.params, 'user.name')
     if (auth.isOpen) return name === undefined ? identity : { ...identity, name }
     if (doas === undefined || doas === identity.name) return identity
     throw new SluiceError('denied', `${identity.name} is not allowed to impersonate ${doas}`)
   }
+
+/** Whose token a call has, whatever it is good for. */
+export const createWebHdfsIdentify =
+  (auth: Auth) =>
+  (call: Call<unknown>): Identity | undefined =>
+    auth.identify(toHeaders(call))
+
+const toHeaders = (call: Call<unknown>): Headers => {
+  const delegation = textOf(call.params, 'delegation')
+  return delegation === undefined ? call : withToken(call, delegation)
+}
 
 const withToken = (call: Headers, delegation: string): Headers => ({
   header: name =>

@@ -104,6 +104,25 @@ describe('writes through the gateway leave one line each', () => {
       want: { who: 'bob', operation: 'deletePath', path: '/d/f', outcome: 'denied', status: 403 },
     },
     {
+      what: 'an operation of WebHDFS',
+      target: '/webhdfs/v1/d/page.txt?op=RENAME&destination=/d/moved.txt',
+      init: as('ann', { method: 'PUT' }),
+      want: {
+        who: 'ann',
+        operation: 'RENAME',
+        path: '/d/page.txt',
+        destination: '/d/moved.txt',
+        outcome: 'ok',
+        status: 200,
+      },
+    },
+    {
+      what: 'an operation of WebHDFS without the role, by a token in the address',
+      target: `/webhdfs/v1/d/f?op=DELETE&delegation=${tokens.bob}`,
+      init: { method: 'DELETE' },
+      want: { who: 'bob', operation: 'DELETE', path: '/d/f', outcome: 'denied', status: 403 },
+    },
+    {
       what: 'a form without the role',
       target: at('/hdfs', '/d', '&action=upload'),
       init: as('bob', upload('f')),
