@@ -59,12 +59,13 @@ const fetchTools = async (): Promise<string | undefined> => {
   }
 }
 
-const startTools = async (): Promise<HadoopTools> => {
+/** One more of them, with variables of its own. They must have been fetched. */
+export const startTools = async (env: Readonly<Record<string, string>> = {}): Promise<HadoopTools> => {
   const hadoop = await fetchHadoop({ home: hdfsHome(), version, log: () => {} })
   const jvm = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...hadoopFlags]
   const classPath = [hadoop, library].map(directory => join(directory, '*')).join(delimiter)
   const child = spawn((await findJava()) ?? 'java', [...jvm, '-cp', classPath, program], {
-    env: { ...process.env, TZ: 'UTC' },
+    env: { ...process.env, TZ: 'UTC', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const waiting: { resolve(line: string): void; reject(error: Error): void }[] = []

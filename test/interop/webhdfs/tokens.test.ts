@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { toHadoopToken } from '../../../admin/cli/lib/hadoop-token.ts'
 import { createToken, hashToken } from '../../../src/http/auth.ts'
 import { toTokenLine } from '../../../src/http/token-file.ts'
 import { realParts } from '../../suites/hdfs.ts'
 import { useSluice } from './doors.ts'
-import { describeHadoopTools, type Printed } from './hadoop-tools.ts'
+import { describeHadoopTools, type HadoopTools, type Printed, startTools } from './hadoop-tools.ts'
 import { usePython } from './python-clients.ts'
 
 const [writer, reader] = [createToken(), createToken()]
@@ -40,23 +41,32 @@ describe('clients of WebHDFS with tokens', realParts, () => {
 
 await describeHadoopTools("Hadoop's shell with tokens", (_, tools) => {
   const door = useSluice('embedded', [`auth.tokens=${file}`])
-  const run = async (token: string, ...args: readonly string[]): Promise<Printed> => {
-    const provider = 'dfs.webhdfs.oauth2.access.token.provider=RunTools$TokenOfProperty'
-    const properties = [
-      'dfs.webhdfs.oauth2.enabled=true',
-      provider,
-      `sluice.token=${token}`,
-      `fs.defaultFS=${toFs(door().url)}`,
-    ]
-    return await tools().run('fs', [...properties.flatMap(property => ['-D', property]), ...args], 'content')
+  const run = (some: HadoopTools, properties: readonly string[], ...args: readonly string[]): Promise<Printed> => {
+    const all = [...properties, `fs.defaultFS=${door().url.replace(/^http/, 'webhdfs')}`]
+    return some.run('fs', [...all.flatMap(property => ['-D', property]), ...args], 'content')
   }
 
-  test('sends them as bearer tokens', async () => {
-    expect(await run(writer, '-put', '-f', '-', '/file')).toMatchObject({ code: 0, err: '' })
-    expect(await run(reader, '-cat', '/file')).toMatchObject({ code: 0, out: Buffer.from('content') })
-    expect(await run(reader, '-rm', '-skipTrash', '/file')).toMatchObject({ code: 1 })
-    expect(await run(createToken(), '-cat', '/file')).toMatchObject({ code: 1, out: Buffer.of() })
+  test('that are wrapped as tokens of Hadoop', { timeout: 60_000 }, async () => {
+    const { token: HADOOP_TOKEN } = await toHadoopToken({ serverUrl: door().url, token: writer })
+    const own = await startTools({ HADOOP_TOKEN })
+    try {
+      expect(await run(own, [], '-put', '-f', '-', '/wrapped')).toMatchObject({ code: 0, err: '' })
+      expect(await run(own, [], '-cat', '/wrapped')).toMatchObject({ code: 0, out: Buffer.from('content') })
+      expect(await run(own, [], '-rm', '-skipTrash', '/wrapped')).toMatchObject({ code: 0 })
+    } finally {
+      own.close()
+    }
+    expect(await run(tools(), [], '-ls', '/')).toMatchObject({ code: 1 })
+  })
+
+  test('that a provider of OAuth gives it', async () => {
+    const provider = 'dfs.webhdfs.oauth2.access.token.provider=RunTools$TokenOfProperty'
+    const withToken = (token: string) => ['dfs.webhdfs.oauth2.enabled=true', provider, `sluice.token=${token}`]
+    expect(await run(tools(), withToken(writer), '-put', '-f', '-', '/file')).toMatchObject({ code: 0, err: '' })
+    const read = await run(tools(), withToken(reader), '-cat', '/file')
+    expect(read).toMatchObject({ code: 0, out: Buffer.from('content') })
+    expect(await run(tools(), withToken(reader), '-rm', '-skipTrash', '/file')).toMatchObject({ code: 1 })
+    const stranger = await run(tools(), withToken(createToken()), '-cat', '/file')
+    expect(stranger).toMatchObject({ code: 1, out: Buffer.of() })
   })
 })
-
-const toFs = (url: string): string => url.replace(/^http/, 'webhdfs')
