@@ -132,7 +132,7 @@ describeTraced('R2: looked at from outside of the process', () => {
   })
 
   test.each([
-    ['the local file system', 'file-calls.ts', 15],
+    ['the local file system', 'file-calls.ts', 16],
     ["the spool's disk", 'disk-calls.ts', 10],
   ])('every change that %s reports as done is on the disk', { timeout: 120_000 }, (_, script, changes) => {
     const path = join(import.meta.dirname, '../suites/disk-trace', script)

@@ -112,13 +112,10 @@ const copyAdded = async (from: Draft, to: Draft): Promise<void> => {
 const copyBytes = 256 * 1024
 
 /**
- * Gives a draft the owner, where this process may, and the bits of what it was copied from, and writes it to the disk. As the system does when a file is written to, a
- * bit that runs it as somebody else is left out.
+ * Writes a draft to the disk. It was copied with the owner, where this process may give files away, and with the bits; one
+ * that runs a file as somebody else is left out, as by any write.
  */
 const finish = async ({ file, original }: Draft): Promise<void> => {
-  const [uid, gid] = [Number(original.uid), Number(original.gid)]
-  const own = await file.stat()
-  if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(() => {})
   await file.chmod(Number(original.mode) & 0o1777)
   await file.sync()
 }

@@ -21,6 +21,12 @@ await fileSystem.create('/new/directory/file', bytes('two'), { overwrite: true }
 say('create, overwrite')
 await fileSystem.append('/new/directory/file', bytes('three'))
 say('append')
+const meanwhile = async function* () {
+  yield* bytes('five')
+  await fileSystem.append('/new/directory/file', bytes('four'))
+}
+await fileSystem.append('/new/directory/file', meanwhile())
+say('append, behind another one')
 await fileSystem.setPermission('/new/directory/file', 0o640)
 say('set permission')
 await fileSystem.setTimes('/new/directory/file', { modificationTime: 1 })

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { renameSync, writeFileSync } from 'node:fs'
 import {
   appendFile,
   chmod,
@@ -75,11 +76,11 @@ describe('local: append', () => {
   })
 
   test('takes from a file, as any write does, the bits that run it as somebody else', async () => {
-    await chmod(join(root, 'file'), 0o6755)
-    await fs.append(
-      '/file',
-      between(['new'], undefined, () => fs.append('/file', chunksOf('other'))),
-    )
+    const set = () => chmod(join(root, 'file'), 0o6755)
+    await set()
+    await fs.append('/file', chunksOf('new'))
+    expect((await stat(join(root, 'file'))).mode & 0o7777).toBe(0o755)
+    await fs.append('/file', between(['new'], undefined, set))
     expect((await stat(join(root, 'file'))).mode & 0o7777).toBe(0o755)
   })
 
@@ -106,22 +107,17 @@ describe('local: append', () => {
   })
 
   test('a file that somebody else changes all the time is given up', async () => {
-    let isOver = false
-    const writeOn = async (): Promise<void> => {
-      // Ends in any case: without a limit the append would be the last one to change it.
-      for (let left = 20_000; left > 0 && !isOver; left--) await appendFile(join(root, 'file'), '.')
+    // Between any two steps of the append; ends in any case, for without a limit the append would outlast it.
+    let left = 5_000
+    const replaceOn = (): void => {
+      if (left-- <= 0) return
+      writeFileSync(join(root, 'other'), '.'.repeat((left % 50) + 1))
+      renameSync(join(root, 'other'), join(root, 'file'))
+      setImmediate(replaceOn)
     }
-    let writing: Promise<void> | undefined
-    const call = fs.append(
-      '/file',
-      between(['new'], undefined, () => {
-        writing = writeOn()
-      }),
-    )
-    await expectCode(call, 'unavailable')
-    isOver = true
-    await writing
-    expect(await text()).toMatch(/^old\.+$/)
+    await expectCode(fs.append('/file', between(['new'], undefined, replaceOn)), 'unavailable')
+    left = 0
+    expect(await text()).toMatch(/^\.+$/)
     expect(await names()).toEqual(['file'])
   })
 
