@@ -8,6 +8,7 @@
 import type { FileStatus } from '../filesystem/filesystem.ts'
 import { parentPath } from '../filesystem/path.ts'
 import { formatPermission } from './permission.ts'
+import { quoteJson } from './quote-json.ts'
 
 /** What an entry has behind its rows. */
 export type EntryEnd = { readonly serializer?: string | undefined; readonly error?: string | undefined }
@@ -55,8 +56,8 @@ export const createListingLayout = (pretty: boolean): ListingLayout => {
     if (isSame) return common
     before = status
     common = [
-      `${at.owner}${quote(owner)}`,
-      `${at.group}${quote(group)}`,
+      `${at.owner}${quoteJson(owner)}`,
+      `${at.group}${quoteJson(group)}`,
       `${at.permission}"${formatPermission(permission)}"`,
       `${at.blockSize}${blockSize}`,
     ].join()
@@ -64,15 +65,15 @@ export const createListingLayout = (pretty: boolean): ListingLayout => {
   }
   return {
     start: path => {
-      const parent = `${label('parentPath', '  ')}${quote(toParentUri(path))}`
-      return `{${label('path', '  ')}${quote(path)},${parent},${label('entries', '  ')}${open}`
+      const parent = `${label('parentPath', '  ')}${quoteJson(toParentUri(path))}`
+      return `{${label('path', '  ')}${quoteJson(path)},${parent},${label('entries', '  ')}${open}`
     },
     entryStart: ({ path, modificationTime, length, replication, isDirectory }, isFirst) =>
-      `${isFirst ? '' : between}{${at.path}${quote(path)},${at.mtime}${modificationTime},${at.size}${length},` +
+      `${isFirst ? '' : between}{${at.path}${quoteJson(path)},${at.mtime}${modificationTime},${at.size}${length},` +
       `${at.replication}${replication},${at.isDir}${isDirectory},${at.content}`,
     entryEnd: (status, hasRows, { serializer, error }) => {
-      const how = serializer === undefined ? '' : `${at.serializer}${quote(serializer)},`
-      const failure = error === undefined ? '' : `,${at.error}${quote(error)}`
+      const how = serializer === undefined ? '' : `${at.serializer}${quoteJson(serializer)},`
+      const failure = error === undefined ? '' : `,${at.error}${quoteJson(error)}`
       return `${close(hasRows)},${how}${toCommon(status)}${failure}${last}`
     },
     end: hasEntries => `${close(hasEntries)}${pretty ? '\n}' : '}'}`,
@@ -82,11 +83,5 @@ export const createListingLayout = (pretty: boolean): ListingLayout => {
 /** The directory of a path as Java's `URI` writes it: escaped, letters beyond ASCII as they are; empty for the root. */
 export const toParentUri = (path: string): string =>
   path === '/' ? '' : parentPath(path).replace(needsEscape, encodeURIComponent)
-
-/** A string as JSON; few have anything to escape. */
-const quote = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`)
-
-/** Lone surrogates are escaped, too: every one is looked at. */
-const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 const needsEscape = /[^A-Za-z0-9_\-!.~'()*,;:$&+=@/\u00a1-\u1fff\u2030-\u205e\u2070-\u2fff\u3001-\uffff]/gu

@@ -1,5 +1,6 @@
-/** The JSON of statuses (Hadoop's "WebHDFS REST API", "FileStatus JSON Schema"): names in the order that Hadoop writes. */
+/** The JSON of statuses (Hadoop's "WebHDFS REST API", "FileStatus JSON Schema"). */
 import type { FileAttribute, FileStatus } from '../../filesystem/filesystem.ts'
+import { quoteJson } from '../quote-json.ts'
 
 /** What is written only where it is so. */
 const attributeNames: Readonly<Record<FileAttribute, string>> = {
@@ -9,15 +10,38 @@ const attributeNames: Readonly<Record<FileAttribute, string>> = {
   SNAPSHOT_ENABLED: 'snapshotEnabled',
 }
 
-/** One status as text. @param pathSuffix its name in the directory that was asked for; empty for the path itself */
-export const toFileStatusJson = (status: FileStatus, pathSuffix: string): string => {
-  const { accessTime = 0, attributes = [], blockSize, length, modificationTime, replication } = status
+/** Writes one status as text. `pathSuffix` is its name in the directory that was asked for; empty for the path itself. */
+export type WriteFileStatus = (status: FileStatus, pathSuffix: string) => string
+
+/** Makes what writes the statuses of one listing: of very many entries most have the same owner, group and so on. */
+export const createFileStatusWriter = (): WriteFileStatus => {
+  let before: FileStatus | undefined
+  let common = ''
+  const toCommon = (status: FileStatus): string => {
+    if (before === undefined || !hasSameCommon(status, before)) common = writeCommon(status)
+    before = status
+    return common
+  }
+  return (status, pathSuffix) =>
+    `{"accessTime":${status.accessTime ?? 0},"length":${status.length},"modificationTime":${status.modificationTime},` +
+    `"pathSuffix":${quoteJson(pathSuffix)},${toCommon(status)}`
+}
+
+const hasSameCommon = (one: FileStatus, other: FileStatus): boolean =>
+  one.owner === other.owner &&
+  one.group === other.group &&
+  one.permission === other.permission &&
+  one.replication === other.replication &&
+  one.blockSize === other.blockSize &&
+  one.isDirectory === other.isDirectory &&
+  one.attributes === other.attributes
+
+const writeCommon = (status: FileStatus): string => {
+  const { attributes = [], blockSize, replication, isDirectory } = status
   return (
-    `{"accessTime":${accessTime},${attributes.map(name => `"${attributeNames[name]}":true,`).join('')}` +
-    `"blockSize":${blockSize},"group":${JSON.stringify(status.group)},"length":${length},` +
-    `"modificationTime":${modificationTime},"owner":${JSON.stringify(status.owner)},` +
-    `"pathSuffix":${JSON.stringify(pathSuffix)},"permission":"${toOctal(status)}","replication":${replication},` +
-    `"type":"${status.isDirectory ? 'DIRECTORY' : 'FILE'}"}`
+    `${attributes.map(name => `"${attributeNames[name]}":true,`).join('')}"blockSize":${blockSize},` +
+    `"group":${quoteJson(status.group)},"owner":${quoteJson(status.owner)},"permission":"${toOctal(status)}",` +
+    `"replication":${replication},"type":"${isDirectory ? 'DIRECTORY' : 'FILE'}"}`
   )
 }
 

@@ -8,7 +8,7 @@ import { createTextBody } from '../body.ts'
 import type { ToBodyOptions } from '../context.ts'
 import { follow } from '../follow.ts'
 import { toJsonTextResponse } from './answers.ts'
-import { toFileStatusJson } from './file-status-json.ts'
+import { createFileStatusWriter, type WriteFileStatus } from './file-status-json.ts'
 import { createPagedListings } from './paged-listings.ts'
 import { toHadoopError } from './remote-exception.ts'
 
@@ -48,18 +48,19 @@ async function* toListingJson(
   path: string,
   parts: AsyncIterable<readonly FileStatus[]>,
 ): AsyncGenerator<string, void, undefined> {
+  const write = createFileStatusWriter()
   let before = '{"FileStatuses":{"FileStatus":[\n'
   for await (const part of parts) {
-    yield `${before}${toEntries(path, part)}`
+    yield `${before}${toEntries(path, part, write)}`
     before = ',\n'
   }
   yield before === ',\n' ? '\n]}}\n' : `${before}\n]}}\n`
 }
 
 const toBatchJson = (path: string, entries: readonly FileStatus[], hasMore: boolean): string =>
-  `{"DirectoryListing":{"partialListing":{"FileStatuses":{"FileStatus":[${toEntries(path, entries)}]}},` +
+  `{"DirectoryListing":{"partialListing":{"FileStatuses":{"FileStatus":[${toEntries(path, entries, createFileStatusWriter())}]}},` +
   `"remainingEntries":${hasMore ? 1 : 0}}}`
 
 /** A file that was asked for is its own and only entry. */
-const toEntries = (path: string, entries: readonly FileStatus[]): string =>
-  entries.map(status => toFileStatusJson(status, status.path === path ? '' : baseName(status.path))).join(',\n')
+const toEntries = (path: string, entries: readonly FileStatus[], write: WriteFileStatus): string =>
+  entries.map(status => write(status, status.path === path ? '' : baseName(status.path))).join(',\n')

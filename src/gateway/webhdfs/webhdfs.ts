@@ -12,7 +12,7 @@ import { toBooleanResponse, toEmptyResponse, toJsonTextResponse } from './answer
 import { appendPath } from './append-path.ts'
 import type { WebHdfsCall, WebHdfsContext, WebHdfsHandler } from './context.ts'
 import { createPath } from './create-path.ts'
-import { toFileStatusJson } from './file-status-json.ts'
+import { createFileStatusWriter } from './file-status-json.ts'
 import { openPath } from './open-path.ts'
 import { passOn } from './pass-on.ts'
 import { defaultPermission, toBits } from './permission-bits.ts'
@@ -44,7 +44,7 @@ const gets: Table<WebHdfsCall<'webHdfsGet'>['params']['op'], WebHdfsHandler<'web
   GETTRASHROOTS: getTrashRoots,
 
   GETFILESTATUS: async ({ fileSystem }, { params }) => {
-    const json = toFileStatusJson(await fileSystem.getFileStatus(parsePath(params.path)), '')
+    const json = createFileStatusWriter()(await fileSystem.getFileStatus(parsePath(params.path)), '')
     return toJsonTextResponse(`{"FileStatus":${json}}`)
   },
 
