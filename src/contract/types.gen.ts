@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 d93a22b62407fc3e662aa9e26383a17f40030a2835678ab197cada51ab753126). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 b1758fb976d1aa9fefbd873f66ed90590f9143b284a168f2951559e2fef9b34c). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1396,7 +1396,7 @@ export interface components {
          */
         readonly Delegation: string;
         /**
-         * @description First byte to read.
+         * @description First byte to read; the first of all where absent.
          * @example 0
          */
         readonly Offset: number;
@@ -1405,6 +1405,12 @@ export interface components {
          * @example 4096
          */
         readonly Length: string;
+        /**
+         * @description Makes no difference to the bytes. Hadoop's Java client sends it without `offset` to learn where a file is, and leaves
+         *     the bytes: it is told by a 307.
+         * @example 4096
+         */
+        readonly BufferSize: number;
         /**
          * @description Whether a place to read from or write to is told as `{"Location":…}` and not in a header.
          * @example true
@@ -2333,7 +2339,7 @@ export interface operations {
                  */
                 readonly delegation?: components["parameters"]["Delegation"];
                 /**
-                 * @description First byte to read.
+                 * @description First byte to read; the first of all where absent.
                  * @example 0
                  */
                 readonly offset?: components["parameters"]["Offset"];
@@ -2342,6 +2348,17 @@ export interface operations {
                  * @example 4096
                  */
                 readonly length?: components["parameters"]["Length"];
+                /**
+                 * @description Makes no difference to the bytes. Hadoop's Java client sends it without `offset` to learn where a file is, and leaves
+                 *     the bytes: it is told by a 307.
+                 * @example 4096
+                 */
+                readonly buffersize?: components["parameters"]["BufferSize"];
+                /**
+                 * @description Whether the body is the data, as it is behind a `Location` of this server.
+                 * @example true
+                 */
+                readonly data?: components["parameters"]["Data"];
                 /**
                  * @description Whether a place to read from or write to is told as `{"Location":…}` and not in a header.
                  * @example true
@@ -2413,6 +2430,14 @@ export interface operations {
                 content: {
                     readonly "*/*": Blob | Uint8Array<ArrayBuffer>;
                 };
+            };
+            /** @description Where the bytes are, for a client that asks only that. */
+            readonly 307: {
+                headers: {
+                    readonly Location: components["headers"]["WebHdfsLocation"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
             readonly 400: components["responses"]["RemoteBadRequest"];
             readonly 401: components["responses"]["RemoteUnauthenticated"];
@@ -3143,7 +3168,7 @@ export interface defaulted {
     readonly viewObject: never;
     readonly uploadFile: "overwrite" | "replication" | "permission";
     readonly deletePath: "recursive";
-    readonly webHdfsGet: "offset" | "noredirect" | "allusers";
+    readonly webHdfsGet: "data" | "noredirect" | "allusers";
     readonly webHdfsPut: "data" | "noredirect" | "overwrite" | "createparent";
     readonly webHdfsPost: "data" | "noredirect";
     readonly webHdfsDelete: "recursive";

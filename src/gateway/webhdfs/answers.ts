@@ -1,4 +1,5 @@
 import { dataHeaders, toJsonResponse } from '../answers.ts'
+import { type CalledAddress, toDataAddress } from './address.ts'
 
 /** JSON that is text already. */
 export const toJsonTextResponse = (body: ReadableStream | string): Response =>
@@ -9,3 +10,7 @@ export const toBooleanResponse = (boolean: boolean): Response => toJsonResponse(
 
 /** The answer of operations that have nothing to say. */
 export const toEmptyResponse = (): Response => new Response(null, { headers: { 'cache-control': 'private, no-cache' } })
+
+/** Sends a client to where the bytes are taken, or given, which is here. */
+export const toRedirect = (call: CalledAddress): Response =>
+  new Response(null, { status: 307, headers: { location: toDataAddress(call), 'cache-control': 'no-store' } })

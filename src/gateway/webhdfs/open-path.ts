@@ -6,11 +6,12 @@ import { dataHeaders, toJsonResponse } from '../answers.ts'
 import { createByteBody } from '../body.ts'
 import { follow } from '../follow.ts'
 import { toDataAddress } from './address.ts'
-import type { WebHdfsHandler } from './context.ts'
+import { toRedirect } from './answers.ts'
+import type { WebHdfsCall, WebHdfsHandler } from './context.ts'
 
 /** Answers OPEN: the bytes, without a detour, because they come through this server in any case. */
 export const openPath: WebHdfsHandler<'webHdfsGet'> = async (context, call) => {
-  const { offset, noredirect } = call.params
+  const { offset = 0, noredirect } = call.params
   const path = parsePath(call.params.path)
   const file = await openFile(context.fileSystem, path)
   try {
@@ -21,6 +22,7 @@ export const openPath: WebHdfsHandler<'webHdfsGet'> = async (context, call) => {
       throw new SluiceError('range-not-satisfiable', message)
     }
     if (noredirect) return toJsonResponse({ Location: toDataAddress(call) })
+    if (asksWhere(call)) return toRedirect(call)
     const length = Math.min(status.length - offset, Number(call.params.length ?? Number.POSITIVE_INFINITY))
     const headers = {
       ...dataHeaders,
@@ -36,3 +38,10 @@ export const openPath: WebHdfsHandler<'webHdfsGet'> = async (context, call) => {
     file.close()
   }
 }
+
+/**
+ * Hadoop's Java client opens every file by a first call whose bytes it leaves, to learn who has them and how they are
+ * encrypted; the one that reads says from where. Half of what a cluster sends for it would be in vain.
+ */
+const asksWhere = ({ params: { buffersize, offset, data } }: WebHdfsCall<'webHdfsGet'>): boolean =>
+  buffersize !== undefined && offset === undefined && !data

@@ -1,6 +1,7 @@
 import { toJsonResponse } from '../answers.ts'
 import { countBytes, noBytes } from '../count-bytes.ts'
 import { toDataAddress } from './address.ts'
+import { toRedirect } from './answers.ts'
 import type { WebHdfsCall, WebHdfsContext } from './context.ts'
 
 type BytesCall = WebHdfsCall<'webHdfsPut'> | WebHdfsCall<'webHdfsPost'>
@@ -18,7 +19,5 @@ export const takeBytes = (
   const body = call.stream()
   if (body !== null) return countBytes(body, countReceived)
   if (data) return noBytes
-  const location = toDataAddress(call)
-  if (noredirect) return toJsonResponse({ Location: location })
-  return new Response(null, { status: 307, headers: { location, 'cache-control': 'no-store' } })
+  return noredirect ? toJsonResponse({ Location: toDataAddress(call) }) : toRedirect(call)
 }

@@ -26,7 +26,7 @@ type Table<Op extends string, Handler> = Readonly<Partial<Record<Op, Handler>>>
 const walk: WebHdfsHandler<'webHdfsGet'> = (context, call) => context.walk(call, context.toBodyOptions)
 
 /** Answers GETFILEBLOCKLOCATIONS. Hadoop's client wants every member. */
-const locate: WebHdfsHandler<'webHdfsGet'> = async ({ fileSystem }, { params: { path, offset, length } }) => {
+const locate: WebHdfsHandler<'webHdfsGet'> = async ({ fileSystem }, { params: { path, offset = 0, length } }) => {
   const bytes = Math.min(Number(length ?? Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
   const found = await fileSystem.getFileBlockLocations(parsePath(path), offset, bytes)
   const unknown = { topologyPaths: [], cachedHosts: [], storageTypes: [], corrupt: false }

@@ -128,6 +128,19 @@ describe('OPEN', () => {
     expect([missing.status, remoteOf(missing).exception]).toEqual([404, 'FileNotFoundException'])
   })
 
+  test('who opens only to learn where the bytes are is told, and gets none', async () => {
+    const probe = await ask('GET', '/f.html', 'OPEN&user.name=ann&buffersize=4096')
+    expect([probe.status, probe.text]).toEqual([307, ''])
+    const location = probe.headers.get('location') ?? ''
+    expect(location).toBe('http://localhost/webhdfs/v1/f.html?op=OPEN&user.name=ann&buffersize=4096&data=true')
+    const { pathname, search } = new URL(location)
+    expect(await (await gateway.call(`${pathname}${search}`)).text()).toBe('0123456789')
+    // As Hadoop's client goes on.
+    expect(await (await gateway.call(`${pathname}${search}&offset=4`)).text()).toBe('456789')
+    expect((await ask('GET', '/f.html', 'OPEN&buffersize=4096&offset=0')).text).toBe('0123456789')
+    expect((await ask('GET', '/none', 'OPEN&buffersize=4096')).status).toBe(404)
+  })
+
   test('with noredirect, where to read is told, and can be read', async () => {
     const { json } = await ask('GET', '/f.html', 'OPEN&offset=2&noredirect=true', {
       headers: { host: 'localhost:1234' },
