@@ -29,12 +29,15 @@ const open = async (lane = false) => {
     got += bytes.toString()
   })
   socket.on('error', () => {})
+  const ended = once(socket, 'close')
   onTestFinished(async () => {
     socket.destroy()
     await edge.close()
   })
   return {
     seen,
+    /** When the server has ended the connection. */
+    ended,
     send: (...pieces: readonly (string | Buffer)[]) => {
       for (const piece of pieces) socket.write(piece)
     },
@@ -108,6 +111,33 @@ describe('targets beyond ASCII', () => {
     send(get(second))
     expect(await answers(2)).toEqual([200, 400])
     expect(seen).toHaveLength(1)
+  })
+
+  test.each([
+    ['a length', (body: string) => put('/raw/file', body)],
+    [
+      'chunks',
+      (body: string) =>
+        `PUT /raw/file HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ],
+  ])('are not waited for behind a request that brings much, with %s: its connection ends', async (_, toRequest) => {
+    const { seen, send, answers, ended } = await open()
+    send(toRequest('x'.repeat(2_000_000)))
+    expect(await answers(1)).toEqual([200])
+    await ended
+    expect(seen.map(({ target, body }) => [target, body.length])).toEqual([['/raw/file', 2_000_000]])
+  })
+
+  test('come with much behind them', async () => {
+    const { seen, send, answers } = await open()
+    send(put('/raw/é', 'x'.repeat(2_000_000)))
+    await answers(1)
+    send(get('/raw/ü'))
+    expect(await answers(2)).toEqual([200, 200])
+    expect(seen.map(({ target, body }) => [target, body.length])).toEqual([
+      ['/raw/%C3%A9', 2_000_000],
+      ['/raw/%C3%BC', 0],
+    ])
   })
 
   test('that are no UTF-8 come as the bytes that they are', async () => {
