@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 b1758fb976d1aa9fefbd873f66ed90590f9143b284a168f2951559e2fef9b34c). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 22afeb8ba65fa986b3649f0ace65cc2c38f6a5185e6ea8bc629bf78bbe8a7b1c). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -2428,7 +2428,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "*/*": Blob | Uint8Array<ArrayBuffer>;
+                    readonly "*/*": unknown;
                 };
             };
             /** @description Where the bytes are, for a client that asks only that. */
