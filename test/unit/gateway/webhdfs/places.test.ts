@@ -42,6 +42,14 @@ describe('with a mount', () => {
     expect(await rootsOf('user.name=x')).toEqual([])
     expect(await rootsOf('allusers=true')).toEqual(['/user/ann/.Trash', '/m/user/ann/.Trash', '/m/user/bob/.Trash'])
     expect((await ask('GET', '/', 'GETTRASHROOTS&user.name=ann')).text.match(/"path":/g)).toHaveLength(2)
+    const many = Array.from({ length: 40 }, (_, index) => `/user/u${String(index).padStart(2, '0')}/.Trash`)
+    for (const path of many) await ask('PUT', path, 'MKDIRS')
+    expect(await rootsOf('allusers=true')).toEqual([
+      '/user/ann/.Trash',
+      ...many,
+      '/m/user/ann/.Trash',
+      '/m/user/bob/.Trash',
+    ])
     rmSync(root, { recursive: true })
   })
 })
