@@ -6,6 +6,7 @@ import { openLocalStore } from '../foreign/store.ts'
 import { findImbalance, readBooks } from '../suites/books.ts'
 import { drainFully } from '../suites/drain-fully.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
+import { toMark } from '../suites/marks.ts'
 import { type PaddedLoad, startPaddedLoad } from '../suites/padded-load.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 import { missingForSmallDisk, mountSmallDisk, type SmallDisk } from '../suites/small-disk.ts'
@@ -42,7 +43,7 @@ const refusals = ({ answers }: PaddedLoad): number => answers.get(503) ?? 0
 /** What each route says to one more event. */
 const askEverywhere = async (server: Sluice) => {
   const headers = { 'content-type': 'application/json' }
-  const [first, second, third] = [server.client, server.client, server.client].map(client => `E${client.issue()}E`)
+  const [first, second, third] = [server.client, server.client, server.client].map(client => toMark(client.issue()))
   const body = JSON.stringify({ eventName: 'Full', payload: { id: second } })
   const status = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(`${urlOf(server, 'server')}${path}`, init)
