@@ -123,6 +123,14 @@ export const toProblem = (error: unknown): Problem => {
   }
 }
 
+/** Headers of the response for something thrown, but for its content type. */
+export const toErrorHeaders = (error: unknown, status: number): Readonly<Record<string, string>> => ({
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  ...(status === 503 ? { 'retry-after': '1' } : {}),
+  ...(error instanceof SluiceError ? error.headers : {}),
+})
+
 /**
  * The one place that turns a thrown value into a response. That of an {@link OutcomeUnknown} is the network error of the
  * Fetch standard: whoever serves it closes the connection.
@@ -132,12 +140,6 @@ export const toResponse = (error: unknown): Response => {
   const problem = toProblem(error)
   return new Response(JSON.stringify(problem), {
     status: problem.status,
-    headers: {
-      'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...(problem.status === 503 ? { 'retry-after': '1' } : {}),
-      ...(error instanceof SluiceError ? error.headers : {}),
-    },
+    headers: { 'content-type': 'application/problem+json', ...toErrorHeaders(error, problem.status) },
   })
 }

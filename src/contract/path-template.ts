@@ -23,7 +23,7 @@ export const isPathOf = (path: string, requested: string): boolean => {
  */
 export const createPathLookup = (path: string): ((target: string) => Lookup) => {
   const [, prefix, parameter] = template.exec(path) ?? []
-  if (prefix === undefined) return () => () => undefined
+  if (prefix === undefined) return () => nothing
   return target => name => {
     if (name !== parameter) return undefined
     const [sent = ''] = target.split(/[?#]/, 1)
@@ -32,6 +32,9 @@ export const createPathLookup = (path: string): ((target: string) => Lookup) => 
     return decode(sent.slice(prefix.length)) || '/'
   }
 }
+
+/** Of a path without a parameter. */
+const nothing: Lookup = () => undefined
 
 const decode = (text: string): string => {
   try {

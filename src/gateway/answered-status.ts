@@ -1,7 +1,7 @@
 import { toProblem } from '../errors.ts'
 import type { Call } from '../http/call.ts'
-import { toRemoteException } from './webhdfs/remote-exception.ts'
+import { toRemoteStatus } from './webhdfs/remote-exception.ts'
 
 /** The HTTP status that a call is answered with for something thrown: Hadoop's API has its own. */
 export const toAnsweredStatus = (error: unknown, { operationId, method }: Call<unknown>): number =>
-  operationId.startsWith('webHdfs') ? toRemoteException(error, method).status : toProblem(error).status
+  operationId.startsWith('webHdfs') ? toRemoteStatus(error, method) : toProblem(error).status

@@ -2,6 +2,7 @@ import { type ErrorCode, toProblem } from '../errors.ts'
 import type { Call, Handler, Identity } from '../http/call.ts'
 import type { LogMethod } from '../log/log.ts'
 import { toAnsweredStatus } from './answered-status.ts'
+import { textParam } from './text-param.ts'
 
 /** What a write tells about itself as soon as it is known; what it does not tell is taken from its call. */
 export type WriteFacts = {
@@ -11,6 +12,8 @@ export type WriteFacts = {
   readonly path?: string
   /** The second path of what has two, such as a rename. */
   readonly destination?: string
+  /** Whether the bytes are to come by another call, which leaves the line. @default false */
+  readonly isSentOn?: boolean
 }
 
 /** Takes facts of the write that runs; later ones replace earlier ones. */
@@ -41,7 +44,7 @@ export const createWriteAudit = (info: LogMethod) => {
   const record = (
     call: Call<unknown>,
     caller: Identity | undefined,
-    facts: WriteFacts & { readonly operation: string },
+    facts: Omit<WriteFacts, 'isSentOn'> & { readonly operation: string },
     result: Pick<WriteEntry, 'outcome' | 'status'>,
   ): void => {
     const entry: WriteEntry = {
@@ -61,14 +64,14 @@ export const createWriteAudit = (info: LogMethod) => {
       async call => {
         const { caller } = call
         let facts = { operation }
-        const tell: Tell = more => {
+        let isSentOn = false
+        const tell: Tell = ({ isSentOn: isNow = isSentOn, ...more }) => {
+          isSentOn = isNow
           facts = { ...facts, ...more }
         }
         try {
           const response = await write(call, tell)
-          const { status } = response
-          // What is told to send its bytes elsewhere has written nothing: the call that does leaves the line.
-          if (status !== 307) record(call, caller, facts, { outcome: 'ok', status })
+          if (!isSentOn) record(call, caller, facts, { outcome: 'ok', status: response.status })
           return response
         } catch (error) {
           const { code } = toProblem(error)
@@ -102,7 +105,4 @@ export const createWriteAudit = (info: LogMethod) => {
 const isSafe = ({ method }: Call<unknown>): boolean => method === 'GET' || method === 'HEAD'
 
 /** The path that a call is about; the root where it is about none. */
-export const toPath = (params: unknown): string =>
-  typeof params === 'object' && params !== null && 'path' in params && typeof params.path === 'string'
-    ? params.path
-    : '/'
+export const toPath = (params: unknown): string => textParam(params, 'path') ?? '/'

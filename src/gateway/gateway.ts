@@ -4,7 +4,6 @@ import { SluiceError } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { isRefusedCaller } from '../http/auth.ts'
 import type { Call, Handler, Identity } from '../http/call.ts'
-import { isRecord } from '../is-record.ts'
 import type { Logger } from '../log/log.ts'
 import { toAnsweredStatus } from './answered-status.ts'
 import { createWriteAudit, hangUpStatus, toPath, type Write } from './audit.ts'
@@ -14,6 +13,7 @@ import { deletePath } from './delete-path.ts'
 import { readBinary } from './read-binary.ts'
 import { createReadBound } from './read-bound.ts'
 import type { Read, Reads } from './reads.ts'
+import { textParam } from './text-param.ts'
 import { createTimedFileSystem } from './timed-filesystem.ts'
 import { uploadFile } from './upload-file.ts'
 import { viewObject } from './view-object.ts'
@@ -129,8 +129,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
 }
 
 /** What a call of WebHDFS asks for: four operations of the contract stand for many. */
-const toOp = (params: unknown): string | undefined =>
-  isRecord(params) && typeof params['op'] === 'string' ? params['op'] : undefined
+const toOp = (params: unknown): string | undefined => textParam(params, 'op')
 
 /** Whether the client of a call has gone: whatever fails then is nobody's fault. */
 const isHangUp = ({ signal }: Pick<Call, 'signal'>): boolean => signal.aborted

@@ -10,10 +10,13 @@ const maxBits = 0o1777
  * @throws SluiceError `bad-parameter`
  */
 export const parsePermission = (text: string): number => {
-  const bits = octal.test(text) ? Number.parseInt(text, 8) : parseClauses(text)
+  const bits = octal.test(text) ? parseOctal(text) : parseClauses(text)
   if (bits <= maxBits) return bits
   throw new SluiceError('bad-parameter', 'Parameter "permission": set-user and set-group bits cannot be kept')
 }
+
+/** Bits of digits that somebody has checked. */
+export const parseOctal = (digits: string): number => Number.parseInt(digits, 8)
 
 /** Four octal digits. */
 export const formatPermission = (bits: number): string => bits.toString(8).padStart(4, '0')
@@ -31,7 +34,7 @@ const parseClauses = (text: string): number =>
         const expected = 'octal digits such as 644, or clauses such as u=rw,go=r'
         throw new SluiceError('bad-parameter', `Parameter "permission": expected ${expected}`)
       }
-      return apply(bits, toShifts(who), operators.at(-1) ?? '=', toBits(rights))
+      return apply(bits, toShifts(who), operators.at(-1) ?? '=', parseRights(rights))
     }, 0)
 
 const toShifts = (who: string): readonly number[] => {
@@ -39,7 +42,8 @@ const toShifts = (who: string): readonly number[] => {
   return [...new Set(who)].map(one => (one === 'u' ? 6 : one === 'g' ? 3 : 0))
 }
 
-const toBits = (rights: string): number =>
+/** Three bits of the letters `rwx`, wherever they stand. */
+export const parseRights = (rights: string): number =>
   (rights.includes('r') ? 4 : 0) | (rights.includes('w') ? 2 : 0) | (rights.includes('x') ? 1 : 0)
 
 const apply = (bits: number, shifts: readonly number[], operator: string, rights: number): number =>

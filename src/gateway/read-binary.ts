@@ -5,11 +5,10 @@ import { openFile } from '../filesystem/open-file.ts'
 import { baseName, parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { toDownloadHeaders } from '../http/security-headers.ts'
+import { answerBytes } from './answer-bytes.ts'
 import { dataHeaders } from './answers.ts'
-import { createByteBody } from './body.ts'
 import { isRangeWanted, judgeConditions, toValidatorHeaders, toValidators, type Validators } from './conditional.ts'
 import type { GatewayContext } from './context.ts'
-import { follow } from './follow.ts'
 import { type ByteRange, parseByteRange } from './http-range.ts'
 import { toMediaType } from './media-type.ts'
 import type { Reads } from './reads.ts'
@@ -65,15 +64,10 @@ const answerPart = async (
     status: part === undefined ? 200 : 206,
     headers: {
       ...headers,
-      'content-length': String(bytes),
       ...(part && { 'content-range': `bytes ${part.offset}-${part.offset + bytes - 1}/${length}` }),
     },
   }
-  if (call.method === 'HEAD') return new Response(null, init)
-  const stop = follow(call.signal)
-  const { signal } = stop
-  const source = await file.read({ offset: part?.offset ?? 0, length: bytes, signal })
-  return new Response(await createByteBody(source, bytes, context.toBodyOptions(call, stop)), init)
+  return await answerBytes(call, file, { offset: part?.offset ?? 0, length: bytes }, init, context.toBodyOptions)
 }
 
 const toPart = (call: BinaryCall, file: FileStatus, validators: Validators): ByteRange | undefined => {

@@ -2,6 +2,7 @@ import { discardTemporary } from '../filesystem/discard-temporary.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
 import { parentPath } from '../filesystem/path.ts'
 import { temporaryName } from '../filesystem/temporary-name.ts'
+import { findStatus } from './find-status.ts'
 
 /** How a file is to be stored. */
 export type StoreOptions = {
@@ -25,7 +26,7 @@ export const storeFile = async (
   source: AsyncIterable<Uint8Array>,
   { overwrite, ...options }: StoreOptions,
 ): Promise<FileStatus> => {
-  refuseTaken(await find(fileSystem, path), path, overwrite)
+  refuseTaken(await findStatus(fileSystem, path), path, overwrite)
   const missing = await findMissingDirectory(fileSystem, parentPath(path))
   const temporary = `${parentPath(path).replace(/\/$/, '')}/${temporaryName()}`
   let bytes = 0
@@ -51,12 +52,6 @@ export const storeFile = async (
   }
 }
 
-const find = (fileSystem: FileSystem, path: string): Promise<FileStatus | undefined> =>
-  fileSystem.getFileStatus(path).catch((error: unknown) => {
-    if (error instanceof FileSystemError && error.code === 'not-found') return undefined
-    throw error
-  })
-
 const refuseTaken = (found: FileStatus | undefined, path: string, overwrite: boolean): void => {
   if (found?.isDirectory) throw new FileSystemError('is-directory', path, `Cannot create "${path}": it is a directory`)
   if (found && !overwrite) throw new FileSystemError('exists', path, `Cannot create "${path}": it exists already`)
@@ -66,7 +61,7 @@ const refuseTaken = (found: FileStatus | undefined, path: string, overwrite: boo
 const findMissingDirectory = async (fileSystem: FileSystem, directory: string): Promise<string | undefined> => {
   let missing: string | undefined
   for (let at = directory; at !== '/'; at = parentPath(at)) {
-    const found = await find(fileSystem, at)
+    const found = await findStatus(fileSystem, at)
     if (found?.isDirectory) break
     if (found)
       throw new FileSystemError('not-directory', at, `Cannot create a file below "${at}": it is not a directory`)
@@ -87,8 +82,8 @@ const renameOnce = async (
     await fileSystem.rename(source, target, { overwrite })
   } catch (error) {
     if (!(error instanceof FileSystemError) || error.code !== 'unavailable') throw error
-    if (await find(fileSystem, source)) throw error
-    if ((await find(fileSystem, target))?.length !== bytes) throw error
+    if (await findStatus(fileSystem, source)) throw error
+    if ((await findStatus(fileSystem, target))?.length !== bytes) throw error
   }
 }
 

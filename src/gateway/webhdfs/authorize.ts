@@ -4,7 +4,7 @@ import { decodeHadoopToken } from '../../formats/hadoop-token.ts'
 import type { Auth, Headers } from '../../http/auth.ts'
 import type { Call, Identity } from '../../http/call.ts'
 import type { Role } from '../../http/token-file.ts'
-import { isRecord } from '../../is-record.ts'
+import { textParam } from '../text-param.ts'
 
 /**
  * Who calls, as WebHDFS says it: a token may come in the parameter `delegation` as well, plain or as the password of a
@@ -15,9 +15,9 @@ import { isRecord } from '../../is-record.ts'
 export const createWebHdfsAuthorize =
   (auth: Auth) =>
   (call: Call<unknown>, role: Role): Identity => {
-    const doas = textOf(call.params, 'doas')
+    const doas = textParam(call.params, 'doas')
     const identity = auth.authorize(toHeaders(call), role)
-    const name = doas ?? textOf(call.params, 'user.name')
+    const name = doas ?? textParam(call.params, 'user.name')
     if (auth.isOpen) return name === undefined ? identity : { ...identity, name }
     if (doas === undefined || doas === identity.name) return identity
     throw new SluiceError('denied', `${identity.name} is not allowed to impersonate ${doas}`)
@@ -30,7 +30,7 @@ export const createWebHdfsIdentify =
     auth.identify(toHeaders(call))
 
 const toHeaders = (call: Call<unknown>): Headers => {
-  const delegation = textOf(call.params, 'delegation')
+  const delegation = textParam(call.params, 'delegation')
   return delegation === undefined ? call : withToken(call, delegation)
 }
 
@@ -47,9 +47,4 @@ const toToken = (delegation: string): string => {
     if (error instanceof FormatError) return delegation
     throw error
   }
-}
-
-const textOf = (params: unknown, name: string): string | undefined => {
-  const value = isRecord(params) ? params[name] : undefined
-  return typeof value === 'string' ? value : undefined
 }

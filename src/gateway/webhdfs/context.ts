@@ -1,5 +1,6 @@
 import type { Params } from '../../contract/operations.ts'
 import type { Call } from '../../http/call.ts'
+import type { Tell } from '../audit.ts'
 import type { GatewayContext } from '../context.ts'
 import type { Reads } from '../reads.ts'
 
@@ -10,6 +11,8 @@ export type WebHdfsContext = GatewayContext & {
   /** All mount points, `/` among them. */
   readonly mountPoints: readonly string[]
   readonly walk: Reads['walkWebHdfs']
+  /** Hears what a write is about. */
+  readonly tell: Tell
 }
 
 /** A call of one of the four operations of the contract, by their methods. */

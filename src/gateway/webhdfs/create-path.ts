@@ -1,8 +1,8 @@
 import { parentPath, parsePath } from '../../filesystem/path.ts'
+import { parseOctal } from '../permission.ts'
 import { storeFile } from '../store-file.ts'
 import { toFileAddress } from './address.ts'
 import type { WebHdfsHandler } from './context.ts'
-import { toBits } from './permission-bits.ts'
 import { takeBytes } from './take-bytes.ts'
 
 /** Answers CREATE: a whole file, or nothing. */
@@ -17,7 +17,7 @@ export const createPath: WebHdfsHandler<'webHdfsPut'> = async (context, call) =>
     overwrite,
     ...(replication === undefined ? {} : { replication }),
     ...(blocksize === undefined ? {} : { blockSize: blocksize }),
-    ...(permission === undefined ? {} : { permission: toBits(permission) }),
+    ...(permission === undefined ? {} : { permission: parseOctal(permission) }),
   })
   return new Response(null, { status: 201, headers: { location: toFileAddress(call) } })
 }

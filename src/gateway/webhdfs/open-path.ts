@@ -2,9 +2,8 @@ import { SluiceError } from '../../errors.ts'
 import { openFile } from '../../filesystem/open-file.ts'
 import { baseName, parsePath } from '../../filesystem/path.ts'
 import { toDownloadHeaders } from '../../http/security-headers.ts'
+import { answerBytes } from '../answer-bytes.ts'
 import { dataHeaders, toJsonResponse } from '../answers.ts'
-import { createByteBody } from '../body.ts'
-import { follow } from '../follow.ts'
 import { toDataAddress } from './address.ts'
 import { toRedirect } from './answers.ts'
 import type { WebHdfsCall, WebHdfsHandler } from './context.ts'
@@ -28,12 +27,8 @@ export const openPath: WebHdfsHandler<'webHdfsGet'> = async (context, call) => {
       ...dataHeaders,
       ...toDownloadHeaders(baseName(path)),
       'content-type': 'application/octet-stream',
-      'content-length': String(length),
     }
-    if (call.method === 'HEAD') return new Response(null, { headers })
-    const stop = follow(call.signal)
-    const source = await file.read({ offset, length, signal: stop.signal })
-    return new Response(await createByteBody(source, length, context.toBodyOptions(call, stop)), { headers })
+    return await answerBytes(call, file, { offset, length }, { headers }, context.toBodyOptions)
   } finally {
     file.close()
   }

@@ -5,7 +5,7 @@
  *
  * A client in Java throws the class again, where it has it.
  */
-import { type ErrorCode, SluiceError, toProblem } from '../../errors.ts'
+import { type ErrorCode, SluiceError, toErrorHeaders, toProblem } from '../../errors.ts'
 import { FileSystemError, type FileSystemErrorCode } from '../../filesystem/filesystem.ts'
 import { effectOf, remoteOf } from '../../filesystem/webhdfs/errors.ts'
 
@@ -51,15 +51,12 @@ export const toRemoteException = (error: unknown, method: string): Response => {
   const exception = javaClassName.slice(javaClassName.lastIndexOf('.') + 1)
   return new Response(JSON.stringify({ RemoteException: { exception, javaClassName, message } }), {
     status,
-    headers: {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...(status === 503 ? { 'retry-after': '1' } : {}),
-      ...(error instanceof SluiceError ? error.headers : {}),
-    },
+    headers: { 'content-type': 'application/json', ...toErrorHeaders(error, status) },
   })
 }
+
+/** The status of that response. */
+export const toRemoteStatus = (error: unknown, method: string): number => toRemote(error, method).status
 
 const toRemote = (error: unknown, method: string): Known & { readonly message: string } => {
   const own = ofCluster(error)
@@ -98,9 +95,10 @@ export const toHadoopError = (error: unknown): unknown => {
 /** What a cluster has refused, and would refuse again: it says best why. Of a mounted one the path is another here. */
 const ofCluster = (error: unknown): (Known & { readonly message: string }) | undefined => {
   if (!(error instanceof FileSystemError)) return undefined
-  const inner = error.cause instanceof FileSystemError ? error.cause : error
-  const remote = remoteOf(inner)
-  if (remote === undefined || effectOf(inner) !== 'final') return undefined
-  const message = inner.path.length > 1 ? remote.message.replaceAll(inner.path, error.path) : remote.message
-  return { status: remote.httpStatus, javaClassName: remote.javaClassName, message }
+  const remote = remoteOf(error)
+  if (remote === undefined || effectOf(error) !== 'final') return undefined
+  const { path } = error.cause instanceof FileSystemError ? error.cause : error
+  const message = path.length > 1 ? remote.message.replaceAll(path, error.path) : remote.message
+  // What stands before Hadoop may leave the package out.
+  return { status: remote.httpStatus, javaClassName: remote.javaClassName || remote.exception, message }
 }

@@ -4,8 +4,9 @@
  * refusal is a `false`.
  */
 import { SluiceError } from '../../errors.ts'
-import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { baseName, joinPath, parentPath, parsePath } from '../../filesystem/path.ts'
+import { findStatus } from '../find-status.ts'
 import { toBooleanResponse, toEmptyResponse } from './answers.ts'
 import type { WebHdfsHandler } from './context.ts'
 
@@ -34,24 +35,15 @@ const parseOptions = (text: string): boolean => {
 }
 
 const moveTo = async (fileSystem: FileSystem, source: string, target: string): Promise<boolean> => {
-  const there = await find(fileSystem, target)
+  const there = await findStatus(fileSystem, target)
   const place = there?.isDirectory && target !== source ? joinPath(target, baseName(source)) : target
   if (place === source) return !there?.isDirectory
-  if (!(await find(fileSystem, parentPath(place)))?.isDirectory) return false
+  if (!(await findStatus(fileSystem, parentPath(place)))?.isDirectory) return false
   try {
     await fileSystem.rename(source, place)
     return true
   } catch (error) {
     if (error instanceof FileSystemError && (error.code === 'exists' || error.code === 'not-found')) return false
-    throw error
-  }
-}
-
-const find = async (fileSystem: FileSystem, path: string): Promise<FileStatus | undefined> => {
-  try {
-    return await fileSystem.getFileStatus(path)
-  } catch (error) {
-    if (error instanceof FileSystemError && (error.code === 'not-found' || error.code === 'not-directory')) return
     throw error
   }
 }

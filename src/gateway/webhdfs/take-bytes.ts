@@ -12,12 +12,13 @@ type BytesCall = WebHdfsCall<'webHdfsPut'> | WebHdfsCall<'webHdfsPost'>
  * @returns the bytes, or the answer that says where to send them
  */
 export const takeBytes = (
-  { countReceived }: Pick<WebHdfsContext, 'countReceived'>,
+  { countReceived, tell }: Pick<WebHdfsContext, 'countReceived' | 'tell'>,
   call: BytesCall,
 ): AsyncIterable<Uint8Array> | Response => {
   const { data, noredirect } = call.params
   const body = call.stream()
   if (body !== null) return countBytes(body, countReceived)
   if (data) return noBytes
+  tell({ isSentOn: true })
   return noredirect ? toJsonResponse({ Location: toDataAddress(call) }) : toRedirect(call)
 }

@@ -1,8 +1,9 @@
 /** Where a caller's own directory is, and where his deleted files go: below the mount point, since nothing is moved between clusters. */
-import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { baseName, parsePath } from '../../filesystem/path.ts'
 import type { Call } from '../../http/call.ts'
 import { toJsonResponse } from '../answers.ts'
+import { findStatus } from '../find-status.ts'
 import type { WebHdfsContext, WebHdfsHandler } from './context.ts'
 import { toTrashRootJson } from './file-status-json.ts'
 
@@ -45,11 +46,6 @@ const listHomes = async ({ fileSystem, mountPoints }: WebHdfsContext): Promise<r
 }
 
 const findDirectory = async (fileSystem: FileSystem, path: string): Promise<FileStatus | undefined> => {
-  try {
-    const status = await fileSystem.getFileStatus(path)
-    return status.isDirectory ? status : undefined
-  } catch (error) {
-    if (error instanceof FileSystemError && (error.code === 'not-found' || error.code === 'not-directory')) return
-    throw error
-  }
+  const status = await findStatus(fileSystem, path)
+  return status?.isDirectory ? status : undefined
 }

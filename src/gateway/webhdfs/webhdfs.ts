@@ -4,9 +4,11 @@
  */
 import { SluiceError } from '../../errors.ts'
 import { FileSystemError } from '../../filesystem/filesystem.ts'
+import { defaultDirectoryPermission } from '../../filesystem/options.ts'
 import { parsePath } from '../../filesystem/path.ts'
 import { toJsonResponse } from '../answers.ts'
 import type { Write } from '../audit.ts'
+import { parseOctal, parseRights } from '../permission.ts'
 import type { Read } from '../reads.ts'
 import { toBooleanResponse, toEmptyResponse, toJsonTextResponse } from './answers.ts'
 import { appendPath } from './append-path.ts'
@@ -15,7 +17,6 @@ import { createPath } from './create-path.ts'
 import { createFileStatusWriter } from './file-status-json.ts'
 import { openPath } from './open-path.ts'
 import { passOn } from './pass-on.ts'
-import { defaultPermission, toBits } from './permission-bits.ts'
 import { RemoteIoError } from './remote-exception.ts'
 import { renamePath } from './rename-path.ts'
 import { getHomeDirectory, getTrashRoot, getTrashRoots } from './trash.ts'
@@ -69,8 +70,7 @@ const gets: Table<WebHdfsCall<'webHdfsGet'>['params']['op'], WebHdfsHandler<'web
     if (fsaction.includes('w') && caller?.has('write') === false) {
       throw new SluiceError('denied', `Permission denied: ${caller.name} has not the role write`)
     }
-    const bits = (fsaction.includes('r') ? 4 : 0) | (fsaction.includes('w') ? 2 : 0) | (fsaction.includes('x') ? 1 : 0)
-    await fileSystem.access(parsePath(path), bits)
+    await fileSystem.access(parsePath(path), parseRights(fsaction))
     return toEmptyResponse()
   },
 }
@@ -80,12 +80,13 @@ const puts: Table<WebHdfsCall<'webHdfsPut'>['params']['op'], WebHdfsHandler<'web
   RENAME: renamePath,
 
   MKDIRS: async ({ fileSystem }, { params: { path, permission } }) => {
-    await fileSystem.mkdirs(parsePath(path), permission === undefined ? {} : { permission: toBits(permission) })
+    await fileSystem.mkdirs(parsePath(path), permission === undefined ? {} : { permission: parseOctal(permission) })
     return toBooleanResponse(true)
   },
 
-  SETPERMISSION: async ({ fileSystem }, { params: { path, permission = defaultPermission } }) => {
-    await fileSystem.setPermission(parsePath(path), toBits(permission))
+  SETPERMISSION: async ({ fileSystem }, { params: { path, permission } }) => {
+    const bits = permission === undefined ? defaultDirectoryPermission : parseOctal(permission)
+    await fileSystem.setPermission(parsePath(path), bits)
     return toEmptyResponse()
   },
 
@@ -125,19 +126,20 @@ export type WebHdfs = {
 }
 
 /** Makes them. */
-export const createWebHdfs = (context: WebHdfsContext): WebHdfs => ({
-  webHdfsGet: (call, toBodyOptions) => (gets[call.params.op] ?? passOn)({ ...context, toBodyOptions }, call),
+export const createWebHdfs = (context: Omit<WebHdfsContext, 'tell'>): WebHdfs => ({
+  webHdfsGet: (call, toBodyOptions) =>
+    (gets[call.params.op] ?? passOn)({ ...context, toBodyOptions, tell: () => {} }, call),
   webHdfsPut: (call, tell) => {
     const { op, destination } = call.params
     tell({ operation: op, ...(destination !== undefined && { destination }) })
-    return (puts[op] ?? passOn)(context, call)
+    return (puts[op] ?? passOn)({ ...context, tell }, call)
   },
   webHdfsPost: (call, tell) => {
     tell({ operation: call.params.op })
-    return (posts[call.params.op] ?? passOn)(context, call)
+    return (posts[call.params.op] ?? passOn)({ ...context, tell }, call)
   },
   webHdfsDelete: (call, tell) => {
     tell({ operation: call.params.op })
-    return (deletes[call.params.op] ?? passOn)(context, call)
+    return (deletes[call.params.op] ?? passOn)({ ...context, tell }, call)
   },
 })

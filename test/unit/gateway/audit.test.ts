@@ -186,7 +186,10 @@ describe('createWriteAudit', () => {
   })
 
   test('who is only told where to send the bytes has not written', async () => {
-    await run(() => new Response(null, { status: 307, headers: { location: '/y' } }))
+    await run((_, tell) => {
+      tell({ isSentOn: true })
+      return new Response(null, { status: 307, headers: { location: '/y' } })
+    })
     expect(lines).toEqual([])
   })
 

@@ -164,6 +164,12 @@ test('what is written is counted in bytes, and told by its operation with both i
     info: (fields, message) => void (message === 'gateway' && lines.push(fields)),
   }
   const ask = await setUp({ fileSystem: createMemoryFileSystem(), logger })
+  // Who asks where to send bytes has written nothing, however he is told.
+  for (const more of ['', '&noredirect=true']) {
+    await ask('PUT', '/f', `CREATE${more}`)
+    await ask('POST', '/', `APPEND${more}`)
+  }
+  expect(lines.splice(0)).toMatchObject([{ operation: 'APPEND', outcome: 'is-directory' }, { operation: 'APPEND' }])
   await ask('PUT', '/f', 'CREATE', { body: '12345' })
   await ask('POST', '/f', 'APPEND', { body: '678' })
   await ask('PUT', '/f', 'RENAME&destination=/g&user.name=ann')

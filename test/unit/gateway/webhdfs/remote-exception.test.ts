@@ -77,6 +77,16 @@ describe('what a cluster refuses', () => {
     })
   })
 
+  test('also where it leaves out the package of its class', async () => {
+    const answer = JSON.stringify({ RemoteException: { exception: 'SnapshotException', message: 'no' } })
+    expect(await read(toRemoteError(403, answer, 'look at', '/x'))).toMatchObject({
+      status: 403,
+      exception: 'SnapshotException',
+      javaClassName: 'SnapshotException',
+      message: 'no',
+    })
+  })
+
   test('of a mounted one with the path that the caller knows', async () => {
     const inner = remote(404, 'FileNotFoundException', 'File /x not found.')
     const outer = new FileSystemError(inner.code, '/mnt/x', 'elsewhere', { cause: inner })
