@@ -1,5 +1,6 @@
 /** What the server and a reader tell one another: calls, errors, and what is beside the answers. */
 import { type ErrorCode, errorTable, SluiceError } from '../errors.ts'
+import { FileSystemError, type FileSystemErrorCode } from '../filesystem/filesystem.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call, Identity } from '../http/call.ts'
 import { type Role, roles } from '../http/token-file.ts'
@@ -58,7 +59,13 @@ export const toCall = (request: ReadRequest, signal: AbortSignal): Call<unknown>
 export const printError = (error: unknown): string =>
   JSON.stringify(
     error instanceof SluiceError
-      ? { code: error.code, message: error.message, headers: error.headers, members: error.members }
+      ? {
+          code: error.code,
+          message: error.message,
+          headers: error.headers,
+          members: error.members,
+          path: error instanceof FileSystemError ? error.path : undefined,
+        }
       : error instanceof Error
         ? { message: error.message, stack: error.stack }
         : { message: String(error) },
@@ -66,13 +73,17 @@ export const printError = (error: unknown): string =>
 
 /** The same thing, to be thrown. */
 export const parseError = (text: string): Error => {
-  const { code, message, stack, headers, members } = JSON.parse(text) as {
+  const { code, message, stack, headers, members, path } = JSON.parse(text) as {
     readonly code?: string
     readonly message: string
     readonly stack?: string
     readonly headers?: Readonly<Record<string, string>>
     readonly members?: Readonly<Record<string, unknown>>
+    /** Of an error of a file system. */
+    readonly path?: string
   }
+  // It was one of these codes when it was printed.
+  if (path !== undefined) return new FileSystemError(code as FileSystemErrorCode, path, message)
   if (code !== undefined && isErrorCode(code)) {
     return new SluiceError(code, message, { ...(headers && { headers }), ...(members && { members }) })
   }

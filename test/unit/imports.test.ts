@@ -59,7 +59,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'next-turn',
     'rows',
   ],
-  readers: ['beans', 'bytes', 'errors', 'gateway', 'http', 'is-record', 'log'],
+  readers: ['beans', 'bytes', 'errors', 'filesystem', 'gateway', 'http', 'is-record', 'log'],
   realtime: ['errors', 'formats', 'spool'],
   spool: ['codecs', 'errors', 'filesystem', 'formats', 'module-url', 'next-turn', 'timings'],
   rows: ['codecs', 'errors', 'filesystem', 'formats', 'module-url', 'next-turn'],

@@ -86,12 +86,6 @@ const hadoopWords: { readonly [Code in FileSystemErrorCode]?: (path: string) => 
 const hadoopWordsOf = (error: unknown): string | undefined =>
   error instanceof FileSystemError ? hadoopWords[error.code]?.(error.path) : undefined
 
-/** The same with the words of Hadoop, for what is thrown in another process than it is answered in. */
-export const toHadoopError = (error: unknown): unknown => {
-  const words = hadoopWordsOf(error)
-  return error instanceof FileSystemError && words !== undefined ? new SluiceError(error.code, words) : error
-}
-
 /** What a cluster has refused, and would refuse again: it says best why. Of a mounted one the path is another here. */
 const ofCluster = (error: unknown): (Known & { readonly message: string }) | undefined => {
   if (!(error instanceof FileSystemError)) return undefined

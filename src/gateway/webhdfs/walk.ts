@@ -10,7 +10,6 @@ import { follow } from '../follow.ts'
 import { toJsonTextResponse } from './answers.ts'
 import { createFileStatusWriter, type WriteFileStatus } from './file-status-json.ts'
 import { createPagedListings } from './paged-listings.ts'
-import { toHadoopError } from './remote-exception.ts'
 
 /** Answers one of them. */
 export type WalkWebHdfs = (call: Call<Params<'webHdfsGet'>>, toBodyOptions: ToBodyOptions) => Promise<Response>
@@ -18,7 +17,7 @@ export type WalkWebHdfs = (call: Call<Params<'webHdfsGet'>>, toBodyOptions: ToBo
 /** Answers LISTSTATUS, LISTSTATUS_BATCH and GETCONTENTSUMMARY over a file system. */
 export const createWalkWebHdfs = (fileSystem: FileSystem): WalkWebHdfs => {
   const listings = createPagedListings(fileSystem)
-  const walk: WalkWebHdfs = async (call, toBodyOptions) => {
+  return async (call, toBodyOptions) => {
     const path = parsePath(call.params.path)
     switch (call.params.op) {
       case 'LISTSTATUS_BATCH': {
@@ -32,14 +31,6 @@ export const createWalkWebHdfs = (fileSystem: FileSystem): WalkWebHdfs => {
         const pieces = toListingJson(path, fileSystem.listStatus(path, { signal: stop.signal }))
         return toJsonTextResponse(await createTextBody(pieces, toBodyOptions(call, stop)))
       }
-    }
-  }
-  return async (call, toBodyOptions) => {
-    try {
-      return await walk(call, toBodyOptions)
-    } catch (error) {
-      // Of what is thrown here, the process that answers gets code and message only.
-      throw toHadoopError(error)
     }
   }
 }

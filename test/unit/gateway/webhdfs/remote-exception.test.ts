@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type ErrorCode, errorTable, SluiceError } from '../../../../src/errors.ts'
 import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { toRemoteError } from '../../../../src/filesystem/webhdfs/errors.ts'
-import { toHadoopError, toRemoteException } from '../../../../src/gateway/webhdfs/remote-exception.ts'
+import { toRemoteException } from '../../../../src/gateway/webhdfs/remote-exception.ts'
+import { parseError, printError } from '../../../../src/readers/wire.ts'
 
 const read = async (error: unknown, method = 'GET') => {
   const response = toRemoteException(error, method)
@@ -41,7 +42,7 @@ test.each([
 ] as const)('%s of a file system is said in the words of Hadoop, in whatever process', async (code, want) => {
   const error = new FileSystemError(code, '/d/f', 'Cannot')
   expect((await read(error)).message).toBe(want)
-  expect((await read(toHadoopError(error))).message).toBe(want)
+  expect((await read(parseError(printError(error)))).message).toBe(want)
 })
 
 test('what nobody expected shows nothing of itself', async () => {
