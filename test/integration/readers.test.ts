@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { SluiceError } from '../../src/errors.ts'
+import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import type { BodyEnd } from '../../src/gateway/body.ts'
 import type { Call } from '../../src/http/call.ts'
 import { createReaders, type Readers, type ReadersOptions } from '../../src/readers/readers.ts'
@@ -108,7 +109,9 @@ describe('a read in a process of its own', () => {
 
   test('throws here what was thrown there, and what nobody may know of as a mistake', async () => {
     const { read } = create()
-    await expect(read('/nothing')).rejects.toThrow(new SluiceError('not-found', 'There is no "/nothing"'))
+    await expect(read('/nothing')).rejects.toThrow(
+      new FileSystemError('not-found', '/nothing', 'There is no "/nothing"'),
+    )
     const mistake: unknown = await read('/bug').catch((error: unknown) => error)
     expect([mistake instanceof SluiceError, String(mistake), (mistake as Error).stack]).toEqual([
       false,
