@@ -9,6 +9,8 @@ export const checkTogether = (settings: Settings): readonly string[] => [
   ...checkScribe(settings),
   ...checkPorts(settings),
   ...checkOutput(settings),
+  ...checkCallers(settings),
+  ...checkClusters(settings),
   ...checkRest(settings),
 ]
 
@@ -52,6 +54,65 @@ const checkScribe = (settings: Settings): readonly string[] => {
   return [
     `collector.scribe.host ${host} would take events from the network without a token, and collector.auth wants one: use a loopback address, or set collector.scribe.enabled=false`,
   ]
+}
+
+/** Callers whom somebody else vouches for: their roles are rules of the token file. */
+const checkCallers = (settings: Settings): readonly string[] => {
+  const problems = (['auth.kerberos.keytab', 'auth.proxy-header'] as const)
+    .filter(key => settings[key] !== undefined && settings['auth.tokens'] === undefined)
+    .map(key => `auth.tokens is needed with ${key}: its rules say who may do what`)
+  const hasHeader = settings['auth.proxy-header'] !== undefined
+  const hasProxies = settings['auth.trusted-proxies'].length > 0
+  if (hasHeader && !hasProxies) {
+    problems.push('auth.trusted-proxies is needed with auth.proxy-header: anybody could send that header')
+  }
+  if (hasProxies && !hasHeader) problems.push('auth.proxy-header is needed with auth.trusted-proxies')
+  return problems
+}
+
+/** How this server and its callers are known to clusters. */
+const checkClusters = (settings: Settings): readonly string[] => {
+  const { 'namenode.kerberos.principal': principal, 'namenode.kerberos.keytab': keytab } = settings
+  const problems: string[] = []
+  if ((principal === undefined) !== (keytab === undefined)) {
+    const [given, missing] = principal === undefined ? ['keytab', 'principal'] : ['principal', 'keytab']
+    problems.push(`namenode.kerberos.${missing} is needed with namenode.kerberos.${given}`)
+  }
+  if (keytab !== undefined && settings['namenode.url'] === undefined) {
+    problems.push('namenode.url is needed with namenode.kerberos.keytab')
+  }
+  const clusters = [
+    {
+      name: 'namenode.',
+      isHdfs: settings['namenode.url'] !== undefined,
+      hasKerberos: keytab !== undefined,
+      user: settings['namenode.user'],
+      token: settings['namenode.token'],
+      doas: settings['namenode.doas'],
+    },
+    ...settings.mounts.map(({ path, url, kerberos, ...mount }) => ({
+      name: `${path} of mounts: `,
+      isHdfs: url.startsWith('hdfs:'),
+      hasKerberos: kerberos !== undefined,
+      ...mount,
+    })),
+  ]
+  for (const { name, isHdfs, hasKerberos, user, token, doas } of clusters) {
+    if (hasKerberos && (token !== undefined || user !== undefined)) {
+      problems.push(
+        `${name}${token === undefined ? 'user' : 'token'} excludes ${name}kerberos: one says who this server is`,
+      )
+    }
+    if (doas !== 'caller') continue
+    if (!isHdfs) problems.push(`${name}doas caller needs HDFS: the local file system has no users`)
+    else if (token !== undefined || !(hasKerberos || user !== undefined)) {
+      problems.push(`${name}doas caller needs ${name}kerberos or ${name}user: with a token HDFS knows no other user`)
+    }
+    if (settings['auth.tokens'] === undefined) {
+      problems.push(`${name}doas caller needs auth.tokens: without it anybody could say who he is`)
+    }
+  }
+  return problems
 }
 
 const checkOutput = (settings: Settings): readonly string[] =>

@@ -1,4 +1,5 @@
-import { Expected, type RawValue, toText, toUrl } from './setting.ts'
+import { isRecord } from '../is-record.ts'
+import { Expected, oneOf, type RawValue, toText, toUrl } from './setting.ts'
 
 /** One more cluster in the one name space. */
 export type Mount = {
@@ -11,15 +12,20 @@ export type Mount = {
   readonly user: string | undefined
   /** Delegation token; a secret. */
   readonly token: string | undefined
+  /** Who this server is to a cluster with Kerberos, and the file with its keys. */
+  readonly kerberos: { readonly principal: string; readonly keytab: string } | undefined
+  /** As whom the gateway works there. */
+  readonly doas: 'server' | 'caller'
 }
 
 const maxMounts = 1_000
-const keys = ['path', 'url', 'webhdfs', 'user', 'token']
+const keys = ['path', 'url', 'webhdfs', 'user', 'token', 'kerberos', 'doas']
+const form = `{${keys.join(', ')}}`
 
 /** Reads the setting `mounts`: a YAML list of maps, or the same as JSON text. */
 export const parseMounts = (raw: RawValue): readonly Mount[] => {
   const value = typeof raw === 'string' ? parseJson(raw) : raw
-  if (!Array.isArray(value)) throw new Expected('a list of {path, url, webhdfs, user, token}')
+  if (!Array.isArray(value)) throw new Expected(`a list of ${form}`)
   if (value.length > maxMounts) throw new Expected(`at most ${maxMounts} mounts`)
   const mounts = value.map(toMount)
   const paths = new Set(mounts.map(mount => mount.path))
@@ -38,7 +44,7 @@ export const toWebHdfsUrls = (url: string): readonly string[] => {
 }
 
 const toMount = (raw: unknown): Mount => {
-  if (typeof raw !== 'object' || raw === null) throw new Expected('each mount as {path, url, webhdfs, user, token}')
+  if (typeof raw !== 'object' || raw === null) throw new Expected(`each mount as ${form}`)
   const fields = new Map<string, unknown>(Object.entries(raw))
   const unknown = [...fields.keys()].find(key => !keys.includes(key))
   if (unknown !== undefined) throw new Expected(`only ${keys.join(', ')} in a mount, not ${unknown}`)
@@ -56,13 +62,23 @@ const toMount = (raw: unknown): Mount => {
     webhdfs: addresses?.map(toUrl('http:', 'https:')) ?? (url.startsWith('hdfs:') ? toWebHdfsUrls(url) : []),
     user: optional('user'),
     token: optional('token'),
+    kerberos: toKerberos(fields.get('kerberos')),
+    doas: fields.get('doas') == null ? 'server' : oneOf(['server', 'caller'], fields.get('doas')),
   }
+}
+
+const toKerberos = (raw: unknown): Mount['kerberos'] => {
+  if (raw == null) return undefined
+  if (!isRecord(raw) || Object.keys(raw).some(key => key !== 'principal' && key !== 'keytab')) {
+    throw new Expected('kerberos as {principal, keytab} in a mount')
+  }
+  return { principal: toText(raw['principal']), keytab: toText(raw['keytab']) }
 }
 
 const parseJson = (json: string): unknown => {
   try {
     return JSON.parse(json)
   } catch {
-    throw new Expected('a JSON list of {path, url, webhdfs, user, token}')
+    throw new Expected(`a JSON list of ${form}`)
   }
 }

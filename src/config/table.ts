@@ -73,6 +73,18 @@ export const settingsByKey = {
     sentence:
       'File of hashed bearer tokens with roles: `send` (collector), `read`, `write` (gateway), `view`, `operate` (management).',
   }),
+  'auth.kerberos.keytab': text(undefined, {
+    sentence:
+      'File with the keys of `HTTP/<host>@REALM`: gateway and management know callers by their Kerberos tickets (`Authorization: Negotiate`), with the roles of the rules in `auth.tokens`. Needs the npm package `kerberos`.',
+  }),
+  'auth.proxy-header': text(undefined, {
+    sentence:
+      'Header in which a proxy with single sign-on names the caller to gateway and management, such as `X-Forwarded-User`; roles by the rules in `auth.tokens`.',
+  }),
+  'auth.trusted-proxies': list(toText, [], {
+    sentence:
+      'Addresses or CIDR blocks of the proxies that are believed; from all others the header counts for nothing.',
+  }),
   'collector.auth': choice(['open', 'token'], 'open', {
     sentence: 'Whether sending events needs a token with the role `send`.',
   }),
@@ -103,11 +115,23 @@ export const settingsByKey = {
   }),
   'namenode.user': text(undefined, { sentence: 'Sent as `user.name`.' }),
   'namenode.token': text(undefined, { sentence: 'Delegation token.', secret: true }),
+  'namenode.kerberos.principal': text(undefined, {
+    sentence:
+      'Who this server is to a cluster with Kerberos: `sluice/host.example.org@REALM`. `_HOST` stands for the name of this machine.',
+  }),
+  'namenode.kerberos.keytab': text(undefined, {
+    sentence: 'File with the keys of that principal; no `kinit` is needed. Needs the npm package `kerberos`.',
+  }),
+  'namenode.doas': choice(['server', 'caller'], 'server', {
+    sentence:
+      'As whom the gateway works on the default cluster: as this server, or as the user who calls (the server must be a proxy user there).',
+  }),
   mounts: {
     type: 'list of maps',
     default: [],
     parse: parseMounts,
-    sentence: 'More clusters in the one name space: `{path, url, webhdfs, user, token}`, url `hdfs://…` or `file:…`.',
+    sentence:
+      'More clusters in the one name space: `{path, url, webhdfs, user, token, kerberos: {principal, keytab}, doas}`, url `hdfs://…` or `file:…`.',
   } satisfies Setting<readonly Mount[]> as Setting<readonly Mount[]>,
   'gateway.max-values-per-row': integer(100_000, {
     sentence:

@@ -151,6 +151,23 @@ describe('values', () => {
           webhdfs: ['http://n:9870', 'http://n:50070'],
           user: undefined,
           token: undefined,
+          kerberos: undefined,
+          doas: 'server',
+        },
+      ],
+    ],
+    [
+      'mounts',
+      '[{"path":"/a","url":"hdfs://n:1","webhdfs":["http://n:1"],"kerberos":{"principal":"s@R","keytab":"/k"},"doas":"caller"}]',
+      [
+        {
+          path: '/a',
+          url: 'hdfs://n:1',
+          webhdfs: ['http://n:1'],
+          user: undefined,
+          token: undefined,
+          kerberos: { principal: 's@R', keytab: '/k' },
+          doas: 'caller',
         },
       ],
     ],
@@ -217,6 +234,41 @@ describe('mistakes', () => {
     ['a bad user in a URL', ['namenode.url=hdfs://u:\\p@h:1', 'server.port=x'], /^server\.port/],
     ['a bad pattern', ['collector.filters.host=('], /regular expression/],
     ['a mount at the root', ['mounts=[{"path":"/","url":"file:/x"}]'], /absolute path below/],
+    ['rules for callers that nobody reads', ['auth.kerberos.keytab=/k'], /auth\.tokens is needed with auth\.kerberos/],
+    [
+      'a header that anybody may send',
+      ['auth.proxy-header=X-User', 'auth.tokens=/t'],
+      /auth\.trusted-proxies is needed/,
+    ],
+    ['proxies without a header', ['auth.trusted-proxies=10.0.0.1'], /auth\.proxy-header is needed/],
+    ['a principal without its keys', ['namenode.kerberos.principal=s@R'], /namenode\.kerberos\.keytab is needed/],
+    [
+      'a keytab for no cluster',
+      ['namenode.kerberos.keytab=/k', 'namenode.kerberos.principal=s@R'],
+      /namenode\.url is needed with namenode\.kerberos\.keytab/,
+    ],
+    [
+      'a cluster that is told twice who comes',
+      ['namenode.url=hdfs://n', 'namenode.kerberos.keytab=/k', 'namenode.kerberos.principal=s@R', 'namenode.user=u'],
+      /namenode\.user excludes namenode\.kerberos/,
+    ],
+    [
+      'other users by a token',
+      ['namenode.url=hdfs://n', 'namenode.token=t', 'namenode.doas=caller', 'auth.tokens=/t'],
+      /namenode\.doas caller needs namenode\.kerberos or namenode\.user/,
+    ],
+    [
+      'other users whom anybody may say he is',
+      ['namenode.url=hdfs://n', 'namenode.user=sluice', 'namenode.doas=caller'],
+      /namenode\.doas caller needs auth\.tokens/,
+    ],
+    [
+      'other users of a mounted directory',
+      ['mounts=[{"path":"/a","url":"file:/x","doas":"caller"}]', 'auth.tokens=/t'],
+      /\/a of mounts: doas caller needs HDFS/,
+    ],
+    ['half of Kerberos in a mount', ['mounts=[{"path":"/a","url":"hdfs://n","kerberos":{"keytab":"/k"}}]'], /mounts/],
+    ['something else in it', ['mounts=[{"path":"/a","url":"hdfs://n","kerberos":"/k"}]'], /kerberos as/],
     ['a mount with an unknown key', ['mounts=[{"path":"/a","uri":"file:/x"}]'], /not uri/],
   ]
   test.each(given)('%s', (_, assignments, want) => {
