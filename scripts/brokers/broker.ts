@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Daemon, startDaemon } from '../daemon.ts'
 import { findFreePorts } from '../free-ports.ts'
-import { type Daemon, startDaemon } from '../jvm/daemon.ts'
 import { findJava } from '../jvm/maven.ts'
 import { fetchBroker } from './artifacts.ts'
 import type { BrokerKind } from './kinds.ts'
@@ -63,7 +63,7 @@ export const startBroker = async (kind: BrokerKind, options: BrokerOptions = {})
     log(`Starting ${kind.name} …`)
     for (const command of await kind.prepare(directory, { client, internal })) {
       await daemon?.exit
-      daemon = await startDaemon({ java, args: [...flags, ...command], logFile, detached })
+      daemon = await startDaemon({ command: java, args: [...flags, ...command], logFile, detached })
     }
     const deadline = Date.now() + startTimeoutMs
     while (!(await accepts(client))) {

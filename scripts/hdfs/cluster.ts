@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Daemon, startDaemon } from '../daemon.ts'
 import { findFreePorts } from '../free-ports.ts'
-import { type Daemon, startDaemon } from '../jvm/daemon.ts'
 import { findJava } from '../jvm/maven.ts'
 import { fetchHadoop, hadoopVersion, hdfsHome } from './artifacts.ts'
 import { type ClusterPorts, jvmFlags, writeSite } from './config.ts'
@@ -79,7 +79,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
 
   const launch = async (name: string, main: string, ...more: readonly string[]): Promise<Daemon> => {
     const logFile = join(directory, 'log', `${name}.log`)
-    const daemon = await startDaemon({ java, args: [...flags, main, ...more], logFile, detached })
+    const daemon = await startDaemon({ command: java, args: [...flags, main, ...more], logFile, detached })
     daemons.set(name, daemon)
     return daemon
   }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isRunning, stopByPid } from './daemon.ts'
+import { isRunning, stopByPid } from '../daemon.ts'
 
 /** What was started. */
 export type Started = {

@@ -1,20 +1,14 @@
 /** Finds a JDK and Maven on this machine, and fetches the jars of a server once into a cache directory. */
 import { spawn } from 'node:child_process'
-import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { findProgram } from '../find-program.ts'
 
 /** Path of `java`: below `JAVA_HOME` where that is set, else on the `PATH`; undefined when there is none. */
-export const findJava = async (): Promise<string | undefined> => {
-  const home = process.env['JAVA_HOME']
-  return (home && (await executable(join(home, 'bin', 'java')))) || (await onPath('java'))
-}
+export const findJava = (): Promise<string | undefined> => findProgram('java', below('JAVA_HOME'))
 
 /** Path of `mvn` on the `PATH` (or below `MAVEN_HOME`); undefined when there is none. */
-export const findMaven = async (): Promise<string | undefined> => {
-  const home = process.env['MAVEN_HOME']
-  return (home && (await executable(join(home, 'bin', 'mvn')))) || (await onPath('mvn'))
-}
+export const findMaven = (): Promise<string | undefined> => findProgram('mvn', below('MAVEN_HOME'))
 
 /**
  * What is missing on this machine to run what has its jars in `library`, as a sentence for people; undefined when all
@@ -71,18 +65,10 @@ const isThere = async (path: string): Promise<boolean> =>
     () => false,
   )
 
-const executable = async (path: string): Promise<string | undefined> =>
-  access(path, constants.X_OK).then(
-    () => path,
-    () => undefined,
-  )
-
-const onPath = async (name: string): Promise<string | undefined> => {
-  for (const directory of (process.env['PATH'] ?? '').split(delimiter)) {
-    const found = directory && (await executable(join(directory, name)))
-    if (found) return found
-  }
-  return undefined
+/** The directory of programs below what a variable names. */
+const below = (variable: string): readonly string[] => {
+  const home = process.env[variable]
+  return home ? [join(home, 'bin')] : []
 }
 
 /** Lines of Maven's output that an error message repeats. */

@@ -1,12 +1,13 @@
-/** One Java process of a cluster: started with its output in a log file, stopped for certain. */
+/** One process of a server: started with its output in a log file, stopped for certain. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { open, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type DaemonOptions = {
-  readonly java: string
-  /** Flags, class path, main class and its arguments. */
+  readonly command: string
   readonly args: readonly string[]
+  /** Variables beside those of this process. @default none */
+  readonly env?: Readonly<Record<string, string>>
   readonly logFile: string
   /** Lives on after this process (`npm run hdfs`); otherwise it ends with this process, however that ends. */
   readonly detached: boolean
@@ -24,18 +25,19 @@ export type Daemon = {
 
 /**
  * A shell around the daemon that ends it when the shell's input closes. The kernel closes that pipe when this process
- * dies, by `kill -9` as well, so that no Java process is left behind by an interrupted test run.
+ * dies, by `kill -9` as well, so that no daemon is left behind by an interrupted test run.
  */
 const guard = 'exec 3<&0; "$@" 3<&- </dev/null & pid=$!; (cat <&3 >/dev/null; kill -9 $pid 2>/dev/null) & wait $pid'
 
 /** Starts a daemon; its output goes to `logFile`. */
-export const startDaemon = async ({ java, args, logFile, detached }: DaemonOptions): Promise<Daemon> => {
+export const startDaemon = async ({ command, args, env, logFile, detached }: DaemonOptions): Promise<Daemon> => {
   const log = await open(logFile, 'a')
   try {
     const stdio = [detached ? 'ignore' : 'pipe', log.fd, log.fd] as const
+    const options = { stdio: [...stdio], env: { ...process.env, ...env } }
     const child = detached
-      ? spawn(java, args, { stdio: [...stdio], detached: true })
-      : spawn('sh', ['-c', guard, 'sh', java, ...args], { stdio: [...stdio] })
+      ? spawn(command, args, { ...options, detached: true })
+      : spawn('sh', ['-c', guard, 'sh', command, ...args], options)
     return await watch(child, detached)
   } finally {
     await log.close()
