@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SluiceError } from '../errors.ts'
 import type { Identity } from './call.ts'
+import { findCaller } from './caller-rule.ts'
 import { createFailedLogins, type FailedLoginsOptions } from './failed-logins.ts'
 import { createSessions } from './sessions.ts'
 import type { Role, TokenEntry } from './token-file.ts'
@@ -17,6 +18,8 @@ export type Auth = {
   identify(call: Headers): Identity | undefined
   /** Who holds this token; nothing for an unknown one, and that after a while where many come from the same address. */
   logIn(token: string, from: string): Promise<Login | undefined>
+  /** Who that is by the rules as they are now: the `subject` of an {@link Identity}. */
+  identityOf(subject: string): Identity | undefined
   /** Ends the session of the cookie. */
   logOut(call: Headers): void
   /** @throws SluiceError `unauthenticated` without a valid token, `denied` without the role */
@@ -83,18 +86,18 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
 
   const ofSession = (id: string | undefined): TokenEntry | undefined => {
     const entry = id === undefined ? undefined : sessions.find(id)
-    return entry !== undefined && source.entries().includes(entry) ? entry : undefined
+    return entry !== undefined && source.current().tokens.includes(entry) ? entry : undefined
   }
   const identify = (call: Headers): Identity | undefined => {
     const token = toToken(call)
-    const entry = token === undefined ? ofSession(toSessionId(call)) : find(source.entries(), token)
+    const entry = token === undefined ? ofSession(toSessionId(call)) : find(source.current().tokens, token)
     return entry && toIdentity(entry)
   }
   return {
     isOpen: false,
     identify,
     logIn: async (token, from) => {
-      const entry = find(source.entries(), token)
+      const entry = find(source.current().tokens, token)
       if (entry === undefined) {
         await failedLogins.note(from)
         return undefined
@@ -102,6 +105,7 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
       failedLogins.forget(from)
       return { identity: toIdentity(entry), open: () => sessions.open(entry) }
     },
+    identityOf: subject => findCaller(source.current().rules, subject)?.identity,
     logOut: call => {
       const id = toSessionId(call)
       if (id !== undefined) sessions.end(id)
@@ -129,6 +133,7 @@ export const openAuth: Auth = {
   isOpen: true,
   identify: () => anonymous,
   logIn: async () => ({ identity: anonymous, open: () => '' }),
+  identityOf: () => undefined,
   logOut: () => {},
   authorize: () => anonymous,
   problem: () => '',

@@ -2,10 +2,12 @@ import type { Role } from './token-file.ts'
 
 /** Who calls. */
 export type Identity = {
-  /** The token's name, or `anonymous` where no token is needed. */
+  /** The name of the token or of the rule that is for the caller, or `anonymous` where no token is needed. */
   readonly name: string
   /** Whether anybody could have said this name, because nobody has to prove who he is. @default false */
   readonly isClaimed?: boolean
+  /** Who it is beyond this process, where somebody else vouches for the caller: a principal with its realm, or `user:` and the name that a proxy has set. */
+  readonly subject?: string
   has(role: Role): boolean
 }
 

@@ -1,13 +1,13 @@
 // node-only: reads the token file
 import { readFile } from 'node:fs/promises'
 import type { Logger } from '../log/log.ts'
-import { parseTokenFile, type TokenEntry } from './token-file.ts'
+import { parseTokenFile, type TokenFile, toRuleLine, toTokenLine } from './token-file.ts'
 import { every, type Repeat, toFingerprint } from './watch-files.ts'
 
-/** The tokens of a file, as it is now. */
+/** The tokens and rules of a file, as it is now. */
 export type TokenSource = {
   /** Those that count. A line that did not change is the same object as before. */
-  entries(): readonly TokenEntry[]
+  current(): TokenFile
   /** What is wrong with the file, without its name; empty while nothing is. */
   problem(): string
   close(): void
@@ -39,7 +39,7 @@ const damaged = 'the file of auth.tokens cannot be used: the tokens of before st
 export const createTokenSource = async (options: TokenSourceOptions): Promise<TokenSource> => {
   const { path, logger, now = () => performance.now(), repeat = every(lookEveryMs) } = options
   let fingerprint: string | undefined = await toFingerprint(path).catch(() => undefined)
-  let entries = await readTokens(path)
+  let current = await readTokens(path)
   let problem = ''
   let goneSince: number | undefined
 
@@ -52,9 +52,10 @@ export const createTokenSource = async (options: TokenSourceOptions): Promise<To
     goneSince = undefined
     if (next === fingerprint) return
     try {
-      entries = keepUnchanged(await readTokens(path), entries)
+      current = keepUnchanged(await readTokens(path), current)
       problem = ''
-      logger.info({ file: path, count: entries.length }, 'tokens read again')
+      const { tokens, rules } = current
+      logger.info({ file: path, count: tokens.length, rules: rules.length }, 'tokens read again')
     } finally {
       fingerprint = next
     }
@@ -66,12 +67,12 @@ export const createTokenSource = async (options: TokenSourceOptions): Promise<To
       if (!isGone(error)) return setProblem(damaged, { err: error })
       goneSince ??= now()
       if (now() - goneSince < goneAfterMs) return
-      entries = []
+      current = { tokens: [], rules: [] }
       fingerprint = undefined
       setProblem(gone, {})
     }
   }
-  return { entries: () => entries, problem: () => problem, close: repeat(look) }
+  return { current: () => current, problem: () => problem, close: repeat(look) }
 }
 
 const isGone = (error: unknown): boolean => {
@@ -80,7 +81,7 @@ const isGone = (error: unknown): boolean => {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-const readTokens = async (path: string): Promise<readonly TokenEntry[]> => {
+const readTokens = async (path: string): Promise<TokenFile> => {
   try {
     return parseTokenFile(await readFile(path, 'utf8'))
   } catch (error) {
@@ -91,9 +92,16 @@ const readTokens = async (path: string): Promise<readonly TokenEntry[]> => {
 }
 
 /** Who logged in with a line stays logged in for as long as it stands there as it was. */
-const keepUnchanged = (next: readonly TokenEntry[], old: readonly TokenEntry[]): readonly TokenEntry[] => {
-  const byLine = new Map(old.map(entry => [toLine(entry), entry]))
-  return next.map(entry => byLine.get(toLine(entry)) ?? entry)
-}
+const keepUnchanged = (next: TokenFile, old: TokenFile): TokenFile => ({
+  tokens: keepSame(next.tokens, old.tokens, ({ name, roles, sha256 }) => toTokenLine(name, [...roles].sort(), sha256)),
+  rules: keepSame(next.rules, old.rules, rule => toRuleLine({ ...rule, roles: new Set([...rule.roles].sort()) })),
+})
 
-const toLine = ({ name, roles, sha256 }: TokenEntry): string => `${name} ${[...roles].sort().join()} ${sha256}`
+const keepSame = <Line>(
+  next: readonly Line[],
+  old: readonly Line[],
+  toText: (line: Line) => string,
+): readonly Line[] => {
+  const byText = new Map(old.map(line => [toText(line), line]))
+  return next.map(line => byText.get(toText(line)) ?? line)
+}

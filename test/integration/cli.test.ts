@@ -121,7 +121,7 @@ describe('U3: without a server', () => {
     expect(code).toBe(0)
     const text = readFileSync(join(cwd, 'tokens'), 'utf8')
     expect(text).not.toContain(data.token)
-    expect(parseTokenFile(text)).toMatchObject([{ name: 'alice', roles: new Set(['view', 'operate']) }])
+    expect(parseTokenFile(text).tokens).toMatchObject([{ name: 'alice', roles: new Set(['view', 'operate']) }])
     expect(await json(words, { cwd })).toMatchObject({ code: 1, data: { error: { code: 'exists' } } })
   })
 

@@ -26,7 +26,7 @@ const append = async (file: string, name: string, line: string): Promise<void> =
     throw new CliError(`The token file ${file} cannot be read: ${error.message}`)
   })
   const { parseTokenFile } = await import('../../../src/http/token-file.ts')
-  if (parseTokenFile(text ?? '').some(entry => entry.name === name)) {
+  if (parseTokenFile(text ?? '').tokens.some(entry => entry.name === name)) {
     throw new CliError(`${file} has a token ${name} already`, {
       code: 'exists',
       hint: 'Remove its line first, or take another name.',

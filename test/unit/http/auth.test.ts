@@ -2,41 +2,13 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { FormatError } from '../../../src/errors.ts'
 import { createAuth, createToken, hashToken, toSessionCookie } from '../../../src/http/auth.ts'
 import { maxSessionsOfToken } from '../../../src/http/sessions.ts'
-import { parseTokenFile, toTokenLine } from '../../../src/http/token-file.ts'
+import { toTokenLine } from '../../../src/http/token-file.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 
 const withHeaders = (headers: Record<string, string>) => ({ header: (name: string) => headers[name] })
 const bearer = (token: string) => withHeaders({ authorization: `Bearer ${token}` })
-
-describe('parseTokenFile', () => {
-  const hash = 'a'.repeat(64)
-  test('reads names, roles and comments', () => {
-    const entries = parseTokenFile(
-      `# tokens\n\nops view,operate sha256:${hash.toUpperCase()} # Anna\n${toTokenLine('app', ['send'], hash)}\r\n`,
-    )
-    expect(entries).toEqual([
-      { name: 'ops', roles: new Set(['view', 'operate']), sha256: hash },
-      { name: 'app', roles: new Set(['send']), sha256: hash },
-    ])
-  })
-
-  test.each([
-    ['a plain token', 'ops view secret'],
-    ['an unknown role', `ops root sha256:${hash}`],
-    ['a short hash', 'ops view sha256:aa'],
-    ['no role', `ops sha256:${hash}`],
-  ])('refuses %s with its offset', (_, line) => {
-    expect(() => parseTokenFile(`# one\n${line}`)).toThrow(expect.objectContaining({ offset: 6 }))
-  })
-
-  test('refuses too many tokens, and a huge file', () => {
-    expect(() => parseTokenFile(`a view sha256:${hash}\n`.repeat(1_001))).toThrow(FormatError)
-    expect(() => parseTokenFile('#'.repeat(2 ** 20 + 1))).toThrow(FormatError)
-  })
-})
 
 describe('createAuth', () => {
   let dir = ''
@@ -119,7 +91,7 @@ describe('createAuth', () => {
       await writeFile(path, `# changed\n${lines[1]}\n`)
       await look()
       await look()
-      expect(logger.info).toHaveBeenCalledExactlyOnceWith({ file: path, count: 1 }, 'tokens read again')
+      expect(logger.info).toHaveBeenCalledExactlyOnceWith({ file: path, count: 1, rules: 0 }, 'tokens read again')
       expect([sender, operator].map(token => auth.identify(bearer(token))?.name)).toEqual([undefined, 'ops'])
       expect([ofSender, ofOperator].map(call => auth.identify(call)?.name)).toEqual([undefined, 'ops'])
     })
@@ -185,6 +157,22 @@ describe('createAuth', () => {
       await look()
       expect([auth.problem(), auth.identify(bearer(sender))?.name, auth.identify(call)]).toEqual(['', 'app', undefined])
     })
+  })
+
+  test('who a subject is, is said by the rules as they are now', async () => {
+    await writeFile(path, 'principal: "*@TEST" roles: read\nuser: "*@test.org" roles: view name: "*"')
+    const { auth, look } = await start()
+    const names = () => ['bob@TEST', 'user:bob@test.org', 'user:bob@TEST'].map(one => auth.identityOf(one)?.name)
+    expect(names()).toEqual(['bob', 'bob', undefined])
+    expect(auth.identityOf('bob@TEST')?.has('read')).toBe(true)
+    await writeFile(path, 'user: "*" roles: read')
+    await look()
+    expect(names()).toEqual([undefined, undefined, undefined])
+    await writeFile(path, 'user: "*@TEST" roles: read')
+    await look()
+    expect(names()).toEqual([undefined, undefined, 'bob@TEST'])
+    const open = await createAuth({ path: undefined, logger: silentLogger })
+    expect(open.identityOf('bob@TEST')).toBeUndefined()
   })
 
   describe('a login', () => {
