@@ -26,20 +26,34 @@ export type ClusterOptions = {
   readonly detached?: boolean
   /** More Hadoop properties for both daemons. */
   readonly properties?: Readonly<Record<string, string>>
+  /** How the daemons know their callers. @default not at all: everybody is who they say */
+  readonly security?: ClusterSecurity
   /** Progress for people. @default silent */
   readonly log?: (line: string) => void
   /** How long one daemon may take to start. @default 60 000 */
   readonly startTimeoutMs?: number
 }
 
+/** What a secure cluster has beside another; see `secure-cluster.ts`. */
+export type ClusterSecurity = {
+  /** What services are called by, `localhost`: to a client who says 127.0.0.1 they cannot prove who they are. */
+  readonly host: string
+  /** The user that the daemons act as. */
+  readonly user: string
+  readonly jvmFlags: readonly string[]
+  readonly properties: Readonly<Record<string, string>>
+  /** The body of a page of the daemons, asked for as somebody they let in. */
+  readonly readPage: (url: string) => Promise<string>
+}
+
 export type Cluster = {
-  /** `hdfs://127.0.0.1:port` */
+  /** `hdfs://127.0.0.1:port`; `localhost` when it is secure, here and below. */
   readonly namenodeUrl: string
   /** `http://127.0.0.1:port` */
   readonly webhdfsUrl: string
   /** Where the DataNode answers WebHDFS: `http://127.0.0.1:port` */
   readonly dataNodeUrl: string
-  /** The superuser; also who WebHDFS calls without `user.name` act as. */
+  /** The superuser; where nobody must prove who they are, also who WebHDFS calls without `user.name` act as. */
   readonly user: string
   readonly directory: string
   /** Part of the daemons' command lines, by which they are told from other processes. */
@@ -68,14 +82,18 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
   const library = await fetchHadoop({ home, version, log })
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'sluice-hdfs-')))
   const ports = await findPorts(options.port)
-  const user = userInfo().username
-  const conf = await writeSite({ directory, ports, staticUser: user, properties: options.properties ?? {} })
+  const { security } = options
+  const { host, user, readPage } = security ?? { host: '127.0.0.1', user: userInfo().username, readPage: readOpenPage }
+  const properties = { ...security?.properties, ...options.properties }
+  const conf = await writeSite({ host, directory, ports, staticUser: user, properties })
   const marker = `-Dsluice.hdfs=${directory}`
   const classPath = `${conf}${delimiter}${join(library, '*')}`
   const { maxHeapMb = 256, quickStart = true } = options
-  const flags = [...jvmFlags(maxHeapMb, quickStart), marker, `-DHADOOP_USER_NAME=${user}`, '-cp', classPath]
+  const jvm = [...jvmFlags(maxHeapMb, quickStart), ...(security?.jvmFlags ?? [])]
+  const flags = [...jvm, marker, `-DHADOOP_USER_NAME=${user}`, '-cp', classPath]
   const daemons = new Map<string, Daemon>()
-  const webhdfsUrl = `http://127.0.0.1:${ports.nameNodeHttp}`
+  const dataNodeUrl = `http://${host}:${ports.dataNodeHttp}`
+  const webhdfsUrl = `http://${host}:${ports.nameNodeHttp}`
 
   const launch = async (name: string, main: string, ...more: readonly string[]): Promise<Daemon> => {
     const logFile = join(directory, 'log', `${name}.log`)
@@ -90,7 +108,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
   /** Waits until all that is meant to run answers and can be written to, or a daemon gives up. */
   const ready = async (): Promise<void> => {
     const deadline = Date.now() + (options.startTimeoutMs ?? 60_000)
-    while (!(await isReady(daemons, ports))) {
+    while (!(await isReady(readPage, webhdfsUrl, daemons.has('datanode') ? dataNodeUrl : undefined))) {
       for (const [name, daemon] of daemons) {
         const reason = daemon.ended() ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
         if (reason) throw new Error(`HDFS ${name} did not start: ${reason}\n${await tail(directory, name)}`)
@@ -129,9 +147,9 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
     throw error
   }
   return {
-    namenodeUrl: `hdfs://127.0.0.1:${ports.nameNodeRpc}`,
+    namenodeUrl: `hdfs://${host}:${ports.nameNodeRpc}`,
     webhdfsUrl,
-    dataNodeUrl: `http://127.0.0.1:${ports.dataNodeHttp}`,
+    dataNodeUrl,
     user,
     directory,
     marker,
@@ -145,27 +163,34 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
 }
 
 /** A DataNode that was just restarted still counts as alive at its NameNode, so both are asked. */
-const isReady = async (daemons: ReadonlyMap<string, Daemon>, ports: ClusterPorts): Promise<boolean> => {
-  const hasDataNode = daemons.has('datanode')
-  if (hasDataNode) {
-    const state = await readBean(ports.dataNodeHttp, 'service=DataNode,name=DataNodeInfo')
+const isReady = async (readPage: ReadPage, nameNodeUrl: string, dataNodeUrl: string | undefined): Promise<boolean> => {
+  if (dataNodeUrl !== undefined) {
+    const state = await readBean(readPage, dataNodeUrl, 'service=DataNode,name=DataNodeInfo')
     if (!String(state?.['BPServiceActorInfo']).includes('"RUNNING"')) return false
   }
-  const state = await readBean(ports.nameNodeHttp, 'service=NameNode,name=FSNamesystemState')
+  const state = await readBean(readPage, nameNodeUrl, 'service=NameNode,name=FSNamesystemState')
   if (!state) return false
-  return !hasDataNode || (state['FSState'] === 'Operational' && Number(state['NumLiveDataNodes']) > 0)
+  return dataNodeUrl === undefined || (state['FSState'] === 'Operational' && Number(state['NumLiveDataNodes']) > 0)
 }
 
-const readBean = async (port: number, name: string): Promise<Record<string, unknown> | undefined> => {
+type ReadPage = ClusterSecurity['readPage']
+
+const readBean = async (
+  readPage: ReadPage,
+  url: string,
+  name: string,
+): Promise<Record<string, unknown> | undefined> => {
   try {
-    const url = `http://127.0.0.1:${port}/jmx?qry=Hadoop:${name}`
-    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) })
-    const { beans } = (await response.json()) as { beans: Record<string, unknown>[] }
+    const { beans } = JSON.parse(await readPage(`${url}/jmx?qry=Hadoop:${name}`)) as {
+      beans: Record<string, unknown>[]
+    }
     return beans[0]
   } catch {
     return undefined
   }
 }
+
+const readOpenPage: ReadPage = async url => (await fetch(url, { signal: AbortSignal.timeout(5_000) })).text()
 
 const isFormatted = (directory: string): Promise<boolean> =>
   readFile(join(directory, 'name', 'current', 'VERSION')).then(

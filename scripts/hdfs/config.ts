@@ -14,6 +14,8 @@ export type ClusterPorts = {
 }
 
 export type SiteOptions = {
+  /** Name or address of this machine under which the daemons know each other and are told to clients. */
+  readonly host: string
   /** The cluster's directory; `conf`, `name`, `data` and `log` are made below it. */
   readonly directory: string
   readonly ports: ClusterPorts
@@ -23,25 +25,23 @@ export type SiteOptions = {
   readonly properties?: Readonly<Record<string, string>>
 }
 
-const loopback = '127.0.0.1'
-
 /** Writes `core-site.xml`, `hdfs-site.xml` and `log4j.properties`; returns their directory, for the class path. */
-export const writeSite = async ({ directory, ports, staticUser, properties }: SiteOptions): Promise<string> => {
+export const writeSite = async ({ host, directory, ports, staticUser, properties }: SiteOptions): Promise<string> => {
   const conf = join(directory, 'conf')
   // The servers insist on directories of web pages, even without pages; Hadoop's jars have none everywhere.
   for (const name of ['hdfs', 'datanode']) await mkdir(join(conf, 'webapps', name), { recursive: true })
   await mkdir(join(directory, 'log'), { recursive: true })
   const all = {
-    'fs.defaultFS': `hdfs://${loopback}:${ports.nameNodeRpc}`,
+    'fs.defaultFS': `hdfs://${host}:${ports.nameNodeRpc}`,
     'hadoop.tmp.dir': join(directory, 'tmp'),
     'hadoop.http.staticuser.user': staticUser,
     'dfs.namenode.name.dir': `file://${join(directory, 'name')}`,
     'dfs.datanode.data.dir': `file://${join(directory, 'data')}`,
-    'dfs.namenode.http-address': `${loopback}:${ports.nameNodeHttp}`,
-    'dfs.datanode.address': `${loopback}:${ports.dataNodeTransfer}`,
-    'dfs.datanode.http.address': `${loopback}:${ports.dataNodeHttp}`,
-    'dfs.datanode.ipc.address': `${loopback}:${ports.dataNodeIpc}`,
-    'dfs.datanode.hostname': loopback,
+    'dfs.namenode.http-address': `${host}:${ports.nameNodeHttp}`,
+    'dfs.datanode.address': `${host}:${ports.dataNodeTransfer}`,
+    'dfs.datanode.http.address': `${host}:${ports.dataNodeHttp}`,
+    'dfs.datanode.ipc.address': `${host}:${ports.dataNodeIpc}`,
+    'dfs.datanode.hostname': host,
     'dfs.namenode.datanode.registration.ip-hostname-check': 'false',
     'dfs.replication': '1',
     'dfs.namenode.safemode.extension': '0',

@@ -1,0 +1,115 @@
+/** A real HDFS that lets nobody in without a ticket of Kerberos or a token it gave itself. */
+import { execFile } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { findProgram } from '../find-program.ts'
+import type { Kdc } from '../kerberos/kdc.ts'
+import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts'
+
+export type SecureClusterOptions = Omit<ClusterOptions, 'security'> & {
+  /** Where its principals are added. It must run while a daemon starts. */
+  readonly kdc: Kdc
+}
+
+/** Who has a keytab, by its name. */
+const principals = {
+  /** The daemons, and so the superuser. */
+  hdfs: ['hdfs/localhost'],
+  /** Web services: those of the daemons, and Sluice's own. */
+  http: ['HTTP/localhost'],
+  /** Who may act as anybody. */
+  sluice: ['sluice/localhost'],
+  alice: ['alice'],
+  bob: ['bob'],
+} as const
+export type KeytabName = keyof typeof principals
+
+export type SecureCluster = Cluster & {
+  /** Path of a keytab. */
+  readonly keytab: (name: KeytabName) => string
+}
+
+/** What is missing on this machine for it, beside HDFS and Kerberos, as a sentence for people; undefined when all is there. */
+export const missingForSecureCluster = async (): Promise<string | undefined> =>
+  (await findProgram('curl')) ? undefined : 'no curl: "curl" is not on the PATH'
+
+/**
+ * Starts a cluster as {@link startCluster} does, with callers who prove by Kerberos who they are; its host name is
+ * `localhost`. Everybody may make files and directories at the top of its file system, and keeps them as in `/tmp`.
+ * @throws Error when something is missing or does not start
+ */
+export const startSecureCluster = async ({ kdc, ...options }: SecureClusterOptions): Promise<SecureCluster> => {
+  const directory = join(kdc.directory, 'keytabs')
+  const keytab = (name: KeytabName): string => join(directory, `${name}.keytab`)
+  await mkdir(directory, { recursive: true })
+  await Promise.all(
+    Object.entries(principals).map(([name, some]) => kdc.addKeytab(join(directory, `${name}.keytab`), ...some)),
+  )
+  const curl = createCurl(kdc, keytab('hdfs'))
+  const cluster = await startCluster({
+    ...options,
+    security: {
+      host: 'localhost',
+      user: 'hdfs',
+      jvmFlags: [`-Djava.security.krb5.conf=${kdc.krb5Config}`],
+      properties: toProperties(kdc.realm, keytab),
+      readPage: url => curl(url),
+    },
+  })
+  try {
+    await curl('-X', 'PUT', `${cluster.webhdfsUrl}/webhdfs/v1/?op=SETPERMISSION&permission=1777`)
+  } catch (error) {
+    await cluster.stop()
+    throw error
+  }
+  return { ...cluster, keytab }
+}
+
+const toProperties = (realm: string, keytab: (name: KeytabName) => string): Readonly<Record<string, string>> => {
+  const daemon = `hdfs/localhost@${realm}`
+  const web = `HTTP/localhost@${realm}`
+  return {
+    'hadoop.security.authentication': 'kerberos',
+    'hadoop.security.authorization': 'true',
+    'dfs.namenode.kerberos.principal': daemon,
+    'dfs.namenode.keytab.file': keytab('hdfs'),
+    'dfs.datanode.kerberos.principal': daemon,
+    'dfs.datanode.keytab.file': keytab('hdfs'),
+    'dfs.web.authentication.kerberos.principal': web,
+    'dfs.web.authentication.kerberos.keytab': keytab('http'),
+    // Without the filter WebHDFS refuses every call: "user not authenticated by filter".
+    'hadoop.http.filter.initializers': 'org.apache.hadoop.security.AuthenticationFilterInitializer',
+    'hadoop.http.authentication.type': 'kerberos',
+    'hadoop.http.authentication.kerberos.principal': web,
+    'hadoop.http.authentication.kerberos.keytab': keytab('http'),
+    'dfs.block.access.token.enable': 'true',
+    'dfs.data.transfer.protection': 'authentication',
+    // No HTTPS and no ports of root, one of which a secure DataNode wants.
+    'ignore.secure.ports.for.testing': 'true',
+    'hadoop.proxyuser.sluice.hosts': '*',
+    'hadoop.proxyuser.sluice.groups': '*',
+    // Tickets of seconds are fetched anew as soon as they end.
+    'hadoop.kerberos.min.seconds.before.relogin': '1',
+    // None of these are users of this machine, and to ask it takes a process each time.
+    'hadoop.security.group.mapping': 'org.apache.hadoop.security.NullGroupsMapping',
+    'hadoop.user.group.static.mapping.overrides': 'hdfs=supergroup;sluice=sluice;alice=alice;bob=bob;HTTP=',
+  }
+}
+
+/** Runs curl as the owner of the keytab; the KDC gives it tickets without being asked for. */
+const createCurl =
+  (kdc: Kdc, keytab: string) =>
+  async (...args: readonly string[]): Promise<string> => {
+    const all = ['-sS', '--fail', '--max-time', '10', '--negotiate', '-u', ':', ...args]
+    const { stdout } = await promisify(execFile)('curl', all, {
+      env: {
+        ...process.env,
+        KRB5_CONFIG: kdc.krb5Config,
+        KRB5_CLIENT_KTNAME: keytab,
+        KRB5CCNAME: `FILE:${join(kdc.directory, 'curl-tickets')}`,
+      },
+      maxBuffer: 1 << 24,
+    })
+    return stdout
+  }
