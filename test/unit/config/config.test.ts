@@ -158,7 +158,7 @@ describe('values', () => {
     ],
     [
       'mounts',
-      '[{"path":"/a","url":"hdfs://n:1","webhdfs":["http://n:1"],"kerberos":{"principal":"s@R","keytab":"/k"},"doas":"caller"}]',
+      '[{"path":"/a","url":"hdfs://n:1","webhdfs":["http://n:1"],"kerberos":{"principal":"s@R","keytab":"/k"},"doas":"SERVER"}]',
       [
         {
           path: '/a',
@@ -167,7 +167,7 @@ describe('values', () => {
           user: undefined,
           token: undefined,
           kerberos: { principal: 's@R', keytab: '/k' },
-          doas: 'caller',
+          doas: 'server',
         },
       ],
     ],
