@@ -72,7 +72,7 @@ const createReadsPart = async (
   shared: Shared,
   figures: GatewayFigures,
 ): Promise<{ readonly reads: Reads; readonly close: () => Promise<void> }> => {
-  const { settings, logger } = shared
+  const { settings, logger, tokensOf } = shared
   if (settings['gateway.readers'] === 0) {
     // What knows the formats is loaded only where it works.
     const { createLocalReads } = await import('./reads.ts')
@@ -87,6 +87,7 @@ const createReadsPart = async (
     limits: { residentMb: memoryMb, heapMb: Math.floor(memoryMb / 2), silenceMs: readerSilenceMs },
     logger,
     figures,
+    tokensOf,
   })
   // A module that cannot be used is told at once, and not to whoever reads first.
   if (settings['io.row.serializations'].length + settings['io.serializations'].length > 0) {

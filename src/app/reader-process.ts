@@ -8,5 +8,6 @@ import { createRegistrar } from './shared.ts'
 
 serveReads<Settings>(async (settings, outside) => {
   const registrar = createRegistrar(settings, outside.logger)
-  return await createLocalReads({ settings, fileSystem: await createNameSpace(settings), registrar, ...outside })
+  const fileSystem = await createNameSpace(settings, outside.tokensOf)
+  return await createLocalReads({ settings, fileSystem, registrar, ...outside })
 })

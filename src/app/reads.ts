@@ -5,6 +5,7 @@ import { createMarkMemory } from '../gateway/mark-memory.ts'
 import { createAheadMemory } from '../gateway/open-ahead.ts'
 import { createBrowse } from '../gateway/pages/browse.ts'
 import { createFrames } from '../gateway/pages/frames.ts'
+import { perCaller } from '../gateway/per-caller.ts'
 import { createReads, type Reads } from '../gateway/reads.ts'
 import { createTimedFileSystem } from '../gateway/timed-filesystem.ts'
 import type { Logger } from '../log/log.ts'
@@ -34,17 +35,25 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
     serializations: await loadSerializations(settings['io.serializations'], from),
     limits: { maxValues: settings['gateway.max-values-per-row'], maxBytes: settings['gateway.max-row-bytes'] },
   })
-  const fileSystem = createTimedFileSystem(options.fileSystem, options.onUpstream)
-  const context = {
-    fileSystem,
-    marks: createMarkMemory(),
-    ahead: createAheadMemory(),
-    logger,
-    openRowFile: (status, more) => {
-      onOpen?.(status.path)
-      return openRows({ fileSystem, status, registrar, serializers, ...more })
-    },
-  } satisfies Parameters<typeof createReads>[0]
   const frames = createFrames({ fileSystem: options.fileSystem, isOpen: settings['auth.tokens'] === undefined })
-  return createReads(context, createBrowse(context, frames))
+  const shared = { marks: createMarkMemory(), ahead: createAheadMemory(), logger }
+  const readsOf = perCaller(options.fileSystem, own => {
+    const fileSystem = createTimedFileSystem(own, options.onUpstream)
+    const context = {
+      ...shared,
+      fileSystem,
+      openRowFile: (status, more) => {
+        onOpen?.(status.path)
+        return openRows({ fileSystem, status, registrar, serializers, ...more })
+      },
+    } satisfies Parameters<typeof createReads>[0]
+    return createReads(context, createBrowse(context, frames))
+  })
+  return {
+    readJson: (call, to) => readsOf(call).readJson(call, to),
+    readText: (call, to) => readsOf(call).readText(call, to),
+    readTree: (call, to) => readsOf(call).readTree(call, to),
+    browse: (call, to) => readsOf(call).browse(call, to),
+    walkWebHdfs: (call, to) => readsOf(call).walkWebHdfs(call, to),
+  }
 }

@@ -1,8 +1,9 @@
 import type { Settings } from '../config/table.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { createMountTable, type MountTable } from '../filesystem/mounts.ts'
-import { createNameSpace } from '../filesystem/name-space.ts'
+import { createNameSpace, type TokensOf } from '../filesystem/name-space.ts'
 import { type Auth, createAuth } from '../http/auth.ts'
+import { createClusterTokens } from '../kerberos/cluster-tokens.ts'
 import type { Logger } from '../log/log.ts'
 import { createHttpRegistrar } from '../rows/http-registrar.ts'
 import { noRegistrar, type Registrar } from '../rows/registrar.ts'
@@ -15,6 +16,8 @@ export type Shared = {
   readonly auth: Auth
   /** The one name space, mounts included. */
   readonly fileSystem: MountTable
+  /** With which clusters with Kerberos are called. */
+  readonly tokensOf: TokensOf
   /** One for all: what one part learns of an event type, the others know as well. */
   readonly registrar: Registrar
   /** Closes all of them. */
@@ -27,7 +30,8 @@ export const createShared = async ({
   logger,
   fileSystem,
 }: AppOptions & { readonly fileSystem?: FileSystem }): Promise<Shared> => {
-  const opened = fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(settings)
+  const tokens = await createClusterTokens(settings, logger)
+  const opened = fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(settings, tokens.of)
   const auth = await createAuth({ path: settings['auth.tokens'], logger }).catch(async error => {
     await opened.close()
     throw error
@@ -39,11 +43,13 @@ export const createShared = async ({
     logger,
     auth,
     fileSystem: opened,
+    tokensOf: tokens.of,
     registrar,
     close: async () => {
       registrar.close()
       auth.close()
       await opened.close()
+      await tokens.close()
     },
   }
 }

@@ -141,6 +141,13 @@ const toSettings = (values: Readonly<Record<string, unknown>>, cwd: string): Set
     'admin.tls.cert': toPath(parsed['admin.tls.cert']),
     'admin.tls.key': toPath(parsed['admin.tls.key']),
     'auth.tokens': toPath(parsed['auth.tokens']),
+    'auth.kerberos.keytab': toPath(parsed['auth.kerberos.keytab']),
+    'namenode.kerberos.keytab': toPath(parsed['namenode.kerberos.keytab']),
+    mounts: parsed.mounts.map(mount =>
+      mount.kerberos === undefined
+        ? mount
+        : { ...mount, kerberos: { ...mount.kerberos, keytab: resolve(cwd, mount.kerberos.keytab) } },
+    ),
   })
 }
 

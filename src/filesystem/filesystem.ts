@@ -200,6 +200,8 @@ export type FileSystem = {
   access(path: string, action: FsAction): Promise<void>
   /** Passes an operation on, and resolves with the JSON of the answer; undefined for an empty one. Absent where nobody could. */
   webHdfs?(operation: WebHdfsOperation): Promise<unknown>
+  /** The same file system on behalf of a user, whose rights count there. Absent where all is done as this server. */
+  readonly as?: (user: string) => FileSystem
   /** One cheap call that shows whether the file system answers. Rejects with `unavailable`. */
   probe(): Promise<void>
   close(): Promise<void>

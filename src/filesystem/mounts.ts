@@ -14,6 +14,7 @@ import { createVerbs } from './mounts/verbs.ts'
 import { openFile } from './open-file.ts'
 import { defaultDirectoryPermission } from './options.ts'
 import { baseName, compareNames, parsePath } from './path.ts'
+import { createViews } from './views.ts'
 
 /** One name space over several file systems. */
 export type MountTable = FileSystem & {
@@ -35,9 +36,17 @@ export type MountTable = FileSystem & {
  * listing shows mount points without asking what is behind them. Directories on the way to a mount point exist even
  * where `root` has none.
  */
-export const createMountTable = (root: FileSystem, mounts: readonly MountedFileSystem[]): MountTable => {
-  const routes = createRoutes(root, mounts)
-  const { toTarget, at, note, problems, isMount, namesBelow, holdsMount, refuseMount, refuseDirectory } = routes
+export const createMountTable = (root: FileSystem, mounts: readonly MountedFileSystem[]): MountTable =>
+  createOver(root, mounts, new Map())
+
+/** @param problems why file systems did not answer; for all on whose behalf they are asked */
+const createOver = (
+  root: FileSystem,
+  mounts: readonly MountedFileSystem[],
+  problems: Map<string, string>,
+): MountTable => {
+  const routes = createRoutes(root, mounts, problems)
+  const { toTarget, at, note, isMount, namesBelow, holdsMount, refuseMount, refuseDirectory } = routes
 
   const getFileStatus = async (text: string): Promise<FileStatus> => {
     const path = parsePath(text)
@@ -142,6 +151,12 @@ export const createMountTable = (root: FileSystem, mounts: readonly MountedFileS
       return await at(path, (fileSystem, inner) => fileSystem.delete(inner, options))
     },
 
+    ...([root, ...mounts.map(({ fileSystem }) => fileSystem)].some(({ as }) => as) && {
+      as: createViews(user => {
+        const views = mounts.map(({ path, fileSystem }) => ({ path, fileSystem: fileSystem.as?.(user) ?? fileSystem }))
+        return createOver(root.as?.(user) ?? root, views, problems)
+      }),
+    }),
     ...createVerbs(routes),
     getContentSummary: createSummarizer(routes),
     webHdfs: createPassOn(routes),

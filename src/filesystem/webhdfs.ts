@@ -11,9 +11,10 @@ import { throwIfAborted } from './abortable.ts'
 import type { FileSystem } from './filesystem.ts'
 import { checkPermission, checkRange } from './options.ts'
 import { parsePath } from './path.ts'
+import { createViews } from './views.ts'
 import { createFileAppender } from './webhdfs/append-file.ts'
 import { createAttributes } from './webhdfs/attributes.ts'
-import type { WebHdfsClientOptions } from './webhdfs/client.ts'
+import { createWebHdfsClient, type WebHdfsClient, type WebHdfsClientOptions } from './webhdfs/client.ts'
 import { createFileWriter } from './webhdfs/create-file.ts'
 import { createFacts } from './webhdfs/facts.ts'
 import { createDirectoryLister } from './webhdfs/list-directory.ts'
@@ -27,6 +28,8 @@ export type WebHdfsOptions = WebHdfsClientOptions & {
   readonly url?: string
   /** How long a data node may neither send nor take bytes while it is waited for. @default 60 000 */
   readonly idleTimeoutMs?: number
+  /** Whether it can act on behalf of others, as their proxy user. @default false */
+  readonly actsForOthers?: boolean
 }
 
 /**
@@ -34,8 +37,15 @@ export type WebHdfsOptions = WebHdfsClientOptions & {
  * @throws TypeError for a URL that cannot be used
  */
 export const createWebHdfsFileSystem = (options: WebHdfsOptions): FileSystem => {
+  const client = createWebHdfsClient(options)
+  const own = createOver(client, options)
+  return options.actsForOthers ? { ...own, as: createViews(user => createOver(client.as(user), options)) } : own
+}
+
+/** The file system of one caller. */
+const createOver = (client: WebHdfsClient, options: WebHdfsOptions): FileSystem => {
   const { timeoutMs = 30_000, idleTimeoutMs = 60_000 } = options
-  const operations = createOperations(options, { timeoutMs, idleTimeoutMs })
+  const operations = createOperations(client, { timeoutMs, idleTimeoutMs })
   const createFile = createFileWriter(operations)
   const appendFile = createFileAppender(operations, createFile)
   const openFile = createFileOpener(operations)
@@ -95,6 +105,6 @@ export const createWebHdfsFileSystem = (options: WebHdfsOptions): FileSystem => 
       await operations.getFileStatus('/', { action: 'reach', maxRetries: 0 })
     },
 
-    close: () => operations.client.close(),
+    close: () => client.close(),
   }
 }

@@ -10,6 +10,7 @@ import { createWriteAudit, hangUpStatus, toPath, type Write } from './audit.ts'
 import type { BodyEnd } from './body.ts'
 import type { ToBodyOptions } from './context.ts'
 import { deletePath } from './delete-path.ts'
+import { perCaller } from './per-caller.ts'
 import { readBinary } from './read-binary.ts'
 import { createReadBound } from './read-bound.ts'
 import type { Read, Reads } from './reads.ts'
@@ -69,17 +70,15 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     },
     stop: () => stop.abort(new DOMException('The client went away', 'AbortError')),
   })
-  const context = {
-    fileSystem: createTimedFileSystem(options.fileSystem, ms => figures.recordUpstream(ms), options.nowMs),
-    toBodyOptions,
-    countReceived: (bytes: number): void => figures.addBytes('in', bytes),
-  }
-
-  const webHdfs = createWebHdfs({
-    ...context,
-    mountOf: clusterOf,
-    mountPoints: options.mountPoints ?? ['/'],
-    walk: reads.walkWebHdfs,
+  const partsOf = perCaller(options.fileSystem, own => {
+    const context = {
+      fileSystem: createTimedFileSystem(own, ms => figures.recordUpstream(ms), options.nowMs),
+      toBodyOptions,
+      countReceived: (bytes: number): void => figures.addBytes('in', bytes),
+    }
+    const { mountPoints = ['/'] } = options
+    const webHdfs = createWebHdfs({ ...context, mountOf: clusterOf, mountPoints, walk: reads.walkWebHdfs })
+    return { context, webHdfs }
   })
 
   const record = (id: string, { params }: Call<unknown>, code: number): void =>
@@ -108,15 +107,15 @@ export const createGateway = (options: GatewayOptions): Gateway => {
       readText: reading('readText', reads.readText),
       browse: reading('browse', reads.browse),
       readBinary: reading('readBinary', (call, to) =>
-        readBinary({ ...context, toBodyOptions: to }, call, reads.readTree),
+        readBinary({ ...partsOf(call).context, toBodyOptions: to }, call, reads.readTree),
       ),
       viewObject: reading('viewObject', viewObject),
-      uploadFile: writing('uploadFile', (call, tell) => uploadFile(context, call, tell)),
-      deletePath: writing('deletePath', call => deletePath(context, call)),
-      webHdfsGet: reading('webHdfsGet', webHdfs.webHdfsGet),
-      webHdfsPut: writing('webHdfsPut', webHdfs.webHdfsPut),
-      webHdfsPost: writing('webHdfsPost', webHdfs.webHdfsPost),
-      webHdfsDelete: writing('webHdfsDelete', webHdfs.webHdfsDelete),
+      uploadFile: writing('uploadFile', (call, tell) => uploadFile(partsOf(call).context, call, tell)),
+      deletePath: writing('deletePath', call => deletePath(partsOf(call).context, call)),
+      webHdfsGet: reading('webHdfsGet', (call, to) => partsOf(call).webHdfs.webHdfsGet(call, to)),
+      webHdfsPut: writing('webHdfsPut', (call, tell) => partsOf(call).webHdfs.webHdfsPut(call, tell)),
+      webHdfsPost: writing('webHdfsPost', (call, tell) => partsOf(call).webHdfs.webHdfsPost(call, tell)),
+      webHdfsDelete: writing('webHdfsDelete', (call, tell) => partsOf(call).webHdfs.webHdfsDelete(call, tell)),
     },
     refuse: (error, call) => {
       if (isRefusedCaller(error)) {

@@ -7,11 +7,13 @@ import { dirname } from 'node:path'
 import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import { createSlabs, release } from '../bytes/slabs.ts'
 import { SluiceError } from '../errors.ts'
+import type { TokensOf } from '../filesystem/name-space.ts'
 import type { Logger } from '../log/log.ts'
 import { type Answer, createAnswer, type ReaderAnswer } from './answer.ts'
 import { createFrameReader, type FrameKind, type OnFrame, writeFrame } from './frames.ts'
+import { answerTokenRequest } from './remote-tokens.ts'
 import { type ReaderLimits, watchReader } from './watch-reader.ts'
-import type { ReaderNews, ReaderStart, ReadRequest } from './wire.ts'
+import type { ReaderNews, ReaderStart, ReaderWord, ReadRequest } from './wire.ts'
 
 /** What a reader is started with. */
 export type ReaderOptions = {
@@ -21,6 +23,8 @@ export type ReaderOptions = {
   readonly limits: ReaderLimits
   readonly logger: Logger
   readonly figures: Pick<GatewayFigures, 'recordUpstream'>
+  /** With which clusters with Kerberos are called. */
+  readonly tokensOf: TokensOf
 }
 
 /** The process of a reader ended before its answer did. */
@@ -86,6 +90,9 @@ export const startReader = (options: ReaderOptions): Reader => {
     child.kill('SIGKILL')
   })
   const onFrame: OnFrame = (kind, read, payload) => answers.get(read)?.onFrame(kind, payload)
+  const say = (word: ReaderWord): void => {
+    if (child.connected) child.send(word, () => {})
+  }
   const onNews = (news: ReaderNews): void => {
     if (news.kind === 'ready') {
       socket = connectTo(news.path, onFrame)
@@ -98,6 +105,7 @@ export const startReader = (options: ReaderOptions): Reader => {
     } else if (news.kind === 'failed') ready.reject(new Error(news.message))
     else if (news.kind === 'pong') watch.pong()
     else if (news.kind === 'opens') lastPath = news.path
+    else if (news.kind === 'token') void answerTokenRequest(options.tokensOf, news).then(say)
     else if (news.kind === 'upstream') for (const ms of news.ms) options.figures.recordUpstream(ms)
     else logger[news.level](news.fields, news.message)
   }

@@ -4,12 +4,14 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { stdSerializers } from 'pino'
+import type { TokensOf } from '../filesystem/name-space.ts'
 import type { ToBodyOptions } from '../gateway/context.ts'
 import type { Read, Reads } from '../gateway/reads.ts'
 import type { Logger, LogMethod } from '../log/log.ts'
 import { firstWindowBytes } from './answer.ts'
 import { createFrameReader, type FrameKind, writeFrame } from './frames.ts'
-import { printError, type ReaderNews, type ReaderStart, type ReadRequest, toCall } from './wire.ts'
+import { createRemoteTokens } from './remote-tokens.ts'
+import { printError, type ReaderNews, type ReaderStart, type ReaderWord, type ReadRequest, toCall } from './wire.ts'
 
 /** What is one for all processes, as a reader has it. */
 export type Outside = {
@@ -17,6 +19,8 @@ export type Outside = {
   readonly onUpstream: (ms: number) => void
   /** Hears of a file before it is read as rows. */
   readonly onOpen: (path: string) => void
+  /** With which clusters with Kerberos are called. */
+  readonly tokensOf: TokensOf
 }
 
 /** Times are told together, at most this often, in ms. */
@@ -34,11 +38,16 @@ export const serveReads = <Setup>(compose: (setup: Setup, outside: Outside) => P
   process.once('message', (message: unknown) => {
     // The server's word, of the same version.
     const { setup, tellsFiles } = message as ReaderStart<Setup>
-    // All that is said later is a `ReaderPing`.
-    process.on('message', () => tell({ kind: 'pong' }))
+    const tokens = createRemoteTokens(tell)
+    process.on('message', later => {
+      const word = later as ReaderWord
+      if (word === 'ping') tell({ kind: 'pong' })
+      else tokens.onAnswer(word)
+    })
     compose(setup, {
       logger: { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
       onUpstream: createUpstreamTeller(),
+      tokensOf: tokens.of,
       onOpen: tellsFiles ? path => tell({ kind: 'opens', path }) : () => {},
     })
       .then(listen)

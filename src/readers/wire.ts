@@ -102,8 +102,29 @@ export type ReaderStart<Setup> = {
 /** What the server asks of it later: whether it still takes turns. */
 export type ReaderPing = 'ping'
 
+/** What a reader asks for: the token with which it calls a cluster on behalf of a user, or of the server. */
+export type TokenRequest = {
+  readonly kind: 'token'
+  /** Of its answer. */
+  readonly id: number
+  readonly mountPoint: string
+  readonly user: string | undefined
+  /** The one before, where the cluster does not take it any more. */
+  readonly refused: string | undefined
+}
+
+/** What it gets: a token, or something thrown, as text. */
+export type TokenAnswer = { readonly kind: 'token'; readonly id: number } & (
+  | { readonly token: string }
+  | { readonly error: string }
+)
+
+/** All that the server says to a reader after its start. */
+export type ReaderWord = ReaderPing | TokenAnswer
+
 /** What a reader says beside its answers. */
 export type ReaderNews =
+  | TokenRequest
   /** It listens at this path, for one connection. */
   | { readonly kind: 'ready'; readonly path: string }
   /** It cannot start. */

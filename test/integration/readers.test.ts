@@ -26,6 +26,9 @@ const create = (options: Partial<ReadersOptions> = {}) => {
     limits: patient,
     logger: { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
     figures: { readers: figures, recordUpstream: ms => times.push(ms) },
+    tokensOf: () => {
+      throw new TypeError('No cluster has tokens')
+    },
     ...options,
   })
   open.push(readers)

@@ -60,17 +60,20 @@ const withFileSystem = async <T>(
   flags: SettingsFlags,
   work: (options: StraysOptions) => Promise<T>,
 ): Promise<T> => {
-  const [{ createNameSpace }, { readId }] = await Promise.all([
+  const [{ createNameSpace }, { createClusterTokens }, { readId }] = await Promise.all([
     import('../../../src/filesystem/name-space.ts'),
+    import('../../../src/kerberos/cluster-tokens.ts'),
     import('../../../src/spool/tool/view.ts'),
   ])
   const { settings } = await readSettings(flags)
   const { disk } = await openDisk(directory)
-  const fileSystem = await createNameSpace(settings)
+  const tokens = await createClusterTokens(settings, { info: () => {}, warn: () => {} })
+  const fileSystem = await createNameSpace(settings, tokens.of)
   try {
     const outputDirectory = settings['collector.event-output-directory']
     return await work({ fileSystem, outputDirectory, ownId: await readId(disk) })
   } finally {
     await fileSystem.close()
+    await tokens.close()
   }
 }

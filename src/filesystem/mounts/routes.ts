@@ -22,8 +22,6 @@ export type Routes = {
   ) => Promise<T>
   /** Remembers whether the file system of a mount point answered. */
   readonly note: (mount: string, error: unknown, signal: AbortSignal | undefined) => void
-  /** Why it did not, the last time. */
-  readonly problems: ReadonlyMap<string, string>
   readonly isMount: (path: string) => boolean
   /** Mount points below a path. */
   readonly mountsBelow: (path: string) => readonly string[]
@@ -35,10 +33,14 @@ export type Routes = {
   readonly refuseDirectory: (action: string, path: string) => void
 }
 
-export const createRoutes = (root: FileSystem, mounts: readonly MountedFileSystem[]): Routes => {
+/** @param problems takes why a file system did not answer, the last time, by its mount point */
+export const createRoutes = (
+  root: FileSystem,
+  mounts: readonly MountedFileSystem[],
+  problems: Map<string, string>,
+): Routes => {
   const all = [...mounts].sort((a, b) => b.path.length - a.path.length)
   const points = new Set(mounts.map(({ path }) => path))
-  const problems = new Map<string, string>()
 
   const toTarget = (path: string): Target => {
     const mount = all.find(one => isInside(path, one.path))
@@ -74,7 +76,6 @@ export const createRoutes = (root: FileSystem, mounts: readonly MountedFileSyste
       }
     },
     note,
-    problems,
     isMount: path => points.has(path),
     mountsBelow,
     namesBelow,

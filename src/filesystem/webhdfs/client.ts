@@ -6,7 +6,8 @@ import { FileSystemError } from '../filesystem.ts'
 import type { Answer } from './answer.ts'
 import { answered } from './answered.ts'
 import { type Ask, createAsk } from './ask.ts'
-import { effectOf, isElsewhere } from './errors.ts'
+import { type Credentials, fixedCredentials, type Proof } from './credentials.ts'
+import { effectOf, isElsewhere, isRefusedProof, NotProven } from './errors.ts'
 import { maxJsonBytes, readError, readLimited } from './read-limited.ts'
 import { parseLocation, parseNode, toUrl } from './url.ts'
 
@@ -15,8 +16,10 @@ export type WebHdfsClientOptions = {
   readonly urls: readonly string[]
   /** `user.name`; not sent together with a token. */
   readonly user?: string
-  /** Delegation token; a function is asked before each call, so that a new token counts at once. */
-  readonly token?: string | (() => string | undefined)
+  /** Delegation token. */
+  readonly token?: string
+  /** Who calls. @default `user`, or the bearer of `token` */
+  readonly credentials?: Credentials
   /** Sent to the name nodes only, never to a data node. */
   readonly headers?: Readonly<Record<string, string>>
   /** How nodes are asked. @default over connections that are kept */
@@ -69,6 +72,8 @@ export type WebHdfsClient = {
   handedOn(call: WebHdfsCall): Promise<URL | { readonly json: unknown }>
   /** The JSON that a data node has for a call. */
   jsonAt(location: URL, call: WebHdfsCall): Promise<unknown>
+  /** The same client, on behalf of a user. */
+  as(user: string): WebHdfsClient
   close(): Promise<void>
 }
 
@@ -81,14 +86,23 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
   if (!first) throw new TypeError('Cannot create a WebHDFS client without a name node')
   let active = 0
   const own = createAsk()
-  const { ask = own.ask } = options
+  const { ask = own.ask, credentials = fixedCredentials(options) } = options
 
-  const once = <T>(node: URL, call: WebHdfsCall, take: (answer: Answer) => Promise<T>): Promise<T> => {
-    const asked = ask(toUrl(node, call, options), { method: call.method, headers: options.headers })
-    return answered(asked, { timeoutMs, ...call, peer: `name node ${node.host}` }, take)
+  const once = async <T>(node: URL, call: Call, take: (answer: Answer) => Promise<T>, isAgain = false): Promise<T> => {
+    const { user } = call
+    const proof = await prove(credentials, node, call)
+    const headers = { ...options.headers, ...proof.headers }
+    try {
+      const asked = ask(toUrl(node, call, proof.params), { method: call.method, headers })
+      return await answered(asked, { timeoutMs, ...call, peer: `name node ${node.host}` }, take)
+    } catch (error) {
+      // Nothing was done for somebody who is not known.
+      if (isAgain || !isRefusedProof(error) || !credentials.refused(user, proof, error)) throw error
+      return await once(node, call, take, true)
+    }
   }
 
-  const run = async <T>(call: WebHdfsCall, take: (answer: Answer) => Promise<T>): Promise<T> => {
+  const run = async <T>(call: Call, take: (answer: Answer) => Promise<T>): Promise<T> => {
     const { maxRetries = options.maxRetries ?? 4, signal, path, repeatable } = call
     const last = (maxRetries + 1) * nodes.length - 1
     const deadline = now() + maxRetryMs
@@ -117,17 +131,17 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
     }
   }
 
-  return {
-    json: call => run(call, answer => readJson(answer, call)),
+  const actFor = (user: string | undefined): WebHdfsClient => ({
+    json: call => run({ ...call, user }, answer => readJson(answer, call)),
     redirect: call =>
-      run(call, async answer => {
+      run({ ...call, user }, async answer => {
         const target = await redirected(answer, call)
         if (target || !answer.headers['content-type']?.startsWith('application/json')) return target ?? answer
         // A name node that was asked, or set up, not to redirect.
         return parseLocation(locationOf(await readJson(answer, call)), call)
       }),
     handedOn: call =>
-      run(call, async answer => {
+      run({ ...call, user }, async answer => {
         const target = await redirected(answer, call)
         if (target) return target
         const json = await readJson(answer, call)
@@ -138,7 +152,27 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
       answered(ask(location, { method: 'GET' }), { timeoutMs, ...call, peer: `data node ${location.host}` }, answer =>
         readJson(answer, call),
       ),
+    as: actFor,
     close: () => own.close(),
+  })
+  return actFor(undefined)
+}
+
+/** A call, and on whose behalf. */
+type Call = WebHdfsCall & { readonly user: string | undefined }
+
+/** Says who calls. Where that cannot be said nothing was sent. */
+const prove = async (credentials: Credentials, { hostname }: URL, { user, action, path }: Call): Promise<Proof> => {
+  try {
+    return await credentials.of(user, hostname)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(prefix, '') : String(error)
+    const message = `Cannot ${action} "${path}": ${reason}`
+    // The cluster's answer about a user. What it has against this server is no answer to whoever calls.
+    if (user !== undefined && error instanceof FileSystemError && error.code === 'denied') {
+      throw new FileSystemError('denied', path, message, { cause: error.cause })
+    }
+    throw new FileSystemError('unavailable', path, message, { cause: new NotProven(reason, { cause: error }) })
   }
 }
 

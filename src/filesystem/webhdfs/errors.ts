@@ -18,15 +18,27 @@ export class RemoteException extends Error {
   }
 }
 
+/** It could not be said who calls, so nothing was sent. */
+export class NotProven extends Error {
+  override readonly name = 'NotProven'
+}
+
+/** Whether a node does not know, or no longer takes, what says who calls. Nothing was done, and it says nothing of rights. */
+export const isRefusedProof = (error: unknown): boolean => {
+  const remote = remoteOf(error)
+  return remote !== undefined && isAboutProof(remote)
+}
+
+const isAboutProof = ({ exception, httpStatus, message }: RemoteException): boolean =>
+  httpStatus === 401 || exception === 'InvalidToken' || /\bInvalidToken\b/.test(message)
+
 /** Whether a failed call took effect. `no` may be sent again whatever it does, `unknown` only what may happen twice. */
 export type Effect = 'no' | 'unknown' | 'final'
 
 /** Exceptions whose meaning does not depend on the call. Everything else is `unavailable`. */
 const codes: Readonly<Record<string, FileSystemErrorCode>> = {
   AccessControlException: 'denied',
-  AuthenticationException: 'denied',
   AuthorizationException: 'denied',
-  InvalidToken: 'denied',
   SecurityException: 'denied',
   SnapshotAccessControlException: 'denied',
   FileNotFoundException: 'not-found',
@@ -77,7 +89,7 @@ const isAbout = (message: string, op: string): boolean => message.includes(op) |
 /** Whether a call that was answered with this error took effect. */
 export const effectOf = (error: FileSystemError): Effect => {
   const remote = remoteOf(error)
-  if (!remote) return isNotSent(error.cause) ? 'no' : 'unknown'
+  if (!remote) return error.cause instanceof NotProven || isNotSent(error.cause) ? 'no' : 'unknown'
   if (notNow.includes(remote.exception) || remote.httpStatus === 429) return 'no'
   if (/NameNode still not started|Namenode is in startup mode/i.test(remote.message)) return 'no'
   return remote.httpStatus >= 500 || remote.exception === '' ? 'unknown' : 'final'
@@ -89,8 +101,7 @@ export const effectOf = (error: FileSystemError): Effect => {
  */
 export const toRemoteError = (status: number, text: string, action: string, path: string): FileSystemError => {
   const remote = parseRemoteException(status, text)
-  const code = remote.exception === '' && status === 401 ? 'denied' : toCode(remote)
-  return new FileSystemError(code, path, `Cannot ${action} "${path}": ${remote.message}`, { cause: remote })
+  return new FileSystemError(toCode(remote), path, `Cannot ${action} "${path}": ${remote.message}`, { cause: remote })
 }
 
 /** Codes of network errors after which nothing can have been sent: undici, Node, Bun. */
@@ -142,7 +153,9 @@ const parseRemoteException = (status: number, text: string): RemoteException => 
   return new RemoteException('', status, `the answer is HTTP ${status} without a reason that Hadoop gives`)
 }
 
-const toCode = ({ exception, message }: RemoteException): FileSystemErrorCode => {
+const toCode = (remote: RemoteException): FileSystemErrorCode => {
+  const { exception, message } = remote
+  if (isAboutProof(remote)) return 'unavailable'
   if (/is a directory|already exists as a directory|Path is not a file/.test(message)) return 'is-directory'
   if (/Parent path is not a directory|Path is not a directory/.test(message)) return 'not-directory'
   if (/^(Requested replication factor|Specified block size|Invalid (path|file) name)/.test(message)) return 'bad-path'

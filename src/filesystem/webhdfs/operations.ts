@@ -2,7 +2,7 @@
 import { type FileStatus, FileSystemError, type FileSystemErrorCode } from '../filesystem.ts'
 import { defaultDirectoryPermission } from '../options.ts'
 import type { Answer } from './answer.ts'
-import { createWebHdfsClient, type WebHdfsCall, type WebHdfsClient, type WebHdfsClientOptions } from './client.ts'
+import type { WebHdfsCall, WebHdfsClient } from './client.ts'
 import { parseBoolean, parseFileStatus } from './file-status.ts'
 
 /** How bytes are moved. */
@@ -31,9 +31,7 @@ export type Again = { readonly notSent: FileSystemError } | { readonly failed: F
 export const maxDataNodes = 3
 
 /** Operations over one client. */
-export const createOperations = (options: WebHdfsClientOptions, transfer: TransferOptions): Operations => {
-  const client = createWebHdfsClient(options)
-
+export const createOperations = (client: WebHdfsClient, transfer: TransferOptions): Operations => {
   const getFileStatus = async (path: string, more: Partial<WebHdfsCall> = {}): Promise<FileStatus> =>
     parseFileStatus(await client.json({ ...get, op: 'GETFILESTATUS', path, action: 'look at', ...more }), path)
 

@@ -1,5 +1,6 @@
 /** URLs of name nodes and data nodes, with names exactly as they are. */
 import { FileSystemError } from '../filesystem.ts'
+import type { Proof } from './credentials.ts'
 
 /** What a URL says of a call. */
 type Target = {
@@ -11,14 +12,9 @@ type Target = {
   readonly pairs?: readonly (readonly [name: string, value: string])[]
 }
 
-/** Who calls: a delegation token, or a name that is believed. */
-type Identity = { readonly user?: string; readonly token?: string | (() => string | undefined) }
-
-/** The URL of one call at a name node. It may hold a token: it must not get into messages. */
-export const toUrl = (node: URL, { op, path, params, pairs = [] }: Target, { user, token }: Identity): URL => {
-  const delegation = typeof token === 'function' ? token() : token
-  const identity = delegation ? { delegation } : { 'user.name': user || undefined }
-  const query = [...Object.entries({ op, ...identity, ...params }), ...pairs]
+/** The URL of one call at a name node. It may hold a token: it must not get into messages. @param proof says who calls */
+export const toUrl = (node: URL, { op, path, params, pairs = [] }: Target, proof: Proof['params']): URL => {
+  const query = [...Object.entries({ op, ...proof, ...params }), ...pairs]
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
   const base = node.pathname.replace(/\/+$/, '')

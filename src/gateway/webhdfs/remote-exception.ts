@@ -7,7 +7,7 @@
  */
 import { type ErrorCode, SluiceError, toErrorHeaders, toProblem } from '../../errors.ts'
 import { FileSystemError, type FileSystemErrorCode } from '../../filesystem/filesystem.ts'
-import { effectOf, remoteOf } from '../../filesystem/webhdfs/errors.ts'
+import { effectOf, isRefusedProof, remoteOf } from '../../filesystem/webhdfs/errors.ts'
 
 type Known = { readonly status: number; readonly javaClassName: string }
 
@@ -86,11 +86,14 @@ const hadoopWords: { readonly [Code in FileSystemErrorCode]?: (path: string) => 
 const hadoopWordsOf = (error: unknown): string | undefined =>
   error instanceof FileSystemError ? hadoopWords[error.code]?.(error.path) : undefined
 
-/** What a cluster has refused, and would refuse again: it says best why. Of a mounted one the path is another here. */
+/**
+ * What a cluster has refused, and would refuse again: it says best why. Of a mounted one the path is another here. That it
+ * does not know this server is nothing that the caller could mend, with a token of his own perhaps.
+ */
 const ofCluster = (error: unknown): (Known & { readonly message: string }) | undefined => {
   if (!(error instanceof FileSystemError)) return undefined
   const remote = remoteOf(error)
-  if (remote === undefined || effectOf(error) !== 'final') return undefined
+  if (remote === undefined || effectOf(error) !== 'final' || isRefusedProof(error)) return undefined
   const { path } = error.cause instanceof FileSystemError ? error.cause : error
   const message = path.length > 1 ? remote.message.replaceAll(path, error.path) : remote.message
   // What stands before Hadoop may leave the package out.

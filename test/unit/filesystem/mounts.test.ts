@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { createMountTable } from '../../../src/filesystem/mounts.ts'
+import { createViews } from '../../../src/filesystem/views.ts'
 import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../../suites/filesystem.ts'
 import { listAll } from '../../suites/list-all.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
@@ -47,6 +48,38 @@ describe('createMountTable', () => {
       '/c/a',
       '/',
     ])
+  })
+
+  test('on behalf of a user where a cluster knows users, as itself elsewhere; what does not answer is known of all', async () => {
+    const [root, own, others] = [createMemoryFileSystem(), createMemoryFileSystem(), createMemoryFileSystem()]
+    const as = createViews(user => (user === 'bob' ? others : createAway()))
+    const table = createMountTable(root, [{ path: '/far', fileSystem: { ...own, as } }])
+    const bob = table.as?.('bob')
+    await bob?.create('/far/x', chunksOf('of bob'))
+    await bob?.create('/x', chunksOf('of all'))
+    expect(await readText(others, '/x')).toBe('of bob')
+    expect(await readText(root, '/x')).toBe('of all')
+    await expectCode(table.getFileStatus('/far/x'), 'not-found')
+    expect(table.as?.('bob')).toBe(bob)
+    await expectCode(table.as?.('alice').getFileStatus('/far/x') ?? Promise.resolve(), 'unavailable')
+    expect(table.problemOf('/far')).toContain('away')
+    expect(createMountTable(root, [{ path: '/far', fileSystem: own }]).as).toBeUndefined()
+  })
+
+  test('views of more users than are kept are made anew', () => {
+    let made = 0
+    const as = createViews(() => {
+      made++
+      return createMemoryFileSystem()
+    })
+    const first = as('0')
+    for (let user = 1; user < 1_000; user++) as(String(user))
+    expect(as('0')).toBe(first)
+    as('1000')
+    expect(as('0'), 'it was asked for a moment ago').toBe(first)
+    const before = made
+    as('1')
+    expect(made).toBe(before + 1)
   })
 
   test('listings show mount points among the rest, in order, without asking what is behind them', async () => {

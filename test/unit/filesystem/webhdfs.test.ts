@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FileSystem, FileSystemErrorCode } from '../../../src/filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError, type FileSystemErrorCode } from '../../../src/filesystem/filesystem.ts'
+import type { Credentials, Proof } from '../../../src/filesystem/webhdfs/credentials.ts'
+import { RemoteException } from '../../../src/filesystem/webhdfs/errors.ts'
 import { createWebHdfsFileSystem, type WebHdfsOptions } from '../../../src/filesystem/webhdfs.ts'
 import { chunksOf, expectCode, listNames, readText } from '../../suites/filesystem.ts'
 import { type FakeFault, type FakeHdfs, sendJson, sendRemote, startFakeHdfs, toStatus } from './fake-hdfs.ts'
@@ -287,8 +289,8 @@ describe('webhdfs: a data node in trouble', () => {
 describe('webhdfs: answers', () => {
   test.for<[number, string, string, FileSystemErrorCode]>([
     [403, 'AccessControlException', 'Permission denied', 'denied'],
-    [401, 'SecurityException', 'no token', 'denied'],
-    [403, 'InvalidToken', 'token expired', 'denied'],
+    [401, 'SecurityException', 'no token', 'unavailable'],
+    [403, 'InvalidToken', 'token expired', 'unavailable'],
     [404, 'FileNotFoundException', 'File does not exist', 'not-found'],
     [404, 'FileNotFoundException', 'Path is not a file: /x', 'is-directory'],
     [403, 'FileAlreadyExistsException', 'exists', 'exists'],
@@ -424,18 +426,122 @@ describe('webhdfs: listings', () => {
 describe('webhdfs: who asks', () => {
   const secret = 'SECRET-token_123'
 
-  test('a user, or a token and then no user; a new token counts at once', async () => {
+  test('a user, or a token and then no user', async () => {
     await create({ user: 'alice b' }).mkdirs('/d')
     expect(fake.requests[0]?.query.get('user.name')).toBe('alice b')
-    let token = 'one'
-    const fs = create({ user: 'alice', token: () => token })
-    await fs.mkdirs('/d')
-    token = 'two'
-    await fs.mkdirs('/d')
+    await create({ user: 'alice', token: 'one' }).mkdirs('/d')
     expect(fake.requests.slice(1).map(({ query }) => [query.get('delegation'), query.get('user.name')])).toEqual([
       ['one', null],
-      ['two', null],
     ])
+  })
+
+  test('on behalf of a user: his name beside that of this server, and the same view each time', async () => {
+    const fs = create({ user: 'sluice', actsForOthers: true })
+    const bob = fs.as?.('bob')
+    await bob?.mkdirs('/d')
+    await bob?.create('/d/f', chunksOf('f'))
+    await fs.mkdirs('/e')
+    const names = fake.requests.filter((_, index) => fake.steps[index]?.startsWith('name'))
+    expect(names.map(({ query }) => `${query.get('user.name')} as ${query.get('doas')}`)).toEqual([
+      ...Array.from({ length: names.length - 1 }, () => 'sluice as bob'),
+      'sluice as null',
+    ])
+    expect(fs.as?.('bob')).toBe(bob)
+    expect(fs.as?.('alice')).not.toBe(bob)
+    expect(create({ user: 'sluice' }).as).toBeUndefined()
+  })
+
+  describe('credentials', () => {
+    /** Gives one proof after another, and counts what is refused. */
+    const createCredentials = () => {
+      const asked: string[] = []
+      let tokens = 0
+      const given = {
+        of: async (user: string | undefined, host: string) => {
+          asked.push(`${user ?? '-'} at ${host}`)
+          return { params: { delegation: `${secret}${tokens}` }, headers: { authorization: `Negotiate ${tokens}` } }
+        },
+        refused: (user: string | undefined, { params }: Proof) => {
+          asked.push(`refused ${user ?? '-'} ${params['delegation']}`)
+          tokens++
+          return true
+        },
+      } satisfies Credentials
+      return { given, asked }
+    }
+    /** A name node that takes no proof but this one. */
+    const takeOnly = (delegation: string) => {
+      fake.fault = ({ request, response, step }) =>
+        step.startsWith('name') &&
+        !request.url?.includes(`delegation=${delegation}`) &&
+        sendRemote(response, 403, 'InvalidToken', 'token (alice, 7) is expired')
+    }
+
+    test('go with each call, by the host and the user', async () => {
+      const { given, asked } = createCredentials()
+      const fs = create({ credentials: given, actsForOthers: true })
+      await fs.mkdirs('/d')
+      await fs.as?.('bob').mkdirs('/d')
+      expect(asked).toEqual(['- at 127.0.0.1', 'bob at 127.0.0.1'])
+      expect(fake.requests[0]?.query.get('delegation')).toBe(`${secret}0`)
+      expect(fake.requests[0]?.request.headers.authorization).toBe('Negotiate 0')
+    })
+
+    test('that are refused are asked for once more, also for what must not happen twice', async () => {
+      const { given, asked } = createCredentials()
+      fake.files.set('/a', Buffer.from('A'))
+      takeOnly(`${secret}1`)
+      await create({ credentials: given }).rename('/a', '/b')
+      expect(fake.files.has('/b')).toBe(true)
+      expect(asked).toEqual(['- at 127.0.0.1', `refused - ${secret}0`, '- at 127.0.0.1'])
+    })
+
+    test('that are refused again say nothing of the rights of whoever calls, and are not told', async () => {
+      const { given, asked } = createCredentials()
+      takeOnly('none of these')
+      const error = await create({ credentials: given })
+        .delete('/a')
+        .catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: 'unavailable' })
+      expect(String(error)).not.toContain(secret)
+      expect(asked.filter(line => line.startsWith('refused'))).toEqual([`refused - ${secret}0`])
+    })
+
+    test('that cannot be had leave nothing sent, and all may be repeated', async () => {
+      let left = 2
+      const fs = create({
+        credentials: {
+          of: () => {
+            if (left-- > 0) throw new Error('no KDC for the realm')
+            return { params: {} }
+          },
+          refused: () => false,
+        },
+      })
+      await fs.delete('/a')
+      expect(fake.steps).toEqual(['name DELETE'])
+      left = 100
+      await expect(fs.delete('/a')).rejects.toMatchObject({
+        code: 'unavailable',
+        message: 'Cannot delete "/a": no KDC for the realm',
+      })
+      expect(fake.steps).toHaveLength(1)
+    })
+
+    test('a user for whom there are none is refused; against this server itself nobody is told so', async () => {
+      const cause = new RemoteException('AuthorizationException', 403, 'sluice must not be bob')
+      const of = () =>
+        Promise.reject(new FileSystemError('denied', '/', 'Cannot get "/": sluice must not be bob', { cause }))
+      const fs = create({ credentials: { of, refused: () => false }, actsForOthers: true, maxRetries: 0 })
+      await expect(fs.as?.('bob').getFileStatus('/a')).rejects.toMatchObject({
+        code: 'denied',
+        path: '/a',
+        message: 'Cannot look at "/a": sluice must not be bob',
+        cause,
+      })
+      await expectCode(fs.getFileStatus('/a'), 'unavailable')
+      expect(fake.steps).toEqual([])
+    })
   })
 
   test('headers go to the name node only', async () => {

@@ -1,0 +1,30 @@
+/** What tells a cluster who calls. */
+
+/** Goes with one call. It may hold secrets: none of it gets into messages. */
+export type Proof = {
+  /** Of the query. */
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Credentials = {
+  /**
+   * For a call at the name node `host`, on behalf of `user`, or as this server where there is none.
+   * Rejects with `FileSystemError` where the cluster has refused that, with any error while none can be had.
+   */
+  of(user: string | undefined, host: string): Proof | Promise<Proof>
+  /** Hears that a name node does not take this proof. @returns whether the next one is another */
+  refused(user: string | undefined, proof: Proof, error: unknown): boolean
+}
+
+/** What somebody was told once: a delegation token, or a name that is believed. */
+export const fixedCredentials = ({
+  user: own,
+  token,
+}: {
+  readonly user?: string | undefined
+  readonly token?: string | undefined
+}): Credentials => ({
+  of: user => ({ params: token ? { delegation: token } : { 'user.name': own || undefined, doas: user } }),
+  refused: () => false,
+})

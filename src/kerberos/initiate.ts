@@ -1,0 +1,66 @@
+// node-only: a native addon
+/**
+ * Tickets for this server, by the keys of a keytab: the system's library fetches and refreshes them itself (MIT Kerberos,
+ * "Keytabs", section "Default client keytab"), and keeps them in memory.
+ */
+import { hostname } from 'node:os'
+import { KerberosError, type loadKerberos, messageOf, spnego } from './kerberos.ts'
+
+export type InitiatorOptions = {
+  /** `sluice/host@REALM`; `_HOST` stands for the name of this machine, as in Hadoop's files. */
+  readonly principal: string
+  /** The file with its keys. */
+  readonly keytab: string
+  /** Brings the package. */
+  readonly load: () => ReturnType<typeof loadKerberos>
+}
+
+/** Shows to other servers who this one is. */
+export type Initiator = {
+  readonly principal: string
+  /** The value of `Authorization` for the HTTP server on `host` (RFC 4559). Rejects with {@link KerberosError}. */
+  authorization(host: string): Promise<string>
+  /** Hears that a server does not take what it was shown: the tickets are forgotten. */
+  refused(): void
+}
+
+/** The library is told by variables of the process where keys and tickets are, so one is served at a time. */
+let last: Promise<unknown> = Promise.resolve()
+
+/** Caches of tickets that were begun, so that one that is forgotten is not found again. */
+let caches = 0
+
+/** Makes it. Nothing is loaded or read before the first call. */
+export const createInitiator = ({ principal: given, keytab, load }: InitiatorOptions): Initiator => {
+  const principal = given.replace('_HOST', hostname().toLowerCase())
+  let cache = ++caches
+
+  const initiate = async (host: string): Promise<string> => {
+    const { initializeClient } = await load()
+    process.env['KRB5_CLIENT_KTNAME'] = `FILE:${keytab}`
+    process.env['KRB5CCNAME'] = `MEMORY:sluice-${cache}`
+    try {
+      const context = await initializeClient(`HTTP@${host}`, { principal, mechOID: spnego })
+      const message = await context.step('')
+      if (message) return `Negotiate ${message}`
+    } catch (cause) {
+      throw new KerberosError(`${principal} has no ticket for HTTP@${host}: ${toReason(cause)}`, { cause })
+    }
+    throw new KerberosError(`${principal} has no ticket for HTTP@${host}: the library gives none`)
+  }
+  return {
+    principal,
+    authorization: host => {
+      const next = last.then(() => initiate(host))
+      last = next.catch(() => {})
+      return next
+    },
+    refused: () => {
+      cache = ++caches
+    },
+  }
+}
+
+/** What is said before the reason is always the same. */
+const toReason = (error: unknown): string =>
+  messageOf(error).replace(/^Unspecified GSS failure\. *Minor code may provide more information: /, '')
