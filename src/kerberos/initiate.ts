@@ -36,11 +36,11 @@ export const createInitiator = ({ principal: given, keytab, load }: InitiatorOpt
   let cache = ++caches
 
   const initiate = async (host: string): Promise<string> => {
-    const { initializeClient } = await load()
+    const kerberos = await load()
     process.env['KRB5_CLIENT_KTNAME'] = `FILE:${keytab}`
     process.env['KRB5CCNAME'] = `MEMORY:sluice-${cache}`
     try {
-      const context = await initializeClient(`HTTP@${host}`, { principal, mechOID: spnego })
+      const context = await kerberos.initializeClient(`HTTP@${host}`, { principal, mechOID: spnego })
       const message = await context.step('')
       if (message) return `Negotiate ${message}`
     } catch (cause) {
