@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createGatewayFigures, type GatewayFigures } from '../beans/gateway-figures.ts'
 import type { Settings } from '../config/table.ts'
 import type { Guard, Service } from '../contract/service.ts'
+import { openDelegationTokens } from '../delegation/delegation-tokens.ts'
 import { SluiceError } from '../errors.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createFrames } from '../gateway/pages/frames.ts'
@@ -13,6 +14,7 @@ import { checkSource, toAllowedHosts } from '../http/hosts.ts'
 import { isInMemory, toBaseCall } from '../http/to-call.ts'
 import { siblingModule } from '../module-url.ts'
 import { createReaders } from '../readers/readers.ts'
+import { createNodeDisk } from '../spool/disk/node-disk.ts'
 import type { Shared } from './shared.ts'
 
 /** The gateway with its pages, as the composition root uses it. */
@@ -23,11 +25,15 @@ const openOperations: readonly string[] = ['getPageStyle', 'getPageScript']
 
 /**
  * Puts the gateway and its pages over a file system.
- * @throws Error naming a module of `io.…serializations` that cannot be used
+ * @throws Error naming a module of `io.…serializations` that cannot be used, or a file about a delegation token
  */
 export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> => {
   const { settings, logger, fileSystem, auth } = shared
   const figures = createGatewayFigures()
+  const delegationTokens = await openDelegationTokens({
+    disk: createNodeDisk({ directory: settings['data.dir'], isPrivate: true }),
+    logger,
+  })
   const { reads, close } = await createReadsPart(shared, figures)
   const gateway = createGateway({
     reads,
@@ -38,7 +44,9 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
     clusterOf: fileSystem.mountOf,
     mountPoints: fileSystem.mountPoints,
     // No other route has the parameter in which a token may come there.
-    identify: createWebHdfsIdentify(auth),
+    identify: createWebHdfsIdentify(auth, delegationTokens),
+    delegationTokens,
+    nameOf: principal => auth.identityOf(principal)?.name,
   })
   const frames = createFrames({ fileSystem, isOpen: auth.isOpen })
   const pages = createPages({ frames, auth, write: gateway.handlers })
@@ -55,7 +63,7 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
   }
   const webHdfsGuard: Guard = {
     ...guard,
-    authorize: createWebHdfsAuthorize(auth),
+    authorize: createWebHdfsAuthorize(auth, delegationTokens),
     renderError: (error, { req }) => toRemoteException(error, req.method),
   }
   return {
@@ -63,7 +71,10 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
     handlers: { ...gateway.handlers, ...pages.handlers },
     guardOf: ({ id, tag }) => (tag === 'webhdfs' ? webHdfsGuard : openOperations.includes(id) ? { authorize } : guard),
     figures,
-    close,
+    close: async () => {
+      await close()
+      await delegationTokens.close()
+    },
   }
 }
 

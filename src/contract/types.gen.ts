@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 22afeb8ba65fa986b3649f0ace65cc2c38f6a5185e6ea8bc629bf78bbe8a7b1c). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 5dd5103b3a8126a9b10598d665601c7403585111e50baa8121ee9e5dc4984c0c). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -267,7 +267,11 @@ export interface paths {
          * @description Answers here, on every file system: `OPEN`, `GETFILESTATUS`, `LISTSTATUS`, `LISTSTATUS_BATCH`,
          *     `GETCONTENTSUMMARY`, `GETFILEBLOCKLOCATIONS`, `GETHOMEDIRECTORY`, `GETTRASHROOT`, `GETTRASHROOTS`,
          *     `GETSTATUS`, `GETSERVERDEFAULTS`, `CHECKACCESS`, and on HDFS `GETFILECHECKSUM`. Everything else
-         *     goes on to the cluster of the path, and its answer comes back. Delegation tokens of a cluster are not given out.
+         *     goes on to the cluster of the path, and its answer comes back.
+         *
+         *     `GETDELEGATIONTOKEN` gives a token of this server, and none of a cluster, to callers who came by a Kerberos ticket or
+         *     by a proxy with single sign-on. It is good as `delegation` for whatever they may do here, for a day, and for a week
+         *     with renewals.
          *
          *     `LISTSTATUS` is sent as it is made, however many entries there are; `LISTSTATUS_BATCH` in pages of some 1 000. Its
          *     `remainingEntries` tells whether there are more, and not how many.
@@ -281,6 +285,8 @@ export interface paths {
          *     `CREATE` stores a whole file or nothing: it appears under its name when all of it is there. Without a body the
          *     answer is a 307 whose `Location` takes the bytes, or, with `noredirect`, a 200 that names it. `permission` is
          *     kept as it is; the client's umask has been applied by the client.
+         *
+         *     `RENEWDELEGATIONTOKEN` and `CANCELDELEGATIONTOKEN` need no more than the role `read`.
          */
         readonly put: operations["webHdfsPut"];
         /**
@@ -1391,10 +1397,30 @@ export interface components {
          */
         readonly DoAs: string;
         /**
-         * @description A token of this server, for clients that cannot send a header.
+         * @description A token of this server, or a delegation token, for clients that cannot send a header.
          * @example 4f1c6a…
          */
         readonly Delegation: string;
+        /**
+         * @description Who may renew a delegation token, by his name or principal; the caller where absent.
+         * @example yarn
+         */
+        readonly Renewer: string;
+        /**
+         * @description What kind a delegation token is to name; `WEBHDFS delegation`, or `SWEBHDFS delegation` by TLS, where absent.
+         * @example WEBHDFS delegation
+         */
+        readonly TokenKind: string;
+        /**
+         * @description What service a delegation token is to name. Hadoop's clients put theirs in its place.
+         * @example 127.0.0.1:8080
+         */
+        readonly TokenService: string;
+        /**
+         * @description The delegation token that is to be renewed or cancelled.
+         * @example IgADYm9i…
+         */
+        readonly TokenArgument: string;
         /**
          * @description First byte to read; the first of all where absent.
          * @example 0
@@ -2334,7 +2360,7 @@ export interface operations {
                  */
                 readonly doas?: components["parameters"]["DoAs"];
                 /**
-                 * @description A token of this server, for clients that cannot send a header.
+                 * @description A token of this server, or a delegation token, for clients that cannot send a header.
                  * @example 4f1c6a…
                  */
                 readonly delegation?: components["parameters"]["Delegation"];
@@ -2409,6 +2435,21 @@ export interface operations {
                  * @example 0
                  */
                 readonly snapshotdiffindex?: components["parameters"]["SnapshotDiffIndex"];
+                /**
+                 * @description Who may renew a delegation token, by his name or principal; the caller where absent.
+                 * @example yarn
+                 */
+                readonly renewer?: components["parameters"]["Renewer"];
+                /**
+                 * @description What kind a delegation token is to name; `WEBHDFS delegation`, or `SWEBHDFS delegation` by TLS, where absent.
+                 * @example WEBHDFS delegation
+                 */
+                readonly kind?: components["parameters"]["TokenKind"];
+                /**
+                 * @description What service a delegation token is to name. Hadoop's clients put theirs in its place.
+                 * @example 127.0.0.1:8080
+                 */
+                readonly service?: components["parameters"]["TokenService"];
             };
             readonly header?: never;
             readonly path: {
@@ -2469,7 +2510,7 @@ export interface operations {
                  */
                 readonly doas?: components["parameters"]["DoAs"];
                 /**
-                 * @description A token of this server, for clients that cannot send a header.
+                 * @description A token of this server, or a delegation token, for clients that cannot send a header.
                  * @example 4f1c6a…
                  */
                 readonly delegation?: components["parameters"]["Delegation"];
@@ -2593,6 +2634,11 @@ export interface operations {
                  * @example SSD
                  */
                 readonly storagetype?: components["parameters"]["StorageType"];
+                /**
+                 * @description The delegation token that is to be renewed or cancelled.
+                 * @example IgADYm9i…
+                 */
+                readonly token?: components["parameters"]["TokenArgument"];
             };
             readonly header?: never;
             readonly path: {
@@ -2667,7 +2713,7 @@ export interface operations {
                  */
                 readonly doas?: components["parameters"]["DoAs"];
                 /**
-                 * @description A token of this server, for clients that cannot send a header.
+                 * @description A token of this server, or a delegation token, for clients that cannot send a header.
                  * @example 4f1c6a…
                  */
                 readonly delegation?: components["parameters"]["Delegation"];
@@ -2757,7 +2803,7 @@ export interface operations {
                  */
                 readonly doas?: components["parameters"]["DoAs"];
                 /**
-                 * @description A token of this server, for clients that cannot send a header.
+                 * @description A token of this server, or a delegation token, for clients that cannot send a header.
                  * @example 4f1c6a…
                  */
                 readonly delegation?: components["parameters"]["Delegation"];

@@ -1,5 +1,6 @@
 import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import type { Handlers, OperationId, Params } from '../contract/operations.ts'
+import type { DelegationTokens } from '../delegation/delegation-tokens.ts'
 import { SluiceError } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { isRefusedCaller } from '../http/auth.ts'
@@ -35,6 +36,9 @@ export type GatewayOptions = {
   readonly mountPoints?: readonly string[]
   /** Who a call comes from that was refused for want of a role. @default nobody who is known */
   readonly identify?: (call: Call<unknown>) => Identity | undefined
+  readonly delegationTokens: DelegationTokens
+  /** The name here of a principal of Kerberos. @default that of nobody */
+  readonly nameOf?: (principal: string) => string | undefined
   /** Monotonic, in ms. */
   readonly nowMs?: () => number
 }
@@ -76,8 +80,15 @@ export const createGateway = (options: GatewayOptions): Gateway => {
       toBodyOptions,
       countReceived: (bytes: number): void => figures.addBytes('in', bytes),
     }
-    const { mountPoints = ['/'] } = options
-    const webHdfs = createWebHdfs({ ...context, mountOf: clusterOf, mountPoints, walk: reads.walkWebHdfs })
+    const { delegationTokens, mountPoints = ['/'], nameOf = () => undefined } = options
+    const webHdfs = createWebHdfs({
+      ...context,
+      mountOf: clusterOf,
+      mountPoints,
+      walk: reads.walkWebHdfs,
+      delegationTokens,
+      nameOf,
+    })
     return { context, webHdfs }
   })
 
@@ -101,6 +112,13 @@ export const createGateway = (options: GatewayOptions): Gateway => {
   const audit = createWriteAudit(logger.info)
   const writing = <P>(op: OperationId, write: Write<P>): Handler<P> => counted(op, audit.audited(op, write))
 
+  const readWebHdfs = reading('webHdfsGet', (call, to) => partsOf(call).webHdfs.webHdfsGet(call, to))
+  /** A GET, and all the same something is made: whoever holds a token is as good as who got it. */
+  const issue = writing<Params<'webHdfsGet'>>('webHdfsGet', (call, tell) => {
+    tell({ operation: call.params.op })
+    return partsOf(call).webHdfs.webHdfsGet(call, toBodyOptions)
+  })
+
   return {
     handlers: {
       readJson: reading('readJson', reads.readJson),
@@ -112,7 +130,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
       viewObject: reading('viewObject', viewObject),
       uploadFile: writing('uploadFile', (call, tell) => uploadFile(partsOf(call).context, call, tell)),
       deletePath: writing('deletePath', call => deletePath(partsOf(call).context, call)),
-      webHdfsGet: reading('webHdfsGet', (call, to) => partsOf(call).webHdfs.webHdfsGet(call, to)),
+      webHdfsGet: call => (call.params.op === 'GETDELEGATIONTOKEN' ? issue(call) : readWebHdfs(call)),
       webHdfsPut: writing('webHdfsPut', (call, tell) => partsOf(call).webHdfs.webHdfsPut(call, tell)),
       webHdfsPost: writing('webHdfsPost', (call, tell) => partsOf(call).webHdfs.webHdfsPost(call, tell)),
       webHdfsDelete: writing('webHdfsDelete', (call, tell) => partsOf(call).webHdfs.webHdfsDelete(call, tell)),

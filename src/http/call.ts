@@ -8,6 +8,8 @@ export type Identity = {
   readonly isClaimed?: boolean
   /** Who it is beyond this process, where somebody else vouches for the caller: a principal with its realm, or `user:` and the name that a proxy has set. */
   readonly subject?: string
+  /** Whether he came by what he was given when he had proven it, and proves nothing now. @default false */
+  readonly isDelegated?: boolean
   has(role: Role): boolean
 }
 

@@ -1,22 +1,33 @@
 import { Buffer } from 'node:buffer'
+import {
+  type DelegationToken,
+  type DelegationTokens,
+  InvalidToken,
+  isDelegationToken,
+} from '../../delegation/delegation-tokens.ts'
 import { FormatError, SluiceError } from '../../errors.ts'
-import { decodeHadoopToken } from '../../formats/hadoop-token.ts'
-import type { Auth, Headers } from '../../http/auth.ts'
+import { decodeHadoopToken, type HadoopToken } from '../../formats/hadoop-token.ts'
+import { type Auth, type Headers, isRefusedCaller, toUnauthenticated } from '../../http/auth.ts'
 import type { Call, Identity } from '../../http/call.ts'
 import type { Role } from '../../http/token-file.ts'
 import { textParam } from '../text-param.ts'
+import { toRefusedToken } from './remote-exception.ts'
+
+/** Knows the delegation tokens that were issued here. */
+type Issued = Pick<DelegationTokens, 'verify'>
 
 /**
- * Who calls, as WebHDFS says it: a token may come in the parameter `delegation` as well, plain or as the password of a
- * token of Hadoop, which is all that its own clients can send. Where nobody needs one, the name of `doas`, or of
- * `user.name`, is believed.
- * @throws SluiceError `unauthenticated`, `denied` without the role, or for `doas` where callers prove who they are
+ * Who calls, as WebHDFS says it: a token may come in the parameter `delegation` as well. It is one that was issued here, or
+ * one of the file of tokens, plain or as the password of a token of Hadoop, which is all that its own clients can send.
+ * Where nobody needs one, the name of `doas`, or of `user.name`, is believed.
+ * @throws SluiceError `unauthenticated`, an InvalidToken where it was a delegation token; `denied` without the role, or for
+ * `doas` where callers prove who they are
  */
 export const createWebHdfsAuthorize =
-  (auth: Auth) =>
+  (auth: Auth, issued: Issued) =>
   (call: Call<unknown>, role: Role): Identity => {
     const doas = textParam(call.params, 'doas')
-    const identity = auth.authorize(toHeaders(call), role)
+    const identity = authorize(auth, issued, call, toRole(call, role))
     const name = doas ?? textParam(call.params, 'user.name')
     if (auth.isOpen) return name === undefined ? identity : { ...identity, name }
     if (doas === undefined || doas === identity.name) return identity
@@ -25,26 +36,60 @@ export const createWebHdfsAuthorize =
 
 /** Whose token a call has, whatever it is good for. */
 export const createWebHdfsIdentify =
-  (auth: Auth) =>
-  (call: Call<unknown>): Identity | undefined =>
-    auth.identify(toHeaders(call))
+  (auth: Auth, issued: Issued) =>
+  (call: Call<unknown>): Identity | undefined => {
+    const shown = toShown(call)
+    if ('header' in shown) return auth.identify(shown)
+    try {
+      return toOwner(auth, issued, shown)
+    } catch (error) {
+      if (isRefusedCaller(error)) return undefined
+      throw error
+    }
+  }
 
-const toHeaders = (call: Call<unknown>): Headers => {
-  const delegation = textParam(call.params, 'delegation')
-  return delegation === undefined ? call : withToken(call, delegation)
+/** Whoever may read may also renew and end what he reads with: no file is changed by that. */
+const toRole = ({ operationId, params }: Call<unknown>, role: Role): Role =>
+  operationId === 'webHdfsPut' && /^(RENEW|CANCEL)DELEGATIONTOKEN$/.test(textParam(params, 'op') ?? '') ? 'read' : role
+
+const authorize = (auth: Auth, issued: Issued, call: Call<unknown>, role: Role): Identity => {
+  const shown = auth.isOpen ? call : toShown(call)
+  if ('header' in shown) return auth.authorize(shown, role)
+  const owner = toOwner(auth, issued, shown)
+  if (!owner.has(role)) throw new SluiceError('denied', `${owner.name} lacks the role ${role}`)
+  return owner
 }
 
-const withToken = (call: Headers, delegation: string): Headers => ({
-  header: name =>
-    name === 'authorization' ? (call.header(name) ?? `Bearer ${toToken(delegation)}`) : call.header(name),
-})
+/** What he may do is asked of the rules as they are now. @throws SluiceError `unauthenticated` */
+const toOwner = (auth: Auth, issued: Issued, token: DelegationToken): Identity => {
+  const owner = auth.identityOf(verify(issued, token))
+  if (owner === undefined) throw toUnauthenticated('The owner of the delegation token may not call any more')
+  return { ...owner, isDelegated: true }
+}
 
-/** What no token of Hadoop is stands for itself. */
-const toToken = (delegation: string): string => {
+const verify = (issued: Issued, token: DelegationToken): string => {
   try {
-    return Buffer.from(decodeHadoopToken(delegation).password).toString('utf8')
+    return issued.verify(token)
   } catch (error) {
-    if (error instanceof FormatError) return delegation
+    throw error instanceof InvalidToken ? toRefusedToken(error) : error
+  }
+}
+
+/** A token as of those that are issued here, or what else a call shows, as if it were in its headers. */
+const toShown = (call: Call<unknown>): DelegationToken | Headers => {
+  const delegation = textParam(call.params, 'delegation')
+  if (delegation === undefined || call.header('authorization') !== undefined) return call
+  const token = parseHadoopToken(delegation)
+  if (token !== undefined && isDelegationToken(token)) return token
+  const plain = token === undefined ? delegation : Buffer.from(token.password).toString('utf8')
+  return { header: name => (name === 'authorization' ? `Bearer ${plain}` : call.header(name)) }
+}
+
+const parseHadoopToken = (text: string): HadoopToken | undefined => {
+  try {
+    return decodeHadoopToken(text)
+  } catch (error) {
+    if (error instanceof FormatError) return undefined
     throw error
   }
 }

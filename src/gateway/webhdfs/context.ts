@@ -1,4 +1,5 @@
 import type { Params } from '../../contract/operations.ts'
+import type { DelegationTokens } from '../../delegation/delegation-tokens.ts'
 import type { Call } from '../../http/call.ts'
 import type { Tell } from '../audit.ts'
 import type { GatewayContext } from '../context.ts'
@@ -11,6 +12,9 @@ export type WebHdfsContext = GatewayContext & {
   /** All mount points, `/` among them. */
   readonly mountPoints: readonly string[]
   readonly walk: Reads['walkWebHdfs']
+  readonly delegationTokens: DelegationTokens
+  /** The name here of a principal of Kerberos; undefined for a stranger, and for what is a name already. */
+  readonly nameOf: (principal: string) => string | undefined
   /** Hears what a write is about. */
   readonly tell: Tell
 }

@@ -5,6 +5,7 @@
  *
  * A client in Java throws the class again, where it has it.
  */
+import { InvalidToken } from '../../delegation/delegation-tokens.ts'
 import { type ErrorCode, SluiceError, toErrorHeaders, toProblem } from '../../errors.ts'
 import { FileSystemError, type FileSystemErrorCode } from '../../filesystem/filesystem.ts'
 import { effectOf, isRefusedProof, remoteOf } from '../../filesystem/webhdfs/errors.ts'
@@ -36,7 +37,7 @@ const known = {
 
 /** Something that Hadoop's clients are to take for a failure which they can do without, and not for a lack of ours. */
 export class RemoteIoError extends SluiceError {
-  constructor({ message }: Error) {
+  constructor({ message }: Pick<Error, 'message'>) {
     super('unsupported', message)
   }
 }
@@ -48,7 +49,7 @@ export class RemoteIoError extends SluiceError {
  */
 export const toRemoteException = (error: unknown, method: string): Response => {
   const { status, javaClassName, message } = toRemote(error, method)
-  const exception = javaClassName.slice(javaClassName.lastIndexOf('.') + 1)
+  const exception = javaClassName.replace(/.*[.$]/, '')
   return new Response(JSON.stringify({ RemoteException: { exception, javaClassName, message } }), {
     status,
     headers: { 'content-type': 'application/json', ...toErrorHeaders(error, status) },
@@ -63,6 +64,7 @@ const toRemote = (error: unknown, method: string): Known & { readonly message: s
   if (own) return own
   if (error instanceof RemoteIoError)
     return { status: 403, javaClassName: 'java.io.IOException', message: error.message }
+  if (error instanceof InvalidToken) return { status: 403, javaClassName: invalidToken, message: error.message }
   const { code, status, title, detail = title } = toProblem(error)
   const message = hadoopWordsOf(error) ?? detail
   if (code === 'is-directory' && method === 'GET') {
@@ -71,6 +73,12 @@ const toRemote = (error: unknown, method: string): Known & { readonly message: s
   if (hasClass(code)) return { ...known[code], message }
   return { status, javaClassName: 'java.lang.IllegalArgumentException', message }
 }
+
+const invalidToken = 'org.apache.hadoop.security.token.SecretManager$InvalidToken'
+
+/** What a client may mend with a new token: Hadoop's does where the message of a refused call begins with these words. */
+export const toRefusedToken = ({ message }: InvalidToken): InvalidToken =>
+  new InvalidToken(`Failed to obtain user group information: ${invalidToken}: ${message}`)
 
 const hasClass = (code: ErrorCode): code is keyof typeof known => Object.hasOwn(known, code)
 

@@ -14,6 +14,7 @@ import { toBooleanResponse, toEmptyResponse, toJsonTextResponse } from './answer
 import { appendPath } from './append-path.ts'
 import type { WebHdfsCall, WebHdfsContext, WebHdfsHandler } from './context.ts'
 import { createPath } from './create-path.ts'
+import { cancelDelegationToken, getDelegationToken, renewDelegationToken } from './delegation-token.ts'
 import { createFileStatusWriter } from './file-status-json.ts'
 import { openPath } from './open-path.ts'
 import { passOn } from './pass-on.ts'
@@ -43,6 +44,7 @@ const gets: Table<WebHdfsCall<'webHdfsGet'>['params']['op'], WebHdfsHandler<'web
   GETHOMEDIRECTORY: getHomeDirectory,
   GETTRASHROOT: getTrashRoot,
   GETTRASHROOTS: getTrashRoots,
+  GETDELEGATIONTOKEN: getDelegationToken,
 
   GETFILESTATUS: async ({ fileSystem }, { params }) => {
     const json = createFileStatusWriter()(await fileSystem.getFileStatus(parsePath(params.path)), '')
@@ -78,6 +80,8 @@ const gets: Table<WebHdfsCall<'webHdfsGet'>['params']['op'], WebHdfsHandler<'web
 const puts: Table<WebHdfsCall<'webHdfsPut'>['params']['op'], WebHdfsHandler<'webHdfsPut'>> = {
   CREATE: createPath,
   RENAME: renamePath,
+  RENEWDELEGATIONTOKEN: renewDelegationToken,
+  CANCELDELEGATIONTOKEN: cancelDelegationToken,
 
   MKDIRS: async ({ fileSystem }, { params: { path, permission } }) => {
     await fileSystem.mkdirs(parsePath(path), permission === undefined ? {} : { permission: parseOctal(permission) })

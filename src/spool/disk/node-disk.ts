@@ -16,13 +16,16 @@ export type NodeDiskOptions = {
   readonly directory: string
   /** Opens a file for appending; the log's files are written by a thread of their own. @default in this thread */
   readonly createFile?: (path: string) => Promise<AppendFile>
+  /** Whether what is made here is nobody's but the owner's. @default false */
+  readonly isPrivate?: boolean
   readonly onClose?: () => Promise<void>
 }
 
 /** The real disk, through `node:fs`. */
 export const createNodeDisk = ({
   directory,
-  createFile = createAppendFile,
+  isPrivate = false,
+  createFile = path => createAppendFile(path, isPrivate ? 0o600 : undefined),
   onClose = async () => {},
 }: NodeDiskOptions): Disk => {
   const at = (path: string): string => join(directory, path)
@@ -41,7 +44,7 @@ export const createNodeDisk = ({
       return (await Promise.all(listed)).sort((a, b) => (a.name < b.name ? -1 : 1))
     },
     names: path => readNames(at(path)),
-    mkdir: async path => void (await mkdir(at(path), { recursive: true })),
+    mkdir: async path => void (await mkdir(at(path), { recursive: true, ...(isPrivate && { mode: 0o700 }) })),
     rename: (from, to) => rename(at(from), at(to)),
     truncate: (path, length) =>
       using(
@@ -110,8 +113,8 @@ async function* streamFile(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-const createAppendFile = async (path: string): Promise<AppendFile> => {
-  const file = await open(path, 'ax')
+const createAppendFile = async (path: string, mode?: number): Promise<AppendFile> => {
+  const file = await open(path, 'ax', mode)
   let length = 0
   let last: Promise<unknown> = Promise.resolve()
   /** One after the other, and none after a failure: a sync must not make half of an append look safe. */

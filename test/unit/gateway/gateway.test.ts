@@ -4,6 +4,7 @@ import { createByteBody, createTextBody } from '../../../src/gateway/body.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
 import { createWebCall } from '../../../src/http/web-call.ts'
 import { silentLogger } from '../../../src/log/log.ts'
+import { openTestTokens } from '../../suites/delegation-tokens.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { createTestReads } from '../../suites/reads.ts'
@@ -19,6 +20,7 @@ test('createGateway counts requests by operation, cluster and status, bytes by d
     figures,
     logger: silentLogger,
     maxReads: 10,
+    delegationTokens: await openTestTokens(),
     clusterOf: path => (path.startsWith('/a') ? '/a' : '/'),
     nowMs: () => now++,
   })

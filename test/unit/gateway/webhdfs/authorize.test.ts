@@ -7,14 +7,17 @@ import { createWebHdfsAuthorize } from '../../../../src/gateway/webhdfs/authoriz
 import { createAuth, createToken, hashToken, openAuth } from '../../../../src/http/auth.ts'
 import { createWebCall } from '../../../../src/http/web-call.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
+import { openTestTokens } from '../../../suites/delegation-tokens.ts'
 
+/** Where none was ever issued. */
+const noTokens = await openTestTokens()
 const ann = createToken()
 const bob = createToken()
 const callWith = (params: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) =>
   createWebCall(new Request('http://localhost/webhdfs/v1/x', { headers })).withOperation('webHdfsGet', params)
 
 describe('where nobody needs a token', () => {
-  const authorize = createWebHdfsAuthorize(openAuth)
+  const authorize = createWebHdfsAuthorize(openAuth, noTokens)
   test.each([
     [{}, 'anonymous'],
     [{ 'user.name': 'ann' }, 'ann'],
@@ -34,7 +37,7 @@ describe('with tokens', () => {
     writeFileSync(path, `ann read sha256:${hashToken(ann)}\nbob read,write sha256:${hashToken(bob)}\n`)
     const auth = await createAuth({ path, logger: silentLogger })
     onTestFinished(() => auth.close())
-    return createWebHdfsAuthorize(auth)
+    return createWebHdfsAuthorize(auth, noTokens)
   }
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 

@@ -339,9 +339,17 @@ describe('changes', () => {
   })
 
   test.each([
+    ['GET', 'GETDELEGATIONTOKEN'],
+    ['PUT', 'RENEWDELEGATIONTOKEN'],
+    ['PUT', 'CANCELDELEGATIONTOKEN'],
+  ] as const)('%s %s is nothing where nobody proves who he is', async (method, query) => {
+    const answer = await ask(method, '/', query)
+    expect([answer.status, remoteOf(answer).exception]).toEqual([403, 'IOException'])
+  })
+
+  test.each([
     ['GET', 'GETACLSTATUS'],
     ['GET', 'GET_BLOCK_LOCATIONS'],
-    ['GET', 'GETDELEGATIONTOKEN'],
     ['PUT', 'SETXATTR&xattr.name=user.a&xattr.value=b'],
     ['PUT', 'CREATESNAPSHOT'],
     ['POST', 'TRUNCATE&newlength=0'],
