@@ -12,7 +12,7 @@ export default defineConfig({
       // Where software of others is what is tried.
       { extends: true, test: { name: 'interop', include: ['test/interop/**/*.test.ts'] } },
     ],
-    globalSetup: ['test/setup/hdfs.ts'],
+    globalSetup: ['test/setup/clusters.ts'],
     // Where no locale is set, Java and Chromium take ASCII for the text of sources and the names of files.
     env: process.env['LC_ALL'] || process.env['LANG'] ? {} : { LC_ALL: 'C.UTF-8' },
     testTimeout: 30_000,

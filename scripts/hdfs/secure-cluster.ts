@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findProgram } from '../find-program.ts'
 import type { Kdc } from '../kerberos/kdc.ts'
+import { missingForKerberos } from '../kerberos/programs.ts'
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts'
 
 export type SecureClusterOptions = Omit<ClusterOptions, 'security'> & {
@@ -13,26 +14,26 @@ export type SecureClusterOptions = Omit<ClusterOptions, 'security'> & {
 }
 
 /** Who has a keytab, by its name. */
-const principals = {
+export const principals = {
   /** The daemons, and so the superuser. */
-  hdfs: ['hdfs/localhost'],
+  hdfs: 'hdfs/localhost',
   /** Web services: those of the daemons, and Sluice's own. */
-  http: ['HTTP/localhost'],
+  http: 'HTTP/localhost',
   /** Who may act as anybody. */
-  sluice: ['sluice/localhost'],
-  alice: ['alice'],
-  bob: ['bob'],
+  sluice: 'sluice/localhost',
+  alice: 'alice',
+  bob: 'bob',
 } as const
 export type KeytabName = keyof typeof principals
 
 export type SecureCluster = Cluster & {
-  /** Path of a keytab. */
-  readonly keytab: (name: KeytabName) => string
+  /** Paths of the keytabs. */
+  readonly keytabs: Readonly<Record<KeytabName, string>>
 }
 
-/** What is missing on this machine for it, beside HDFS and Kerberos, as a sentence for people; undefined when all is there. */
+/** What is missing on this machine for it, beside HDFS, as a sentence for people; undefined when all is there. */
 export const missingForSecureCluster = async (): Promise<string | undefined> =>
-  (await findProgram('curl')) ? undefined : 'no curl: "curl" is not on the PATH'
+  (await missingForKerberos()) ?? missingCurl()
 
 /**
  * Starts a cluster as {@link startCluster} does, with callers who prove by Kerberos who they are; its host name is
@@ -41,19 +42,27 @@ export const missingForSecureCluster = async (): Promise<string | undefined> =>
  */
 export const startSecureCluster = async ({ kdc, ...options }: SecureClusterOptions): Promise<SecureCluster> => {
   const directory = join(kdc.directory, 'keytabs')
-  const keytab = (name: KeytabName): string => join(directory, `${name}.keytab`)
   await mkdir(directory, { recursive: true })
-  await Promise.all(
-    Object.entries(principals).map(([name, some]) => kdc.addKeytab(join(directory, `${name}.keytab`), ...some)),
-  )
-  const curl = createCurl(kdc, keytab('hdfs'))
+  const addKeytab = async (name: KeytabName): Promise<string> => {
+    const file = join(directory, `${name}.keytab`)
+    await kdc.addKeytab(file, principals[name])
+    return file
+  }
+  const keytabs = {
+    hdfs: await addKeytab('hdfs'),
+    http: await addKeytab('http'),
+    sluice: await addKeytab('sluice'),
+    alice: await addKeytab('alice'),
+    bob: await addKeytab('bob'),
+  }
+  const curl = createCurl(kdc, keytabs.hdfs)
   const cluster = await startCluster({
     ...options,
     security: {
       host: 'localhost',
       user: 'hdfs',
       jvmFlags: [`-Djava.security.krb5.conf=${kdc.krb5Config}`],
-      properties: toProperties(kdc.realm, keytab),
+      properties: toProperties(kdc.realm, keytabs),
       readPage: url => curl(url),
     },
   })
@@ -63,26 +72,26 @@ export const startSecureCluster = async ({ kdc, ...options }: SecureClusterOptio
     await cluster.stop()
     throw error
   }
-  return { ...cluster, keytab }
+  return { ...cluster, keytabs }
 }
 
-const toProperties = (realm: string, keytab: (name: KeytabName) => string): Readonly<Record<string, string>> => {
-  const daemon = `hdfs/localhost@${realm}`
-  const web = `HTTP/localhost@${realm}`
+const toProperties = (realm: string, keytabs: SecureCluster['keytabs']): Readonly<Record<string, string>> => {
+  const daemon = `${principals.hdfs}@${realm}`
+  const web = `${principals.http}@${realm}`
   return {
     'hadoop.security.authentication': 'kerberos',
     'hadoop.security.authorization': 'true',
     'dfs.namenode.kerberos.principal': daemon,
-    'dfs.namenode.keytab.file': keytab('hdfs'),
+    'dfs.namenode.keytab.file': keytabs.hdfs,
     'dfs.datanode.kerberos.principal': daemon,
-    'dfs.datanode.keytab.file': keytab('hdfs'),
+    'dfs.datanode.keytab.file': keytabs.hdfs,
     'dfs.web.authentication.kerberos.principal': web,
-    'dfs.web.authentication.kerberos.keytab': keytab('http'),
+    'dfs.web.authentication.kerberos.keytab': keytabs.http,
     // Without the filter WebHDFS refuses every call: "user not authenticated by filter".
     'hadoop.http.filter.initializers': 'org.apache.hadoop.security.AuthenticationFilterInitializer',
     'hadoop.http.authentication.type': 'kerberos',
     'hadoop.http.authentication.kerberos.principal': web,
-    'hadoop.http.authentication.kerberos.keytab': keytab('http'),
+    'hadoop.http.authentication.kerberos.keytab': keytabs.http,
     'dfs.block.access.token.enable': 'true',
     'dfs.data.transfer.protection': 'authentication',
     // No HTTPS and no ports of root, one of which a secure DataNode wants.
@@ -95,6 +104,12 @@ const toProperties = (realm: string, keytab: (name: KeytabName) => string): Read
     'hadoop.security.group.mapping': 'org.apache.hadoop.security.NullGroupsMapping',
     'hadoop.user.group.static.mapping.overrides': 'hdfs=supergroup;sluice=sluice;alice=alice;bob=bob;HTTP=',
   }
+}
+
+const missingCurl = async (): Promise<string | undefined> => {
+  if (!(await findProgram('curl'))) return 'no curl: "curl" is not on the PATH'
+  const { stdout } = await promisify(execFile)('curl', ['--version'])
+  return stdout.includes('SPNEGO') ? undefined : 'no curl that knows Kerberos: "curl --version" does not name SPNEGO'
 }
 
 /** Runs curl as the owner of the keytab; the KDC gives it tickets without being asked for. */

@@ -1,8 +1,8 @@
-/** One real HDFS for the whole test run, started only when a selected test file asks for it. */
-import { readFile } from 'node:fs/promises'
+/** One real HDFS for the whole test run. */
 import type { TestProject } from 'vitest/node'
 import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { startCluster } from '../../scripts/hdfs/cluster.ts'
+import { reasonToSkip } from './selected.ts'
 
 /** Where the shared HDFS is, or why there is none. */
 export type SharedHdfs = { readonly namenodeUrl: string; readonly webhdfsUrl: string } | { readonly skipped: string }
@@ -13,8 +13,8 @@ declare module 'vitest' {
   }
 }
 
-export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
-  const skipped = (await reasonToSkip(project)) ?? (await missingForHdfs())
+export const shareHdfs = async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
+  const skipped = (await reasonToSkip(project, /suites\/hdfs\.ts|\.\/doors\.ts/, 'HDFS')) ?? (await missingForHdfs())
   if (skipped !== undefined) {
     project.provide('hdfs', { skipped })
     return undefined
@@ -31,12 +31,3 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
 
 /** No 400 ms of sleep where the NameNode does not know of a block yet, which befalls some files and not others. */
 const properties = { 'dfs.client.block.write.locateFollowingBlock.initial.delay.ms': '5' }
-
-const reasonToSkip = async (project: TestProject): Promise<string | undefined> => {
-  if (process.env['SLUICE_NO_HDFS']) return 'SLUICE_NO_HDFS is set'
-  // Not in vitest's typed surface; where it is missing, all test files count as selected.
-  const filters: unknown = Reflect.get(project.vitest, 'filenamePattern')
-  const { testFiles } = await project.globTestFiles(Array.isArray(filters) ? filters.map(String) : undefined)
-  const texts = await Promise.all(testFiles.map(file => readFile(file, 'utf8')))
-  return texts.some(text => /suites\/hdfs\.ts|\.\/doors\.ts/.test(text)) ? undefined : 'no selected test file uses HDFS'
-}

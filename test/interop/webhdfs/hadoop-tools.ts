@@ -5,8 +5,10 @@ import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, inject, test } from 'vitest'
 import { fetchHadoop, hadoopVersion, hdfsHome } from '../../../scripts/hdfs/artifacts.ts'
 import { hadoopFlags } from '../../../scripts/hdfs/config.ts'
+import type { KeytabName } from '../../../scripts/hdfs/secure-cluster.ts'
 import { fetchJars, findJava } from '../../../scripts/jvm/maven.ts'
 import { describeHdfs, type HdfsUrls, isRequired } from '../../suites/hdfs.ts'
+import { describeSecureHdfs, type SecureHdfs, ticketFor } from '../../suites/secure-hdfs.ts'
 
 /** What a command printed, and its exit code. */
 export type Printed = { readonly code: number; readonly out: Buffer; readonly err: string }
@@ -18,6 +20,8 @@ export type HadoopTools = {
 }
 
 const program = resolve(import.meta.dirname, '../../fixtures/hadoop/RunTools.java')
+/** Settings of a client of a secure cluster. */
+const secureSite = resolve(import.meta.dirname, '../../fixtures/hadoop/secure')
 const version = hadoopVersion()
 const library = join(hdfsHome(), `distcp-${version}`)
 
@@ -45,6 +49,37 @@ export const describeHadoopTools = async (
   })
 }
 
+/**
+ * The same against the secure HDFS.
+ * @param body gets a function that starts them with a ticket of somebody, once and to the end of the `describe`
+ */
+export const describeSecureTools = async (
+  name: string,
+  body: (hdfs: SecureHdfs, start: (who: KeytabName) => Promise<HadoopTools>) => void,
+): Promise<void> => {
+  const missing = 'skipped' in inject('secureHdfs') ? undefined : await fetchTools()
+  if (missing !== undefined && !isRequired('hadoop-clients')) {
+    console.warn(`skipped ${name}: ${missing}`)
+    return void describe.skip(name, () => test(missing, () => {}))
+  }
+  await describeSecureHdfs(name, hdfs => {
+    const started = new Map<KeytabName, Promise<HadoopTools>>()
+    const start = async (who: KeytabName): Promise<HadoopTools> => {
+      if (missing !== undefined) throw new Error(`SLUICE_REQUIRE has "hadoop-clients", but ${missing}`)
+      return startTools(await ticketFor(hdfs, who))
+    }
+    afterAll(async () => {
+      for (const tools of await Promise.allSettled(started.values()))
+        if (tools.status === 'fulfilled') tools.value.close()
+    })
+    body(hdfs, who => {
+      const tools = started.get(who) ?? start(who)
+      started.set(who, tools)
+      return tools
+    })
+  })
+}
+
 /** Why they cannot be had; undefined once they are there. */
 const fetchTools = async (): Promise<string | undefined> => {
   const pom = join(import.meta.dirname, 'distcp.pom.xml')
@@ -59,11 +94,14 @@ const fetchTools = async (): Promise<string | undefined> => {
   }
 }
 
-/** One more of them, with variables of its own. They must have been fetched. */
+/** One more of them, with variables of its own; those of a ticket make it use that. They must have been fetched. */
 export const startTools = async (env: Readonly<Record<string, string>> = {}): Promise<HadoopTools> => {
   const hadoop = await fetchHadoop({ home: hdfsHome(), version, log: () => {} })
-  const jvm = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...hadoopFlags]
-  const classPath = [hadoop, library].map(directory => join(directory, '*')).join(delimiter)
+  const krb5Config = env['KRB5_CONFIG']
+  const kerberos = krb5Config === undefined ? [] : [`-Djava.security.krb5.conf=${krb5Config}`]
+  const jvm = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...kerberos, ...hadoopFlags]
+  const jars = [hadoop, library].map(directory => join(directory, '*'))
+  const classPath = [...(krb5Config === undefined ? [] : [secureSite]), ...jars].join(delimiter)
   const child = spawn((await findJava()) ?? 'java', [...jvm, '-cp', classPath, program], {
     env: { ...process.env, TZ: 'UTC', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
