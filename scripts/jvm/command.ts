@@ -24,11 +24,15 @@ export type CommandOptions = {
   readonly usage: string
   /** Remembers what runs. */
   readonly stateFile: string
+  /** Names of options of `start` without a value. @default none */
+  readonly flags?: readonly string[]
   /** Starts it, detached, on this port (any free one when undefined), with its files in this directory. */
   readonly start: (options: {
     readonly directory: string
     readonly port?: number
     readonly log: (line: string) => void
+    /** Those of the options that were given. */
+    readonly flags: ReadonlySet<string>
   }) => Promise<Started>
 }
 
@@ -42,11 +46,12 @@ export const runCommand = async (options: CommandOptions, argv: readonly string[
     const { values, positionals } = parseArgs({
       args: [...argv],
       allowPositionals: true,
-      options: { port: { type: 'string' }, dir: { type: 'string' }, help: { type: 'boolean' } },
+      options: { ...flagsOf(options), port: { type: 'string' }, dir: { type: 'string' }, help: { type: 'boolean' } },
     })
     const [verb] = positionals
+    const given = new Set((options.flags ?? []).filter(name => name in values))
     if (values.help) say(options.usage)
-    else if (verb === 'start') await start(options, parsePort(values.port), values.dir)
+    else if (verb === 'start') await start(options, given, parsePort(values.port), values.dir)
     else if (verb === 'stop') await stop(options)
     else if (verb === 'status') await status(options)
     else {
@@ -61,13 +66,21 @@ export const runCommand = async (options: CommandOptions, argv: readonly string[
   process.exit()
 }
 
-const start = async (options: CommandOptions, port: number | undefined, dir: string | undefined): Promise<void> => {
+const flagsOf = ({ flags = [] }: CommandOptions): Readonly<Record<string, { readonly type: 'boolean' }>> =>
+  Object.fromEntries(flags.map(name => [name, { type: 'boolean' }]))
+
+const start = async (
+  options: CommandOptions,
+  flags: ReadonlySet<string>,
+  port: number | undefined,
+  dir: string | undefined,
+): Promise<void> => {
   const { title, script, stateFile } = options
   const old = await readState(stateFile)
   if (old && (await survivors(old)).length > 0) throw new Error(`${title} is running already\n${old.hint}`)
   await mkdir(dirname(stateFile), { recursive: true })
   const directory = dir === undefined ? await mkdtemp(join(tmpdir(), `sluice-${script}-`)) : resolve(dir)
-  const started = await options.start({ directory, log: say, ...(port === undefined ? {} : { port }) })
+  const started = await options.start({ directory, flags, log: say, ...(port === undefined ? {} : { port }) })
   const state: State = { ...started, directory, temporary: dir === undefined }
   await writeFile(stateFile, JSON.stringify(state))
   say(
