@@ -49,8 +49,8 @@ export const createWebHdfsIdentify =
   }
 
 /** Whoever may read may also renew and end what he reads with: no file is changed by that. */
-const toRole = ({ operationId, params }: Call<unknown>, role: Role): Role =>
-  operationId === 'webHdfsPut' && /^(RENEW|CANCEL)DELEGATIONTOKEN$/.test(textParam(params, 'op') ?? '') ? 'read' : role
+const toRole = ({ params }: Call<unknown>, role: Role): Role =>
+  /^(RENEW|CANCEL)DELEGATIONTOKEN$/.test(textParam(params, 'op') ?? '') ? 'read' : role
 
 const authorize = (auth: Auth, issued: Issued, call: Call<unknown>, role: Role): Identity => {
   const shown = auth.isOpen ? call : toShown(call)

@@ -206,7 +206,15 @@ describe('on disk', () => {
     expect(disk.paths).toHaveLength(1)
   })
 
-  test('half a file is removed, and a damaged one with a word of it', async () => {
+  test.each([
+    '',
+    'null',
+    '{"owner":"bob@REALM"',
+    '{"renewer":"yarn","expiresAt":9e12,"maxDate":9e12}',
+    '{"owner":"bob@REALM","expiresAt":9e12,"maxDate":9e12}',
+    '{"owner":"bob@REALM","renewer":"yarn","expiresAt":"later","maxDate":9e12}',
+    '{"owner":"bob@REALM","renewer":"yarn","expiresAt":9e12}',
+  ])('half a file is removed, and a damaged one (%s) with a word of it', async text => {
     const lines: unknown[] = []
     const warn = (...line: readonly unknown[]) => void lines.push(line)
     const { disk, tokens, open } = await setUp({ logger: { ...silentLogger, warn } })
@@ -214,7 +222,7 @@ describe('on disk', () => {
     const [path = ''] = disk.paths
     const damaged = await tokens.issue('bob@REALM', 'yarn')
     const other = disk.paths.find(one => one !== path) ?? ''
-    disk.overwrite(other, Buffer.from('{"owner":"bob@REALM","renewer":"yarn","expiresAt":"later"}'))
+    disk.overwrite(other, Buffer.from(text))
     await (await disk.create(`${path}.new`)).append(Buffer.from('{"ow'))
     await (await disk.create('delegation-tokens/notes.txt')).close()
     const again = await open(disk)
@@ -223,11 +231,23 @@ describe('on disk', () => {
     expect(lines).toEqual([[{ file: `memory/${other}` }, expect.stringContaining('damaged')]])
   })
 
-  test('a file that cannot be read ends the start: it may be good tomorrow', async () => {
+  test.each(['names', 'read'])('what cannot be read (%s) ends the start: it may be good tomorrow', async broken => {
     const { disk, tokens, open } = await setUp()
     await tokens.issue('bob@REALM', 'yarn')
-    const fail: TearingDiskOptions['fail'] = operation => (operation === 'read' ? new Error('EIO: read') : undefined)
+    const fail: TearingDiskOptions['fail'] = operation => (operation === broken ? new Error('EIO') : undefined)
     await expect(open(disk.kill({ fail }))).rejects.toThrow('EIO')
+  })
+
+  test('the directory is safe before the first file is', async () => {
+    const steps: string[] = []
+    const fail: TearingDiskOptions['fail'] = (operation, path) => {
+      steps.push(`${operation} ${path.replace(/[0-9a-f]{64}/, 'key')}`)
+      return undefined
+    }
+    const { tokens } = await setUp({}, createTearingDisk({ fail }))
+    await tokens.issue('bob@REALM', 'yarn')
+    expect(steps.slice(1, 3)).toEqual(['mkdir delegation-tokens', 'fsyncDir .'])
+    expect(steps.at(-1)).toBe('fsyncDir delegation-tokens')
   })
 
   test('whatever fails there is told, and leaves nothing', async () => {

@@ -58,6 +58,11 @@ test.each(hadoop)('%s is as Hadoop writes it', (hex, identifier) => {
   expect(decodeDelegationTokenIdentifier(Buffer.from(hex, 'hex'))).toEqual(identifier)
 })
 
+test('keeps a byte order mark, which is part of a name', () => {
+  const identifier = { ...decodeDelegationTokenIdentifier(Buffer.from(known, 'hex')), owner: '\u{feff}bob' }
+  expect(decodeDelegationTokenIdentifier(encodeDelegationTokenIdentifier(identifier))).toEqual(identifier)
+})
+
 test('comes back as it was', () => {
   const name = fc.string({ unit: 'grapheme', maxLength: 100 }).map(one => one.toWellFormed())
   const date = fc.maxSafeNat()
@@ -91,7 +96,10 @@ describe('anything else is refused', () => {
     ['a name longer than 1 KiB', `008e0401${'61'.repeat(1_025)}0000000000000000`, 'length of a name'],
     ['a name of negative length', '00ff0000000000000000', 'length of a name'],
     ['a name that is not UTF-8', '0001ff0000000000000000', 'UTF-8'],
+    ['a name that goes beyond the end', '0004616161', 'length of a name'],
     ['a negative date', '00000000ff000000', 'a date'],
+    ['the smallest of one byte', '0000000090000000', 'a date'],
+    ['a date that goes beyond the end', '000000008a012f', 'expected a date at byte 4'],
     ['a date beyond what a number holds', '000000008920000000000000000000', 'larger number'],
     ['a date of eight bytes', '00000000880000000000000000000000', 'a date'],
   ])('%s', (_, hex, message) => {

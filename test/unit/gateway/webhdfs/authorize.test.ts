@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { InvalidToken } from '../../../../src/delegation/delegation-tokens.ts'
+import { encodeDelegationTokenIdentifier } from '../../../../src/formats/delegation-token-identifier.ts'
 import { encodeHadoopToken } from '../../../../src/formats/hadoop-token.ts'
-import { createWebHdfsAuthorize } from '../../../../src/gateway/webhdfs/authorize.ts'
+import { createWebHdfsAuthorize, createWebHdfsIdentify } from '../../../../src/gateway/webhdfs/authorize.ts'
 import { createAuth, createToken, hashToken, openAuth } from '../../../../src/http/auth.ts'
 import { createWebCall } from '../../../../src/http/web-call.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
@@ -11,6 +13,21 @@ import { openTestTokens } from '../../../suites/delegation-tokens.ts'
 
 /** Where none was ever issued. */
 const noTokens = await openTestTokens()
+/** What looks like one of those. */
+const ofNobody = encodeHadoopToken({
+  identifier: encodeDelegationTokenIdentifier({
+    owner: 'ann@REALM',
+    renewer: 'yarn',
+    realUser: '',
+    issueDate: 1,
+    maxDate: 2,
+    sequenceNumber: 3,
+    masterKeyId: 4,
+  }),
+  password: new Uint8Array(32),
+  kind: 'WEBHDFS delegation',
+  service: '',
+})
 const ann = createToken()
 const bob = createToken()
 const callWith = (params: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) =>
@@ -23,6 +40,7 @@ describe('where nobody needs a token', () => {
     [{ 'user.name': 'ann' }, 'ann'],
     [{ 'user.name': 'ann', doas: 'bob' }, 'bob'],
     [{ delegation: 'whatever', 'user.name': 'ann' }, 'ann'],
+    [{ delegation: ofNobody, 'user.name': 'ann' }, 'ann'],
   ])('%o calls as %s, and may do everything', (params, name) => {
     const identity = authorize(callWith(params), 'write')
     expect([identity.name, identity.isClaimed, identity.has('read')]).toEqual([name, true, true])
@@ -78,6 +96,15 @@ describe('with tokens', () => {
   ])('%s is refused', async (_, params, headers, code) => {
     const authorize = await setUp()
     expect(() => authorize(callWith(params, headers), 'write')).toThrow(expect.objectContaining({ code }))
+  })
+
+  test('a delegation token that was not issued here is of nobody', async () => {
+    const authorize = await setUp()
+    expect(() => authorize(callWith({ delegation: ofNobody }), 'read')).toThrow(InvalidToken)
+    const identify = createWebHdfsIdentify({ ...openAuth, isOpen: false }, noTokens)
+    expect(identify(callWith({ delegation: ofNobody }))).toBeUndefined()
+    const failing = createWebHdfsIdentify({ ...openAuth, isOpen: false }, { verify: () => expect.fail('no answer') })
+    expect(() => failing(callWith({ delegation: ofNobody }))).toThrow('no answer')
   })
 
   test('for oneself everybody may call', async () => {
