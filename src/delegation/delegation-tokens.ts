@@ -81,7 +81,8 @@ export const openDelegationTokens = async (options: DelegationTokensOptions): Pr
     return next
   }
   const sweep = async (): Promise<void> => {
-    const over = [...known].filter(([, record]) => record.expiresAt <= now()).map(([key]) => key)
+    const [over, at] = [[] as string[], now()]
+    for (const [key, { expiresAt }] of known) if (expiresAt <= at) over.push(key)
     await records.remove(over)
     for (const key of over) known.delete(key)
   }
@@ -100,7 +101,8 @@ export const openDelegationTokens = async (options: DelegationTokensOptions): Pr
     issue: (owner, renewer) =>
       inTurn(async () => {
         await sweep()
-        const own = known.values().reduce((count, record) => (record.owner === owner ? count + 1 : count), 0)
+        let own = 0
+        for (const record of known.values()) if (record.owner === owner) own++
         if (own >= maxTokensOfOwner) throw new SluiceError('denied', `${owner} has ${own} delegation tokens already`)
         if (known.size >= maxTokens)
           throw new SluiceError('overloaded', `There are ${maxTokens} delegation tokens already`)
