@@ -6,7 +6,7 @@ import { describeSecureHdfs, ticketFor } from '../suites/secure-hdfs.ts'
 
 type Answer = { readonly status: number; readonly body: unknown }
 
-await describeSecureHdfs('a secure HDFS', hdfs => {
+describeSecureHdfs('a secure HDFS', hdfs => {
   const curl = async (
     env: Readonly<Record<string, string>>,
     path: string,

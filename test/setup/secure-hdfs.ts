@@ -4,6 +4,7 @@ import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { type KeytabName, missingForSecureCluster, startSecureCluster } from '../../scripts/hdfs/secure-cluster.ts'
 import { startKdc } from '../../scripts/kerberos/kdc.ts'
 import { reasonToSkip } from './selected.ts'
+import { missingForSpnego } from './spnego.ts'
 
 /** Where the shared secure HDFS is. */
 export type SecureHdfs = {
@@ -26,6 +27,7 @@ declare module 'vitest' {
 export const shareSecureHdfs = async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const skipped =
     (await reasonToSkip(project, /suites\/secure-hdfs\.ts|describeSecureTools/, 'a secure HDFS')) ??
+    (await missingForSpnego()) ??
     (await missingForSecureCluster()) ??
     (await missingForHdfs())
   if (skipped !== undefined) {

@@ -1,12 +1,9 @@
 /** Tests with a real KDC and tickets. */
-import { createRequire } from 'node:module'
 import { describe, test } from 'vitest'
-import { missingForKerberos } from '../../scripts/kerberos/programs.ts'
+import { missingForSpnego } from '../setup/spnego.ts'
 import { isRequired, realParts } from './hdfs.ts'
 
-/** What is missing on this machine for Sluice to speak Kerberos, as a sentence for people; undefined when all is there. */
-export const missingForSpnego = async (): Promise<string | undefined> =>
-  (await missingForKerberos()) ?? missingPackage()
+export { missingForSpnego }
 
 /**
  * A `describe` of what needs a KDC and the package `kerberos`. Where something is missing the tests are skipped and the
@@ -25,13 +22,4 @@ export const describeUnless = (missing: string | undefined, name: string, body: 
       throw new Error(`SLUICE_REQUIRE has "kerberos", but ${missing}`)
     }),
   )
-}
-
-const missingPackage = (): string | undefined => {
-  try {
-    createRequire(import.meta.url)('kerberos')
-    return undefined
-  } catch (error) {
-    return `no package "kerberos": ${String(error).split('\n')[0]}`
-  }
 }

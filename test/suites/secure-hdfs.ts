@@ -5,7 +5,8 @@ import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { type KeytabName, missingForSecureCluster, principals } from '../../scripts/hdfs/secure-cluster.ts'
 import { getTicket, type TicketEnv } from '../../scripts/kerberos/ticket.ts'
 import type { SecureHdfs } from '../setup/secure-hdfs.ts'
-import { describeUnless, missingForSpnego } from './kerberos.ts'
+import { missingForSpnego } from '../setup/spnego.ts'
+import { describeUnless } from './kerberos.ts'
 
 export type { SecureHdfs }
 
@@ -14,10 +15,9 @@ export type { SecureHdfs }
  * Where something is missing the tests are skipped and the reason is said, or they fail when `SLUICE_REQUIRE` has
  * `kerberos`.
  */
-export const describeSecureHdfs = async (name: string, body: (hdfs: SecureHdfs) => void): Promise<void> => {
+export const describeSecureHdfs = (name: string, body: (hdfs: SecureHdfs) => void): void => {
   const hdfs = inject('secureHdfs')
-  const missing = 'skipped' in hdfs ? hdfs.skipped : await missingForSpnego()
-  describeUnless(missing, name, () => {
+  describeUnless('skipped' in hdfs ? hdfs.skipped : undefined, name, () => {
     if (!('skipped' in hdfs)) body(hdfs)
   })
 }

@@ -62,7 +62,7 @@ export const describeSecureTools = async (
     console.warn(`skipped ${name}: ${missing}`)
     return void describe.skip(name, () => test(missing, () => {}))
   }
-  await describeSecureHdfs(name, hdfs => {
+  describeSecureHdfs(name, hdfs => {
     const started = new Map<KeytabName, Promise<HadoopTools>>()
     const start = async (who: KeytabName): Promise<HadoopTools> => {
       if (missing !== undefined) throw new Error(`SLUICE_REQUIRE has "hadoop-clients", but ${missing}`)
