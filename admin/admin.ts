@@ -2,11 +2,12 @@ import { type Context, Hono } from 'hono'
 import { BeanError } from '../src/beans/bean-error.ts'
 import type { Registry } from '../src/beans/registry.ts'
 import { SluiceError, toResponse } from '../src/errors.ts'
-import type { Auth } from '../src/http/auth.ts'
-import type { Identity } from '../src/http/call.ts'
+import { type Auth, toDenied } from '../src/http/auth.ts'
+import type { BaseCall } from '../src/http/base-call.ts'
+import type { CheckedTicket, Headers, Identity } from '../src/http/call.ts'
 import { checkSource } from '../src/http/hosts.ts'
+import type { Role } from '../src/http/roles.ts'
 import { toBaseCall } from '../src/http/to-call.ts'
-import type { Role } from '../src/http/token-file.ts'
 import { createAccess } from './access.ts'
 import type { Audit } from './audit.ts'
 import { toCorsHeaders, toPreflight } from './cors.ts'
@@ -81,52 +82,59 @@ type Tools = Pick<AdminOptions, 'allowedHosts' | 'allowedOrigins' | 'auth'> & {
 
 const answer = async (route: AdminRoute, context: Context, tools: Tools): Promise<Response> => {
   const { allowedHosts, allowedOrigins, auth } = tools
-  const call = toAdminCall(context, tools)
-  checkSource(call, { allowedHosts, allowedOrigins, secure: call.secure })
-  if (call.target.length > maxUrlChars)
+  const base = toBaseCall(context)
+  checkSource(base, { allowedHosts, allowedOrigins, secure: base.secure })
+  if (base.target.length > maxUrlChars)
     throw new SluiceError('uri-too-long', `A URL has at most ${maxUrlChars} characters`)
-  const cors = toCorsHeaders(call.header('origin'), allowedOrigins)
+  const cors = toCorsHeaders(base.header('origin'), allowedOrigins)
   const allow = [...route.methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
-  if (call.method === 'OPTIONS') return toPreflight(allow.join(', '), cors)
+  if (base.method === 'OPTIONS') return toPreflight(allow.join(', '), cors)
+  const ticket = await auth.checkTicket?.(base)
+  const own = {
+    ...always,
+    ...(ticket?.answer === undefined ? {} : { 'www-authenticate': `Negotiate ${ticket.answer}` }),
+  }
   try {
-    if (!allow.includes(call.method)) {
+    if (!allow.includes(base.method)) {
       const headers = { allow: allow.join(', ') }
-      throw new SluiceError('method-not-allowed', `There is no ${call.method} here; there is ${headers.allow}`, {
+      throw new SluiceError('method-not-allowed', `There is no ${base.method} here; there is ${headers.allow}`, {
         headers,
       })
     }
+    const call = toAdminCall(base, ticket, tools)
     if (route.roles.length > 0) checkCaller(call, auth, route.roles)
-    return withHeaders(await route.handle(call), { ...always, ...cors })
+    return withHeaders(await route.handle(call), { ...own, ...cors })
   } catch (error) {
     if (!(error instanceof SluiceError || error instanceof BeanError)) tools.onUnexpected(error)
-    return withHeaders(toResponse(toHttpError(error)), { ...always, ...cors })
+    const response = toResponse(toHttpError(error))
+    return withHeaders(response, { ...(response.status === 401 ? always : own), ...cors })
   }
 }
 
 const nobody: Identity = { name: 'nobody', has: () => false }
 
-const toAdminCall = (context: Context, { auth, openTurns }: Tools): AdminCall => {
-  const base = toBaseCall(context)
+const toAdminCall = (base: BaseCall, ticket: CheckedTicket | undefined, { auth, openTurns }: Tools): AdminCall => {
+  const { peer } = base
+  const header: Headers['header'] = name => base.header(name)
   return {
     method: base.method,
     target: base.target,
-    peer: base.peer,
+    peer,
+    ticket,
     secure: base.secure,
-    header: name => base.header(name),
+    header,
     bytes: maxBytes => base.bytes(maxBytes),
-    caller: { identity: auth.identify(base) ?? nobody, from: base.peer },
+    caller: { identity: auth.identify({ header, peer, ticket }) ?? nobody, from: peer },
     turns: openTurns(base),
   }
 }
 
 /** @throws SluiceError `unauthenticated` without a valid token, `denied` for one that has none of the roles */
-const checkCaller = ({ caller, header }: AdminCall, auth: Auth, roles: readonly Role[]): void => {
-  const { identity } = caller
+const checkCaller = (call: AdminCall, auth: Auth, roles: readonly Role[]): void => {
+  const { identity } = call.caller
   // Throws: that is the answer to a missing token.
-  if (identity === nobody) auth.authorize({ header }, 'view')
-  if (!roles.some(role => identity.has(role))) {
-    throw new SluiceError('denied', `The token lacks the role ${roles.join(' or ')}`)
-  }
+  if (identity === nobody) auth.authenticate(call)
+  if (!roles.some(role => identity.has(role))) throw toDenied(identity, ...roles)
 }
 
 const toHttpError = (error: unknown): unknown =>

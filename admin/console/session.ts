@@ -1,13 +1,14 @@
 import { SluiceError } from '../../src/errors.ts'
-import { type Auth, toSessionCookie, toUnauthenticated } from '../../src/http/auth.ts'
+import { type Auth, toUnauthenticated } from '../../src/http/auth.ts'
 import type { Identity } from '../../src/http/call.ts'
 import { isSecurePage } from '../../src/http/hosts.ts'
+import { toSessionCookie } from '../../src/http/session-cookies.ts'
 import { readJsonText } from '../json-body.ts'
 import type { AdminCall } from '../routes.ts'
 
 /** Who looks at the console, and what it may show and do for them. */
 export type Session = {
-  /** The token's name; `anonymous` where no token is needed, `nobody` without a valid one. */
+  /** The caller's name; `anonymous` where no token is needed, `nobody` without a valid one. */
   readonly name: string
   /** Whether there is anything to log in to, or out of. */
   readonly needsToken: boolean
@@ -18,9 +19,17 @@ export type Session = {
 /** Longest token that is looked at. */
 const maxTokenChars = 1_000
 
-/** Answers who asks, by header or cookie; without a token too. */
-export const getSession = ({ caller }: AdminCall, { isOpen }: Auth): Response =>
-  toAnswer(toSession(caller.identity, isOpen))
+/**
+ * Answers who asks, by header or cookie; without a token too. A ticket opens a session, and whoever is nobody is asked for
+ * one where tickets count: browsers send it then by themselves, or give the answer to the script.
+ */
+export const getSession = (call: AdminCall, auth: Auth): Response => {
+  const session = toSession(call.caller.identity, auth.isOpen)
+  const login = auth.logInByTicket(call)
+  if (login) return toAnswer(session, { 'set-cookie': toSessionCookie(login.open(), isSecurePage(call)) })
+  const isAsked = auth.checkTicket !== undefined && auth.identify(call) === undefined
+  return isAsked ? toAnswer(session, auth.refuse().headers, 401) : toAnswer(session)
+}
 
 /**
  * Logs a browser in: `{"token": …}` opens a session, whose id goes into a cookie that neither scripts nor other sites can use.
@@ -46,8 +55,8 @@ export const postLogout = (call: AdminCall, auth: Auth): Response => {
 
 const noStore = { 'cache-control': 'no-store' }
 
-const toAnswer = (session: Session, headers: Readonly<Record<string, string>> = {}): Response =>
-  Response.json(session, { headers: { ...noStore, ...headers } })
+const toAnswer = (session: Session, headers: Readonly<Record<string, string>> = {}, status = 200): Response =>
+  Response.json(session, { status, headers: { ...noStore, ...headers } })
 
 const toSession = (identity: Identity, isOpen: boolean): Session => ({
   name: identity.name,

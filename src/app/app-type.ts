@@ -1,5 +1,6 @@
 import type { Settings } from '../config/table.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { AcceptTicket } from '../http/tickets.ts'
 import type { Logger } from '../log/log.ts'
 import type { Disk } from '../spool/disk/disk.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
@@ -24,6 +25,8 @@ export type AppOptions = {
 /** What a test puts in place of the real parts. */
 export type AppParts = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
   readonly fileSystem?: FileSystem
+  /** In place of the one that the keytab makes, where the setting names one. */
+  readonly acceptTicket?: AcceptTicket
   /** Under the spool, which then runs in this thread alone. */
   readonly disk?: Disk
 }

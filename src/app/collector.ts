@@ -7,7 +7,7 @@ import type { Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
 import type { Guard, Service } from '../contract/service.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import { type Auth, withoutCookies } from '../http/auth.ts'
+import type { Auth } from '../http/auth.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { openSpool } from '../spool/open-spool.ts'
@@ -18,7 +18,7 @@ import type { AppParts } from './app-type.ts'
 import { createRealtimePart } from './realtime.ts'
 import type { Shared } from './shared.ts'
 
-export type CollectorPartOptions = Shared & Omit<AppParts, 'fileSystem'>
+export type CollectorPartOptions = Shared & Omit<AppParts, 'fileSystem' | 'acceptTicket'>
 
 /** The collector with its spool, as the composition root uses it. */
 export type CollectorPart = Service & {
@@ -84,9 +84,9 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
   }
 }
 
-/** Pages of any origin may send events: a cookie that a browser adds says nothing of who wants it, a token does. */
+/** Pages of any origin may send events: what a browser adds by itself says nothing of who wants it, a token does. */
 const createAuthorize = (settings: Settings, auth: Auth): Guard['authorize'] =>
-  settings['collector.auth'] === 'token' ? (call, role) => auth.authorize(withoutCookies(call), role) : undefined
+  settings['collector.auth'] === 'token' ? auth.authorizeToken : undefined
 
 const openScribe = (
   settings: Settings,

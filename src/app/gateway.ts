@@ -9,6 +9,7 @@ import { createFrames } from '../gateway/pages/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
 import type { Reads } from '../gateway/reads.ts'
 import { createWebHdfsAuthorize, createWebHdfsIdentify } from '../gateway/webhdfs/authorize.ts'
+import { createTicketOptions } from '../gateway/webhdfs/options.ts'
 import { toRemoteException } from '../gateway/webhdfs/remote-exception.ts'
 import { checkSource, toAllowedHosts } from '../http/hosts.ts'
 import { isInMemory, toBaseCall } from '../http/to-call.ts'
@@ -16,6 +17,7 @@ import { siblingModule } from '../module-url.ts'
 import { createReaders } from '../readers/readers.ts'
 import { createNodeDisk } from '../spool/disk/node-disk.ts'
 import type { Shared } from './shared.ts'
+import { createTicketStep } from './tickets.ts'
 
 /** The gateway with its pages, as the composition root uses it. */
 export type GatewayPart = Service & { readonly figures: GatewayFigures; close(): Promise<void> }
@@ -55,15 +57,18 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
     authorize,
     onRefusal: gateway.refuse,
     checkSource: createSourceCheck(settings),
+    around: createTicketStep(auth),
     // Whoever came under a foreign name is told nothing of the clusters.
     renderError: (error, context) =>
       error instanceof SluiceError && error.code === 'forbidden-host'
         ? undefined
         : pages.toErrorResponse(error, toBaseCall(context)),
   }
+  const answerOptions = createTicketOptions(auth)
   const webHdfsGuard: Guard = {
     ...guard,
     authorize: createWebHdfsAuthorize(auth, delegationTokens),
+    answerOptions: answerOptions && ((context, headers) => answerOptions(toBaseCall(context), headers)),
     renderError: (error, { req }) => toRemoteException(error, req.method),
   }
   return {

@@ -1,13 +1,14 @@
 import type { Settings } from '../config/table.ts'
-import type { FileSystem } from '../filesystem/filesystem.ts'
 import { createMountTable, type MountTable } from '../filesystem/mounts.ts'
 import { createNameSpace, type TokensOf } from '../filesystem/name-space.ts'
+import { createAddressBlocks } from '../http/address-blocks.ts'
 import { type Auth, createAuth } from '../http/auth.ts'
+import type { AcceptTicket } from '../http/tickets.ts'
 import { createClusterTokens } from '../kerberos/cluster-tokens.ts'
 import type { Logger } from '../log/log.ts'
 import { createHttpRegistrar } from '../rows/http-registrar.ts'
 import { noRegistrar, type Registrar } from '../rows/registrar.ts'
-import type { AppOptions } from './app-type.ts'
+import type { AppOptions, AppParts } from './app-type.ts'
 
 /** What every part works with. */
 export type Shared = {
@@ -29,11 +30,13 @@ export const createShared = async ({
   settings,
   logger,
   fileSystem,
-}: AppOptions & { readonly fileSystem?: FileSystem }): Promise<Shared> => {
+  acceptTicket,
+}: AppOptions & Pick<AppParts, 'fileSystem' | 'acceptTicket'>): Promise<Shared> => {
   const tokens = await createClusterTokens(settings, logger)
   const opened = fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(settings, tokens.of)
-  const auth = await createAuth({ path: settings['auth.tokens'], logger }).catch(async error => {
+  const auth = await createCallers(settings, logger, acceptTicket).catch(async error => {
     await opened.close()
+    await tokens.close()
     throw error
   })
   const registrar = createRegistrar(settings, logger)
@@ -52,6 +55,19 @@ export const createShared = async ({
       await tokens.close()
     },
   }
+}
+
+/** Who may call, by tokens, and by tickets and proxies where they are to count. */
+const createCallers = async (settings: Settings, logger: Logger, given?: AcceptTicket): Promise<Auth> => {
+  const { 'auth.tokens': path, 'auth.kerberos.keytab': keytab, 'auth.proxy-header': header } = settings
+  // What speaks Kerberos is loaded only where it is asked for.
+  const acceptTicket =
+    keytab === undefined
+      ? undefined
+      : (given ?? (await (await import('../kerberos/accept.ts')).createAcceptor({ keytab })))
+  const proxy =
+    header === undefined ? undefined : { header, isTrusted: createAddressBlocks(settings['auth.trusted-proxies']) }
+  return createAuth({ path, logger, acceptTicket, proxy })
 }
 
 /** The registrar of the settings; one that knows nothing where there is none. */

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { createAddressBlocks, toPlainAddress } from '../http/address-blocks.ts'
 
 /** Where a request came from, as the filters and the `ip` annotation see it. */
 export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string
@@ -10,15 +10,14 @@ export type ClientAddress = (peer: string, forwardedFor: string | undefined) => 
  * @throws RangeError for an entry that is neither an address nor a CIDR range
  */
 export const createClientAddress = (trustedProxies: readonly string[]): ClientAddress => {
-  const trusted = new BlockList()
-  for (const entry of trustedProxies) addEntry(trusted, entry)
+  const isTrusted = createAddressBlocks(trustedProxies)
   // The peers of a deployment are few; the answer for the last one is nearly always the one asked for.
   let lastPeer = ''
   let lastTrusted = true
   return (peer, forwardedFor) => {
     if (forwardedFor === undefined) return toPlainAddress(peer)
     if (peer !== lastPeer) {
-      lastTrusted = isTrusted(trusted, toPlainAddress(peer))
+      lastTrusted = peer === '' || isTrusted(peer)
       lastPeer = peer
     }
     if (!lastTrusted) return toPlainAddress(peer)
@@ -42,30 +41,3 @@ export const toPackedAddress = (address: string): number => {
 
 /** A proxy chain longer than this is made up. */
 const maxForwardedParts = 64
-
-const mappedPrefix = '::ffff:'
-
-/** A listener on both protocols shows IPv4 peers as `::ffff:1.2.3.4`. */
-const toPlainAddress = (address: string): string => {
-  const lower = address.toLowerCase()
-  return lower.startsWith(mappedPrefix) && isIP(lower.slice(mappedPrefix.length)) === 4
-    ? address.slice(mappedPrefix.length)
-    : address
-}
-
-const isTrusted = (trusted: BlockList, address: string): boolean => {
-  if (address === '') return true
-  const version = isIP(address)
-  return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
-}
-
-const addEntry = (list: BlockList, entry: string): void => {
-  const [address = '', prefix, ...more] = entry.trim().split('/')
-  const version = isIP(address)
-  const longest = version === 4 ? 32 : 128
-  const bits = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
-  if (version === 0 || more.length > 0 || !(bits <= longest)) {
-    throw new RangeError(`Trusted proxy "${entry}" is neither an IP address nor a CIDR range such as 10.0.0.0/8`)
-  }
-  list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
-}

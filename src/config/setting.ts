@@ -1,3 +1,4 @@
+import { createAddressBlocks } from '../http/address-blocks.ts'
 import { compileLinearPattern } from '../linear-pattern.ts'
 
 /** What may stand in `sluice.yaml`, in a variable or behind `--set`, before it is checked. */
@@ -138,6 +139,24 @@ export const toPattern = (raw: RawValue): string => {
     throw new Expected(`a regular expression (${cause instanceof Error ? cause.message : String(cause)})`)
   }
   return source
+}
+
+/** An IP address or a CIDR range. */
+export const toAddressBlock = (raw: RawValue): string => {
+  const block = toText(raw)
+  try {
+    createAddressBlocks([block])
+  } catch {
+    throw new Expected('IP addresses and CIDR ranges such as 10.0.0.0/8')
+  }
+  return block
+}
+
+/** The name of an HTTP header (RFC 9110 §5.1), in lower case. */
+export const toHeaderName = (raw: RawValue): string => {
+  const name = toText(raw).toLowerCase()
+  if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(name)) throw new Expected('the name of a header, such as X-Forwarded-User')
+  return name
 }
 
 /** Text that is not empty; numbers and booleans from YAML count as what they look like. */

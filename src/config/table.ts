@@ -10,6 +10,8 @@ import {
   type Setting,
   size,
   text,
+  toAddressBlock,
+  toHeaderName,
   toPattern,
   toText,
   toUrl,
@@ -77,11 +79,14 @@ export const settingsByKey = {
     sentence:
       'File with the keys of `HTTP/<host>@REALM`: gateway and management know callers by their Kerberos tickets (`Authorization: Negotiate`), with the roles of the rules in `auth.tokens`. Needs the npm package `kerberos`.',
   }),
-  'auth.proxy-header': text(undefined, {
-    sentence:
-      'Header in which a proxy with single sign-on names the caller to gateway and management, such as `X-Forwarded-User`; roles by the rules in `auth.tokens`.',
-  }),
-  'auth.trusted-proxies': list(toText, [], {
+  'auth.proxy-header': {
+    ...text(undefined, {
+      sentence:
+        'Header in which a proxy with single sign-on names the caller to gateway and management, such as `X-Forwarded-User`; roles by the rules in `auth.tokens`.',
+    }),
+    parse: toHeaderName,
+  },
+  'auth.trusted-proxies': list(toAddressBlock, [], {
     sentence:
       'Addresses or CIDR blocks of the proxies that are believed; from all others the header counts for nothing.',
   }),
@@ -237,7 +242,7 @@ export const settingsByKey = {
   'collector.filters.event-type.included': flag(false, {
     sentence: 'Turns `collector.filters.event-type` around: only matching names pass.',
   }),
-  'collector.trusted-proxies': list(toText, ['127.0.0.0/8', '::1'], {
+  'collector.trusted-proxies': list(toAddressBlock, ['127.0.0.0/8', '::1'], {
     sentence: 'Addresses or CIDR blocks whose `X-Forwarded-For` counts.',
     defaultText: 'loopback',
   }),

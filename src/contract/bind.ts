@@ -11,7 +11,7 @@ import { type BoundOperation, bindService, type Guard, type Service } from './se
 
 /**
  * Puts the operations of services on the application, checked and bound to the handlers of their names, and answers the
- * rest: `OPTIONS` with 204 and `Allow`, other methods with 405 and `Allow`, unknown paths with 404; to the application,
+ * rest: `OPTIONS` with 204 and `Allow` (unless the service answers it), other methods with 405 and `Allow`, unknown paths with 404; to the application,
  * operations with other tags do not exist. A trailing slash is accepted, `HEAD` runs the handler of `GET`. Every error
  * becomes a response here, through `toResponse`.
  * @param onError hears of everything that was thrown, before it becomes a response; for the log
@@ -36,6 +36,7 @@ export const bindOperations = (
         return next()
       })
     }
+    if (guard?.around) app.on('ALL', routes, guard.around)
     for (const one of found) app.on(one.operation.method, routes, createRoute(one))
     const operations = all.filter(operation => operation.path === path)
     paths.set(path, { guard, headers: toOptionsHeaders(operations, all) })
@@ -52,7 +53,10 @@ export const bindOperations = (
   app.notFound(context => {
     const { path, method, url } = context.req
     const found = find(context)
-    if (found && method === 'OPTIONS') return new Response(null, { status: 204, headers: found.headers })
+    if (found && method === 'OPTIONS') {
+      const { guard, headers } = found
+      return guard?.answerOptions?.(context, headers) ?? new Response(null, { status: 204, headers })
+    }
     checkLength(toTarget(url))
     if (!found) throw new SluiceError('not-found', 'There is nothing at this path')
     const { allow = '' } = found.headers

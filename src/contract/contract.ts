@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Role } from '../http/token-file.ts'
+import type { Role } from '../http/roles.ts'
 import { isRecord } from '../is-record.ts'
 import { type Content, documentShape, resolveReferences, type Schema } from './document.ts'
 

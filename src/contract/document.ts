@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { roles } from '../http/token-file.ts'
+import { roles } from '../http/roles.ts'
 import { isRecord } from '../is-record.ts'
 
 /** How deep `openapi.yaml` may nest, references followed. It nests 20 levels; a reference to itself would not end. */

@@ -1,7 +1,7 @@
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { BaseCall } from '../http/base-call.ts'
 import type { Call, Handler, Identity } from '../http/call.ts'
-import type { Role } from '../http/token-file.ts'
+import type { Role } from '../http/roles.ts'
 import type { Contract, Operation } from './contract.ts'
 import type { Handlers, OperationId } from './operations.ts'
 import { createRequestCheck } from './request-check.ts'
@@ -28,6 +28,10 @@ export type Guard = {
   readonly onRefusal?: ((error: unknown, call: Call<unknown>) => unknown) | undefined
   /** Sees every request to the path before all else, whatever its method, unless it came by the short way; may throw. */
   readonly checkSource?: ((context: Context) => void) | undefined
+  /** Is around every answer of the path, after {@link checkSource}; what it throws is rendered as other errors are. */
+  readonly around?: MiddlewareHandler | undefined
+  /** Answers `OPTIONS` where that is more than a list of methods, with these headers; may throw. */
+  readonly answerOptions?: ((context: Context, headers: Readonly<Record<string, string>>) => Response) | undefined
   /** Makes a response of an error for those who can show it better than as problem details; undefined leaves it. */
   readonly renderError?: ((error: unknown, context: Context) => Response | Promise<Response> | undefined) | undefined
 }

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 5dd5103b3a8126a9b10598d665601c7403585111e50baa8121ee9e5dc4984c0c). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 106a21a3ca81951b35412445159c9f45f01e9ac1886461c40d29904edb84cb5b). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -336,7 +336,8 @@ export interface paths {
         };
         /**
          * The page to log in
-         * @description Asks for a token. Where the server needs none it leads to the browsing page.
+         * @description Asks for a token. It leads to the page that was asked for where the server needs none, and where the browser has a
+         *     Kerberos ticket, or a proxy names its user; the ticket opens a session.
          */
         readonly get: operations["getLogin"];
         readonly put?: never;
@@ -775,7 +776,10 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The server wants a token, and there was none, or an unknown one. */
+        /**
+         * @description The server wants to know who calls: a token is missing or unknown, a Kerberos ticket is not good here, or no rule
+         *     is for the caller; `detail` says which.
+         */
         readonly Unauthenticated: {
             headers: {
                 readonly "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -1611,8 +1615,8 @@ export interface components {
         readonly Location: string;
         /** @description The session, or its end. */
         readonly SetCookie: string;
-        /** @description How to send a token (RFC 6750). */
-        readonly WwwAuthenticate: "Bearer realm=\"sluice\"";
+        /** @description How to send a token (RFC 6750), and before it that Kerberos tickets count (RFC 4559), where they do. */
+        readonly WwwAuthenticate: "Bearer realm=\"sluice\"" | "Negotiate, Bearer realm=\"sluice\"";
         /** @description Seconds to wait before the next attempt. */
         readonly RetryAfter: number;
         /**
@@ -2899,11 +2903,22 @@ export interface operations {
             readonly 303: {
                 headers: {
                     readonly Location: components["headers"]["Location"];
+                    readonly "Set-Cookie": components["headers"]["SetCookie"];
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
             readonly 400: components["responses"]["BadParameter"];
+            /** @description The page, and the question for a Kerberos ticket where these count. */
+            readonly 401: {
+                headers: {
+                    readonly "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 431: components["responses"]["HeadersTooLarge"];
         };

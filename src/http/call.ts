@@ -1,4 +1,5 @@
-import type { Role } from './token-file.ts'
+import type { SluiceError } from '../errors.ts'
+import type { Role } from './roles.ts'
 
 /** Who calls. */
 export type Identity = {
@@ -12,6 +13,14 @@ export type Identity = {
   readonly isDelegated?: boolean
   has(role: Role): boolean
 }
+
+/** The part of a call that tells who calls. */
+export type Headers = Pick<Call<unknown>, 'header'> & Partial<Pick<Call<unknown>, 'peer' | 'ticket'>>
+
+/** What came of a Kerberos ticket: the principal with its realm, and what proves this server to the client; or a refusal. */
+export type CheckedTicket =
+  | { readonly subject: string; readonly answer: string | undefined; readonly refusal?: never }
+  | { readonly refusal: SluiceError; readonly answer?: never }
 
 /**
  * One HTTP call as a handler sees it: what the contract declares is already checked, the rest is read on demand, so
@@ -31,6 +40,8 @@ export type Call<Params = Readonly<Record<string, never>>> = {
   readonly headers: Readonly<Record<string, string>>
   /** A request header by its lower-case name; several of one name are joined by `, `. */
   header(name: string): string | undefined
+  /** Of the ticket that came with it, on routes that look at tickets. */
+  readonly ticket?: CheckedTicket | undefined
   /** Address of the TCP peer, without brackets or zone; empty when there is none (in-memory calls). */
   readonly peer: string
   /** Whether the connection to this server is TLS. */

@@ -12,7 +12,7 @@
  * first component of the principal, or the user's name as it is.
  */
 import type { Identity } from './call.ts'
-import type { Role } from './token-file.ts'
+import type { Role } from './roles.ts'
 
 /** Whom a rule is about: `principal` whom Kerberos has proven, `user` whom a proxy has named. */
 export type RuleKind = 'principal' | 'user'

@@ -3,9 +3,9 @@ import type { Logger } from '../log/log.ts'
 
 /** Counts the logins that failed, by address. A right token never waits: nobody can lock somebody else out. */
 export type FailedLogins = {
-  /** One more from this address; resolves when it may be answered. */
-  note(from: string): Promise<void>
-  /** Somebody at this address knows a token. */
+  /** One more from this address, and why, for the log; resolves when it may be answered. */
+  note(from: string, why?: string): Promise<void>
+  /** Somebody at this address knows a token, or has a ticket. */
   forget(from: string): void
   /** Answers what waits. */
   close(): void
@@ -50,17 +50,17 @@ export const createFailedLogins = ({ logger, now, wait = sleepQuietly }: FailedL
     if (addresses.size > maxAddresses && oldest !== undefined) addresses.delete(oldest)
     return failures
   }
-  const log = (from: string, failures: number): void => {
+  const log = (from: string, failures: number, why: string): void => {
     notLogged++
     if (now() - loggedAt < logEveryMs) return
-    logger.warn({ from, failures, count: notLogged }, 'a login failed: the token is not known')
+    logger.warn({ from, failures, count: notLogged }, `a login failed: ${why}`)
     notLogged = 0
     loggedAt = now()
   }
   return {
-    note: async from => {
+    note: async (from, why = 'the token is not known') => {
       const failures = count(from)
-      log(from, failures)
+      log(from, failures, why)
       if (failures <= freeFailures || waiting >= maxWaiting) return
       waiting++
       await wait(Math.min(maxWaitMs, firstWaitMs * 2 ** (failures - freeFailures - 1)), closed.signal)

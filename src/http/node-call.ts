@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { BaseCall } from './base-call.ts'
-import type { Call } from './call.ts'
+import type { Call, CheckedTicket } from './call.ts'
 import { readBody, streamBody } from './read-body.ts'
 import { SocketCall } from './socket-call.ts'
 
@@ -13,15 +13,23 @@ export const createNodeCall = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   bodyTimeoutMs = defaultBodyTimeoutMs,
-): BaseCall => new NodeCall(incoming, outgoing, bodyTimeoutMs)
+  ticket?: CheckedTicket,
+): BaseCall => new NodeCall(incoming, outgoing, bodyTimeoutMs, ticket)
 
 class NodeCall extends SocketCall implements Call<unknown>, BaseCall {
   readonly #incoming: IncomingMessage
   readonly #outgoing: ServerResponse
   readonly #bodyTimeoutMs: number
+  readonly ticket: CheckedTicket | undefined
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, bodyTimeoutMs: number) {
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    bodyTimeoutMs: number,
+    ticket: CheckedTicket | undefined,
+  ) {
     super()
+    this.ticket = ticket
     this.#incoming = incoming
     this.#outgoing = outgoing
     this.#bodyTimeoutMs = bodyTimeoutMs

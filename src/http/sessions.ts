@@ -1,53 +1,86 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { CallerRule } from './caller-rule.ts'
 import type { TokenEntry } from './token-file.ts'
 
 /** The logins of browsers: in memory, so that they end with the process. */
 export type Sessions = {
   /** @returns the id, 256 random bits, for the cookie */
-  open(entry: TokenEntry): string
-  /** With which token it was opened; nothing for an unknown id, or one that was not used for too long. */
-  find(id: string): TokenEntry | undefined
+  open(holder: Holder): string
+  /** Whose it is; nothing for an unknown id, or one that was not used for too long, or is of a ticket and too old. */
+  find(id: string): Holder | undefined
   end(id: string): void
 }
 
+/** Whose a session is: of a token, or of a subject whom a rule made a caller. */
+export type Holder = TokenEntry | { readonly subject: string; readonly rule: CallerRule }
+
 /** A login that is not used for so long has ended. */
 export const maxIdleMs = 12 * 3_600_000
-/** Logins with one token; the one that was unused for longest makes room. There are at most 1 000 tokens. */
-export const maxSessionsOfToken = 100
+/** One with a ticket ends after so long, used or not: whom the KDC knows no more is to be nobody here. As Hadoop has it. */
+export const maxTicketSessionMs = 10 * 3_600_000
+/** Logins with one token, or of one subject; the one that was unused for longest makes room. */
+export const maxSessionsOfOne = 100
+/** Of all; the same goes for them. */
+export const maxSessions = 20_000
+
+type Session = { readonly holder: Holder; readonly openedAt: number; readonly usedAt: number }
 
 /** @param now monotonic, in ms */
 export const createSessions = (now: () => number): Sessions => {
   /** By the hash of the id, so that how long a search takes says nothing of one; the least recently used first. */
-  const sessions = new Map<string, { readonly entry: TokenEntry; readonly usedAt: number }>()
-  const touch = (key: string, entry: TokenEntry): void => {
+  const sessions = new Map<string, Session>()
+  /** The same keys, in the same order, for each holder. */
+  const keysOf = new Map<TokenEntry | string, Set<string>>()
+
+  const put = (key: string, session: Session): void => {
+    sessions.set(key, session)
+    const owner = toOwner(session.holder)
+    const keys = keysOf.get(owner) ?? new Set()
+    keysOf.set(owner, keys.add(key))
+  }
+  const remove = (key: string): void => {
+    const session = sessions.get(key)
+    if (session === undefined) return
     sessions.delete(key)
-    sessions.set(key, { entry, usedAt: now() })
+    const owner = toOwner(session.holder)
+    const keys = keysOf.get(owner)
+    keys?.delete(key)
+    if (keys?.size === 0) keysOf.delete(owner)
   }
   /** What came before is older still. */
   const reap = (): void => {
     for (const [key, { usedAt }] of sessions) {
       if (now() - usedAt < maxIdleMs) return
-      sessions.delete(key)
+      remove(key)
     }
   }
+  const makeRoom = (keys: Map<string, unknown> | Set<string>, most: number): void => {
+    const [oldest] = keys.keys()
+    if (keys.size >= most && oldest !== undefined) remove(oldest)
+  }
   return {
-    open: entry => {
+    open: holder => {
       reap()
-      const own = [...sessions].filter(one => one[1].entry === entry)
-      if (own.length >= maxSessionsOfToken && own[0]) sessions.delete(own[0][0])
+      makeRoom(keysOf.get(toOwner(holder)) ?? new Set(), maxSessionsOfOne)
+      makeRoom(sessions, maxSessions)
       const id = randomBytes(32).toString('base64url')
-      touch(toKey(id), entry)
+      put(toKey(id), { holder, openedAt: now(), usedAt: now() })
       return id
     },
     find: id => {
       reap()
       const key = toKey(id)
-      const entry = sessions.get(key)?.entry
-      if (entry !== undefined) touch(key, entry)
-      return entry
+      const session = sessions.get(key)
+      if (session === undefined) return undefined
+      remove(key)
+      if ('rule' in session.holder && now() - session.openedAt >= maxTicketSessionMs) return undefined
+      put(key, { ...session, usedAt: now() })
+      return session.holder
     },
-    end: id => void sessions.delete(toKey(id)),
+    end: id => remove(toKey(id)),
   }
 }
+
+const toOwner = (holder: Holder): TokenEntry | string => ('rule' in holder ? holder.subject : holder)
 
 const toKey = (id: string): string => hash('sha256', id, 'base64')

@@ -10,10 +10,7 @@
  */
 import { FormatError } from '../errors.ts'
 import { type CallerRule, problemOfRule } from './caller-rule.ts'
-
-/** What a token may be for: the collector, the gateway (two), the management (two). None includes another. */
-export const roles = ['send', 'read', 'write', 'view', 'operate'] as const
-export type Role = (typeof roles)[number]
+import { type Role, roles } from './roles.ts'
 
 /** A known token, without the token. */
 export type TokenEntry = {

@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { SluiceError } from '../errors.ts'
 import type { BaseCall } from './base-call.ts'
+import type { CheckedTicket } from './call.ts'
 
 /** A call made of a `Request`: in tests, on Deno and on Bun. */
-export const createWebCall = (request: Request, peer = ''): BaseCall => {
+export const createWebCall = (request: Request, peer = '', ticket?: CheckedTicket): BaseCall => {
   const url = new URL(request.url)
   const call: BaseCall = {
     method: request.method,
@@ -14,6 +15,7 @@ export const createWebCall = (request: Request, peer = ''): BaseCall => {
     },
     header: name => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
     peer,
+    ticket,
     secure: url.protocol === 'https:',
     get signal() {
       return request.signal

@@ -3,7 +3,7 @@ import { type ErrorCode, errorTable, SluiceError } from '../errors.ts'
 import { FileSystemError, type FileSystemErrorCode } from '../filesystem/filesystem.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call, Identity } from '../http/call.ts'
-import { type Role, roles } from '../http/token-file.ts'
+import { type Role, roles } from '../http/roles.ts'
 import { isRecord } from '../is-record.ts'
 import { hideInText } from '../log/hide-secrets.ts'
 

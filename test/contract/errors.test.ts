@@ -43,13 +43,13 @@ test('every example of an error says what the table says', () => {
   }
 })
 
-test('every answer from 400 on has the media type of problems, except health, readiness and the API of Hadoop', () => {
+test('every answer from 400 on has the media type of problems, except health, readiness, the API of Hadoop, and who asks for a ticket and shows a page', () => {
   const others = contract.operations.flatMap(({ id, tag, answers }) =>
     (tag === 'webhdfs' ? [] : answers)
       .filter(({ status, content }) => status >= 400 && !('application/problem+json' in content))
       .map(({ status }) => `${id} ${status}`),
   )
-  expect(others).toEqual(['getHealth 503', 'getReadiness 503'])
+  expect(others).toEqual(['getLogin 401', 'getHealth 503', 'getReadiness 503'])
 })
 
 test('every error of the API of Hadoop is a remote exception, but for what no application sees', () => {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { toPackageRows, toRouteRows } from '../../scripts/generate/tables.ts'
 import { settingsTable } from '../../src/config/print.ts'
-import { roles } from '../../src/http/token-file.ts'
+import { roles } from '../../src/http/roles.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 

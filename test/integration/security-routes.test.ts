@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RouteRow, toRouteRows } from '../../scripts/generate/tables.ts'
 import { createToken, hashToken } from '../../src/http/auth.ts'
-import { type Role, roles, toTokenLine } from '../../src/http/token-file.ts'
+import { type Role, roles } from '../../src/http/roles.ts'
+import { TicketRefused } from '../../src/http/tickets.ts'
+import { toTokenLine } from '../../src/http/token-file.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
 import { chunksOf } from '../suites/filesystem.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
@@ -233,5 +235,63 @@ describe('from other pages and under other names', () => {
         expect([row.route, type, status]).toEqual([row.route, type, 415])
       }
     }
+  })
+})
+
+/** Negotiate for a principal of this name, as the server below takes it. */
+const ticketOf = (name: string): Readonly<Record<string, string>> => ({ authorization: `Negotiate ${name}` })
+
+describe('S7: with tickets', () => {
+  let plain: TestServer
+  beforeAll(async () => {
+    const path = join(directory, 'rules')
+    const rules = roles.filter(role => role !== 'send').map(role => `principal: "${role}@TEST" roles: ${role}`)
+    writeFileSync(path, [...rules, ...roles.map(role => toTokenLine(role, [role], hashToken(tokens[role])))].join('\n'))
+    plain = server
+    server = await createTestServer({
+      fileSystem: files,
+      set: [`auth.tokens=${path}`, 'collector.auth=token', 'auth.kerberos.keytab=/none'],
+      acceptTicket: async name => {
+        if (!/^[a-z]+$/.test(name)) throw new TicketRefused('No ticket')
+        return { principal: `${name}@TEST`, answer: `for-${name}` }
+      },
+    })
+  })
+  afterAll(async () => {
+    await server.close()
+    server = plain
+  })
+
+  test.each(closed)('S7: $route maps Kerberos and tokens to the same roles', async row => {
+    for (const role of roles) {
+      const { status, headers } = await send(row, ticketOf(role))
+      const byToken = (await send(row, bearer(tokens[role]))).status
+      const counts = row.part !== 'collector' && role !== 'send'
+      expect(status, role).toBe(counts ? byToken : 401)
+      const proof = counts ? `Negotiate for-${role}` : challengeOf(row)
+      expect(headers.get('www-authenticate'), role).toBe(proof)
+    }
+  })
+
+  test.each(closed)('S7: $route asks for a ticket, unless any page may call it', async row => {
+    for (const headers of [{}, ticketOf('1'), { authorization: 'Negotiate' }, ticketOf('stranger')]) {
+      const { status, headers: answered } = await send(row, headers)
+      expect([status, answered.get('www-authenticate')]).toEqual([401, challengeOf(row)])
+    }
+    // Who has a ticket ends the waiting of those who fail.
+    await send(closed.find(({ part }) => part === 'gateway') ?? row, ticketOf('read'))
+  })
+
+  const challengeOf = ({ part }: Row): string => `${part === 'collector' ? '' : 'Negotiate, '}Bearer realm="sluice"`
+
+  test.each(guarded)('S7: $route is refused to other pages, whatever ticket a browser adds', async row => {
+    for (const attack of attacks) {
+      const { status, headers } = await send(row, { ...ticketOf(row.roles[0] ?? 'read'), ...attack })
+      expect([status, headers.get('www-authenticate')], JSON.stringify(attack)).toEqual([403, null])
+    }
+  })
+
+  test.each(open)('S7: $route is open with a ticket', async row => {
+    expect((await send(row, ticketOf('view'))).status).toBeLessThan(400)
   })
 })

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { toRouteRows } from '../../scripts/generate/tables.ts'
 import { loadConfig, SettingsError } from '../../src/config/config.ts'
 import { hashToken } from '../../src/http/auth.ts'
-import { roles } from '../../src/http/token-file.ts'
+import { roles } from '../../src/http/roles.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
 
 /** Each is found nowhere else, whatever is escaped around it. */

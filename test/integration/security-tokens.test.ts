@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createToken, hashToken } from '../../src/http/auth.ts'
-import { roles } from '../../src/http/token-file.ts'
+import { roles } from '../../src/http/roles.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
 
 vi.mock('node:crypto', async load => {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createRpcClient, type RpcClient } from '../../admin/client/rpc-client.ts'
 import { createApp } from '../../src/app/app.ts'
-import type { Fetch } from '../../src/app/app-type.ts'
+import type { AppParts, Fetch } from '../../src/app/app-type.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import type { Logger } from '../../src/log/log.ts'
@@ -34,6 +34,7 @@ export type TestServerOptions = {
   readonly disk?: Disk
   readonly fileSystem?: FileSystem
   readonly token?: string
+  readonly acceptTicket?: AppParts['acceptTicket']
 }
 
 /** 2026-01-02T03:04:05Z */
@@ -67,6 +68,7 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
     settings,
     logger,
     fileSystem: options.fileSystem ?? createMemoryFileSystem(),
+    ...(options.acceptTicket ? { acceptTicket: options.acceptTicket } : {}),
     disk: options.disk ?? createTearingDisk(),
     now: () => clock.ms,
     random: () => 0.5,

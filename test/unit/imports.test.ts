@@ -71,7 +71,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: ['errors', 'http', 'is-record'],
   http: ['bytes', 'errors', 'llhttp', 'log', 'next-turn'],
   config: ['http', 'linear-pattern', 'is-record'],
-  kerberos: ['filesystem', 'formats', 'is-record'],
+  kerberos: ['errors', 'filesystem', 'formats', 'http', 'is-record'],
   filesystem: ['bytes', 'errors', 'is-record', 'llhttp', 'next-turn'],
   beans: ['timings'],
   codecs: ['errors'],
@@ -90,6 +90,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** Rooms that also run where Node's own modules are not at hand, and their files that need Node all the same. */
 const portable = ['formats', 'beans', 'http', 'contract', 'rows', 'config']
 const nodeOnly = [
+  'src/http/address-blocks.ts', // compares addresses
   'src/http/base-style.ts', // reads the style sheet
   'src/http/client-error.ts',
   'src/http/drain.ts',

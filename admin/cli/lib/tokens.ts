@@ -1,8 +1,8 @@
 import { appendFile, chmod, readFile } from 'node:fs/promises'
-import type { Role } from '../../../src/http/token-file.ts'
+import type { Role } from '../../../src/http/roles.ts'
 import { CliError, usageError } from './failure.ts'
 
-/** As in `src/http/token-file.ts`. */
+/** As in `src/http/roles.ts`. */
 export const tokenRoles = ['send', 'read', 'write', 'view', 'operate'] as const satisfies readonly Role[]
 
 /** Makes a token and appends its line to the file, which is made for its owner alone; `file` null: nowhere. @throws CliError */

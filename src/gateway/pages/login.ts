@@ -1,8 +1,10 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { Handlers } from '../../contract/operations.ts'
-import { type Auth, challenge, toSessionCookie, toUnauthenticated } from '../../http/auth.ts'
+import type { SluiceError } from '../../errors.ts'
+import { type Auth, toUnauthenticated } from '../../http/auth.ts'
 import { isSecurePage } from '../../http/hosts.ts'
+import { toSessionCookie } from '../../http/session-cookies.ts'
 import { seeOther } from './forms.ts'
 import { type Frame, toPageResponse } from './layout.ts'
 import { toOwnTarget } from './links.ts'
@@ -18,17 +20,31 @@ export type Login = {
   readonly out: Handlers['postLogout']
 }
 
-/** Logs browsers in with a token: the cookie has the id of a session, and only this server sees it. */
+/**
+ * Logs browsers in with a token, or with the ticket that they have: the cookie has the id of a session, and only this
+ * server sees it. Whoever is led here is asked for a ticket as well, and sees the form where the browser has none; whoever
+ * comes by himself, as after a logout, is not: he would be logged in again.
+ */
 export const createLogin = ({ auth, frame }: { readonly auth: Auth; readonly frame: Frame }): Login => {
-  const ask = (to: string, problem?: string): Promise<Response> =>
+  const takesTickets = auth.checkTicket !== undefined
+  const ask = (to: string, problem?: string, refusal?: SluiceError): Promise<Response> =>
     toPageResponse(frame, {
       title: 'Log in',
       width: 'narrow',
-      content: toLoginPage(to, problem),
-      ...(problem === undefined ? {} : { status: 401, headers: challenge }),
+      content: toLoginPage(to, { problem, takesTickets }),
+      ...(refusal ? { status: refusal.status, headers: refusal.headers } : {}),
     })
   return {
-    get: call => (auth.isOpen ? seeOther(toOwnTarget(call.params.to)) : ask(toOwnTarget(call.params.to))),
+    get: call => {
+      const to = toOwnTarget(call.params.to)
+      if (auth.isOpen) return seeOther(to)
+      const login = auth.logInByTicket(call)
+      if (login) return seeOther(to, { 'set-cookie': toSessionCookie(login.open(), isSecurePage(call)) })
+      if (call.params.to !== undefined && auth.identify(call)) return seeOther(to)
+      const problem = auth.problemOf(call)
+      const isAsked = problem !== undefined || (takesTickets && call.params.to !== undefined)
+      return ask(to, problem?.message, isAsked ? (problem ?? auth.refuse()) : undefined)
+    },
     post: async call => {
       const to = toOwnTarget(call.params.to)
       if (auth.isOpen) return seeOther(to)
@@ -36,9 +52,10 @@ export const createLogin = ({ auth, frame }: { readonly auth: Auth; readonly fra
       const token = new URLSearchParams(body).get('token')?.trim() ?? ''
       const login = await auth.logIn(token, call.peer)
       if (login !== undefined) return seeOther(to, { 'set-cookie': toSessionCookie(login.open(), isSecurePage(call)) })
-      const problem = 'This token is not valid here.'
-      if (/\btext\/html\b/i.test(call.header('accept') ?? '')) return ask(to, problem)
-      throw toUnauthenticated(problem)
+      // Without the challenge for tickets: a browser would send the form once more.
+      const refusal = toUnauthenticated('This token is not valid here.')
+      if (/\btext\/html\b/i.test(call.header('accept') ?? '')) return ask(to, refusal.message, refusal)
+      throw refusal
     },
     out: call => {
       auth.logOut(call)
@@ -47,8 +64,10 @@ export const createLogin = ({ auth, frame }: { readonly auth: Auth; readonly fra
   }
 }
 
+type LoginPage = { readonly problem: string | undefined; readonly takesTickets: boolean }
+
 /** The content of the login page; `to` is where the login leads, `problem` why the last try failed. */
-const toLoginPage = (to: string, problem?: string): Markup => html`<div class="login">
+const toLoginPage = (to: string, { problem, takesTickets }: LoginPage): Markup => html`<div class="login">
 <h1>Log in</h1>
 <p>This server asks for a token. Whoever runs it can make one for you.</p>
 ${problem === undefined ? '' : toNotice('bad', problem)}
@@ -58,4 +77,5 @@ ${problem === undefined ? '' : toNotice('bad', problem)}
 <p class="actions"><button class="primary">Log in</button></p>
 </form>
 <p class="dim">It is kept in a cookie of this browser until you log out.</p>
+${takesTickets ? html`<p><a href="/login?to=${encodeURIComponent(to)}">Log in with a Kerberos ticket</a></p>` : ''}
 </div>`

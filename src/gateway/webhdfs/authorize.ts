@@ -7,9 +7,9 @@ import {
 } from '../../delegation/delegation-tokens.ts'
 import { FormatError, SluiceError } from '../../errors.ts'
 import { decodeHadoopToken, type HadoopToken } from '../../formats/hadoop-token.ts'
-import { type Auth, type Headers, isRefusedCaller, toUnauthenticated } from '../../http/auth.ts'
-import type { Call, Identity } from '../../http/call.ts'
-import type { Role } from '../../http/token-file.ts'
+import { type Auth, isRefusedCaller, toDenied, toUnauthenticated } from '../../http/auth.ts'
+import type { Call, Headers, Identity } from '../../http/call.ts'
+import type { Role } from '../../http/roles.ts'
 import { textParam } from '../text-param.ts'
 import { toRefusedToken } from './remote-exception.ts'
 
@@ -56,7 +56,7 @@ const authorize = (auth: Auth, issued: Issued, call: Call<unknown>, role: Role):
   const shown = auth.isOpen ? call : toShown(call)
   if ('header' in shown) return auth.authorize(shown, role)
   const owner = toOwner(auth, issued, shown)
-  if (!owner.has(role)) throw new SluiceError('denied', `${owner.name} lacks the role ${role}`)
+  if (!owner.has(role)) throw toDenied(owner, role)
   return owner
 }
 

@@ -2,8 +2,9 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createAuth, createToken, hashToken, toSessionCookie } from '../../../src/http/auth.ts'
-import { maxSessionsOfToken } from '../../../src/http/sessions.ts'
+import { createAuth, createToken, hashToken } from '../../../src/http/auth.ts'
+import { toSessionCookie } from '../../../src/http/session-cookies.ts'
+import { maxSessionsOfOne } from '../../../src/http/sessions.ts'
 import { toTokenLine } from '../../../src/http/token-file.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 
@@ -210,7 +211,7 @@ describe('createAuth', () => {
       const { auth, logIn } = await start()
       const ofOther = await logIn(operator)
       const calls = []
-      for (let i = 0; i < maxSessionsOfToken; i++) calls.push(await logIn(sender))
+      for (let i = 0; i < maxSessionsOfOne; i++) calls.push(await logIn(sender))
       const [first, second] = calls
       if (!first || !second) throw new Error('no calls')
       auth.identify(first)

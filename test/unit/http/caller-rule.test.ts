@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findCaller } from '../../../src/http/caller-rule.ts'
-import { parseTokenFile, roles } from '../../../src/http/token-file.ts'
+import { roles } from '../../../src/http/roles.ts'
+import { parseTokenFile } from '../../../src/http/token-file.ts'
 import { createRandom } from '../../fuzz/random.ts'
 
 const find = (lines: string, subject: string) => findCaller(parseTokenFile(lines).rules, subject)?.identity

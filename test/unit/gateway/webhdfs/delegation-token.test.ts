@@ -9,7 +9,7 @@ import { createWebHdfsAuthorize, createWebHdfsIdentify } from '../../../../src/g
 import { toRemoteException } from '../../../../src/gateway/webhdfs/remote-exception.ts'
 import { type Auth, openAuth, toUnauthenticated } from '../../../../src/http/auth.ts'
 import type { Identity } from '../../../../src/http/call.ts'
-import type { Role } from '../../../../src/http/token-file.ts'
+import type { Role } from '../../../../src/http/roles.ts'
 import { createWebCall } from '../../../../src/http/web-call.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
 import { openTestTokens } from '../../../suites/delegation-tokens.ts'

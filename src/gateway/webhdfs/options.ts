@@ -1,0 +1,23 @@
+import type { Auth } from '../../http/auth.ts'
+import type { BaseCall } from '../../http/base-call.ts'
+import { toHadoopCookie } from '../../http/session-cookies.ts'
+
+/**
+ * Answers `OPTIONS` as the login that it is to Hadoop's clients in Java (`KerberosAuthenticator`): 401 with `Negotiate`,
+ * then, for a ticket, 200 and a cookie that stands for it. Undefined where no tickets count: there it is no login.
+ * @throws SluiceError `unauthenticated`
+ */
+export const createTicketOptions = (
+  auth: Auth,
+  now: () => number = Date.now,
+): ((call: BaseCall, headers: Readonly<Record<string, string>>) => Response) | undefined =>
+  auth.checkTicket &&
+  ((call, headers) => {
+    const { name } = auth.authenticate(call)
+    const login = auth.logInByTicket(call)
+    const own = { ...headers, 'cache-control': 'no-store' }
+    if (login === undefined) return new Response(null, { headers: own })
+    const { principal, lifeMs } = login
+    const cookie = { id: login.open(), name, principal, lifeMs, endsAt: now() + lifeMs }
+    return new Response(null, { headers: { ...own, 'set-cookie': toHadoopCookie(cookie, call.secure) } })
+  })
