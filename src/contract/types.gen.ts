@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 106a21a3ca81951b35412445159c9f45f01e9ac1886461c40d29904edb84cb5b). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 9377a4242a5e48bb3e9d6a34f50c3f77911b1bf1bcdc239d99fe2db7d018ce8d). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1616,7 +1616,7 @@ export interface components {
         /** @description The session, or its end. */
         readonly SetCookie: string;
         /** @description How to send a token (RFC 6750), and before it that Kerberos tickets count (RFC 4559), where they do. */
-        readonly WwwAuthenticate: "Bearer realm=\"sluice\"" | "Negotiate, Bearer realm=\"sluice\"";
+        readonly WwwAuthenticate: "Bearer realm=\"sluice\"" | "Negotiate";
         /** @description Seconds to wait before the next attempt. */
         readonly RetryAfter: number;
         /**

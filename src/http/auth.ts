@@ -88,8 +88,8 @@ export const isRefusedCaller = (error: unknown): boolean =>
   error instanceof SluiceError && (error.code === 'unauthenticated' || error.code === 'denied')
 
 const bearerChallenge: Readonly<Record<string, string>> = { 'www-authenticate': 'Bearer realm="sluice"' }
-/** In one line, and in this order: Java's client looks at the beginning of the last one. */
-const ticketChallenge: Readonly<Record<string, string>> = { 'www-authenticate': 'Negotiate, Bearer realm="sluice"' }
+/** Alone: Java takes what stands behind it in the same line for the other side's message. */
+const ticketChallenge: Readonly<Record<string, string>> = { 'www-authenticate': 'Negotiate' }
 
 const tokenNeeded = 'A valid token is needed: Authorization: Bearer …'
 

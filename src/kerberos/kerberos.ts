@@ -33,7 +33,7 @@ export class KerberosError extends Error {
 
 /** What is done where the package is missing, by the setting that wants it. */
 const howToInstall =
-  'the package kerberos is missing: npm install --no-save kerberos@7 (on Debian it needs g++, make, python3 and libkrb5-dev)'
+  'the package kerberos is missing: npm install --no-save --save-prod kerberos@7 (on Debian it needs g++, make, python3 and libkrb5-dev)'
 
 /** Any name that is no literal, so that no tool follows it. */
 const packageName: string = 'kerberos'

@@ -282,7 +282,7 @@ describe('S7: with tickets', () => {
     await send(closed.find(({ part }) => part === 'gateway') ?? row, ticketOf('read'))
   })
 
-  const challengeOf = ({ part }: Row): string => `${part === 'collector' ? '' : 'Negotiate, '}Bearer realm="sluice"`
+  const challengeOf = ({ part }: Row): string => (part === 'collector' ? 'Bearer realm="sluice"' : 'Negotiate')
 
   test.each(guarded)('S7: $route is refused to other pages, whatever ticket a browser adds', async row => {
     for (const attack of attacks) {
