@@ -1,11 +1,10 @@
 // node-only: a native addon, and the environment of the process
 /** Takes the tickets of callers: this server's side of SPNEGO (RFC 4178) over HTTP (RFC 4559). */
-import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { SluiceError } from '../errors.ts'
 import { type AcceptTicket, TicketRefused } from '../http/tickets.ts'
-import { type Kerberos, KerberosError, loadKerberos, messageOf } from './kerberos.ts'
-import { maxKeytabBytes, readKeytabPrincipals } from './keytab.ts'
+import { type Kerberos, loadKerberos, messageOf } from './kerberos.ts'
+import { checkKeytab } from './keytab.ts'
 
 export type AcceptorOptions = {
   /** File with the keys of `HTTP/<host>@REALM`; read again for each ticket, so that new keys count at once. */
@@ -30,7 +29,12 @@ const maxTokenChars = 65_536
 export const createAcceptor = async (options: AcceptorOptions): Promise<AcceptTicket> => {
   const keytab = resolve(options.keytab)
   const kerberos = options.kerberos ?? (await loadKerberos(setting))
-  await checkKeytab(keytab)
+  await checkKeytab({
+    setting,
+    keytab,
+    principal: `${service}/<host>@REALM`,
+    isOne: one => one.startsWith(`${service}/`),
+  })
   // The library asks the process for it, and nothing else.
   process.env['KRB5_KTNAME'] = `FILE:${keytab}`
   const atOnce = createTurnstile(maxAtOnce, maxWaiting)
@@ -93,26 +97,6 @@ const isFirstMessage = (bytes: Buffer): boolean => {
   const length = bytes[1] ?? 0
   const at = 2 + (length < 0x80 ? 0 : length & 0x7f)
   return mechanisms.some(one => bytes.subarray(at, at + one.length).equals(one))
-}
-
-/** @throws KerberosError for a file that is no keytab, or has no key for HTTP */
-const checkKeytab = async (path: string): Promise<void> => {
-  const principals = await readKeytab(path).catch((cause: unknown) => {
-    throw new KerberosError(`${setting} ${path} cannot be used: ${messageOf(cause)}`, { cause })
-  })
-  if (principals.some(principal => principal.startsWith(`${service}/`))) return
-  const found = principals.slice(0, 5).join(', ') || 'no key at all'
-  throw new KerberosError(`${setting} ${path} cannot be used: it has no key of HTTP/<host>@REALM, but ${found}`)
-}
-
-const readKeytab = async (path: string): Promise<readonly string[]> => {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxKeytabBytes))
-    return readKeytabPrincipals(buffer.subarray(0, bytesRead))
-  } finally {
-    await file.close()
-  }
 }
 
 /** Lets so many work at a time, and so many wait. */

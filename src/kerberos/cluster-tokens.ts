@@ -6,8 +6,9 @@ import { createKeptTokens, type KeptTokens, type KeptTokensOptions } from '../fi
 import { remoteOf } from '../filesystem/webhdfs/errors.ts'
 import { decodeDelegationTokenIdentifier } from '../formats/delegation-token-identifier.ts'
 import { decodeHadoopToken } from '../formats/hadoop-token.ts'
-import { createInitiator } from './initiate.ts'
+import { createInitiator, type Initiator } from './initiate.ts'
 import { loadKerberos } from './kerberos.ts'
+import { checkKeytab } from './keytab.ts'
 
 /** Tokens by mount point. */
 export type ClusterTokens = {
@@ -27,13 +28,20 @@ type Cluster = {
 
 /**
  * Keeps tokens for each cluster that the settings name a principal for; none is asked for before it is needed.
- * @throws KerberosError where there is such a cluster, and the package is missing
+ * @throws KerberosError where there is such a cluster, and the package is missing or the keytab has no key of the principal
  */
 export const createClusterTokens = async (settings: NameSpaceSettings, log: Log): Promise<ClusterTokens> => {
   const clusters = toClusters(settings)
-  // Missing, it is told at the start, and not to the first who calls.
-  if (clusters.length > 0) await loadKerberos('namenode.kerberos')
-  const kept = new Map(clusters.map(cluster => [cluster.mountPoint, keepTokens(cluster, log)]))
+  const kept = new Map<string, KeptTokens>()
+  for (const cluster of clusters) {
+    const { mountPoint, kerberos } = cluster
+    const setting = mountPoint === '/' ? 'namenode.kerberos.keytab' : `kerberos.keytab of ${mountPoint} in mounts`
+    const initiator = createInitiator({ ...kerberos, load: () => loadKerberos(setting) })
+    // What is wrong is told at the start, and not to the first who calls.
+    await loadKerberos(setting)
+    await checkKeytab({ setting, keytab: kerberos.keytab, principal: initiator.principal })
+    kept.set(mountPoint, keepTokens(cluster, initiator, log))
+  }
   return {
     of: mountPoint => {
       const tokens = kept.get(mountPoint)
@@ -53,8 +61,7 @@ const toClusters = (settings: NameSpaceSettings): readonly Cluster[] => {
   ].flatMap(({ kerberos, ...cluster }) => (kerberos ? [{ ...cluster, kerberos }] : []))
 }
 
-const keepTokens = ({ mountPoint, urls, kerberos }: Cluster, log: Log): KeptTokens => {
-  const initiator = createInitiator({ ...kerberos, load: () => loadKerberos('namenode.kerberos') })
+const keepTokens = ({ mountPoint, urls }: Cluster, initiator: Initiator, log: Log): KeptTokens => {
   const client = createWebHdfsClient({
     urls,
     maxRetries: 1,

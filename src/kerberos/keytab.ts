@@ -1,3 +1,4 @@
+// node-only: reads the keytab
 /**
  * Which principals a keytab has keys of (MIT Kerberos, "Keytab file format", version 2; big-endian):
  *
@@ -7,10 +8,44 @@
  *
  * A negative size is a hole where an entry was. Keys are not looked at.
  */
+import { open } from 'node:fs/promises'
 import { FormatError } from '../errors.ts'
+import { KerberosError, messageOf } from './kerberos.ts'
 
 /** Keytabs are small; more is another file. */
-export const maxKeytabBytes = 1_048_576
+const maxKeytabBytes = 1_048_576
+
+export type KeytabCheck = {
+  /** That names the file, for messages. */
+  readonly setting: string
+  /** The file. */
+  readonly keytab: string
+  /** Whose key it must have, for messages. */
+  readonly principal: string
+  /** @default whether it is that principal */
+  readonly isOne?: (principal: string) => boolean
+}
+
+/** Looks into a keytab. @throws KerberosError for a file that cannot be read, is no keytab, or has not this key */
+export const checkKeytab = async (check: KeytabCheck): Promise<void> => {
+  const { setting, keytab, principal, isOne = one => one === principal } = check
+  const principals = await readPrincipals(keytab).catch((cause: unknown) => {
+    throw new KerberosError(`${setting} ${keytab} cannot be used: ${messageOf(cause)}`, { cause })
+  })
+  if (principals.some(isOne)) return
+  const found = principals.slice(0, 5).join(', ') || 'no key at all'
+  throw new KerberosError(`${setting} ${keytab} cannot be used: it has no key of ${principal}, but ${found}`)
+}
+
+const readPrincipals = async (path: string): Promise<readonly string[]> => {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxKeytabBytes))
+    return readKeytabPrincipals(buffer.subarray(0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}
 
 /** @returns `HTTP/host@REALM`, each once @throws FormatError without a byte of it in the message */
 export const readKeytabPrincipals = (bytes: Uint8Array): readonly string[] => {
