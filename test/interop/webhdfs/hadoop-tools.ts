@@ -14,8 +14,8 @@ import { describeSecureHdfs, type SecureHdfs, ticketFor } from '../../suites/sec
 export type Printed = { readonly code: number; readonly out: Buffer; readonly err: string }
 
 export type HadoopTools = {
-  /** `hdfs dfs ARGS` or `hadoop distcp ARGS`. */
-  run(tool: 'fs' | 'distcp', args: readonly string[], stdin?: string): Promise<Printed>
+  /** `hdfs dfs ARGS`, `hadoop distcp ARGS` or `hdfs fetchdt ARGS`. */
+  run(tool: 'fs' | 'distcp' | 'fetchdt', args: readonly string[], stdin?: string): Promise<Printed>
   close(): void
 }
 
@@ -23,7 +23,7 @@ const program = resolve(import.meta.dirname, '../../fixtures/hadoop/RunTools.jav
 /** Settings of a client of a secure cluster. */
 const secureSite = resolve(import.meta.dirname, '../../fixtures/hadoop/secure')
 const version = hadoopVersion()
-const library = join(hdfsHome(), `distcp-${version}`)
+const library = join(hdfsHome(), `distcp-yarn-${version}`)
 
 /**
  * A `describe` with Hadoop's command line, against the shared HDFS. Where one of them is missing it is skipped and says
