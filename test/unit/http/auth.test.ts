@@ -176,7 +176,7 @@ describe('createAuth', () => {
     expect(open.identityOf('bob@TEST')).toBeUndefined()
   })
 
-  describe('a login', () => {
+  describe('S7: a login', () => {
     test('has a cookie that is not the token, and no other login has it', async () => {
       const { logIn } = await start()
       const ids = [await logIn(sender), await logIn(sender)].map(call => call.header('cookie'))
@@ -220,7 +220,7 @@ describe('createAuth', () => {
     })
   })
 
-  describe('logins that fail', () => {
+  describe('S7: logins that fail', () => {
     test('wait from the fourth of an address on, longer and longer, and a right token never does', async () => {
       const { auth, waits } = await start()
       const fail = (from: string) => auth.logIn(createToken(), from)

@@ -156,7 +156,7 @@ describe('a ticket', () => {
   })
 })
 
-describe('a login by ticket', () => {
+describe('S7: a login by ticket', () => {
   const logIn = async (ticket = 'bob@TEST') => {
     const world = await start()
     const login = world.auth.logInByTicket(await world.withTicket(ticket))
