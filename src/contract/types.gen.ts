@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 9377a4242a5e48bb3e9d6a34f50c3f77911b1bf1bcdc239d99fe2db7d018ce8d). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 e7eceaeb1ec0e08e438145238aee4414728b8d9c168da0078df456706c617e6e). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1615,7 +1615,7 @@ export interface components {
         readonly Location: string;
         /** @description The session, or its end. */
         readonly SetCookie: string;
-        /** @description How to send a token (RFC 6750), and before it that Kerberos tickets count (RFC 4559), where they do. */
+        /** @description How to send a token (RFC 6750); where Kerberos tickets count (RFC 4559), that they do. */
         readonly WwwAuthenticate: "Bearer realm=\"sluice\"" | "Negotiate";
         /** @description Seconds to wait before the next attempt. */
         readonly RetryAfter: number;

@@ -92,7 +92,7 @@ await describeKerberos('callers with tickets', () => {
       const isPage = args.includes('accept: text/html')
       const nobody = await curl(undefined, ...args)
       expect([args.at(-1), nobody.status]).toEqual([args.at(-1), isPage ? 303 : 401])
-      if (!isPage) expect(nobody.headers).toMatch(/^www-authenticate: Negotiate, Bearer realm="sluice"\r?$/im)
+      if (!isPage) expect(nobody.headers).toMatch(/^www-authenticate: Negotiate\r?$/im)
     }
     const stranger = await curl('hdfs/nn', urlOf('/rest/1.0/json?path=/'))
     expect([stranger.status, stranger.body]).toEqual([

@@ -10,7 +10,7 @@ import { createTestServer, type TestServer } from '../suites/admin.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'sluice-tickets-'))
 const token = createToken()
-const asking = 'Negotiate, Bearer realm="sluice"'
+const asking = 'Negotiate'
 let server: TestServer
 
 beforeAll(async () => {
