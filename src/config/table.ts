@@ -73,7 +73,7 @@ export const settingsByKey = {
   'admin.vendor': text('sluice', { sentence: 'The `<vendor>` in the names of beans.' }),
   'auth.tokens': text(undefined, {
     sentence:
-      'File of hashed bearer tokens with roles: `send` (collector), `read`, `write` (gateway), `view`, `operate` (management).',
+      'File of hashed bearer tokens with roles: `send` (collector), `read`, `write` (gateway), `view`, `operate` (management); and of rules for callers with tickets and of proxies.',
   }),
   'auth.kerberos.keytab': text(undefined, {
     sentence:

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { TicketRefused } from '../../../src/http/tickets.ts'
 import { createAcceptor } from '../../../src/kerberos/accept.ts'
-import { type GssAcceptor, KerberosError } from '../../../src/kerberos/kerberos.ts'
+import { type GssAcceptor, type Kerberos, KerberosError } from '../../../src/kerberos/kerberos.ts'
 import { keytabEntry, keytabOf } from './keytab-bytes.ts'
 
 let directory = ''
@@ -28,7 +28,7 @@ type Step = (message: string) => Promise<Partial<GssAcceptor> & { readonly answe
 
 /** A library whose contexts do as told. */
 const createLibrary = (step: Step) => ({
-  initializeServer: vi.fn(async (_: string): Promise<GssAcceptor> => {
+  initializeServer: vi.fn<Kerberos['initializeServer']>(async () => {
     const context = { username: undefined as string | null | undefined, contextComplete: false }
     return Object.assign(context, {
       step: async (message: string) => {
