@@ -81,6 +81,13 @@ await describeSecureTools('a secure cluster behind Sluice', (hdfs, start) => {
       code: 1,
       err: expect.stringContaining('Permission denied: user=alice'),
     })
+    // What goes by way of a data node in another manner than bytes, and what is two files for a moment.
+    expect(String((await bob.run('fs', ['-checksum', door(file)])).out)).toMatch(/CRC32C/)
+    expect(await bob.run('fs', ['-appendToFile', '-', door(file)], ', more')).toMatchObject({ code: 0, err: '' })
+    expect(await bob.run('fs', ['-cat', door(file)])).toMatchObject({ out: Buffer.from('content, more') })
+    expect(await bob.run('fs', ['-setfattr', '-n', 'user.a', '-v', 'b', door(file)])).toMatchObject({ code: 0 })
+    expect(String((await bob.run('fs', ['-getfattr', '-d', door(file)])).out)).toContain('user.a="b"')
+    expect(await alice.run('fs', ['-getfattr', '-d', door(file)])).toMatchObject({ code: 1 })
     expect(await bob.run('fs', ['-rm', '-skipTrash', door(file)])).toMatchObject({ code: 0 })
   })
 
