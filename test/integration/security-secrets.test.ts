@@ -7,13 +7,32 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { toRouteRows } from '../../scripts/generate/tables.ts'
 import { loadConfig, SettingsError } from '../../src/config/config.ts'
+import { encodeDelegationTokenIdentifier } from '../../src/formats/delegation-token-identifier.ts'
+import { encodeHadoopToken } from '../../src/formats/hadoop-token.ts'
 import { hashToken } from '../../src/http/auth.ts'
 import { roles } from '../../src/http/roles.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
 
 /** Each is found nowhere else, whatever is escaped around it. */
 const createSecret = (): string => `S3cr${randomBytes(12).toString('hex')}`
+/** What looks like a delegation token of this server, and was not issued. */
+const createDelegation = (): string =>
+  encodeHadoopToken({
+    identifier: encodeDelegationTokenIdentifier({
+      owner: 'ann@REALM',
+      renewer: 'yarn',
+      realUser: '',
+      issueDate: 1,
+      maxDate: 2,
+      sequenceNumber: 3,
+      masterKeyId: 4,
+    }),
+    password: randomBytes(32),
+    kind: 'WEBHDFS delegation',
+    service: '',
+  })
 const secrets = {
+  delegation: createDelegation(),
   nameNodeToken: createSecret(),
   mountToken: createSecret(),
   brokerPassword: createSecret(),
@@ -143,6 +162,14 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     for (const query of ['OPEN', 'LISTSTATUS', 'GETXATTRS', 'GETDELEGATIONTOKEN', 'OPEN&offset=x']) {
       await note(origins.server, `/webhdfs/v1/file?op=${query}&delegation=${secrets.read}`)
     }
+    for (const op of ['RENEWDELEGATIONTOKEN', 'CANCELDELEGATIONTOKEN']) {
+      const put = { method: 'PUT', headers: bearer('read') }
+      for (const token of [secrets.wrongToken, secrets.delegation]) {
+        await note(origins.server, `/webhdfs/v1/?op=${op}&token=${token}`, put)
+        await note(origins.server, `/webhdfs/v1/?op=${op}&delegation=${secrets.read}&token=${token}`, { method: 'PUT' })
+      }
+    }
+    await note(origins.server, `/webhdfs/v1/?op=OPEN&delegation=${secrets.delegation}`)
     const cookie = `sluice-session=${secrets.wrongToken}`
     await note(origins.server, '/rest/1.0/hdfs', { headers: { cookie, accept: 'text/html' } })
     for (const token of [secrets.wrongToken, secrets.read]) {

@@ -180,14 +180,15 @@ describeHdfs('the WebHDFS API over a real HDFS', ({ namenodeUrl, webhdfsUrl }) =
     // A second operation beside the one that is audited.
     await ask('PUT', `${base}/d/two`, 'SETXATTR&xattr.name=user.y&flag=CREATE&Op=DELETE&recursive=true')
     expect(await readText(hdfs, `${base}/d/two`)).toBe('two')
-    for (const [method, op] of [
-      ['GET', 'GETDELEGATIONTOKEN&renewer=ann'],
-      ['GET', 'GET_BLOCK_LOCATIONS'],
-      ['PUT', 'RENEWDELEGATIONTOKEN&token=x'],
-      ['PUT', 'CANCELDELEGATIONTOKEN&token=x'],
+    for (const [method, op, status, exception] of [
+      ['GET', 'GET_BLOCK_LOCATIONS', 400, 'UnsupportedOperationException'],
+      // Those of this server are for who proves who he is.
+      ['GET', 'GETDELEGATIONTOKEN&renewer=ann', 403, 'IOException'],
+      ['PUT', 'RENEWDELEGATIONTOKEN&token=x', 403, 'IOException'],
+      ['PUT', 'CANCELDELEGATIONTOKEN&token=x', 403, 'IOException'],
     ] as const) {
       const answer = await ask(method, '/', op)
-      expect([op, answer.status, remoteOf(answer).exception]).toEqual([op, 400, 'UnsupportedOperationException'])
+      expect([op, answer.status, remoteOf(answer).exception]).toEqual([op, status, exception])
     }
   })
 
