@@ -83,8 +83,13 @@ describe('the login page', () => {
   })
 
   test('does not ask for a ticket in place of a token that is wrong', async () => {
-    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
-    const answer = await server.server('/login', { method: 'POST', headers, body: 'token=x' })
+    const form = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+    for (const headers of [form, { ...form, ...ticket('bob') }]) {
+      const answer = await server.server('/login', { method: 'POST', headers, body: 'token=x' })
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="sluice"'])
+    }
+    const headers = { 'content-type': 'application/json', ...ticket('bob') }
+    const answer = await server.admin('/console/session', { method: 'POST', headers, body: '{"token":"x"}' })
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="sluice"'])
   })
 

@@ -66,6 +66,13 @@ describe('findCaller', () => {
     expect(find(rule, subject)?.name).toBe(name)
   })
 
+  test.each(['b b', 'b\nb', 'b&s=x', 'b"b', 'b;b', 'b=b', 'b:b', 'b\\b', 'b%40b', 'bøb', 'b'.repeat(260)])(
+    'a principal %j is nobody, though its rule has a name for it: subjects and cookies hold what it is called',
+    first => {
+      expect(find('principal: "*@TEST" roles: read name: all', `${first}@TEST`)).toBeUndefined()
+    },
+  )
+
   test('the first rule that matches decides, also where it makes nobody of the caller', () => {
     const lines =
       'principal: "ann@TEST" roles: read,view name: a\nprincipal: "*@TEST" roles: write\nuser: "*" roles: operate'

@@ -133,6 +133,8 @@ describe('a ticket', () => {
     await withTicket('bob@TEST')
     for (let i = 0; i < 3; i++) await withTicket('bob@OTHER')
     expect(waits).toEqual([250])
+    await withTicket('bob@OTHER')
+    expect(waits).toEqual([250, 250])
     expect(logger.warn.mock.calls).toEqual([
       [{ from: '10.0.0.9', failures: 1, count: 1 }, 'a login failed: No ticket (/etc/keytab says no)'],
     ])
