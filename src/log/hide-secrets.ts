@@ -8,13 +8,21 @@ const maxDepth = 6
 export const hideSecrets = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, hideValue(key, value, 0)]))
 
-/** Hides passwords in URLs, tokens in queries, and bearer tokens, wherever they stand in a text. */
+/** Names of parameters, as they mean when they are decoded. */
+const secretParam = /^(?:delegation|token|access_token|password|secret)$/i
+
+/** Hides passwords in URLs, tokens in queries, bearer tokens and tickets, wherever they stand in a text. */
 export const hideInText = (text: string): string =>
   text
     // To the last `@` before the path: a password may have one itself.
     .replace(/([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'<>]{1,1000}@/gi, `$1${hidden}@`)
-    .replace(/([?&](?:delegation|token|access_token|password|secret)=)[^\s&"'\\#<>]+/gi, `$1${hidden}`)
-    .replace(/\b(bearer|basic) +[\w~+/.=-]{8,}/gi, `$1 ${hidden}`)
+    .replace(/([?&])((?:[\w.-]|%[0-9a-f]{2}){1,40})=[^\s&"'\\#<>]+/gi, (all, mark: string, name: string) =>
+      secretParam.test(decodeName(name)) ? `${mark}${name}=${hidden}` : all,
+    )
+    .replace(/\b(bearer|basic|negotiate) +[\w~+/.=-]{8,}/gi, `$1 ${hidden}`)
+
+const decodeName = (name: string): string =>
+  name.replaceAll(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 
 const hideValue = (key: string, value: unknown, depth: number): unknown => {
   if (secretKey.test(key) && value !== undefined && value !== null && typeof value !== 'boolean') return hidden

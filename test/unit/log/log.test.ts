@@ -45,10 +45,15 @@ describe('createLogger', () => {
     ['a URL whose password has an @', { url: `amqp://user:p@${secret}@broker:5672/a@b` }],
     ['a query', { url: `http://n/webhdfs/v1/a?op=OPEN&delegation=${secret}&x=1` }],
     [
+      'a query whose names are escaped',
+      { url: `http://n/a?%74oken=${secret}&a=&%64elegation%2e=1&DELEG%41TION=${secret}` },
+    ],
+    [
       'an error',
       { err: new Error(`GET http://u:${secret}@h failed`, { cause: new Error(`token=1 ?token=${secret}`) }) },
     ],
     ['a header in a text', { detail: `authorization: bearer ${secret}` }],
+    ['a ticket in a text', { detail: `authorization: Negotiate ${secret}` }],
   ]
   test.each(given)('S5: hides a secret in %s', (_, fields) => {
     for (const format of ['json', 'text'] as const) {
