@@ -487,6 +487,21 @@ describe('webhdfs: who asks', () => {
       expect(fake.requests[0]?.request.headers.authorization).toBe('Negotiate 0')
     })
 
+    test('are those for the name node that is asked: of a pair the other one has its own', async () => {
+      const { given, asked } = createCredentials()
+      let isStandby = true
+      fake.fault = ({ request, response }) => {
+        if (request.headers.host?.startsWith('localhost')) return false
+        return isStandby && sendRemote(response, 403, 'StandbyException', 'not active')
+      }
+      const fs = create({ urls: [fake.url, fake.url.replace('127.0.0.1', 'localhost')], credentials: given })
+      await fs.mkdirs('/d')
+      expect(asked).toEqual(['- at 127.0.0.1', '- at localhost'])
+      isStandby = false
+      await fs.mkdirs('/d')
+      expect(asked.at(-1), 'the active one is remembered').toBe('- at localhost')
+    })
+
     test('that are refused are asked for once more, also for what must not happen twice', async () => {
       const { given, asked } = createCredentials()
       fake.files.set('/a', Buffer.from('A'))
