@@ -3,12 +3,12 @@
 import type { NameSpaceSettings, TokensOf } from '../filesystem/name-space.ts'
 import { createWebHdfsClient } from '../filesystem/webhdfs/client.ts'
 import { createKeptTokens, type KeptTokens, type KeptTokensOptions } from '../filesystem/webhdfs/delegation-tokens.ts'
-import { remoteOf } from '../filesystem/webhdfs/errors.ts'
 import { decodeDelegationTokenIdentifier } from '../formats/delegation-token-identifier.ts'
 import { decodeHadoopToken } from '../formats/hadoop-token.ts'
 import { createInitiator, type Initiator } from './initiate.ts'
 import { loadKerberos } from './kerberos.ts'
 import { checkKeytab } from './keytab.ts'
+import { ticketCredentials } from './ticket-credentials.ts'
 
 /** Tokens by mount point. */
 export type ClusterTokens = {
@@ -66,17 +66,7 @@ const keepTokens = ({ mountPoint, urls }: Cluster, initiator: Initiator, log: Lo
     urls,
     maxRetries: 1,
     timeoutMs: 10_000,
-    credentials: {
-      of: async (user, host) => ({
-        params: { doas: user },
-        headers: { authorization: await initiator.authorization(host) },
-      }),
-      refused: (_user, _proof, error) => {
-        if (remoteOf(error)?.httpStatus !== 401) return false
-        initiator.refused()
-        return true
-      },
-    },
+    credentials: ticketCredentials(initiator),
   })
   const tokens = createKeptTokens({
     client,

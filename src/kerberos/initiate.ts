@@ -13,6 +13,8 @@ export type InitiatorOptions = {
   readonly keytab: string
   /** Brings the package. */
   readonly load: () => ReturnType<typeof loadKerberos>
+  /** Monotonic, in ms. @default performance.now */
+  readonly now?: () => number
 }
 
 /** Shows to other servers who this one is. */
@@ -20,20 +22,29 @@ export type Initiator = {
   readonly principal: string
   /** The value of `Authorization` for the HTTP server on `host` (RFC 4559). Rejects with {@link KerberosError}. */
   authorization(host: string): Promise<string>
-  /** Hears that a server does not take what it was shown: the tickets are forgotten. */
-  refused(): void
+  /** Hears that a server does not take what it was shown. @returns whether the tickets are forgotten: now and then only */
+  refused(): boolean
 }
 
 /** The library is told by variables of the process where keys and tickets are, so one is served at a time. */
 let last: Promise<unknown> = Promise.resolve()
 
+/** Tickets are forgotten no more often, in ms: the library keeps those that are, some KiB, to the end of the process. */
+const forgetEveryMs = 30_000
+
 /** Caches of tickets that were begun, so that one that is forgotten is not found again. */
 let caches = 0
 
 /** Makes it. Nothing is loaded or read before the first call. */
-export const createInitiator = ({ principal: given, keytab, load }: InitiatorOptions): Initiator => {
+export const createInitiator = ({
+  principal: given,
+  keytab,
+  load,
+  now = () => performance.now(),
+}: InitiatorOptions): Initiator => {
   const principal = given.replace('_HOST', hostname().toLowerCase())
   let cache = ++caches
+  let forgottenAt = Number.NEGATIVE_INFINITY
 
   const initiate = async (host: string): Promise<string> => {
     const kerberos = await load()
@@ -56,7 +67,10 @@ export const createInitiator = ({ principal: given, keytab, load }: InitiatorOpt
       return next
     },
     refused: () => {
+      if (now() - forgottenAt < forgetEveryMs) return false
+      forgottenAt = now()
       cache = ++caches
+      return true
     },
   }
 }

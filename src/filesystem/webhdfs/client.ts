@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts'
 import { answered } from './answered.ts'
 import { type Ask, createAsk } from './ask.ts'
 import { type Credentials, fixedCredentials, type Proof } from './credentials.ts'
-import { effectOf, isElsewhere, isRefusedProof, NotProven } from './errors.ts'
+import { effectOf, isElsewhere, NotProven } from './errors.ts'
 import { maxJsonBytes, readError, readLimited } from './read-limited.ts'
 import { parseLocation, parseNode, toUrl } from './url.ts'
 
@@ -97,7 +97,7 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
       return await answered(asked, { timeoutMs, ...call, peer: `name node ${node.host}` }, take)
     } catch (error) {
       // Nothing was done for somebody who is not known.
-      if (isAgain || !isRefusedProof(error) || !credentials.refused(user, proof, error)) throw error
+      if (isAgain || !credentials.refused(user, proof, error)) throw error
       return await once(node, call, take, true)
     }
   }

@@ -13,7 +13,10 @@ export type Credentials = {
    * Rejects with `FileSystemError` where the cluster has refused that, with any error while none can be had.
    */
   of(user: string | undefined, host: string): Proof | Promise<Proof>
-  /** Hears that a name node does not take this proof. @returns whether the next one is another */
+  /**
+   * Hears why a call with this proof failed. True where the name node does not know, or no longer takes, who calls, so
+   * that nothing was done, and the next proof is another one.
+   */
   refused(user: string | undefined, proof: Proof, error: unknown): boolean
 }
 

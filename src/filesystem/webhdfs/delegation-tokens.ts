@@ -14,6 +14,7 @@ import { isRecord } from '../../is-record.ts'
 import { FileSystemError } from '../filesystem.ts'
 import type { WebHdfsClient } from './client.ts'
 import type { Credentials } from './credentials.ts'
+import { isRefusedProof } from './errors.ts'
 import { get, hasCode, put } from './operations.ts'
 
 /** Gives tokens. */
@@ -68,6 +69,7 @@ type Kept = {
   readonly token: string
   /** What is added to our clock to have the cluster's. */
   readonly ahead: number
+  readonly since: number
   endsAt: number
   /** Since it was last renewed. */
   isUsed: boolean
@@ -77,7 +79,8 @@ type Kept = {
 /** Credentials of tokens. */
 export const tokenCredentials = (tokens: DelegationTokens): Credentials => ({
   of: async user => ({ params: { delegation: await tokens.get(user) } }),
-  refused: (user, { params: { delegation = '' } }) => {
+  refused: (user, { params: { delegation = '' } }, error) => {
+    if (!isRefusedProof(error)) return false
     tokens.refused(user, delegation)
     return true
   },
@@ -119,7 +122,8 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
     const token = isRecord(json) && isRecord(json['Token']) ? json['Token']['urlString'] : undefined
     if (typeof token !== 'string') throw unexpected('its answer to GETDELEGATIONTOKEN has no token')
     const { issueDate } = readLife(token)
-    const one = { token, ahead: issueDate - now() }
+    const since = now()
+    const one = { token, ahead: issueDate - since, since }
     return { ...one, endsAt: await renew(one), isUsed: true, stop: () => {} }
   }
   /** Fetches one that takes the place of the present one, once for all who wait for it. */
@@ -159,6 +163,8 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
 
   /** Renews it, or replaces it where it has had its time. It stays until there is another. */
   const look = async (user: string | undefined, one: Kept): Promise<void> => {
+    // It cannot be renewed any more. Whoever comes next fetches another, and is told why there is none.
+    if (one.endsAt <= now()) return drop(user, one)
     if (user !== undefined && !one.isUsed) {
       drop(user, one)
       return await giveBack(one)
@@ -166,7 +172,7 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
     one.isUsed = false
     try {
       const endsAt = await renew(one).catch(error => {
-        if (hasCode(error, 'denied')) return one.endsAt
+        if (hasCode(error, 'denied') || isRefusedProof(error)) return one.endsAt
         throw error
       })
       if (kept.get(user) !== one || isClosed) return
@@ -194,7 +200,8 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
     },
     refused: (user, token) => {
       const known = kept.get(user)
-      if (known?.token !== token) return
+      // One that was fetched just now is as good as the next: a cluster that takes none must not be asked for each call.
+      if (known?.token !== token || now() - known.since < failureMs) return
       log.warn({ user }, 'a delegation token was refused: another one is fetched')
       drop(user, known)
     },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { FileSystemError, type FileSystemErrorCode } from '../../../src/filesystem/filesystem.ts'
 import type { WebHdfsCall, WebHdfsClient } from '../../../src/filesystem/webhdfs/client.ts'
 import { createKeptTokens } from '../../../src/filesystem/webhdfs/delegation-tokens.ts'
+import { RemoteException } from '../../../src/filesystem/webhdfs/errors.ts'
 
 const renewMs = 1_000
 const maxMs = 3_000
@@ -35,7 +36,7 @@ const createWorld = () => {
       return { Token: { urlString: name } }
     }
     const known = tokens.get(token)
-    if (!known || known.end < clusterTime()) throw new FileSystemError('denied', '/', 'Cannot x "/": not in the cache')
+    if (!known || known.end < clusterTime()) throw notKnown()
     if (op === 'CANCELDELEGATIONTOKEN') return void tokens.delete(token)
     known.end = Math.min(known.max, clusterTime() + renewMs)
     return { long: known.end }
@@ -93,6 +94,12 @@ const createWorld = () => {
   }
 }
 
+/** As Hadoop says it of one that was cancelled or has ended. */
+const notKnown = (): FileSystemError =>
+  new FileSystemError('unavailable', '/', 'Cannot x "/": not in the cache', {
+    cause: new RemoteException('InvalidToken', 403, 'not in the cache'),
+  })
+
 /** All that can go on without time has gone on. */
 const settle = () => new Promise<void>(resolve => setImmediate(resolve))
 
@@ -126,6 +133,7 @@ test('R20: through 24 lives there is always a token that the cluster takes, rene
 test('R20: one that the cluster does not know any more is replaced when a call hears of it, and at the latest when it is to be renewed', async () => {
   const { kept, tokens, pass } = createWorld()
   const first = await kept.get(undefined)
+  await pass(1_000)
   kept.refused(undefined, 'some other one')
   expect(await kept.get(undefined)).toBe(first)
   kept.refused(undefined, first)
@@ -150,6 +158,28 @@ test('R20: while it cannot be renewed the token is used to its end; what comes a
   fail(undefined)
   await pass(5_000)
   expect(await kept.get(undefined)).toMatch(/^t\d+$/)
+})
+
+test('R20: nobody renews a token that has ended: it is replaced for the first who comes', async () => {
+  const { kept, calls, fail, pass, later } = createWorld()
+  await kept.get(undefined)
+  fail('unavailable')
+  await pass(2 * renewMs)
+  const before = calls.length
+  await pass(3_600_000)
+  expect(calls.length, 'nobody came').toBe(before)
+  expect(later()).toBe(0)
+  fail(undefined)
+  expect(await kept.get(undefined)).toBe('t2')
+})
+
+test('R20: a cluster that takes no token at all is asked for one a second, however many calls it refuses', async () => {
+  const { kept, calls, pass } = createWorld()
+  for (let call = 0; call < 300; call++) {
+    kept.refused(undefined, await kept.get(undefined))
+    await pass(10)
+  }
+  expect(calls.filter(call => call.startsWith('GET'))).toHaveLength(3)
 })
 
 test('what the cluster has against a user is told as it is', async () => {
