@@ -1,7 +1,7 @@
 /** A real HDFS that lets nobody in without a ticket of Kerberos or a token it gave itself. */
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { findProgram } from '../find-program.ts'
 import type { Kdc } from '../kerberos/kdc.ts'
@@ -112,19 +112,27 @@ const missingCurl = async (): Promise<string | undefined> => {
   return stdout.includes('SPNEGO') ? undefined : 'no curl that knows Kerberos: "curl --version" does not name SPNEGO'
 }
 
+/** Calls a cluster by curl; resolves to the body of the answer. */
+export type Curl = (...args: readonly string[]) => Promise<string>
+
 /** Runs curl as the owner of the keytab; the KDC gives it tickets without being asked for. */
-const createCurl =
-  (kdc: Kdc, keytab: string) =>
-  async (...args: readonly string[]): Promise<string> => {
-    const all = ['-sS', '--fail', '--max-time', '10', '--negotiate', '-u', ':', ...args]
-    const { stdout } = await promisify(execFile)('curl', all, {
-      env: {
-        ...process.env,
-        KRB5_CONFIG: kdc.krb5Config,
-        KRB5_CLIENT_KTNAME: keytab,
-        KRB5CCNAME: `FILE:${join(kdc.directory, 'curl-tickets')}`,
-      },
-      maxBuffer: 1 << 24,
-    })
-    return stdout
+export const createCurl = (kdc: Kdc, keytab: string): Curl => {
+  const tickets = join(kdc.directory, `curl-tickets-${basename(keytab)}`)
+  const env = {
+    ...process.env,
+    KRB5_CONFIG: kdc.krb5Config,
+    KRB5_CLIENT_KTNAME: keytab,
+    KRB5CCNAME: `FILE:${tickets}`,
   }
+  return async (...args) => {
+    const all = ['-sS', '--fail', '--max-time', '10', '--negotiate', '-u', ':', ...args]
+    try {
+      const { stdout } = await promisify(execFile)('curl', all, { env, maxBuffer: 1 << 24 })
+      return stdout
+    } catch (error) {
+      // Tickets of a KDC with another clock, or by another key, are no good for the next call either.
+      await rm(tickets, { force: true })
+      throw error
+    }
+  }
+}

@@ -5,7 +5,7 @@ import type { Store } from '../foreign/store.ts'
 import { toExtra } from '../oracle/contents.ts'
 import { judge } from '../oracle/judge.ts'
 import { runOracle, toComplaint } from '../oracle/oracle.ts'
-import { createSchedule, faultNames, spanMs } from '../oracle/schedule.ts'
+import { createSchedule, faultNames, kerberosFaultNames, spanMs } from '../oracle/schedule.ts'
 import { missingForStage } from '../oracle/stage.ts'
 import { isRequired } from '../suites/hdfs.ts'
 import { createClientLedger } from '../suites/ledger-of-client.ts'
@@ -51,6 +51,16 @@ describe('what the oracle runs rest on', () => {
     expect(new Set(faults.map(({ name }) => name))).toEqual(new Set(faultNames))
     expect(new Set(schedules.map(schedule => schedule.faults.length))).toEqual(new Set([4, 5, 6, 7, 8]))
     expect(faults.filter(({ atMs, forMs }) => atMs < 0 || atMs + forMs > spanMs)).toEqual([])
+  })
+
+  test('R20: with Kerberos a seed meets two to four faults more, of tickets and tokens', () => {
+    const schedules = Array.from({ length: 200 }, (_, seed) => createSchedule(seed, true))
+    expect(schedules).toEqual(Array.from({ length: 200 }, (_, seed) => createSchedule(seed, true)))
+    const more = schedules.map(({ faults }) => faults.filter(({ part }) => part === 'kerberos'))
+    expect(new Set(more.map(({ length }) => length))).toEqual(new Set([2, 3, 4]))
+    const names = schedules.flatMap(({ faults }) => faults.map(({ name }) => name))
+    const possible = [...faultNames.filter(name => name !== 'safe mode'), ...kerberosFaultNames]
+    expect(new Set(names)).toEqual(new Set(possible))
   })
 
   test.each([

@@ -25,12 +25,17 @@ const main = async (): Promise<void> => {
     options: { only: { type: 'string', multiple: true, default: [] }, list: { type: 'boolean', default: false } },
   })
   if (values.list) {
-    for (const { name, shows } of steps) process.stdout.write(`${name.padEnd(14)}${shows}\n`)
+    for (const { name, shows } of steps) process.stdout.write(`${name.padEnd(16)}${shows}\n`)
     return
   }
   const chosen = choose(values.only)
   const directory = mkdtempSync(join(tmpdir(), 'sluice-nightly-'))
   for (const [index, step] of chosen.entries()) {
+    const missing = await step.missing?.()
+    if (missing !== undefined) {
+      process.stdout.write(`${index + 1} of ${chosen.length}: ${step.shows} ... skipped: ${missing}\n`)
+      continue
+    }
     const output = join(directory, `${step.name}.log`)
     process.stdout.write(`${index + 1} of ${chosen.length}: ${step.shows} (${output}) ... `)
     const result = await run(step, output)

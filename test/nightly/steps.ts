@@ -1,3 +1,5 @@
+import { missingForRealm } from '../oracle/stage.ts'
+
 /** One long run. */
 export type Step = {
   readonly name: string
@@ -6,6 +8,8 @@ export type Step = {
   /** A command of the system, or one of `node_modules/.bin`. */
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** What this machine lacks for it, as a sentence; undefined when nothing. @default it needs nothing */
+  readonly missing?: () => Promise<string | undefined>
   /** Finds the line of its output that says how it went; the last one counts. */
   readonly verdict: RegExp
 }
@@ -44,6 +48,13 @@ export const steps: readonly Step[] = [
     name: 'oracle',
     shows: '50 seeds of faults, HDFS and a broker',
     command: ['npm', 'run', '--silent', 'oracle', '--', '--seeds', '50', '--minutes', '25'],
+    verdict: /^\| Seeds .*\|$/gm,
+  },
+  {
+    name: 'oracle-kerberos',
+    shows: '25 seeds of faults, HDFS with Kerberos and a broker',
+    command: ['npm', 'run', '--silent', 'oracle', '--', '--seeds', '25', '--minutes', '13', '--kerberos'],
+    missing: missingForRealm,
     verdict: /^\| Seeds .*\|$/gm,
   },
   tests('model', '200,000 steps of the spool against its model', 'test/model', { SLUICE_TEST_MODEL_STEPS: '200000' }),

@@ -45,12 +45,29 @@ export type FaultProxy = {
 /** A request of an early client is carried out so much later, at most. */
 const longestDelayMs = 1_500
 
+/** Sees what passes the proxy. */
+export type Witness = {
+  /** A request has come, whatever happens to it. */
+  asked(request: IncomingMessage): void
+  /** It was answered by its node. */
+  answered(request: IncomingMessage, status: number): void
+}
+
+export type FaultProxyOptions = {
+  /** What callers call it by: the name of the service in their tickets. @default `127.0.0.1` */
+  readonly host?: string
+  readonly witness?: Witness
+  /** @default Math.random */
+  readonly random?: () => number
+}
+
 type Meeting = (incoming: IncomingMessage, response: ServerResponse) => void
 
 /** Starts it before the name node at `http://host:port`. */
-export const startFaultProxy = async (nameNodeUrl: string, random = Math.random): Promise<FaultProxy> => {
+export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOptions = {}): Promise<FaultProxy> => {
+  const { host = '127.0.0.1', random = Math.random, witness } = options
   const [port = 0] = await findFreePorts(1)
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://${host}:${port}`
   const held = new Set<ServerResponse>()
   const late = new Set<NodeJS.Timeout>()
   let fault: NetworkFault = 'none'
@@ -62,6 +79,7 @@ export const startFaultProxy = async (nameNodeUrl: string, random = Math.random)
     const upstream = sendUpstream(incoming, nameNodeUrl)
     upstream.on('error', () => response.destroy())
     upstream.on('response', answer => {
+      witness?.answered(incoming, answer.statusCode ?? 502)
       response.writeHead(answer.statusCode ?? 502, toHeaders(answer, url))
       answer.on('error', () => response.destroy())
       answer.pipe(response)
@@ -120,6 +138,7 @@ export const startFaultProxy = async (nameNodeUrl: string, random = Math.random)
   const server = createServer((incoming, response) => {
     incoming.on('error', () => {})
     response.on('error', () => {})
+    witness?.asked(incoming)
     meet(incoming, response)
   })
   const listen = async (): Promise<void> => {

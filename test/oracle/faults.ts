@@ -1,5 +1,7 @@
+import { keepSending } from '../suites/senders/traffic.ts'
 import type { DataDisk } from './data-disk.ts'
 import type { Aim, NetworkFault } from './fault-proxy.ts'
+import type { Realm } from './realm.ts'
 import { setSafeMode } from './safe-mode.ts'
 import { type Fault, type FaultName, type FaultyPart, spanMs } from './schedule.ts'
 import type { Server } from './server.ts'
@@ -28,7 +30,7 @@ export const carryOut = async (schedule: readonly Fault[], reach: Reach, loadMs:
       await end()
     }
   }
-  const order: readonly FaultyPart[] = ['server', 'cluster', 'network', 'disk', 'clock', 'broker']
+  const order: readonly FaultyPart[] = ['server', 'cluster', 'network', 'disk', 'clock', 'broker', 'kerberos']
   const all = await Promise.allSettled([...order.map(part => carryOutPart(parts.get(part) ?? [])), pause(loadMs)])
   const failure = all.find(one => one.status === 'rejected')
   if (failure) throw failure.reason
@@ -74,6 +76,52 @@ const shiftClock =
     return async () => control.set({ clockShiftMs: 0 })
   }
 
+/** A daemon that starts wants tickets. */
+const withKdc = async (realm: Realm | undefined, start: () => Promise<void>): Promise<void> => {
+  const done = await realm?.turn()
+  await start().finally(done)
+}
+
+type BeginInRealm = (realm: Realm, choice: number) => Promise<End>
+
+/** A fault of Kerberos; meanwhile no daemon starts. */
+const kerberos =
+  (beginIn: BeginInRealm): Begin =>
+  async ({ stage: { realm } }, choice) => {
+    if (!realm) throw new TypeError('There is no Kerberos to fail')
+    const done = await realm.turn()
+    const end = await beginIn(realm, choice)
+    return () => end().finally(done)
+  }
+
+const shiftKdc =
+  (direction: 1 | -1): BeginInRealm =>
+  async ({ kdc }, choice) => {
+    await kdc.kill()
+    // From a minute to an hour.
+    await kdc.start({ clockOffsetSeconds: direction * Math.round(60 * 60 ** choice) })
+    return async () => {
+      await kdc.kill()
+      await kdc.start()
+    }
+  }
+
+/** Takes tokens from Sluice as soon as they are seen, and the one that it has now. */
+const keepRevoking = ({ witness, revoke }: Realm, most: number): { stop(): Promise<void> } => {
+  const done = new Set([...witness.tokens].slice(0, -1))
+  let revoked = 0
+  return keepSending(async () => {
+    const token = [...witness.tokens].find(one => !done.has(one))
+    if (token === undefined || revoked === most) return await pause(lookEveryMs)
+    done.add(token)
+    // The name node may be away, or the token given back.
+    await revoke(token).then(
+      () => revoked++,
+      () => {},
+    )
+  })
+}
+
 const begin: Readonly<Record<FaultName, Begin>> = {
   'kill -9': async ({ server }, choice) => {
     await server.sluice.kill()
@@ -88,13 +136,13 @@ const begin: Readonly<Record<FaultName, Begin>> = {
       await server.startForCertain()
     }
   },
-  'name node stopped': async ({ stage: { cluster } }) => {
+  'name node stopped': async ({ stage: { cluster, realm } }) => {
     await cluster.stopNameNode()
-    return () => cluster.startNameNode()
+    return () => withKdc(realm, () => cluster.startNameNode())
   },
-  'data node stopped': async ({ stage: { cluster } }) => {
+  'data node stopped': async ({ stage: { cluster, realm } }) => {
     await cluster.stopDataNode()
-    return () => cluster.startDataNode()
+    return () => withKdc(realm, () => cluster.startDataNode())
   },
   'safe mode': async ({ stage: { cluster } }) => {
     await setSafeMode(cluster.namenodeUrl, cluster.user, 'enter')
@@ -130,6 +178,31 @@ const begin: Readonly<Record<FaultName, Begin>> = {
     await broker.kill()
     return () => broker.start()
   },
+  'KDC killed': kerberos(async ({ kdc }) => {
+    await kdc.kill()
+    return () => kdc.start()
+  }),
+  'KDC silent': kerberos(async ({ kdc }) => {
+    for (const pid of kdc.pids()) process.kill(pid, 'SIGSTOP')
+    return async () => {
+      for (const pid of kdc.pids()) process.kill(pid, 'SIGCONT')
+    }
+  }),
+  'KDC ahead': kerberos(shiftKdc(1)),
+  'KDC behind': kerberos(shiftKdc(-1)),
+  'token revoked': kerberos(async (realm, choice) => {
+    // Once, or whenever there is another.
+    const revoking = keepRevoking(realm, choice < 0.5 ? 1 : Number.POSITIVE_INFINITY)
+    return () => revoking.stop()
+  }),
+  'key changed': kerberos(async realm => {
+    await realm.changeKey()
+    return () => realm.renewKeytab()
+  }),
+  'tickets limited': kerberos(async realm => {
+    await realm.limitTickets(1)
+    return () => realm.limitTickets()
+  }),
 }
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, Math.max(0, ms)))

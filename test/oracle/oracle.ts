@@ -10,6 +10,8 @@ export type OracleOptions = {
   /** How long everything may take to hold again. @default 120 000 */
   readonly calmMs?: number
   readonly broker: BrokerName
+  /** Whether callers of HDFS prove by Kerberos who they are, and that fails as well. @default false */
+  readonly kerberos?: boolean
   /** Takes a line for people. */
   readonly log: (line: string) => void
   /** Takes each result as it comes. */
@@ -20,9 +22,9 @@ const defaultCalmMs = 120_000
 
 /** Runs seed after seed against one HDFS and one broker; what a seed breaks is mended before the next. */
 export const runOracle = async (options: OracleOptions): Promise<readonly SeedResult[]> => {
-  const { firstSeed, seeds, loadMs, calmMs = defaultCalmMs, broker, log, onResult } = options
+  const { firstSeed, seeds, loadMs, calmMs = defaultCalmMs, broker, kerberos = false, log, onResult } = options
   const results: SeedResult[] = []
-  const stage = await startStage(broker, log)
+  const stage = await startStage({ broker, kerberos, log })
   try {
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
       const result = await runSeed(stage, seed, { loadMs, calmMs })
@@ -40,12 +42,13 @@ export const runOracle = async (options: OracleOptions): Promise<readonly SeedRe
 
 /** A seed in one line. */
 export const toLine = (result: SeedResult): string => {
-  const { seed, output, faults, issued, acknowledged, found, proxyHits, calmSeconds, slowest, seconds, problems } =
-    result
+  const { seed, output, faults, issued, acknowledged, found, proxyHits, tokens, refusals, problems } = result
+  const { calmSeconds, slowest, seconds } = result
   const counts = `issued ${issued}, acknowledged ${acknowledged}, found ${found}`
   const times = `calm in ${calmSeconds.toFixed(1)} s (${slowest}) of ${seconds.toFixed(1)} s`
+  const proofs = tokens === 0 ? '' : `${tokens} tokens, ${refusals.length} calls refused; `
   const verdict = problems.length === 0 ? 'ok' : `FAILED (${problems.length})`
-  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression}; ${faults.map(({ name }) => name).join(', ')}; ${proxyHits} requests hit; ${counts}; ${times}`
+  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression}; ${faults.map(({ name }) => name).join(', ')}; ${proxyHits} requests hit; ${proofs}${counts}; ${times}`
 }
 
 /** All that is needed to look into a failure. */

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { SeedResult } from './run-seed.ts'
-import { describeFault, faultNames } from './schedule.ts'
+import { describeFault, faultNames, kerberosFaultNames } from './schedule.ts'
 
 /** The run as Markdown, to be kept. */
 export const toReport = (
@@ -34,7 +34,9 @@ export const toReport = (
         : `${failed.length} seeds failed`,
     ],
   ]
-  const kinds = faultNames.map(name => {
+  const seen = new Set(results.flatMap(({ faults }) => faults.map(({ name }) => name)))
+  const names = [...faultNames, ...kerberosFaultNames.filter(name => seen.has(name))]
+  const kinds = names.map(name => {
     const all = results.flatMap(({ faults }) => faults.filter(fault => fault.name === name))
     const withIt = results.filter(({ faults }) => faults.some(fault => fault.name === name))
     const bad = withIt.filter(({ problems }) => problems.length > 0)

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
 import { readLedger } from '../../src/spool/ledger.ts'
-import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import { becomeCalm } from './calm.ts'
 import { createDataDisk } from './data-disk.ts'
 import { carryOut } from './faults.ts'
@@ -10,6 +9,7 @@ import { judge } from './judge.ts'
 import { createSchedule, type Fault, type Output } from './schedule.ts'
 import { createSenders } from './senders.ts'
 import { createServer } from './server.ts'
+import { readServerLog } from './server-log.ts'
 import type { Stage } from './stage.ts'
 
 /** What one seed has shown. */
@@ -26,6 +26,12 @@ export type SeedResult = {
   readonly rowsRead: number
   /** Requests to HDFS that met a fault of the proxy. */
   readonly proxyHits: number
+  /** Delegation tokens that were asked for; 0 without Kerberos. */
+  readonly tokens: number
+  /** Calls that were refused because of who called, by their operation. */
+  readonly refusals: readonly string[]
+  /** Warnings and errors that the server printed. */
+  readonly warnings: readonly string[]
   /** From the end of the faults until everything held. */
   readonly calmSeconds: number
   /** What of it took longest. */
@@ -38,22 +44,34 @@ export type SeedResult = {
   readonly kept: string | undefined
 }
 
+export type SeedOptions = {
+  readonly loadMs: number
+  /** How long everything may take to hold again. */
+  readonly calmMs: number
+  /** In place of those of the seed. */
+  readonly faults?: readonly Fault[]
+}
+
 /** Load and faults, calm, and the verdict, all on a fresh spool. */
 export const runSeed = async (
   stage: Stage,
   seed: number,
-  { loadMs, calmMs }: { readonly loadMs: number; readonly calmMs: number },
+  { loadMs, calmMs, ...options }: SeedOptions,
 ): Promise<SeedResult> => {
   const start = performance.now()
   const { fileSystem } = stage
   const root = `/oracle/${seed}`
-  const { faults, output } = createSchedule(seed)
+  const schedule = createSchedule(seed, stage.realm !== undefined)
+  const { output } = schedule
+  const { faults = schedule.faults } = options
   const disk = await createDataDisk(seed)
   const server = await createServer(stage, disk, { root, output })
   const { client } = server.sluice
   const senders = createSenders({ client, url: server.url, scribePort: server.scribePort })
   const user = createGatewayUser(server.url, `${root}/uploads`)
   const hits = stage.proxy.hits
+  const tokensBefore = countTokens(stage)
+  const refusalsBefore = stage.realm?.witness.refusals.length
   const problems: string[] = []
   let found = 0
   let calmSeconds = 0
@@ -71,7 +89,7 @@ export const runSeed = async (
     const { routeOf } = senders
     const { outputDirectory } = server
     const spool = await readLedger(createNodeDisk({ directory: join(disk.directory, '.diskpool') }))
-    const store = await openHdfsStore(stage.cluster.webhdfsUrl)
+    const store = await stage.openStore()
     const verdict = await judge({ store, outputDirectory, client, routeOf, spool })
     found = verdict.found
     problems.push(...verdict.problems, ...(await user.check(fileSystem)))
@@ -84,6 +102,8 @@ export const runSeed = async (
   }
   problems.push(...new Set([...server.oddities, ...senders.oddities, ...user.oddities]))
   await server.close()
+  const log = await readServerLog(stage, disk.workDirectory)
+  problems.push(...log.problems)
   const isKept = problems.length > 0
   await disk.close(isKept)
   if (!isKept) await fileSystem.delete(root, { recursive: true })
@@ -97,6 +117,9 @@ export const runSeed = async (
     stored: user.stored.size,
     rowsRead: user.rowsRead,
     proxyHits: stage.proxy.hits - hits,
+    tokens: countTokens(stage) - tokensBefore,
+    refusals: stage.realm?.witness.refusals.slice(refusalsBefore) ?? [],
+    warnings: log.warnings,
     calmSeconds,
     slowest,
     seconds: (performance.now() - start) / 1_000,
@@ -104,3 +127,5 @@ export const runSeed = async (
     kept: isKept ? disk.workDirectory : undefined,
   }
 }
+
+const countTokens = ({ realm }: Stage): number => realm?.witness.calls('GETDELEGATIONTOKEN') ?? 0

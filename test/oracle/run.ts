@@ -13,11 +13,12 @@ const shortestLoadMs = 8_000
 
 const usage = `The whole server through faults that a seed decides, then calm: is every acknowledged event in HDFS once?
 
-    npm run oracle -- [--seeds 20] [--minutes 8] [--seed S] [--broker amqp|kafka] [--report FILE]
+    npm run oracle -- [--seeds 20] [--minutes 8] [--seed S] [--broker amqp|kafka] [--kerberos] [--report FILE]
 
 The same seed meets the same faults. A seed that fails ends the run with 1, after the ones behind it.
 
     npm run oracle -- --seeds 1 --seed 2044     one seed again
+    npm run oracle -- --kerberos                HDFS with Kerberos: tickets and tokens of seconds, and what can go wrong with them
 `
 
 const main = async (): Promise<void> => {
@@ -27,6 +28,7 @@ const main = async (): Promise<void> => {
       minutes: { type: 'string', default: '8' },
       seed: { type: 'string', default: String(1 + (Date.now() % 1_000_000)) },
       broker: { type: 'string', default: 'amqp' },
+      kerberos: { type: 'boolean', default: false },
       report: { type: 'string' },
     },
   })
@@ -43,6 +45,7 @@ const main = async (): Promise<void> => {
     seeds,
     loadMs,
     broker,
+    kerberos: values.kerberos,
     log: line => process.stdout.write(`${line}\n`),
     onResult: result => {
       results.push(result)
@@ -56,7 +59,7 @@ const main = async (): Promise<void> => {
     },
   }
   await runOracle(options)
-  const command = `npm run oracle -- --seeds ${seeds} --minutes ${minutes} --seed ${firstSeed} --broker ${broker}`
+  const command = `npm run oracle -- --seeds ${seeds} --minutes ${minutes} --seed ${firstSeed} --broker ${broker}${values.kerberos ? ' --kerberos' : ''}`
   const report = toReport(results, { command, seconds: (performance.now() - start) / 1_000 })
   process.stdout.write(`\n${report}`)
   if (values.report !== undefined) await writeFile(values.report, report)

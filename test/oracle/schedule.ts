@@ -22,10 +22,22 @@ export const faultNames = [
   'clock backwards',
   'broker killed',
 ] as const
-export type FaultName = (typeof faultNames)[number]
+
+/** What goes wrong besides where callers prove by Kerberos who they are. */
+export const kerberosFaultNames = [
+  'KDC killed',
+  'KDC silent',
+  'KDC ahead',
+  'KDC behind',
+  'token revoked',
+  'key changed',
+  'tickets limited',
+] as const
+
+export type FaultName = (typeof faultNames)[number] | (typeof kerberosFaultNames)[number]
 
 /** What is at fault: two faults of one part do not overlap. */
-export type FaultyPart = 'server' | 'cluster' | 'network' | 'disk' | 'clock' | 'broker'
+export type FaultyPart = 'server' | 'cluster' | 'network' | 'disk' | 'clock' | 'broker' | 'kerberos'
 
 /** One fault. Times are in ms of a load of {@link spanMs}; a longer load stretches them. */
 export type Fault = {
@@ -60,6 +72,13 @@ const partOf: Readonly<Record<FaultName, FaultyPart>> = {
   'clock forwards': 'clock',
   'clock backwards': 'clock',
   'broker killed': 'broker',
+  'KDC killed': 'kerberos',
+  'KDC silent': 'kerberos',
+  'KDC ahead': 'kerberos',
+  'KDC behind': 'kerberos',
+  'token revoked': 'kerberos',
+  'key changed': 'kerberos',
+  'tickets limited': 'kerberos',
 }
 
 /** How many times each name is in the urn: kills meet everything else, and a Java process takes seconds to return. */
@@ -68,12 +87,26 @@ const weightOf = (name: FaultName): number => {
   return partOf[name] === 'cluster' || partOf[name] === 'broker' ? 1 : 2
 }
 
-const urn = faultNames.flatMap(name => Array.from({ length: weightOf(name) }, () => name))
+const toUrn = (names: readonly FaultName[]): readonly FaultName[] =>
+  names.flatMap(name => Array.from({ length: weightOf(name) }, () => name))
+
+const urn = toUrn(faultNames)
+/** A secure name node takes its orders from administrators with a ticket, and a ticket takes a process of Java. */
+const secureUrn = toUrn(faultNames.filter(name => name !== 'safe mode'))
 
 const fewest = 4
 const most = 8
-/** Shortest and longest, in ms: files go to HDFS about once in a second, and the network has to fail just then. */
-const lengthsOf = (part: FaultyPart): readonly [number, number] => (part === 'network' ? [1_200, 3_500] : [300, 2_500])
+const fewestOfKerberos = 2
+const mostOfKerberos = 4
+
+/**
+ * Shortest and longest, in ms: files go to HDFS about once in a second, and the network has to fail just then; tokens and
+ * tickets live for seconds, and have to end meanwhile.
+ */
+const lengthsOf = (part: FaultyPart): readonly [number, number] => {
+  if (part === 'kerberos') return [1_000, 4_000]
+  return part === 'network' ? [1_200, 3_500] : [300, 2_500]
+}
 
 /** How event files are written. */
 export type Output = { readonly format: string; readonly compression: string }
@@ -88,24 +121,31 @@ export type Schedule = {
   readonly faults: readonly Fault[]
 }
 
-/** The same whenever and wherever it is asked. */
-export const createSchedule = (seed: number): Schedule => {
+/** The same whenever and wherever it is asked. @param isSecure whether there is Kerberos to fail, too */
+export const createSchedule = (seed: number, isSecure = false): Schedule => {
   const random = seededRandom(seed)
   const format = formats[Math.floor(random() * formats.length)] ?? 'jsonl'
   // A sequence file has no codec for the last one.
   const usable = format === 'sequencefile' ? compressions.slice(0, -1) : compressions
   const output = { format, compression: usable[Math.floor(random() * usable.length)] ?? 'none' }
   const count = fewest + Math.floor(random() * (most - fewest + 1))
-  const drawn = Array.from({ length: count }, (): Fault => {
-    const name = urn[Math.floor(random() * urn.length)] ?? 'kill -9'
+  const drawn = draw(random, isSecure ? secureUrn : urn, count)
+  if (isSecure) {
+    const more = fewestOfKerberos + Math.floor(random() * (mostOfKerberos - fewestOfKerberos + 1))
+    drawn.push(...draw(random, kerberosFaultNames, more))
+  }
+  return { output, faults: drawn.sort((a, b) => a.atMs - b.atMs) }
+}
+
+const draw = (random: () => number, names: readonly FaultName[], count: number): Fault[] =>
+  Array.from({ length: count }, (): Fault => {
+    const name = names[Math.floor(random() * names.length)] ?? 'kill -9'
     const part = partOf[name]
     const [shortestMs, longestMs] = lengthsOf(part)
     const forMs = Math.round(shortestMs + random() * (longestMs - shortestMs))
     const atMs = Math.round(random() * (spanMs - forMs))
     return { name, part, atMs, forMs, choice: random() }
   })
-  return { output, faults: drawn.sort((a, b) => a.atMs - b.atMs) }
-}
 
 /** A fault as one reads it: `EIO 1.2 s + 0.4 s`. */
 export const describeFault = ({ name, atMs, forMs }: Fault): string =>

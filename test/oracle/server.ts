@@ -33,7 +33,7 @@ const retryMs = 100
 
 /** Prepares it; nothing runs yet. */
 export const createServer = async (
-  { cluster, proxy, broker }: Stage,
+  { cluster, proxy, broker, realm }: Stage,
   { directory, workDirectory }: DataDisk,
   { root, output }: { readonly root: string; readonly output: Output },
 ): Promise<Server> => {
@@ -59,10 +59,12 @@ export const createServer = async (
       `realtime.events=${typeOf(0)}`,
       'collector.diskspool.max-uncommitted-period-seconds=1',
       'collector.diskspool.max-uncommitted-write-count=2000',
+      ...(realm ? [`namenode.kerberos.principal=${realm.principal}`, `namenode.kerberos.keytab=${realm.keytab}`] : []),
     ],
     env: {
       NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload}`.trim(),
       [controlVariable]: controlFile,
+      ...(realm ? { KRB5_CONFIG: realm.kdc.krb5Config } : {}),
     },
     onLine: line => void log.write(`${line}\n`),
     onCrash: (code, signal) => void oddities.push(`the server ended by itself with ${code ?? signal}`),
