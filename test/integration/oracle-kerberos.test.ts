@@ -40,7 +40,7 @@ describeUnless(missing, 'a secure cluster', () => {
     expect(witness.calls('CANCELDELEGATIONTOKEN')).toBeGreaterThan(0)
     const answers = [...witness.tokens].map(async token => {
       const query = new URLSearchParams({ op: 'GETHOMEDIRECTORY', delegation: token })
-      return (await fetch(`${stage.cluster.webhdfsUrl}/webhdfs/v1/?${query}`)).status
+      return (await fetch(`${stage.cluster.webhdfsUrl}/webhdfs/v1/?${query.toString()}`)).status
     })
     expect(new Set(await Promise.all(answers))).toEqual(new Set([403]))
   })

@@ -107,7 +107,8 @@ const shiftKdc =
   }
 
 /** Takes tokens from Sluice as soon as they are seen, and the one that it has now. */
-const keepRevoking = ({ witness, revoke }: Realm, most: number): { stop(): Promise<void> } => {
+const keepRevoking = (realm: Realm, most: number): { stop(): Promise<void> } => {
+  const { witness } = realm
   const done = new Set([...witness.tokens].slice(0, -1))
   let revoked = 0
   return keepSending(async () => {
@@ -115,7 +116,7 @@ const keepRevoking = ({ witness, revoke }: Realm, most: number): { stop(): Promi
     if (token === undefined || revoked === most) return await pause(lookEveryMs)
     done.add(token)
     // The name node may be away, or the token given back.
-    await revoke(token).then(
+    await realm.revoke(token).then(
       () => revoked++,
       () => {},
     )

@@ -69,7 +69,7 @@ export const createRealm = (kdc: Kdc, { webhdfsUrl, keytabs }: SecureCluster): R
     },
     revoke: async token => {
       const query = new URLSearchParams({ op: 'CANCELDELEGATIONTOKEN', token })
-      await sluice('-X', 'PUT', `${webhdfsUrl}/webhdfs/v1/?${query}`)
+      await sluice('-X', 'PUT', `${webhdfsUrl}/webhdfs/v1/?${query.toString()}`)
     },
     changeKey: async () => {
       await noteKeys()

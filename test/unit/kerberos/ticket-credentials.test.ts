@@ -4,8 +4,11 @@ import { RemoteException } from '../../../src/filesystem/webhdfs/errors.ts'
 import { ticketCredentials } from '../../../src/kerberos/ticket-credentials.ts'
 
 test('a ticket for the host, and who it is used for', async () => {
-  const { of } = ticketCredentials({ authorization: async host => `Negotiate ${host}`, refused: () => true })
-  expect(await of('bob', 'nn')).toEqual({ params: { doas: 'bob' }, headers: { authorization: 'Negotiate nn' } })
+  const credentials = ticketCredentials({ authorization: async host => `Negotiate ${host}`, refused: () => true })
+  expect(await credentials.of('bob', 'nn')).toEqual({
+    params: { doas: 'bob' },
+    headers: { authorization: 'Negotiate nn' },
+  })
 })
 
 test.each([
@@ -18,7 +21,7 @@ test.each([
   { status: 500, exception: '', isRefused: false },
 ])('R20: tickets are forgotten after $status "$exception": $isRefused', ({ status, exception, isRefused }) => {
   let forgotten = 0
-  const { refused } = ticketCredentials({
+  const credentials = ticketCredentials({
     authorization: async () => '',
     refused: () => {
       forgotten++
@@ -27,6 +30,6 @@ test.each([
   })
   const cause = new RemoteException(exception, status, 'because')
   const error = new FileSystemError('unavailable', '/', 'Cannot look at "/": because', { cause })
-  expect(refused(undefined, { params: {} }, error)).toBe(isRefused)
+  expect(credentials.refused(undefined, { params: {} }, error)).toBe(isRefused)
   expect(forgotten).toBe(isRefused ? 1 : 0)
 })
