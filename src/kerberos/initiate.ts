@@ -35,7 +35,7 @@ const forgetEveryMs = 30_000
 /** Caches of tickets that were begun, so that one that is forgotten is not found again. */
 let caches = 0
 
-/** Makes it. Nothing is loaded or read before the first call. */
+/** Makes it. Nothing is loaded or read before the first call. To be called before others may look at the environment. */
 export const createInitiator = ({
   principal: given,
   keytab,
@@ -45,11 +45,16 @@ export const createInitiator = ({
   const principal = given.replace('_HOST', hostname().toLowerCase())
   let cache = ++caches
   let forgottenAt = Number.NEGATIVE_INFINITY
+  const tellLibrary = (): void => {
+    process.env['KRB5_CLIENT_KTNAME'] = `FILE:${keytab}`
+    process.env['KRB5CCNAME'] = `MEMORY:sluice-${cache}`
+  }
+  // Variables that are there are changed in place, while other threads look; new ones move all of them.
+  tellLibrary()
 
   const initiate = async (host: string): Promise<string> => {
     const kerberos = await load()
-    process.env['KRB5_CLIENT_KTNAME'] = `FILE:${keytab}`
-    process.env['KRB5CCNAME'] = `MEMORY:sluice-${cache}`
+    tellLibrary()
     try {
       const context = await kerberos.initializeClient(`HTTP@${host}`, { principal, mechOID: spnego })
       const message = await context.step('')

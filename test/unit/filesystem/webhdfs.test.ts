@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError, type FileSystemErrorCode } from '../../../src/filesystem/filesystem.ts'
 import type { Credentials, Proof } from '../../../src/filesystem/webhdfs/credentials.ts'
-import { RemoteException } from '../../../src/filesystem/webhdfs/errors.ts'
+import { isRefusedProof, RemoteException } from '../../../src/filesystem/webhdfs/errors.ts'
 import { createWebHdfsFileSystem, type WebHdfsOptions } from '../../../src/filesystem/webhdfs.ts'
 import { chunksOf, expectCode, listNames, readText } from '../../suites/filesystem.ts'
 import { type FakeFault, type FakeHdfs, sendJson, sendRemote, startFakeHdfs, toStatus } from './fake-hdfs.ts'
@@ -461,7 +461,8 @@ describe('webhdfs: who asks', () => {
           asked.push(`${user ?? '-'} at ${host}`)
           return { params: { delegation: `${secret}${tokens}` }, headers: { authorization: `Negotiate ${tokens}` } }
         },
-        refused: (user: string | undefined, { params }: Proof) => {
+        refused: (user: string | undefined, { params }: Proof, error: unknown) => {
+          if (!isRefusedProof(error)) return false
           asked.push(`refused ${user ?? '-'} ${params['delegation']}`)
           tokens++
           return true
