@@ -1,12 +1,13 @@
 /** A real message broker on this machine, which can be killed and started again. */
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { accepts } from '../accepts.ts'
 import { type Daemon, startDaemon } from '../daemon.ts'
 import { findFreePorts } from '../free-ports.ts'
 import { findJava } from '../jvm/maven.ts'
+import { tail } from '../tail.ts'
 import { fetchBroker } from './artifacts.ts'
 import type { BrokerKind } from './kinds.ts'
 
@@ -87,19 +88,6 @@ export const startBroker = async (kind: BrokerKind, options: BrokerOptions = {})
     throw error
   }
   return { url: kind.toUrl(client), directory, marker, pid: () => daemon?.pid, kill, start, stop }
-}
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise(done => {
-    const socket = connect({ port, host: '127.0.0.1' })
-    socket.once('connect', () => done(true))
-    socket.once('error', () => done(false))
-    socket.once('connect', () => socket.destroy())
-  })
-
-const tail = async (path: string): Promise<string> => {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  return text.trimEnd().split('\n').slice(-15).join('\n')
 }
 
 /** The one that was asked for, and a free one. */

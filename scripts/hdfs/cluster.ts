@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Daemon, startDaemon } from '../daemon.ts'
 import { findFreePorts } from '../free-ports.ts'
 import { findJava } from '../jvm/maven.ts'
+import { tail } from '../tail.ts'
 import { fetchHadoop, hadoopVersion, hdfsHome } from './artifacts.ts'
 import { type ClusterPorts, jvmFlags, writeSite } from './config.ts'
 
@@ -111,7 +112,8 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
     while (!(await isReady(readPage, webhdfsUrl, daemons.has('datanode') ? dataNodeUrl : undefined))) {
       for (const [name, daemon] of daemons) {
         const reason = daemon.ended() ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
-        if (reason) throw new Error(`HDFS ${name} did not start: ${reason}\n${await tail(directory, name)}`)
+        if (reason)
+          throw new Error(`HDFS ${name} did not start: ${reason}\n${await tail(join(directory, 'log', `${name}.log`))}`)
       }
       await sleep(50)
     }
@@ -137,7 +139,8 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
       const format = await launch('format', nameNodeClass, '-format', '-nonInteractive', '-force')
       await format.exit
       daemons.delete('format')
-      if (!(await isFormatted(directory))) throw new Error(`Cannot format HDFS\n${await tail(directory, 'format')}`)
+      if (!(await isFormatted(directory)))
+        throw new Error(`Cannot format HDFS\n${await tail(join(directory, 'log', 'format.log'))}`)
     }
     log('Starting NameNode and DataNode …')
     await launch('datanode', dataNodeClass)
@@ -197,11 +200,6 @@ const isFormatted = (directory: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-const tail = async (directory: string, name: string): Promise<string> => {
-  const text = await readFile(join(directory, 'log', `${name}.log`), 'utf8').catch(() => '')
-  return text.trimEnd().split('\n').slice(-15).join('\n')
-}
 
 /** The one that was asked for, and free ones. */
 const findPorts = async (port: number | undefined): Promise<ClusterPorts> => {

@@ -1,11 +1,12 @@
 /** A Kerberos realm on this machine, with a KDC of its own that needs no root and can be away and come back. */
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { accepts } from '../accepts.ts'
 import { type Daemon, startDaemon } from '../daemon.ts'
 import { findFreePorts } from '../free-ports.ts'
+import { tail } from '../tail.ts'
 import { fakeClock } from './fake-clock.ts'
 import { writeRealm } from './kdc-config.ts'
 import { findKerberosProgram, runKerberos } from './programs.ts'
@@ -144,16 +145,3 @@ const hasDatabase = (directory: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise(done => {
-    const socket = connect({ port, host: '127.0.0.1' })
-    socket.once('connect', () => done(true))
-    socket.once('error', () => done(false))
-    socket.once('connect', () => socket.destroy())
-  })
-
-const tail = async (path: string): Promise<string> => {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  return text.trimEnd().split('\n').slice(-15).join('\n')
-}

@@ -71,7 +71,7 @@ const keepTokens = ({ mountPoint, urls }: Cluster, initiator: Initiator, log: Lo
   const tokens = createKeptTokens({
     client,
     renewer: initiator.principal,
-    readLife: token => decodeDelegationTokenIdentifier(decodeHadoopToken(token).identifier),
+    issueDateOf: token => decodeDelegationTokenIdentifier(decodeHadoopToken(token).identifier).issueDate,
     log: {
       info: (fields, message) => log.info({ cluster: mountPoint, ...fields }, message),
       warn: (fields, message) => log.warn({ cluster: mountPoint, ...fields }, message),

@@ -43,8 +43,8 @@ export type KeptTokensOptions = {
     info(fields: Readonly<Record<string, unknown>>, message: string): void
     warn(fields: Readonly<Record<string, unknown>>, message: string): void
   }
-  /** When a token was issued and when it ends at the latest, by the clock of the cluster, in ms. @throws for what is none */
-  readonly readLife: (token: string) => { readonly issueDate: number; readonly maxDate: number }
+  /** When a token was issued, by the clock of the cluster, in ms. @throws for what is none */
+  readonly issueDateOf: (token: string) => number
   /** Monotonic, in ms. @default performance.now */
   readonly now?: () => number
   /** Calls once, later; returns what prevents it. @default a timer that keeps no process alive */
@@ -69,6 +69,7 @@ type Kept = {
   readonly token: string
   /** What is added to our clock to have the cluster's. */
   readonly ahead: number
+  /** When it came. */
   readonly since: number
   endsAt: number
   /** Since it was last renewed. */
@@ -88,7 +89,7 @@ export const tokenCredentials = (tokens: DelegationTokens): Credentials => ({
 
 /** Keeps the tokens of one cluster. Nothing is asked of it before the first {@link DelegationTokens.get}. */
 export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
-  const { client, renewer, log, readLife, now = () => performance.now(), later = setTimer } = options
+  const { client, renewer, log, issueDateOf, now = () => performance.now(), later = setTimer } = options
   const kept = new Map<string | undefined, Kept>()
   const fetching = new Map<string | undefined, Promise<Kept>>()
   const failures = new Map<string | undefined, { readonly error: unknown; readonly until: number }>()
@@ -121,9 +122,8 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
     const json = await of(user).json({ ...call, params: { renewer } })
     const token = isRecord(json) && isRecord(json['Token']) ? json['Token']['urlString'] : undefined
     if (typeof token !== 'string') throw unexpected('its answer to GETDELEGATIONTOKEN has no token')
-    const { issueDate } = readLife(token)
     const since = now()
-    const one = { token, ahead: issueDate - since, since }
+    const one = { token, ahead: issueDateOf(token) - since, since }
     return { ...one, endsAt: await renew(one), isUsed: true, stop: () => {} }
   }
   /** Fetches one that takes the place of the present one, once for all who wait for it. */

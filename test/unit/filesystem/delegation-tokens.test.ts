@@ -58,10 +58,7 @@ const createWorld = () => {
     client: clientOf(undefined),
     renewer: 'sluice/h@R',
     log,
-    readLife: token => {
-      const { max = 0 } = tokens.get(token) ?? {}
-      return { issueDate: max - maxMs, maxDate: max }
-    },
+    issueDateOf: token => (tokens.get(token)?.max ?? 0) - maxMs,
     now: () => time,
     later,
   })

@@ -1,0 +1,10 @@
+import { connect } from 'node:net'
+
+/** Whether somebody takes connections on a port of the loopback address. */
+export const accepts = (port: number): Promise<boolean> =>
+  new Promise(done => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    socket.once('connect', () => done(true))
+    socket.once('error', () => done(false))
+    socket.once('connect', () => socket.destroy())
+  })
