@@ -5,7 +5,7 @@ import type { Guard, Service } from '../contract/service.ts'
 import { openDelegationTokens } from '../delegation/delegation-tokens.ts'
 import { SluiceError } from '../errors.ts'
 import { createGateway } from '../gateway/gateway.ts'
-import { createFrames } from '../gateway/pages/frames.ts'
+import { createFrames, toProof } from '../gateway/pages/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
 import type { Reads } from '../gateway/reads.ts'
 import { createWebHdfsAuthorize, createWebHdfsIdentify } from '../gateway/webhdfs/authorize.ts'
@@ -50,7 +50,7 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
     delegationTokens,
     nameOf: principal => auth.identityOf(principal)?.name,
   })
-  const frames = createFrames({ fileSystem, isOpen: auth.isOpen })
+  const frames = createFrames({ fileSystem, proof: toProof(settings) })
   const pages = createPages({ frames, auth, write: gateway.handlers })
   const { authorize } = auth
   const guard: Guard = {

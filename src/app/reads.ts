@@ -4,7 +4,7 @@ import type { MountTable } from '../filesystem/mounts.ts'
 import { createMarkMemory } from '../gateway/mark-memory.ts'
 import { createAheadMemory } from '../gateway/open-ahead.ts'
 import { createBrowse } from '../gateway/pages/browse.ts'
-import { createFrames } from '../gateway/pages/frames.ts'
+import { createFrames, toProof } from '../gateway/pages/frames.ts'
 import { perCaller } from '../gateway/per-caller.ts'
 import { createReads, type Reads } from '../gateway/reads.ts'
 import { createTimedFileSystem } from '../gateway/timed-filesystem.ts'
@@ -35,7 +35,7 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
     serializations: await loadSerializations(settings['io.serializations'], from),
     limits: { maxValues: settings['gateway.max-values-per-row'], maxBytes: settings['gateway.max-row-bytes'] },
   })
-  const frames = createFrames({ fileSystem: options.fileSystem, isOpen: settings['auth.tokens'] === undefined })
+  const frames = createFrames({ fileSystem: options.fileSystem, proof: toProof(settings) })
   const shared = { marks: createMarkMemory(), ahead: createAheadMemory(), logger }
   const readsOf = perCaller(options.fileSystem, own => {
     const fileSystem = createTimedFileSystem(own, options.onUpstream)

@@ -74,6 +74,14 @@ await describeKerberos('callers with tickets', () => {
     [[urlOf('/metrics', 'admin')], 'ann/ops', 'alice'],
   ]
 
+  test('a page shows lines that its reader can type with his ticket', async () => {
+    const { body } = await curl('alice', ...html, urlOf('/rest/1.0/hdfs?path=/'))
+    const [, line = ''] = /<code>(curl [^<]*)<\/code>/.exec(body) ?? []
+    const env = { ...process.env, ...tickets.get('alice') }
+    const { stdout } = await run('sh', ['-c', line.replaceAll('&#39;', "'").replaceAll('&amp;', '&')], { env })
+    expect(JSON.parse(stdout)).toHaveProperty('FileStatuses')
+  })
+
   test('S7: every interface lets in by ticket whom a rule gives the role, and proves itself', async () => {
     for (const [args, may, mayNot] of interfaces()) {
       const allowed = await curl(may, ...args)

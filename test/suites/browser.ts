@@ -6,7 +6,11 @@ import { isRequired, realParts } from './hdfs.ts'
 /** Where Linux distributions put Chromium, and what a machine may say instead. */
 const candidates = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-const flags = [
+/** Where a Chromium is; undefined without one. */
+export const findChromium = (): string | undefined => candidates.find(path => path !== undefined && existsSync(path))
+
+/** What it is started with. */
+export const browserFlags: readonly string[] = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -33,7 +37,7 @@ export type TestBrowser = {
  * names `browser`.
  */
 export const describeBrowser = (name: string, body: (browser: TestBrowser) => void): void => {
-  const executablePath = candidates.find(path => path !== undefined && existsSync(path))
+  const executablePath = findChromium()
   if (executablePath === undefined) {
     skip(name)
     return
@@ -42,7 +46,7 @@ export const describeBrowser = (name: string, body: (browser: TestBrowser) => vo
     let browser: Browser | undefined
     const complaints: string[] = []
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath, args: flags })
+      browser = await chromium.launch({ executablePath, args: [...browserFlags] })
     })
     afterAll(() => browser?.close())
     afterEach(async () => {

@@ -54,7 +54,7 @@ export const createBrowse = (
   const openRows: OpenFileRows = ({ status, ...more }) => openRowFile(status, { raw: false, ...more })
   const browse = toPageOf({ fileSystem, openRows, memory, now })
   return async call => {
-    const server = { address: toServerAddress(call), needsToken: !frames.isOpen }
+    const server = { address: toServerAddress(call), proof: frames.proof }
     const made = await browse(call, { mayWrite: call.caller?.has('write') === true, server })
     return made instanceof Response ? made : await toPageResponse(frames.of(call.caller, made.path ?? '/'), made)
   }

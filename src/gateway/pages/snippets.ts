@@ -5,11 +5,11 @@ import { toHadoopPattern, toPythonString, toShellWord } from './quoting.ts'
 /** The server as the reader of a page reaches it. */
 export type Server = {
   readonly address: ServerAddress
-  /** Whether callers need a token. */
-  readonly needsToken: boolean
+  /** How callers show who they are. Who may have a ticket may have a token in its place. */
+  readonly proof: 'none' | 'token' | 'ticket'
 }
 
-/** What the lines are to reach; where a token is needed they have a place for it. */
+/** What the lines are to reach; where a token is needed they have a place for it, and what knows tickets uses one. */
 export type SnippetTarget = {
   readonly server: Server
   readonly path: string
@@ -27,23 +27,23 @@ export const toSnippets = (target: SnippetTarget): readonly Snippet[] => [
 ]
 
 /** Without a port Hadoop takes that of a name node; it takes tokens of its own make only. */
-const toHadoop = ({ server: { address, needsToken }, path, isDirectory }: SnippetTarget): string => {
+const toHadoop = ({ server: { address, proof }, path, isDirectory }: SnippetTarget): string => {
   const { host, port, secure } = address
   const url = toShellWord(`${secure ? 'swebhdfs' : 'webhdfs'}://${host}:${port}${toHadoopPattern(path)}`)
   const command = isDirectory ? `hdfs dfs -ls ${url}` : `hdfs dfs -get ${url} .`
-  if (!needsToken) return command
+  if (proof !== 'token') return command
   const server = toShellWord(toBaseUrl(address))
   return `export HADOOP_TOKEN=$(SLUICE_TOKEN='<token>' sluice token hadoop --server-url ${server})\n${command}`
 }
 
 /** No URLs, which fsspec takes apart without decoding them: names with `?` would lose what is behind it. */
-const toPython = ({ server: { address, needsToken }, path, isDirectory }: SnippetTarget): string => {
+const toPython = ({ server: { address, proof }, path, isDirectory }: SnippetTarget): string => {
   const { host, port, secure } = address
   const options = [
     `host=${toPythonString(host)}`,
     `port=${port}`,
     ...(secure ? ['use_https=True'] : []),
-    ...(needsToken ? ["token='<token>'"] : []),
+    ...(proof === 'none' ? [] : ["token='<token>'"]),
   ]
   const file = toPythonString(path)
   const read = reads.find(({ names }) => names.test(path))
@@ -60,13 +60,19 @@ const reads: readonly { readonly names: RegExp; readonly of: (file: string) => s
   { names: /\.csv\.(?:gz|bz2|xz|zst)$/i, of: file => `pandas.read_csv(fs.open(${file}, compression='infer'))` },
 ]
 
-const toCurl = ({ server: { address, needsToken }, path, isDirectory }: SnippetTarget): string => {
+const toCurl = ({ server: { address, proof }, path, isDirectory }: SnippetTarget): string => {
   const url = `${toBaseUrl(address)}/webhdfs/v1${toUrlPath(path)}`
   return [
     isDirectory ? 'curl' : `curl -L -o ${toShellWord(baseName(path))}`,
-    ...(needsToken ? ["-H 'Authorization: Bearer <token>'"] : []),
+    ...curlProofs[proof],
     toShellWord(`${url}?op=${isDirectory ? 'LISTSTATUS' : 'OPEN'}`),
   ].join(' ')
 }
+
+const curlProofs = {
+  none: [],
+  token: ["-H 'Authorization: Bearer <token>'"],
+  ticket: ['--negotiate -u :'],
+} as const satisfies Record<Server['proof'], readonly string[]>
 
 const toUrlPath = (path: string): string => encodeURIComponent(path.toWellFormed()).replaceAll('%2F', '/')

@@ -60,7 +60,7 @@ describe('the lines for other programs', () => {
   test.each(hostileNames)('of the file %j are text, folded, on both of its pages', async name => {
     const path = `/d/${name}`
     const world = await createWorld({ files: { [path]: 'the content\n' } })
-    const server = { address: { host: 'localhost', port: 8080, secure: false }, needsToken: false }
+    const server = { address: { host: 'localhost', port: 8080, secure: false }, proof: 'none' as const }
     const want = toSnippets({ server, path, isDirectory: false }).map(({ code }) => code)
     for (const query of ['', '&show=bytes']) {
       const html = await world.page(toPage(path, query), headers)

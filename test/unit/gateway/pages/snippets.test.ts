@@ -5,7 +5,7 @@ import { hostileNames } from './world.ts'
 
 const plain: SnippetTarget['server'] = {
   address: { host: 'files.example', port: 8080, secure: false },
-  needsToken: false,
+  proof: 'none',
 }
 const snippetsOf = (path: string, more: Partial<SnippetTarget> = {}) => {
   const all = toSnippets({ server: plain, path, isDirectory: false, ...more })
@@ -61,7 +61,7 @@ describe('toSnippets', () => {
     {
       what: 'a file, by TLS at a port of its own',
       path: '/f',
-      more: { server: { address: { host: 'files.example', port: 8443, secure: true }, needsToken: false } },
+      more: { server: { address: { host: 'files.example', port: 8443, secure: true }, proof: 'none' as const } },
       want: {
         Hadoop: "hdfs dfs -get 'swebhdfs://files.example:8443/f' .",
         Python: expect.stringContaining("host='files.example', port=8443, use_https=True)"),
@@ -71,7 +71,7 @@ describe('toSnippets', () => {
     {
       what: 'a file, by TLS at the usual port, with tokens',
       path: '/a b/ü.bin',
-      more: { server: { address: { host: '[::1]', port: 443, secure: true }, needsToken: true } },
+      more: { server: { address: { host: '[::1]', port: 443, secure: true }, proof: 'token' as const } },
       want: {
         Hadoop: `export HADOOP_TOKEN=$(SLUICE_TOKEN='<token>' sluice token hadoop --server-url 'https://[::1]')
 hdfs dfs -get 'swebhdfs://[::1]:443/a b/ü.bin' .`,
@@ -79,6 +79,16 @@ hdfs dfs -get 'swebhdfs://[::1]:443/a b/ü.bin' .`,
 fs = fsspec.filesystem('webhdfs', host='[::1]', port=443, use_https=True, token='<token>')
 print(fs.open('/a b/ü.bin').read(1000))`,
         curl: "curl -L -o 'ü.bin' -H 'Authorization: Bearer <token>' 'https://[::1]/webhdfs/v1/a%20b/%C3%BC.bin?op=OPEN'",
+      },
+    },
+    {
+      what: 'a file, with a ticket where one does',
+      path: '/f',
+      more: { server: { address: { host: 'files.example', port: 8080, secure: false }, proof: 'ticket' as const } },
+      want: {
+        Hadoop: "hdfs dfs -get 'webhdfs://files.example:8080/f' .",
+        Python: expect.stringContaining("port=8080, token='<token>')"),
+        curl: "curl -L -o 'f' --negotiate -u : 'http://files.example:8080/webhdfs/v1/f?op=OPEN'",
       },
     },
   ])('are for $what', ({ path, more, want }) => {

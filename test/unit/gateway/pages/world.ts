@@ -70,7 +70,7 @@ export const createWorld = async (given: WorldOptions = {}): Promise<World> => {
   }
   const frames = createFrames({
     fileSystem: { urlOf: () => fileSystem.url, problemOf: () => '', ...cluster },
-    isOpen: auth.isOpen,
+    proof: auth.isOpen ? 'none' : 'token',
   })
   const pages = createPages({ frames, auth, write })
   const readContext = createReadContext(fileSystem)
