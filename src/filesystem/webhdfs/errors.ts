@@ -150,8 +150,13 @@ const parseRemoteException = (status: number, text: string): RemoteException => 
   } catch {
     // Not JSON: below.
   }
-  return new RemoteException('', status, `the answer is HTTP ${status} without a reason that Hadoop gives`)
+  const [, kerberos] = kerberosReason.exec(text) ?? []
+  const reason = kerberos === undefined ? 'without a reason that Hadoop gives' : `because of Kerberos: ${kerberos}`
+  return new RemoteException('', status, `the answer is HTTP ${status} ${reason}`)
 }
+
+/** What Java has against a ticket (`GSSException`), on a page: words that it has for a number, and nothing of a request. */
+const kerberosReason = /\(Mechanism level: ([A-Z][A-Za-z ']{2,60}) \(\d{1,3}\)\)/
 
 const toCode = (remote: RemoteException): FileSystemErrorCode => {
   const { exception, message } = remote

@@ -309,6 +309,21 @@ describe('webhdfs: answers', () => {
     expect(fake.steps).toHaveLength(code === 'not-found' ? 2 : 1)
   })
 
+  test.each([
+    [
+      'Failure unspecified at GSS-API level (Mechanism level: Clock skew too great (37))',
+      /because of Kerberos: Clock skew/,
+    ],
+    ['(Mechanism level: <script>alert(1)</script> (37))', /403 without a reason that Hadoop gives$/],
+    ['(Mechanism level: token=SECRET (37))', /403 without a reason that Hadoop gives$/],
+  ])('of a page only what Java has against a ticket is told: %s', async (words, want) => {
+    fake.fault = ({ response }) => {
+      response.writeHead(403, { 'content-type': 'text/html' }).end(`<h2>HTTP ERROR 403 GSSException: ${words}</h2>`)
+      return true
+    }
+    await expect(create({ maxRetries: 0 }).mkdirs('/d')).rejects.toMatchObject({ message: expect.stringMatching(want) })
+  })
+
   test('a rename never replaces and never moves into a directory; to overwrite has to be asked for', async () => {
     fake.files.set('/a', Buffer.from('A'))
     fake.files.set('/b', Buffer.from('B'))
