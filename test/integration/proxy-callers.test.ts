@@ -3,13 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Daemon, startDaemon } from '../../scripts/daemon.ts'
 import { findProgram } from '../../scripts/find-program.ts'
 import { findFreePorts } from '../../scripts/free-ports.ts'
 import { createToken, hashToken } from '../../src/http/auth.ts'
 import { toTokenLine } from '../../src/http/token-file.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
+import { describePart } from '../suites/describe-part.ts'
 
 const nginx = await findProgram('nginx', [], ['/usr/sbin', '/usr/local/sbin'])
 type Request = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> }
@@ -23,7 +24,9 @@ const rules = [
   toTokenLine('app', ['view'], hashToken(token)),
 ].join('\n')
 
-describe.skipIf(nginx === undefined)('behind nginx, which knows who calls', () => {
+const missing = nginx === undefined ? 'no nginx: "nginx" is not on the PATH' : undefined
+
+describePart('nginx', missing, 'behind nginx, which knows who calls', () => {
   let directory = ''
   let server: TestServer
   let proxy: Daemon
