@@ -62,13 +62,14 @@ const toMount = (raw: unknown): Mount => {
     webhdfs: addresses?.map(toUrl('http:', 'https:')) ?? (url.startsWith('hdfs:') ? toWebHdfsUrls(url) : []),
     user: optional('user'),
     token: optional('token'),
-    kerberos: toKerberos(fields.get('kerberos')),
+    kerberos: toKerberos(fields.get('kerberos'), url),
     doas: fields.get('doas') == null ? 'server' : oneOf(['server', 'caller'], fields.get('doas')),
   }
 }
 
-const toKerberos = (raw: unknown): Mount['kerberos'] => {
+const toKerberos = (raw: unknown, url: string): Mount['kerberos'] => {
   if (raw == null) return undefined
+  if (!url.startsWith('hdfs:')) throw new Expected('kerberos only beside a url hdfs://… in a mount')
   if (!isRecord(raw) || Object.keys(raw).some(key => key !== 'principal' && key !== 'keytab')) {
     throw new Expected('kerberos as {principal, keytab} in a mount')
   }

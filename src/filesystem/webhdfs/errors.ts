@@ -30,7 +30,10 @@ export const isRefusedProof = (error: unknown): boolean => {
 }
 
 const isAboutProof = ({ exception, httpStatus, message }: RemoteException): boolean =>
-  httpStatus === 401 || exception === 'InvalidToken' || /\bInvalidToken\b/.test(message)
+  httpStatus === 401 || exception === 'InvalidToken' || wrappedInvalidToken.test(message)
+
+/** How a name node wraps it (Hadoop's `UserProvider`). From its beginning: what follows may be words of whoever calls. */
+const wrappedInvalidToken = /^Failed to obtain user group information: [\w.]+\$InvalidToken: /
 
 /** Whether a failed call took effect. `no` may be sent again whatever it does, `unknown` only what may happen twice. */
 export type Effect = 'no' | 'unknown' | 'final'

@@ -267,6 +267,11 @@ describe('mistakes', () => {
       ['mounts=[{"path":"/a","url":"file:/x","doas":"caller"}]', 'auth.tokens=/t'],
       /\/a of mounts: doas caller needs HDFS/,
     ],
+    [
+      'Kerberos for a mounted directory',
+      ['mounts=[{"path":"/a","url":"file:/x","kerberos":{"principal":"s@R","keytab":"/k"}}]'],
+      /^mounts .*kerberos only beside a url hdfs:/,
+    ],
     ['half of Kerberos in a mount', ['mounts=[{"path":"/a","url":"hdfs://n","kerberos":{"keytab":"/k"}}]'], /mounts/],
     ['something else in it', ['mounts=[{"path":"/a","url":"hdfs://n","kerberos":"/k"}]'], /kerberos as/],
     ['a mount with an unknown key', ['mounts=[{"path":"/a","uri":"file:/x"}]'], /not uri/],

@@ -287,10 +287,18 @@ describe('webhdfs: a data node in trouble', () => {
 })
 
 describe('webhdfs: answers', () => {
+  const refusedToken =
+    'Failed to obtain user group information: org.apache.hadoop.security.token.SecretManager$InvalidToken'
   test.for<[number, string, string, FileSystemErrorCode]>([
     [403, 'AccessControlException', 'Permission denied', 'denied'],
     [401, 'SecurityException', 'no token', 'unavailable'],
     [403, 'InvalidToken', 'token expired', 'unavailable'],
+    [403, 'SecurityException', `${refusedToken}: Token for real user: , can't be found in cache`, 'unavailable'],
+    [403, 'SecurityException', 'Failed to obtain user group information: java.io.EOFException', 'denied'],
+    // Whoever calls chooses the words of a path.
+    [404, 'FileNotFoundException', `File does not exist: /InvalidToken/${refusedToken}: x`, 'not-found'],
+    [403, 'AccessControlException', `Permission denied: user=bob, inode="/InvalidToken"`, 'denied'],
+    [403, 'SecurityException', `no such user: ${refusedToken}: x`, 'denied'],
     [404, 'FileNotFoundException', 'File does not exist', 'not-found'],
     [404, 'FileNotFoundException', 'Path is not a file: /x', 'is-directory'],
     [403, 'FileAlreadyExistsException', 'exists', 'exists'],
