@@ -7,32 +7,15 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { toRouteRows } from '../../scripts/generate/tables.ts'
 import { loadConfig, SettingsError } from '../../src/config/config.ts'
-import { encodeDelegationTokenIdentifier } from '../../src/formats/delegation-token-identifier.ts'
-import { encodeHadoopToken } from '../../src/formats/hadoop-token.ts'
 import { hashToken } from '../../src/http/auth.ts'
 import { roles } from '../../src/http/roles.ts'
+import { forgeToken } from '../suites/delegation-tokens.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
 
 /** Each is found nowhere else, whatever is escaped around it. */
 const createSecret = (): string => `S3cr${randomBytes(12).toString('hex')}`
-/** What looks like a delegation token of this server, and was not issued. */
-const createDelegation = (): string =>
-  encodeHadoopToken({
-    identifier: encodeDelegationTokenIdentifier({
-      owner: 'ann@REALM',
-      renewer: 'yarn',
-      realUser: '',
-      issueDate: 1,
-      maxDate: 2,
-      sequenceNumber: 3,
-      masterKeyId: 4,
-    }),
-    password: randomBytes(32),
-    kind: 'WEBHDFS delegation',
-    service: '',
-  })
 const secrets = {
-  delegation: createDelegation(),
+  delegation: forgeToken(randomBytes(32)),
   nameNodeToken: createSecret(),
   mountToken: createSecret(),
   brokerPassword: createSecret(),

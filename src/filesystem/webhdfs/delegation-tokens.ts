@@ -64,6 +64,19 @@ const giveBackMs = 5_000
 /** The longest delay of a timer. */
 const maxDelayMs = 2 ** 31 - 1
 
+/** To do twice what they do does no harm. */
+const calls = {
+  get: { ...get, op: 'GETDELEGATIONTOKEN', path: '/', action: 'get a delegation token for' },
+  renew: { ...put, op: 'RENEWDELEGATIONTOKEN', path: '/', action: 'renew the delegation token for', repeatable: true },
+  cancel: {
+    ...put,
+    op: 'CANCELDELEGATIONTOKEN',
+    path: '/',
+    action: 'cancel the delegation token for',
+    repeatable: true,
+  },
+} as const
+
 /** A token, with its times by the monotonic clock of this process. */
 type Kept = {
   readonly token: string
@@ -92,34 +105,25 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
   const { client, renewer, log, issueDateOf, now = () => performance.now(), later = setTimer } = options
   const kept = new Map<string | undefined, Kept>()
   const fetching = new Map<string | undefined, Promise<Kept>>()
-  const failures = new Map<string | undefined, { readonly error: unknown; readonly until: number }>()
+  const failures = new Map<string | undefined, { readonly error: unknown }>()
   let isClosed = false
 
   const of = (user: string | undefined): WebHdfsClient => (user === undefined ? client : client.as(user))
   const renew = async ({ token, ahead }: Pick<Kept, 'token' | 'ahead'>): Promise<number> => {
-    const json = await client.json({
-      ...put,
-      op: 'RENEWDELEGATIONTOKEN',
-      path: '/',
-      action: 'renew the delegation token for',
-      params: { token },
-      repeatable: true,
-    })
+    const json = await client.json({ ...calls.renew, params: { token } })
     if (isRecord(json) && typeof json['long'] === 'number') return json['long'] - ahead
     throw unexpected('its answer to RENEWDELEGATIONTOKEN has no time')
   }
-  const cancel = async ({ token }: Kept): Promise<void> => {
-    const call = { ...put, op: 'CANCELDELEGATIONTOKEN', path: '/', action: 'cancel the delegation token for' }
-    await client.json({ ...call, params: { token }, repeatable: true, maxRetries: 0, timeoutMs: giveBackMs })
+  const giveBack = async ({ token }: Kept): Promise<void> => {
+    try {
+      await client.json({ ...calls.cancel, params: { token }, maxRetries: 0, timeoutMs: giveBackMs })
+    } catch (err) {
+      log.info({ err }, 'a delegation token could not be given back; it ends by itself')
+    }
   }
-  const giveBack = (one: Kept): Promise<void> =>
-    cancel(one).catch((err: unknown) =>
-      log.info({ err }, 'a delegation token could not be given back; it ends by itself'),
-    )
 
   const fetch = async (user: string | undefined): Promise<Kept> => {
-    const call = { ...get, op: 'GETDELEGATIONTOKEN', path: '/', action: 'get a delegation token for' }
-    const json = await of(user).json({ ...call, params: { renewer } })
+    const json = await of(user).json({ ...calls.get, params: { renewer } })
     const token = isRecord(json) && isRecord(json['Token']) ? json['Token']['urlString'] : undefined
     if (typeof token !== 'string') throw unexpected('its answer to GETDELEGATIONTOKEN has no token')
     const since = now()
@@ -137,7 +141,7 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
         return one
       },
       (error: unknown) => {
-        failures.set(user, { error, until: now() + failureMs })
+        failures.set(user, { error })
         later(failureMs, () => failures.delete(user))
         throw error
       },
@@ -194,8 +198,8 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
         return known.token
       }
       const failure = failures.get(user)
-      if (failure && failure.until > now()) throw failure.error
-      const { token } = await inTime(replace(user), later)
+      if (failure) throw failure.error
+      const { token } = await inTime(replace(user), patienceMs, later)
       return token
     },
     refused: (user, token) => {
@@ -209,17 +213,16 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
       isClosed = true
       const all = [...kept]
       for (const [user, one] of all) drop(user, one)
-      const { promise: over, resolve } = Promise.withResolvers<void>()
-      const stop = later(giveBackMs, resolve)
-      await Promise.race([Promise.all(all.map(([, one]) => giveBack(one))), over])
-      stop()
+      const given = Promise.all(all.map(([, one]) => giveBack(one)))
+      await inTime(given, giveBackMs, later).catch(() => {})
     },
   }
 }
 
-const inTime = async <T>(given: Promise<T>, later: NonNullable<KeptTokensOptions['later']>): Promise<T> => {
+/** The same, or a rejection when it takes longer. */
+const inTime = async <T>(given: Promise<T>, ms: number, later: NonNullable<KeptTokensOptions['later']>): Promise<T> => {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
-  const stop = later(patienceMs, () => reject(unexpected(`no delegation token came within ${patienceMs} ms`)))
+  const stop = later(ms, () => reject(unexpected(`no delegation token came within ${ms} ms`)))
   try {
     return await Promise.race([given, tooLate])
   } finally {

@@ -233,3 +233,17 @@ test('at the stop all are given back, also one that comes later; what cannot be 
   other.fail('unavailable')
   await other.kept.close()
 })
+
+test('a cluster that says nothing holds a stop up for 5 s, and no longer', async () => {
+  const { kept, hold, pass } = createWorld()
+  await kept.get(undefined)
+  hold(new Promise(() => {}))
+  let isOver = false
+  const closing = kept.close().then(() => {
+    isOver = true
+  })
+  await pass(4_999)
+  expect(isOver).toBe(false)
+  await pass(1)
+  await closing
+})

@@ -3,31 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { InvalidToken } from '../../../../src/delegation/delegation-tokens.ts'
-import { encodeDelegationTokenIdentifier } from '../../../../src/formats/delegation-token-identifier.ts'
 import { encodeHadoopToken } from '../../../../src/formats/hadoop-token.ts'
 import { createWebHdfsAuthorize, createWebHdfsIdentify } from '../../../../src/gateway/webhdfs/authorize.ts'
 import { createAuth, createToken, hashToken, openAuth } from '../../../../src/http/auth.ts'
 import { createWebCall } from '../../../../src/http/web-call.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
-import { openTestTokens } from '../../../suites/delegation-tokens.ts'
+import { forgeToken, openTestTokens } from '../../../suites/delegation-tokens.ts'
 
 /** Where none was ever issued. */
 const noTokens = await openTestTokens()
 /** What looks like one of those. */
-const ofNobody = encodeHadoopToken({
-  identifier: encodeDelegationTokenIdentifier({
-    owner: 'ann@REALM',
-    renewer: 'yarn',
-    realUser: '',
-    issueDate: 1,
-    maxDate: 2,
-    sequenceNumber: 3,
-    masterKeyId: 4,
-  }),
-  password: new Uint8Array(32),
-  kind: 'WEBHDFS delegation',
-  service: '',
-})
+const ofNobody = forgeToken(new Uint8Array(32))
 const ann = createToken()
 const bob = createToken()
 const callWith = (params: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) =>
