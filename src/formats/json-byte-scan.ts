@@ -125,7 +125,7 @@ export class JsonByteScan {
   }
 }
 
-/** The next byte that is no plain character of a text: a quote, a backslash, or one that no text has. */
+/** The next byte that is not a plain character of a text: a quote, a backslash, or one that no text has. */
 const toTextEnd = (bytes: Uint8Array, from: number, end: number): number => {
   let at = from
   for (; at < end; at++) {

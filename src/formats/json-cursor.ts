@@ -9,7 +9,7 @@ export const gaps = /[ \t\n\r,\]\ufeff]*/y
 export const separators = /[ \t\n\r,[\]\ufeff]*/y
 export const word = /[^ \t\n\r,[\]{"\ufeff]*/y
 
-/** What may follow a value that is no object; empty is the end. */
+/** What may follow a value that is not an object; empty is the end. */
 const delimiters = new Set(['', ' ', '\t', '\n', '\r', ',', '[', ']', '{', '\ufeff'])
 
 /** Ways to look at a text that may be JSON, from any offset, with every character that is looked at counted. */
@@ -72,7 +72,7 @@ export class JsonCursor {
     }
   }
 
-  /** Whether a value that is no object may end here. */
+  /** Whether a value that is not an object may end here. */
   isDelimited(end: number): boolean {
     return delimiters.has(this.text.charAt(end))
   }

@@ -36,7 +36,7 @@ export type JsonSequenceItem =
       /** Values that the text holds, itself included: what parsing it makes. */
       readonly values: number
     }
-  /** An empty array: something was taken, but it is no event and has no index. */
+  /** An empty array: something was taken, but it is not an event and has no index. */
   | { readonly kind: 'empty'; readonly offset: number }
   /** A damaged stretch that begins at `offset`; the error's own offset is where something else was expected. */
   | { readonly kind: 'error'; readonly error: FormatError; readonly offset: number; readonly index: number }

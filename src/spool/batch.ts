@@ -52,6 +52,8 @@ export type Outcome = {
 
 export type Batch = {
   readonly api: Api
+  /** When it came, ms since the epoch: the date of those of its events that were sent without one. @default now */
+  readonly receivedAt?: number | undefined
   readonly format: BodyFormat
   /** In ascending order of `index`; positions that are not listed are not stored. */
   readonly events: readonly EventHead[]

@@ -1,7 +1,7 @@
 import type { CodecName } from '../codecs/codecs.ts'
 
-/** How a bucket file is written: the predecessor's own formats, Hadoop sequence files, or JSON lines. */
-export const outputFormats = ['native', 'sequencefile', 'jsonl'] as const
+/** How a bucket file is written: the predecessor's own formats, Hadoop sequence files, JSON lines, or Parquet. */
+export const outputFormats = ['native', 'sequencefile', 'jsonl', 'parquet'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
 /** A bucket file as it was sealed: every commit and retry copies exactly these bytes to exactly this path. */
@@ -13,13 +13,15 @@ export type BucketFile = {
   readonly segment: number
   readonly format: OutputFormat
   readonly codec: CodecName
-  /** The native format of its events, as the ledger writes it: `.smile` takes those of JSON too. */
+  /** The native format of its first event, as the ledger writes it: `.smile` takes those of JSON too. */
   readonly kind: 'smile' | 'thrift'
   readonly length: number
   readonly crc: number
   readonly events: number
   /** When its oldest event was kept, ms since the epoch. */
   readonly oldest: number
+  /** The name of its events, where its lines are payloads without an envelope (`collector.output.envelope` = false). */
+  readonly eventName?: string | undefined
 }
 
 /** A bucket file and where it is on its way. */

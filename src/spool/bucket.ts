@@ -48,7 +48,7 @@ export const checkEventName = (name: string): void => {
   }
 }
 
-/** Any case is taken, as the old server's query parameter was; undefined when it is no granularity. */
+/** Any case is taken, as the old server's query parameter was; undefined when it is not a granularity. */
 export const parseGranularity = (text: string): Granularity | undefined => {
   const upper = text.toUpperCase()
   return granularities.find(name => name === upper)
@@ -78,7 +78,7 @@ export const bucketPeriod = (date: number, granularity: Granularity): number => 
   }
 }
 
-/** The same for two events exactly when they belong into one output file of a segment. */
+/** The same for two events only when they have one directory; those of several granularities may have it too. */
 export const bucketKey = (kind: string, { name, date, granularity }: BucketHead): string =>
   `${kind} ${granularity} ${bucketPeriod(date, granularity)} ${name}`
 
@@ -91,16 +91,31 @@ export const isSameBucket = (a: BucketHead, b: BucketHead): boolean =>
 /** What decides the bucket of an event. */
 export type BucketHead = Pick<EventHead, 'name' | 'date' | 'granularity'>
 
+/** How the directories of buckets are named: by parts of the date, or as tables of Hive have them. */
+export const outputLayouts = ['dated', 'hive'] as const
+export type OutputLayout = (typeof outputLayouts)[number]
+
 /** How many characters of `yyyy/MM/dd/HH/mm` each granularity keeps. */
 const pathLength: Record<Granularity, number> = { YEARLY: 4, MONTHLY: 7, WEEKLY: 10, DAILY: 10, HOURLY: 13, MINUTE: 16 }
 
 /**
- * The directory of an event below the output directory: `<name>/yyyy[/MM[/dd[/HH[/mm]]]]` in UTC. A week is named by
- * its Monday (ISO 8601).
+ * The directory of an event below the output directory, in UTC. A week is named by its Monday (ISO 8601).
+ * - `dated`: `<name>/yyyy[/MM[/dd[/HH[/mm]]]]`;
+ * - `hive`: `<name>/dt=yyyy-MM-dd/hour=HH`, the day and hour in which the bucket begins. Every granularity has the same
+ *   two columns of partitions, because a table has the same ones throughout.
  */
-export const bucketPath = ({ name, date, granularity }: BucketHead): string => {
+export const bucketPath = ({ name, date, granularity }: BucketHead, layout: OutputLayout): string => {
   // The Monday of the week of 1970-01-01 lies before the epoch; it is a valid date all the same.
   const start = granularity === 'WEEKLY' ? bucketPeriod(date, 'WEEKLY') * 7 * dayMs + firstMonday : date
-  const iso = new Date(start).toISOString().replace('T', '/').replaceAll('-', '/').replace(':', '/')
-  return `${encodeEventName(name)}/${iso.slice(0, pathLength[granularity])}`
+  const iso = new Date(start).toISOString()
+  const kept = pathLength[granularity]
+  if (layout === 'dated') {
+    return `${encodeEventName(name)}/${iso.slice(0, kept).replace('T', '/').replaceAll('-', '/').replace(':', '/')}`
+  }
+  // What the granularity does not keep is where its bucket begins.
+  const [day = '', hour = ''] = (iso.slice(0, kept) + firstMoment.slice(kept)).split(/[T:]/)
+  return `${encodeEventName(name)}/dt=${day}/hour=${hour}`
 }
+
+/** The first moment of a year, behind the year. */
+const firstMoment = 'yyyy-01-01T00:00'

@@ -1,3 +1,4 @@
+import { SluiceError } from '../errors.ts'
 import { createTimings } from '../timings.ts'
 import { createAppender } from './appender.ts'
 import { createBrokenEnds } from './broken-ends.ts'
@@ -21,7 +22,8 @@ const closeFlushMs = 10_000
 export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const { disk, fileSystem, settings, log, now = Date.now, random = Math.random } = options
   const { outputDirectory, outputFormat: format, outputCodec: codec } = settings
-  const { collectorId, ledger, keys, segments, nextSegment } = await recoverSpool(
+  const { outputLayout: layout, outputEnvelope: envelope } = settings
+  const { collectorId, ledger, keys, schemas, segments, nextSegment } = await recoverSpool(
     disk,
     settings.flushEnabled,
     log,
@@ -39,14 +41,16 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     log,
     keepCommittedMs: settings.keepCommittedMs,
   })
-  const request = { collectorId, outputDirectory, format, codec }
-  const sealQueue = createSealQueue({ disk, ledger, keys, seal: options.seal, request, now, log })
+  const request = { collectorId, outputDirectory, format, codec, layout, envelope }
+  const sealQueue = createSealQueue({ disk, ledger, keys, schemas, sealing: options.sealing, request, now, log })
   for (const { events, hasKnownKeys, ...segment } of segments) sealQueue.add(segment, events, hasKnownKeys)
   const space = createSpaceWatch(disk, settings.minFreeBytes, log, () => flusher.reap(true))
   const syncTimes = createTimings()
   const ends = createBrokenEnds(disk, ledger, log)
-  let lastFlush = now()
   let closing = false
+
+  /** Where nothing can be committed, more files would only wait: the segment grows until it is full, or files go again. */
+  const mayRoll = (): boolean => state.flushEnabled && !flusher.isStuck
 
   const events = createLog({
     disk,
@@ -55,6 +59,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     ack: settings.ack,
     maxSegmentBytes: settings.maxSegmentBytes,
     maxSegmentEvents: settings.maxUncommittedEvents,
+    rollEveryMs: settings.flushIntervalMs,
+    mayRoll,
     now,
     onSync: ms => syncTimes.record(ms),
     // Nobody waits for it: it only tells whose file should be there.
@@ -87,17 +93,15 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     await events.recover()
   }
 
-  /** Ends the open segment when it is old enough, or a flush is due. */
+  /** Ends the open segment when a flush is due, or it is old enough. */
   const rollDue = async (): Promise<void> => {
+    await events.rollDue()
     const since = events.openSince
-    const isFlushDue = hasPassed(now(), lastFlush, settings.flushIntervalMs)
-    if (isFlushDue) lastFlush = now()
-    if (since > 0 && (isFlushDue || hasPassed(now(), since, settings.maxUncommittedMs))) await events.roll()
+    if (since > 0 && hasPassed(now(), since, settings.maxUncommittedMs)) await events.roll()
   }
 
   const sealDue = async (): Promise<void> => {
-    // Where nothing can be committed, more files would only wait: the segment grows until it is full, or files go again.
-    if (state.flushEnabled && !flusher.isStuck) await rollDue()
+    if (mayRoll()) await rollDue()
     if (sealQueue.length > 0) await sealQueue.run()
   }
 
@@ -133,7 +137,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     isClosing: () => closing,
     space,
   })
-  const parts = { collectorId, state, keys, log: events, sealQueue, flusher, syncTimes, outputDirectory }
+  const parts = { collectorId, state, keys, log: events, sealQueue, flusher, syncTimes, outputDirectory, layout }
   return {
     append: appender.append,
     recall: appender.recall,
@@ -144,6 +148,11 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
         droppedEvents: appender.counts.dropped,
         ignoredEvents: appender.counts.ignored,
       }),
+    schemas,
+    forgetSchema: async eventName => {
+      if (closing) throw new SluiceError('draining', 'The server is shutting down')
+      return await sealQueue.forget(eventName)
+    },
     disableFlush: () => ledger.append({ type: 'flush', enabled: false }),
     enableFlush: () => ledger.append({ type: 'flush', enabled: true }),
     processLeftBelowFiles: async (olderThanMs = 0): Promise<FlushReport> => {

@@ -9,7 +9,7 @@ import { createSmileWriter, type SmileWriter } from '../formats/smile/writer.ts'
 import { encodeEnvelope } from '../formats/thrift/envelope.ts'
 import { encodeEventName } from './bucket.ts'
 import type { OutputFormat } from './bucket-file.ts'
-import type { DecodedEvent } from './decode-events.ts'
+import type { DecodedEvent, Payload } from './decode-events.ts'
 import { toThriftPayload } from './thrift-payload.ts'
 
 /** Gathers the events of one bucket file. */
@@ -19,17 +19,32 @@ export type Encoder = {
   /** Adds an event whole, or throws and adds nothing. */
   add(event: DecodedEvent): void
   finish(): Uint8Array
+  /** Of those that hold events in a bulky form: writes what they hold. */
+  pack?(): void
+  /** Of the same: whether it holds as much as it should write at once. */
+  readonly isFull?: boolean
 }
 
-/**
- * One encoder per output format and kind of event.
- * @param codec of formats that compress themselves; see {@link packsItself}
- */
-export const createEncoder = (format: OutputFormat, kind: DecodedEvent['kind'], codec: CodecName = 'none'): Encoder =>
-  encoders[format][kind](codec)
+/** Formats of which a file holds events as they are, one after another; see `parquet/` for the other one. */
+type RowFormat = Exclude<OutputFormat, 'parquet'>
+
+/** What a format leaves open. */
+export type EncoderOptions = {
+  /** Of formats that compress themselves; see {@link packsItself}. */
+  readonly codec: CodecName
+  /** Whether lines of `jsonl` have an envelope. */
+  readonly envelope: boolean
+}
+
+/** One encoder per output format and kind of event. */
+export const createEncoder = (format: RowFormat, kind: DecodedEvent['kind'], options: EncoderOptions): Encoder =>
+  encoders[format][kind](options)
+
+/** Whether events of all kinds may stand in one file. */
+export const mixesKinds = (format: OutputFormat): boolean => format === 'jsonl' || format === 'parquet'
 
 /** Whether files of a format are compressed inside, and must not be once more: Hadoop would not know a packed one. */
-export const packsItself = (format: OutputFormat): boolean => format === 'sequencefile'
+export const packsItself = (format: OutputFormat): boolean => format === 'sequencefile' || format === 'parquet'
 
 /** Sequence files are never without a codec, as of old. */
 const toPacking = (codec: CodecName): Packing => {
@@ -72,7 +87,7 @@ const newSequenceFile = (valueClass: string, codec: CodecName): SequenceFileWrit
   })
 
 /** A ThriftEnvelope per event: type name and payload; date and granularity have no place in it, as of old. */
-const thriftSequenceFile = (codec: CodecName): Encoder => {
+const thriftSequenceFile = ({ codec }: EncoderOptions): Encoder => {
   const writer = newSequenceFile(classNames.thriftEnvelope, codec)
   return {
     extension: 'seq',
@@ -87,7 +102,7 @@ const thriftSequenceFile = (codec: CodecName): Encoder => {
 const smileValueBytes = 512 << 10
 
 /** Values of many payloads each: the old readers take a whole block as one value, so a value is a block of its own. */
-const smileSequenceFile = (codec: CodecName): Encoder => {
+const smileSequenceFile = ({ codec }: EncoderOptions): Encoder => {
   const file = newSequenceFile(classNames.smile, codec)
   let open: { readonly name: string; readonly document: SmileWriter } | undefined
   const endValue = (): void => {
@@ -119,24 +134,51 @@ const smileSequenceFile = (codec: CodecName): Encoder => {
   }
 }
 
-/** `{"eventName", "payload"}` per line: a file can be posted again. */
-const jsonLines = (): Encoder => {
-  const lines: string[] = []
+/** `{"eventName", "payload"}` per line: a file can be posted again. Or the payload alone, for tables. */
+const jsonLines = ({ envelope }: EncoderOptions): Encoder => {
+  const pieces: Buffer[] = []
+  let lines: string[] = []
+  let length = 0
+  const toLine = envelope ? toEnvelope : toFlat
+  const endPiece = (): void => {
+    pieces.push(Buffer.from(lines.join('')))
+    lines = []
+    length = 0
+  }
   return {
     extension: 'jsonl',
-    add: event => void lines.push(`${stringifyJson(toEnvelope(event))}\n`),
-    finish: () => Buffer.from(lines.join('')),
+    add: event => {
+      const line = `${stringifyJson(toLine(event))}\n`
+      lines.push(line)
+      length += line.length
+      if (length >= pieceChars) endPiece()
+    },
+    finish: () => {
+      endPiece()
+      return Buffer.concat(pieces)
+    },
   }
 }
 
+/** Lines that become bytes together: a text must not grow with the file, for the engine has a longest one (512 MB). */
+const pieceChars = 1 << 20
+
 const toEnvelope = (event: DecodedEvent): Value => ({
   eventName: event.head.name,
-  payload: event.kind === 'smile' ? event.payload : toThriftPayload(event),
+  payload: toPayload(event),
 })
+
+/** The payload with its event's name in front; one that has such a member itself stays as it is. */
+const toFlat = (event: DecodedEvent): Value => {
+  const payload = toPayload(event)
+  return Object.hasOwn(payload, 'eventName') ? payload : { eventName: event.head.name, ...payload }
+}
+
+const toPayload = (event: DecodedEvent): Payload => (event.kind === 'smile' ? event.payload : toThriftPayload(event))
 
 const latin1 = /^[\p{ASCII}\u0080-\u00ff]*$/u
 
-const encoders: Record<OutputFormat, Record<DecodedEvent['kind'], (codec: CodecName) => Encoder>> = {
+const encoders: Record<RowFormat, Record<DecodedEvent['kind'], (options: EncoderOptions) => Encoder>> = {
   native: { smile, thrift },
   sequencefile: { smile: smileSequenceFile, thrift: thriftSequenceFile },
   jsonl: { smile: jsonLines, thrift: jsonLines },

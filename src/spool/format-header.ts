@@ -23,6 +23,8 @@ const formats = {
   segment: { version: 2, frames: [1, 2] },
   /** `keys/key-files.ts` */
   keys: { version: 2, frames: [1] },
+  /** `parquet/schema-file.ts` */
+  schemas: { version: 2, frames: [1] },
 } as const satisfies Record<string, { readonly version: number; readonly frames: readonly number[] }>
 
 export type FormatName = keyof typeof formats
@@ -57,20 +59,20 @@ export function* readFormat(bytes: Uint8Array, path: string, format: FormatName)
   }
 }
 
-/** As {@link readFormat}, of a file in pieces. */
+/** As {@link readFormat}, of a file in pieces: the frames that each piece completes, and the file's version. */
 export async function* streamFormat(
   pieces: AsyncIterable<Uint8Array>,
   path: string,
   format: FormatName,
-): AsyncGenerator<Frame & { readonly version: number }, number> {
+): AsyncGenerator<{ readonly frames: readonly Frame[]; readonly version: number }, number> {
   const check = createFrameCheck(path, format)
   const frames = streamFrames(pieces)
   let version = 1
   for (let next = await frames.next(); ; next = await frames.next()) {
     if (next.done) return next.value
-    const frame = next.value
-    if (frame.start === 0) version = versionOf(frame, path, format)
-    if (check(frame)) yield { ...frame, version }
+    const first = next.value[0]
+    if (first?.start === 0) version = versionOf(first, path, format)
+    yield { frames: next.value.filter(check), version }
   }
 }
 
@@ -87,7 +89,7 @@ const createFrameCheck = (path: string, format: FormatName): ((frame: Frame) => 
   }
 }
 
-/** The version of a file by its first frame; 1 where that is no header. @throws UnknownFormat when it is a newer one */
+/** The version of a file by its first frame; 1 where that is not a header. @throws UnknownFormat when it is a newer one */
 const versionOf = ({ type, payload }: Frame, path: string, format: FormatName): number => {
   if (type !== headerFrame) return 1
   const header = parseHeader(payload)

@@ -1,7 +1,8 @@
-import type { AppendFile, Disk } from './disk/disk.ts'
+import type { Disk } from './disk/disk.ts'
 import { isDiskFull } from './disk/is-disk-full.ts'
 import { encodeHeader, readFormat } from './format-header.ts'
 import { parseSegmentName } from './segment-files.ts'
+import { writeSynced } from './write-synced.ts'
 
 const path = 'format'
 const nextPath = 'format.next'
@@ -23,23 +24,12 @@ export const noteFormat = async (disk: Disk): Promise<void> => {
   const header = encodeHeader('spool')
   if (Buffer.compare(await readHead(disk, path), header) === 0) return
   try {
-    await disk.unlink(nextPath)
-    const file = await disk.create(nextPath)
-    await writeAll(file, header)
+    await writeSynced(disk, nextPath, header)
     await disk.rename(nextPath, path)
     await disk.fsyncDir('.')
   } catch (error) {
     // Each file tells its version as well; the next start has room, perhaps.
     if (!isDiskFull(error)) throw error
-  }
-}
-
-const writeAll = async (file: AppendFile, bytes: Uint8Array): Promise<void> => {
-  try {
-    await file.append(bytes)
-    await file.fdatasync()
-  } finally {
-    await file.close()
   }
 }
 

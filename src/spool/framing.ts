@@ -47,10 +47,10 @@ export const toFrame = (type: number, payload: Uint8Array): Uint8Array => {
 }
 
 /**
- * As {@link readFrames}, of a file in pieces: no more of it is held than a frame and a piece. Those who read it get
- * their turns of the event loop between two pieces.
+ * As {@link readFrames}, of a file in pieces: the frames that each piece completes, together. No more of it is held than
+ * a frame and a piece. Those who read it get their turns of the event loop between two pieces.
  */
-export async function* streamFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, number> {
+export async function* streamFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Frame[], number> {
   let held: Uint8Array[] = []
   let size = 0
   let wanted = 1
@@ -60,12 +60,14 @@ export async function* streamFrames(pieces: AsyncIterable<Uint8Array>): AsyncGen
     size += piece.length
     if (size < wanted) continue
     const bytes = held.length === 1 ? piece : Buffer.concat(held)
+    const found: Frame[] = []
     const frames = readFrames(bytes)
     let next = frames.next()
     for (; !next.done; next = frames.next()) {
-      const { start, end } = next.value
-      yield { ...next.value, start: offset + start, end: offset + end }
+      const { type, payload, start, end } = next.value
+      found.push({ type, payload, start: offset + start, end: offset + end })
     }
+    yield found
     const rest = bytes.subarray(next.value)
     offset += next.value
     wanted = frameBytesIn(rest)

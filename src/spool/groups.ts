@@ -26,32 +26,51 @@ export type Group = {
   readonly kept: PromiseWithResolvers<void>
 }
 
+/** What is to be written next. */
+export type Taken = {
+  readonly groups: readonly Group[]
+  /** Whether the segment ends behind them: {@link Groups.cut} was called. */
+  readonly endsSegment: boolean
+}
+
 /** Where requests gather while the ones before them are written. */
 export type Groups = {
   /** Adds a batch as one record; the promise is that of its group. */
   add(batch: Batch, keptAt: number): { readonly byteLength: number; readonly kept: Promise<void> }
-  /** Everything gathered so far; what is added from now on makes new groups. */
-  take(): readonly Group[]
+  /** What is added from now on belongs to another segment than what was added before. */
+  cut(): void
+  /** Everything gathered so far up to the first cut; what is added from now on makes new groups. */
+  take(): Taken
+  /** Everything, whatever was cut. */
+  takeAll(): readonly Group[]
   /** Gives the buffer of a written group back. */
   recycle(group: Group): void
-  /** Not taken yet, oldest first. */
-  readonly waiting: readonly Group[]
+  /** Not taken yet, behind the last cut, oldest first. */
+  readonly newest: readonly Group[]
+  /** Whether nothing is left to take, a cut neither. */
+  readonly isEmpty: boolean
 }
 
 export const createGroups = (): Groups => {
   const spare: Uint8Array[] = []
-  let groups: Group[] = []
+  let newest: Group[] = []
+  /** Each for a segment of its own, the newest one last. */
+  let spans = [newest]
+  const begin = (): void => {
+    newest = []
+    spans.push(newest)
+  }
   return {
     add: (batch, keptAt) => {
       const record = encodeBatch(batch, keptAt)
       const byteLength = frameHeaderBytes + record.byteLength
-      let group = groups.at(-1)
+      let group = newest.at(-1)
       if (!group || group.bytes.length - group.length < byteLength) {
         const isLarge = byteLength > groupBytes
         const bytes = isLarge ? sharedBytes(byteLength) : (spare.pop() ?? sharedBytes(groupBytes))
         const fill = byteLength > maxTurnBytes ? { fill: () => fillInTurns(bytes, record) } : {}
         group = { bytes, length: 0, ...fill, batches: [], kept: Promise.withResolvers() }
-        groups.push(group)
+        newest.push(group)
       }
       const start = group.length
       const end = start + byteLength
@@ -63,16 +82,27 @@ export const createGroups = (): Groups => {
       group.batches.push(batch)
       return { byteLength, kept: group.kept.promise }
     },
+    cut: begin,
     take: () => {
-      const taken = groups
-      groups = []
-      return taken
+      const groups = spans.shift() ?? []
+      const endsSegment = spans.length > 0
+      if (!endsSegment) begin()
+      return { groups, endsSegment }
+    },
+    takeAll: () => {
+      const all = spans.flat()
+      spans = []
+      begin()
+      return all
     },
     recycle: ({ bytes }) => {
       if (bytes.length === groupBytes && spare.length < maxSpareBuffers) spare.push(bytes)
     },
-    get waiting() {
-      return groups
+    get newest() {
+      return newest
+    },
+    get isEmpty() {
+      return spans.length === 1 && newest.length === 0
     },
   }
 }

@@ -77,6 +77,7 @@ const bucketFile = object<BucketFile>({
   crc: number,
   events: number,
   oldest: number,
+  eventName: optional(text),
 })
 const outcome = object<KeptKey['outcome']>({
   accepted: number,
@@ -136,7 +137,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = 
 /**
  * An entry of the ledger, whole: one that holds half of what its type needs must not be applied by half.
  * @returns undefined for a type that only a later version knows
- * @throws SyntaxError, TypeError when it is no entry
+ * @throws SyntaxError, TypeError when it is not an entry
  */
 export const parseEntry = (payload: Uint8Array): LedgerEntry | undefined => {
   const value: unknown = JSON.parse(new TextDecoder().decode(payload))

@@ -157,18 +157,19 @@ const replay = async (disk: Pick<Disk, 'stream'>, state: LedgerState): Promise<n
   for (;;) {
     const next = await frames.next()
     if (next.done) return next.value
-    const { payload, start, version } = next.value
-    let entry: LedgerEntry | undefined
-    try {
-      entry = parseEntry(payload)
-    } catch {
-      // Its CRC fits, so no disk did this; but no start may fail of what the ledger holds.
-      return start
+    for (const { payload, start } of next.value.frames) {
+      let entry: LedgerEntry | undefined
+      try {
+        entry = parseEntry(payload)
+      } catch {
+        // Its CRC fits, so no disk did this; but no start may fail of what the ledger holds.
+        return start
+      }
+      if (!entry) throw new UnknownFormat(path, 'ledger', next.value.version, `an unknown entry at byte ${start}`)
+      applyEntry(state, entry)
+      // A piece of the file holds many: everybody else gets a turn meanwhile.
+      if (++entries % entriesPerTurn === 0) await nextTurn()
     }
-    if (!entry) throw new UnknownFormat(path, 'ledger', version, `an unknown entry at byte ${start}`)
-    applyEntry(state, entry)
-    // A piece of the file holds many: everybody else gets a turn meanwhile.
-    if (++entries % entriesPerTurn === 0) await nextTurn()
   }
 }
 

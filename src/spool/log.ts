@@ -22,6 +22,10 @@ export type LogOptions = {
   readonly ack: Ack
   readonly maxSegmentBytes: number
   readonly maxSegmentEvents: number
+  /** In ms: a segment holds only what came between two multiples of it since the epoch. */
+  readonly rollEveryMs: number
+  /** Whether a segment ends there; the one that does not ends as soon as it may. @default always */
+  readonly mayRoll?: () => boolean
   readonly now: () => number
   /**
    * Takes a segment that is full, old or broken. Its promise holds intake back: a failed segment's end must be safe. It
@@ -66,8 +70,10 @@ export type Log = {
    * @throws SluiceError `unavailable`, `overloaded`, `too-large`: it was not even tried
    */
   append(batch: Batch): Promise<void>
-  /** Closes the current segment if it holds anything; resolves when it is handed on. */
+  /** Ends the segment of what has been appended so far; resolves when it is handed on. */
   roll(): Promise<void>
+  /** The same if it holds something of another period than now. */
+  rollDue(): Promise<void>
   /** Tries to write again after a failure; resolves to whether the log takes batches. */
   recover(): Promise<boolean>
   readonly failed: unknown
@@ -95,7 +101,9 @@ export const createLog = (options: LogOptions): Log => {
   let nextNumber = options.firstSegment
   let buckets = createOpenBuckets()
   let failed: unknown
-  let rollWanted = false
+  /** Where the period of `rollEveryMs` begins and ends, ms since the epoch. */
+  let periodFrom = 0
+  let periodTo = 0
   let running: Promise<void> | undefined
 
   const open = async (): Promise<Segment> => {
@@ -123,7 +131,7 @@ export const createLog = (options: LogOptions): Log => {
     const old = segment
     segment = undefined
     buckets = createOpenBuckets()
-    for (const { batches } of groups.waiting) for (const batch of batches) buckets.claim(batch)
+    for (const { batches } of groups.newest) for (const batch of batches) buckets.claim(batch)
     if (!old) return
     let isWhole = !broken
     if (isWhole && !old.synced) {
@@ -193,7 +201,7 @@ export const createLog = (options: LogOptions): Log => {
       rejectAll(taken, 'unknownEvents', new OutcomeUnknown(message, { cause: error }))
     }
     // Nothing of these was written.
-    rejectAll(groups.take(), 'erroredEvents', refusal)
+    rejectAll(groups.takeAll(), 'erroredEvents', refusal)
   }
 
   /**
@@ -212,21 +220,19 @@ export const createLog = (options: LogOptions): Log => {
   const run = async (): Promise<void> => {
     do {
       await gather()
-      const taken = groups.take()
+      const { groups: taken, endsSegment } = groups.take()
       try {
         if (taken.length > 0) await write(taken)
       } catch (error) {
-        rollWanted = false
         await breakOff(taken, error)
         continue
       }
-      if (!rollWanted && !isFull()) continue
-      rollWanted = false
-      // The requests are answered: a segment that cannot be handed on yet is no failure of theirs.
+      if (!endsSegment && !isFull()) continue
+      // The requests are answered: a segment that cannot be handed on yet is not a failure of theirs.
       await retire(false).catch(cause => {
         failed = cause
       })
-    } while (groups.waiting.length > 0 || rollWanted)
+    } while (!groups.isEmpty)
     running = undefined
   }
 
@@ -238,16 +244,37 @@ export const createLog = (options: LogOptions): Log => {
     return running
   }
 
+  /** What comes from now on stands in the next segment. */
+  const roll = (): Promise<void> => {
+    groups.cut()
+    buckets = createOpenBuckets()
+    return start()
+  }
+
+  /**
+   * Ends the segment where the clock has left its period, forwards or backwards.
+   * @param receivedAt of a request; some take time to be read, and those of the period before go with what is there
+   */
+  const rollDue = (clock: number, receivedAt = clock): Promise<void> | undefined => {
+    if (receivedAt < periodTo && clock >= periodFrom) return undefined
+    const isEmpty = counts.queuedEvents === 0 && (segment === undefined || segment.events === 0)
+    if (!isEmpty && options.mayRoll?.() === false) return undefined
+    periodFrom = receivedAt - (receivedAt % options.rollEveryMs)
+    periodTo = periodFrom + options.rollEveryMs
+    return isEmpty ? undefined : roll()
+  }
+
   return {
     counts,
     append: batch => {
       if (failed !== undefined) throw new SluiceError('unavailable', 'The spool cannot be written', { cause: failed })
+      const clock = now()
+      void rollDue(clock, batch.receivedAt)
       if (!buckets.claim(batch)) {
-        rollWanted = true
-        void start()
+        void roll()
         throw new SluiceError('overloaded', 'Too many different event types and dates at once; try again in a moment')
       }
-      const { byteLength, kept } = groups.add(batch, now())
+      const { byteLength, kept } = groups.add(batch, clock)
       counts.queuedEvents += batch.events.length
       counts.queuedBytes += byteLength
       void start()
@@ -256,9 +283,9 @@ export const createLog = (options: LogOptions): Log => {
       kept.catch(() => {})
       return Promise.resolve()
     },
-    roll: async () => {
-      rollWanted = true
-      await start()
+    roll,
+    rollDue: async () => {
+      await rollDue(now())
     },
     recover: async () => {
       if (failed === undefined) return true

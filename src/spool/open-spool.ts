@@ -2,23 +2,30 @@
 import { chmod } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { makeRoot } from '../filesystem/local/durable.ts'
+import { guard } from '../filesystem/local/errors.ts'
 import { createSpool } from './create-spool.ts'
 import { createNodeDisk } from './disk/node-disk.ts'
 import { createWriter } from './disk/writer.ts'
 import { lockSpool } from './lock.ts'
-import { createSealer } from './sealer.ts'
+import { createSealer, type LookUpFields } from './sealer.ts'
 import type { Spool } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
+
+/** Options of {@link openSpool}. */
+export type OpenSpoolOptions = Omit<SpoolOptions, 'disk' | 'sealing'> & {
+  /** What a schema registry knows of an event type. @default nothing */
+  readonly fieldsOf?: LookUpFields
+}
 
 /**
  * Opens the spool of a directory as the server runs it: locked, the log written by a thread of its own, sealing on
  * another one.
  * @throws SpoolLocked when another process runs on it
  */
-export const openSpool = async (directory: string, options: Omit<SpoolOptions, 'disk' | 'seal'>): Promise<Spool> => {
+export const openSpool = async (directory: string, options: OpenSpoolOptions): Promise<Spool> => {
   // First of all: a thread takes longer to start than everything else here.
   const writer = createWriter()
-  const sealer = createSealer(directory)
+  const sealer = createSealer(directory, options.fieldsOf ?? (() => undefined))
   let unlock = (): void => {}
   const closeAll = async (): Promise<void> => {
     await Promise.all([writer.close(), sealer.close()])
@@ -26,10 +33,10 @@ export const openSpool = async (directory: string, options: Omit<SpoolOptions, '
   }
   try {
     // Events are nobody else's; in the file system that is for its permissions to say.
-    if (await makeRoot(resolve(directory))) await chmod(directory, 0o700)
+    if (await guard('use', directory, () => makeRoot(resolve(directory)))) await chmod(directory, 0o700)
     unlock = lockSpool(directory)
     const disk = createNodeDisk({ directory, createFile: path => writer.create(path), onClose: closeAll })
-    return await createSpool({ ...options, disk, seal: request => sealer.seal(request) })
+    return await createSpool({ ...options, disk, sealing: sealer })
   } catch (error) {
     await closeAll()
     throw error

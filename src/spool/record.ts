@@ -143,7 +143,8 @@ export const decodeBatch = (payload: Uint8Array): KeptBatch => {
         : undefined
     const nameCount = view.getUint16(at)
     at += 2
-    const names = Array.from({ length: nameCount }, () => text(2))
+    const names: string[] = []
+    for (let i = 0; i < nameCount; i++) names.push(text(2))
     const eventCount = view.getUint32(at)
     at += 4
     if (eventCount * eventBytes > payload.length - at) throw new RangeError(`${eventCount} events do not fit`)

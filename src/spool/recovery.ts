@@ -8,11 +8,13 @@ import { type KeyStore, openKeyStore } from './keys/key-store.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { SegmentFacts } from './ledger-entry.ts'
 import type { LedgerState } from './ledger-state.ts'
+import { type KeptSchemaView, openSchemaView } from './parquet/schema-view.ts'
 import { placeFiles } from './place-files.ts'
 import { scanSegment } from './seal.ts'
 import { type ClosedSegment, parseSegmentName, segmentName, segmentPath } from './segment-files.ts'
 import type { SpoolLogger } from './spool-options.ts'
 import { directories, parseUnsealedName, segmentInName, unsealedName } from './spool-paths.ts'
+import { writeSynced } from './write-synced.ts'
 
 /** A segment that was not sealed yet; its keys are known unless it could not be read. */
 export type FoundSegment = ClosedSegment & { readonly events: number; readonly hasKnownKeys: boolean }
@@ -22,6 +24,7 @@ export type Recovered = {
   readonly collectorId: string
   readonly ledger: Ledger
   readonly keys: KeyStore
+  readonly schemas: KeptSchemaView
   /** Segments that were not sealed yet, oldest first, and the events in them. */
   readonly segments: readonly FoundSegment[]
   readonly nextSegment: number
@@ -40,6 +43,7 @@ export const recoverSpool = async (
   maxKeys = Number.MAX_SAFE_INTEGER,
 ): Promise<Recovered> => {
   await checkFormats(disk)
+  const schemas = await openSchemaView(disk, log)
   const keys = await openKeyStore(disk, maxKeys, log)
   for (const directory of directories) await disk.mkdir(directory)
   const scans = new Map<number, Scan>()
@@ -47,8 +51,7 @@ export const recoverSpool = async (
   const keepDamaged = async (damaged: Uint8Array): Promise<Damage> => {
     wasDamaged = true
     const file = `ledger-${crc32(damaged).toString(16)}.damaged`
-    await disk.unlink(`_quarantine/${file}`)
-    await keep(disk, `_quarantine/${file}`, damaged)
+    await writeSynced(disk, `_quarantine/${file}`, damaged)
     await disk.fsyncDir('_quarantine')
     log.error({ file, bytes: damaged.length }, 'the end of the ledger was damaged; it is kept in quarantine')
     return { file, bytes: damaged.length, events: 0, reason: 'The end of the ledger was damaged' }
@@ -63,7 +66,7 @@ export const recoverSpool = async (
   const collectorId = await readOrMakeId(disk, ledger.state, log)
   await returnSegments(disk, ledger)
   await placeFiles(disk, ledger, log)
-  return { collectorId, ledger, keys, ...(await findSegments(disk, ledger, keys, scans, wasDamaged, log)) }
+  return { collectorId, ledger, keys, schemas, ...(await findSegments(disk, ledger, keys, scans, wasDamaged, log)) }
 }
 
 const readOrMakeId = async (disk: Disk, state: LedgerState, log: SpoolLogger): Promise<string> => {
@@ -76,7 +79,7 @@ const readOrMakeId = async (disk: Disk, state: LedgerState, log: SpoolLogger): P
   }
   const id = randomBytes(16).toString('hex')
   await disk.unlink('id.next')
-  await keep(disk, 'id.next', new TextEncoder().encode(`${id}\n`))
+  await writeSynced(disk, 'id.next', new TextEncoder().encode(`${id}\n`))
   await disk.rename('id.next', 'id')
   await disk.fsyncDir('.')
   if (state.lastSealed > 0 || (await disk.list('log')).length > 0) {
@@ -95,13 +98,6 @@ const returnSegments = async (disk: Disk, { state }: Ledger): Promise<void> => {
     await disk.rename(`_quarantine/${name}`, segmentPath(number))
     await disk.fsyncDir('log')
   }
-}
-
-const keep = async (disk: Disk, path: string, bytes: Uint8Array): Promise<void> => {
-  const file = await disk.create(path)
-  await file.append(bytes)
-  await file.fdatasync()
-  await file.close()
 }
 
 /** From here on a start does not read the segment: its keys are safe elsewhere before. */

@@ -3,6 +3,7 @@ import type { Disk } from './disk/disk.ts'
 import { isDue } from './due.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { Ledger } from './ledger.ts'
+import type { KeptSchemaView } from './parquet/schema-view.ts'
 import { type SealRequest, type SealResult, segmentGone } from './seal.ts'
 import { readSealedList, sealedListPath } from './sealed-list.ts'
 import { type ClosedSegment, segmentName, segmentPath } from './segment-files.ts'
@@ -26,7 +27,9 @@ export type SealQueueOptions = {
   readonly disk: Disk
   readonly ledger: Ledger
   readonly keys: KeyStore
-  readonly seal: SpoolOptions['seal']
+  /** Hears of columns once the ledger has the files with them. */
+  readonly schemas: Pick<KeptSchemaView, 'note' | 'forget'>
+  readonly sealing: SpoolOptions['sealing']
   /** What every request says besides its segment. */
   readonly request: Omit<SealRequest, 'segment' | 'end' | 'sealedAt' | 'withKeys'>
   readonly now: () => number
@@ -39,6 +42,8 @@ export type SealQueue = {
   add(segment: ClosedSegment, events: number, hasKnownKeys: boolean): void
   /** Seals what waits, unless an attempt failed a moment ago. Concurrent calls share one pass. */
   run(): Promise<void>
+  /** Forgets the columns of an event type, between two segments. @returns whether there were any */
+  forget(eventName: string): Promise<boolean>
   readonly length: number
   /** Events in the segments that wait. */
   readonly events: number
@@ -46,16 +51,32 @@ export type SealQueue = {
 
 const toDamage = (piece: Damage): SealResult => ({ files: [], keys: [], damage: [piece] })
 
-export const createSealQueue = ({ disk, ledger, keys, seal, request, now, log }: SealQueueOptions): SealQueue => {
+export const createSealQueue = ({
+  disk,
+  ledger,
+  keys,
+  schemas,
+  sealing,
+  request,
+  now,
+  log,
+}: SealQueueOptions): SealQueue => {
   const queue: Pending[] = []
   let events = 0
   let running: Promise<void> | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  /** What is known of columns is that of the segments before: nothing comes between a segment and its entry in the ledger. */
+  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
+    const next = last.then(task)
+    last = next.catch(() => {})
+    return next
+  }
   let retryAt = 0
 
   const sealOne = async (next: Pending): Promise<SealResult> => {
     const { number, end } = next.segment
     try {
-      return await seal({ ...request, segment: number, end, sealedAt: now(), withKeys: !next.hasKnownKeys })
+      return await sealing.seal({ ...request, segment: number, end, sealedAt: now(), withKeys: !next.hasKnownKeys })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === segmentGone) return await toLost(next)
       if (isPassing(error) || ++next.attempts < maxAttempts) throw error
@@ -81,32 +102,49 @@ export const createSealQueue = ({ disk, ledger, keys, seal, request, now, log }:
     return toDamage({ file, bytes: 0, events: lostEvents, reason })
   }
 
+  /** @returns whether the next one may follow at once */
+  const sealNext = async (next: Pending): Promise<boolean> => {
+    const segment = next.segment.number
+    try {
+      next.result ??= await sealOne(next)
+      const { files, damage } = next.result
+      for (const key of next.result.keys) if (!keys.has(key.key)) keys.add(key)
+      // The segment goes: its keys have to be safe without it. Those of one that the ledger saw closed are.
+      if (!ledger.state.closed.has(segment)) await keys.flush()
+      await ledger.append({ type: 'sealed', segment, files, damage })
+      schemas.note(next.result.schemas ?? [], now())
+      for (const { file, reason, lost, ...size } of damage) {
+        const what = lost ? 'a segment is lost with its events' : 'damage set aside in quarantine'
+        log.error({ file, ...size, reason }, what)
+      }
+    } catch (error) {
+      retryAt = now() + retryMs
+      log.warn({ segment, err: error }, 'sealing failed, will be repeated')
+      return false
+    }
+    queue.shift()
+    events -= next.events
+    // Should this fail, the next start knows from the ledger that the segment is sealed.
+    await disk
+      .unlink(segmentPath(segment))
+      .catch((error: unknown) => log.warn({ segment, err: error }, 'a sealed segment could not be removed'))
+    return true
+  }
+
   const pass = async (): Promise<void> => {
     for (let next = queue[0]; next && isDue(now(), retryAt, retryMs); next = queue[0]) {
-      const segment = next.segment.number
-      try {
-        next.result ??= await sealOne(next)
-        const { files, damage } = next.result
-        for (const key of next.result.keys) if (!keys.has(key.key)) keys.add(key)
-        // The segment goes: its keys have to be safe without it. Those of one that the ledger saw closed are.
-        if (!ledger.state.closed.has(segment)) await keys.flush()
-        await ledger.append({ type: 'sealed', segment, files, damage })
-        for (const { file, reason, lost, ...size } of damage) {
-          const what = lost ? 'a segment is lost with its events' : 'damage set aside in quarantine'
-          log.error({ file, ...size, reason }, what)
-        }
-      } catch (error) {
-        retryAt = now() + retryMs
-        log.warn({ segment, err: error }, 'sealing failed, will be repeated')
-        return
-      }
-      queue.shift()
-      events -= next.events
-      // Should this fail, the next start knows from the ledger that the segment is sealed.
-      await disk
-        .unlink(segmentPath(segment))
-        .catch((error: unknown) => log.warn({ segment, err: error }, 'a sealed segment could not be removed'))
+      const pending = next
+      if (!(await inTurn(() => sealNext(pending)))) return
     }
+  }
+
+  const forget = async (eventName: string): Promise<boolean> => {
+    await sealing.forget(eventName)
+    // One that is sealed, and that the ledger could not be told of yet.
+    const [next] = queue
+    if (next?.result?.schemas)
+      next.result = { ...next.result, schemas: next.result.schemas.filter(one => one.eventName !== eventName) }
+    return schemas.forget(eventName)
   }
 
   return {
@@ -120,6 +158,7 @@ export const createSealQueue = ({ disk, ledger, keys, seal, request, now, log }:
       })
       return running
     },
+    forget: eventName => inTurn(() => forget(eventName)),
     get length() {
       return queue.length
     },

@@ -1,27 +1,27 @@
 import { crc32 } from 'node:zlib'
-import { type CodecName, outputCodecs } from '../codecs/codecs.ts'
+import { outputCodecs } from '../codecs/codecs.ts'
 import type { KeptKey } from './batch.ts'
-import { bucketKey, bucketPath } from './bucket.ts'
-import type { BucketFile, OutputFormat } from './bucket-file.ts'
+import type { BucketFile } from './bucket-file.ts'
+import { type Bucket, type Buckets, createBuckets, type OutputOptions } from './buckets.ts'
 import type { Damage } from './damage-list.ts'
-import { decodeEvents } from './decode-events.ts'
+import { type DecodedEvent, decodeEvents } from './decode-events.ts'
 import type { Disk } from './disk/disk.ts'
-import { createEncoder, type Encoder, packsItself } from './encoders.ts'
-import { readFormat } from './format-header.ts'
-import type { Frame } from './framing.ts'
+import { packsItself } from './encoders.ts'
+import { readFormat, streamFormat } from './format-header.ts'
+import { toFrame } from './framing.ts'
+import type { FieldsOf } from './parquet/event-schema.ts'
+import { openSchemaStore, type SchemaNews, type SchemaStore } from './parquet/schema-store.ts'
 import { decodeBatch, frameType, type KeptBatch } from './record.ts'
 import { encodeSealedList, sealedListPath } from './sealed-list.ts'
 import { segmentPath } from './segment-files.ts'
+import { writeSynced } from './write-synced.ts'
 
-export type SealRequest = {
+export type SealRequest = OutputOptions & {
   readonly segment: number
   /** Nothing beyond this offset is read: a write failed there. */
   readonly end: number | undefined
   readonly collectorId: string
   readonly sealedAt: number
-  readonly outputDirectory: string
-  readonly format: OutputFormat
-  readonly codec: CodecName
   /** Whether its idempotency keys are wanted: only where nobody could read it before. */
   readonly withKeys: boolean
 }
@@ -30,17 +30,46 @@ export type SealResult = {
   readonly files: readonly BucketFile[]
   readonly keys: readonly KeptKey[]
   readonly damage: readonly Damage[]
+  /** Columns of event types that are new, and what they could not hold. */
+  readonly schemas?: readonly SchemaNews[]
 }
 
 /** Code of the error when the segment's file is not there. */
 export const segmentGone = 'SEGMENT_GONE'
 
-type Bucket = {
-  readonly path: string
-  readonly kind: BucketFile['kind']
-  readonly encoder: Encoder
-  events: number
-  oldest: number
+/** Turns a segment into bucket files; see {@link createSealing}. */
+export type Seal = (request: SealRequest) => Promise<SealResult>
+
+/** What is done with segments, and what of them is remembered: one call at a time. */
+export type Sealing = {
+  readonly seal: Seal
+  /** Forgets the columns that the files of an event type have had: the next ones learn them anew. */
+  readonly forget: (eventName: string) => Promise<void>
+}
+
+/**
+ * Seals the segments of a disk.
+ * @param fieldsOf what a schema registry knows of an event type @default nothing
+ */
+export const createSealing = (disk: Disk, fieldsOf: FieldsOf = async () => undefined): Sealing => {
+  let schemas: Promise<SchemaStore> | undefined
+  const open = (): Promise<SchemaStore> => {
+    schemas ??= openSchemaStore(disk, fieldsOf)
+    return schemas
+  }
+  const remembering = async <T>(task: Promise<T>): Promise<T> => {
+    try {
+      return await task
+    } catch (error) {
+      // What was learned meanwhile, and not remembered, is in no file.
+      schemas = undefined
+      throw error
+    }
+  }
+  return {
+    seal: request => remembering(sealSegment(disk, request, open)),
+    forget: eventName => remembering(open().then(store => store.forget(eventName))),
+  }
 }
 
 /**
@@ -48,29 +77,34 @@ type Bucket = {
  * date and granularity of each event stand in the log. What cannot be read or encoded is kept in quarantine. The
  * ledger knows nothing of it until the caller notes the result; called again, it starts afresh.
  */
-export const sealSegment = async (disk: Disk, request: SealRequest): Promise<SealResult> => {
-  const all = await disk.read(segmentPath(request.segment)).catch(cause => {
-    const { message, code } = cause as NodeJS.ErrnoException
-    // Not with the code of the cause: unlike a failed write, this is about the segment itself.
-    const error = new Error(`Segment ${request.segment} cannot be read: ${message}`, { cause })
-    throw code === 'ENOENT' ? Object.assign(error, { code: segmentGone }) : error
-  })
-  const bytes = request.end === undefined ? all : all.subarray(0, request.end)
-  const buckets = new Map<string, Bucket>()
+const sealSegment = async (
+  disk: Disk,
+  request: SealRequest,
+  openSchemas: () => Promise<SchemaStore>,
+): Promise<SealResult> => {
+  const schemas = request.format === 'parquet' ? await openSchemas() : undefined
+  const buckets = createBuckets(request, schemas)
   const keys: KeptKey[] = []
   const damage: Damage[] = []
-  const frames = readFormat(bytes, segmentPath(request.segment), 'segment')
-  let next = frames.next()
-  for (; !next.done; next = frames.next()) {
-    const frame = next.value
-    if (frame.type !== frameType.batch) continue
-    const bad = addBatch(frame, request, buckets, keys)
-    if (bad)
-      damage.push(await setAside(disk, request.segment, bytes.subarray(frame.start, frame.end), frame.start, bad))
+  const path = segmentPath(request.segment)
+  const frames = streamFormat(readSegment(disk, request), path, 'segment')
+  let next = await frames.next()
+  for (; !next.done; next = await frames.next()) {
+    for (const { type, payload, start } of next.value.frames) {
+      if (type !== frameType.batch) continue
+      const batch = readBatch(payload)
+      if ('body' in batch && !buckets.isReadyFor(batch)) await buckets.prepare(batch)
+      if ('body' in batch && request.withKeys) noteKey(batch, keys)
+      const bad = 'body' in batch ? addEvents(batch, buckets) : batch
+      if (bad) damage.push(await setAside(disk, request.segment, toFrame(type, payload), start, bad))
+    }
   }
-  if (next.value < bytes.length) {
-    const reason = `The segment is damaged from byte ${next.value} of ${bytes.length} on`
-    damage.push(await setAside(disk, request.segment, bytes.subarray(next.value), next.value, { events: 0, reason }))
+  const { end = Number.MAX_SAFE_INTEGER } = request
+  const all = await disk.read(path, next.value).catch((error: unknown) => throwUnreadable(request.segment, error))
+  const rest = all.subarray(0, end - next.value)
+  if (rest.length > 0) {
+    const reason = `The segment is damaged from byte ${next.value} of ${next.value + rest.length} on`
+    damage.push(await setAside(disk, request.segment, rest, next.value, { events: 0, reason }))
   }
   const files: BucketFile[] = []
   for (const bucket of buckets.values()) {
@@ -78,12 +112,35 @@ export const sealSegment = async (disk: Disk, request: SealRequest): Promise<Sea
     if (bucket.events > 0) files.push(await writeBucket(disk, request, bucket, files.length))
   }
   if (files.length > 0) {
+    // Before anybody can commit a file: none may have other columns than those that are remembered.
+    await schemas?.save()
     await disk.fsyncDir('sealed')
     await writeSynced(disk, sealedListPath(request.segment), encodeSealedList(files))
     await disk.fsyncDir('lists')
   }
   if (damage.length > 0) await disk.fsyncDir('_quarantine')
-  return { files, keys, damage }
+  return { files, keys, damage, ...(schemas ? { schemas: schemas.takeNews() } : {}) }
+}
+
+/** What may be read of a segment, in pieces. */
+async function* readSegment(disk: Disk, { segment, end }: SealRequest): AsyncGenerator<Uint8Array> {
+  let left = end ?? Number.MAX_SAFE_INTEGER
+  try {
+    for await (const piece of disk.stream(segmentPath(segment))) {
+      yield piece.subarray(0, left)
+      left -= piece.length
+      if (left <= 0) return
+    }
+  } catch (error) {
+    throwUnreadable(segment, error)
+  }
+}
+
+const throwUnreadable = (segment: number, cause: unknown): never => {
+  const { message, code } = cause as NodeJS.ErrnoException
+  // Not with the code of the cause: unlike a failed write, this is about the segment itself.
+  const error = new Error(`Segment ${segment} cannot be read: ${message}`, { cause })
+  throw code === 'ENOENT' ? Object.assign(error, { code: segmentGone }) : error
 }
 
 /**
@@ -110,50 +167,45 @@ export const scanSegment = (bytes: Uint8Array, path: string): { readonly keys: K
 
 type Bad = { readonly events: number; readonly reason: string }
 
-const addBatch = (
-  frame: Frame,
-  { format, codec, outputDirectory, withKeys }: SealRequest,
-  buckets: Map<string, Bucket>,
-  keys: KeptKey[],
-): Bad | undefined => {
-  let batch: KeptBatch
+const readBatch = (payload: Uint8Array): KeptBatch | Bad => {
   try {
-    batch = decodeBatch(frame.payload)
+    return decodeBatch(payload)
   } catch (error) {
     return { events: 0, reason: (error as Error).message }
   }
-  if (withKeys) noteKey(batch, keys)
-  let done = 0
-  let reason = ''
+}
+
+/** What an event cannot be read or taken for is its own fault; what fails while a file is written is the seal's. */
+const addEvents = (batch: KeptBatch, buckets: Buckets): Bad | undefined => {
+  const bytes = batch.body.length / batch.events.length
   let failures = 0
+  let reason = ''
+  const note = (events: number, why: string): void => {
+    failures += events
+    reason = why
+  }
+  for (const event of decodable(batch, note)) {
+    try {
+      buckets.add(event, batch.keptAt, bytes)
+    } catch (error) {
+      note(1, `Event ${event.head.index}: ${(error as Error).message}`)
+    }
+    buckets.packFull()
+  }
+  return failures > 0 ? { events: failures, reason } : undefined
+}
+
+/** The events of a batch up to the first one that cannot be read. */
+function* decodable(batch: KeptBatch, note: (events: number, why: string) => void): Generator<DecodedEvent> {
+  let done = 0
   try {
     for (const event of decodeEvents(batch)) {
-      try {
-        const key = bucketKey(event.kind, event.head)
-        let bucket = buckets.get(key)
-        if (!bucket) {
-          bucket = {
-            path: `${outputDirectory === '/' ? '' : outputDirectory}/${bucketPath(event.head)}`,
-            kind: event.kind,
-            encoder: createEncoder(format, event.kind, codec),
-            events: 0,
-            oldest: batch.keptAt,
-          }
-          buckets.set(key, bucket)
-        }
-        bucket.encoder.add(event)
-        bucket.events++
-      } catch (error) {
-        failures++
-        reason = `Event ${event.head.index}: ${(error as Error).message}`
-      }
+      yield event
       done++
     }
   } catch (error) {
-    failures += batch.events.length - done
-    reason = (error as Error).message
+    note(batch.events.length - done, (error as Error).message)
   }
-  return failures > 0 ? { events: failures, reason } : undefined
 }
 
 const noteKey = ({ idempotency, keptAt }: KeptBatch, keys: KeptKey[]): void => {
@@ -177,6 +229,7 @@ const writeBucket = async (disk: Disk, request: SealRequest, bucket: Bucket, par
     crc: crc32(bytes),
     events: bucket.events,
     oldest: bucket.oldest,
+    ...(request.envelope ? {} : { eventName: bucket.name }),
   }
 }
 
@@ -184,22 +237,6 @@ const setAside = async (disk: Disk, segment: number, bytes: Uint8Array, offset: 
   const file = `segment-${segment}-${offset}.damaged`
   await writeSynced(disk, `_quarantine/${file}`, bytes)
   return { file, bytes: bytes.length, ...bad }
-}
-
-/** Replaces what an earlier attempt left under the name. */
-const writeSynced = async (disk: Disk, path: string, bytes: Uint8Array): Promise<void> => {
-  await disk.unlink(path)
-  const file = await disk.create(path)
-  try {
-    await file.append(bytes)
-    await file.fdatasync()
-  } catch (error) {
-    // On a full disk a part of it would only be in the way.
-    await disk.unlink(path).catch(() => {})
-    throw error
-  } finally {
-    await file.close()
-  }
 }
 
 /** `yyyyMMddTHHmmss.SSSZ` in UTC: sorts by time. */

@@ -1,9 +1,10 @@
 import type { CodecName } from '../codecs/codecs.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { OutputLayout } from './bucket.ts'
 import type { OutputFormat } from './bucket-file.ts'
 import type { Disk } from './disk/disk.ts'
 import type { Ack } from './log.ts'
-import type { SealRequest, SealResult } from './seal.ts'
+import type { Sealing } from './seal.ts'
 
 /** What the spool tells the operator: one line per event of interest. */
 export type SpoolLogger = {
@@ -21,6 +22,10 @@ export type SpoolSettings = {
   /** `collector.output.format`, `collector.output.compression` */
   readonly outputFormat: OutputFormat
   readonly outputCodec: CodecName
+  /** `collector.output.layout` */
+  readonly outputLayout: OutputLayout
+  /** `collector.output.envelope` */
+  readonly outputEnvelope: boolean
   /** `collector.ack` */
   readonly ack: Ack
   /** `collector.diskspool.enabled`: whether a new spool starts with flushing on. */
@@ -43,7 +48,7 @@ export type SpoolOptions = {
   readonly settings: SpoolSettings
   readonly log: SpoolLogger
   /** Turns a segment into bucket files; a thread of its own in the server. */
-  readonly seal: (request: SealRequest) => Promise<SealResult>
+  readonly sealing: Sealing
   readonly now?: () => number
   readonly random?: () => number
   /** Calls `beat` again and again until the returned function is called. @default every 250 ms */

@@ -5,6 +5,7 @@
  *     format            the version of all this (`format-header.ts`)
  *     lock              held by the process that runs on this spool
  *     ledger            what became of each sealed file (`ledger.ts`)
+ *     schemas           columns of event types, for Parquet files (`parquet/schema-file.ts`)
  *     log/NNNNNNNNNN.log    segments (`framing.ts`, `record.ts`)
  *     keys/NNNNNNNNNN.keys  idempotency keys that no segment holds any more (`keys/key-files.ts`)
  *     sealed/           bucket files that wait for the commit, and committed ones for a while

@@ -1,4 +1,5 @@
 import type { Batch, Outcome } from './batch.ts'
+import type { SchemaView } from './parquet/schema-view.ts'
 
 /** An idempotency key that the spool knows, from this run or from an earlier one: it is among the latest ones. */
 export type KnownKey = {
@@ -63,6 +64,8 @@ export type SpoolStats = {
   readonly idempotencySeconds: number
   /** Waiting events per bucket directory and format, for the health report; at most 1 000 entries. */
   readonly localFiles: ReadonlyMap<string, number>
+  /** Events in the open segment and in sealed files, by event name. */
+  readonly waitingByType: ReadonlyMap<string, number>
 }
 
 /** What `processLeftBelowFiles` did. */
@@ -80,6 +83,13 @@ export type Spool = {
   /** The request that first used an idempotency key, also while it is still being written. */
   recall(key: string): KnownKey | undefined
   stats(): SpoolStats
+  /** What is remembered of the columns of event types, where Parquet files are written or were. */
+  readonly schemas: SchemaView
+  /**
+   * Forgets the columns of an event type: its next file learns them anew, and the ones before may have other types in
+   * columns of the same names. Survives a restart. @returns whether there were any
+   */
+  forgetSchema(eventName: string): Promise<boolean>
   /** Stops commits, never intake; lasts through a restart. */
   disableFlush(): Promise<void>
   enableFlush(): Promise<void>

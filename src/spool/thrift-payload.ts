@@ -1,6 +1,7 @@
 import { fromMembers } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 import { toDouble } from '../formats/number.ts'
+import type { ThriftRecord } from '../formats/thrift/envelope-stream.ts'
 import { decodeFields, type ThriftField, thriftType } from '../formats/thrift/field-list.ts'
 import type { DecodedEvent } from './decode-events.ts'
 
@@ -16,10 +17,15 @@ export const toThriftPayload = (
     ['eventDate', head.date],
     ['eventGranularity', head.granularity],
   ]
-  for (const field of decodeFields(record.payload))
-    members.push([names?.get(field.id) ?? `${field.id}`, toValue(field)])
+  for (const { id, value } of thriftFields(record)) members.push([names?.get(id) ?? `${id}`, value])
   return fromMembers(members)
 }
+
+/** The fields of a Thrift event in the order in which they stand. */
+export const thriftFields = ({
+  payload,
+}: Pick<ThriftRecord, 'payload'>): { readonly id: number; readonly value: Value }[] =>
+  decodeFields(payload).map(field => ({ id: field.id, value: toValue(field) }))
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -1,5 +1,5 @@
 import type { Timings } from '../timings.ts'
-import { bucketPath } from './bucket.ts'
+import { bucketPath, type OutputLayout } from './bucket.ts'
 import type { Flusher } from './flusher.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { LedgerState } from './ledger-state.ts'
@@ -8,6 +8,7 @@ import type { OpenBucket } from './open-buckets.ts'
 import type { SealQueue } from './seal-queue.ts'
 import type { SpoolStats } from './spool.ts'
 import { bucketLabel } from './table/file-figures.ts'
+import { toWaitingByType } from './waiting-by-type.ts'
 
 /** Entries of the health report's list; the rest is in the sums. */
 const maxLocalFiles = 1_000
@@ -22,6 +23,7 @@ export type StatsParts = {
   readonly flusher: Flusher
   readonly syncTimes: Timings
   readonly outputDirectory: string
+  readonly layout: OutputLayout
 }
 
 /** What only the spool itself knows. */
@@ -65,9 +67,13 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     fsyncCounts: syncTimes.counts(),
     idempotencyKeys: parts.keys.size,
     idempotencySeconds: Math.max(0, (now - (parts.keys.oldestAt ?? now)) / 1_000),
-    // Made for those who look: it alone grows with the buckets.
+    // Made for those who look: they alone grow with the buckets.
     get localFiles() {
-      return localFiles(figures.buckets, log.openBuckets, parts.outputDirectory)
+      return localFiles(figures.buckets, log.openBuckets, parts)
+    },
+    get waitingByType() {
+      const { outputDirectory } = parts
+      return toWaitingByType({ outputDirectory, sealed: figures.buckets, open: log.openBuckets })
     },
   }
 }
@@ -76,13 +82,13 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
 const localFiles = (
   waiting: ReadonlyMap<string, number>,
   open: Iterable<OpenBucket>,
-  outputDirectory: string,
+  { outputDirectory, layout }: Pick<StatsParts, 'outputDirectory' | 'layout'>,
 ): ReadonlyMap<string, number> => {
   const root = outputDirectory === '/' ? '' : outputDirectory
   const files = new Map<string, number>()
   for (const { head, kind, events } of open) {
     if (files.size === maxLocalFiles) break
-    const label = bucketLabel({ directory: `${root}/${bucketPath(head)}`, kind })
+    const label = bucketLabel({ directory: `${root}/${bucketPath(head, layout)}`, kind })
     // Buckets of two granularities may be one directory.
     files.set(label, (files.get(label) ?? waiting.get(label) ?? 0) + events)
   }

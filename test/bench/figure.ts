@@ -29,7 +29,7 @@ export type FigureFacts = {
   readonly baselineIs: string
   /** Software of others that takes part beside a {@link FigureSides}' own. */
   readonly others?: readonly SoftwareName[]
-  readonly unit: 'events/s' | 'files/s' | 'MB/s' | 'ms p99' | 'ms p50' | 'MB'
+  readonly unit: 'events/s' | 'rows/s' | 'files/s' | 'MB/s' | 'ms p99' | 'ms p50' | 'MB'
   /** More of what was measured, beside the value. */
   readonly note?: (measured: Measured) => string
   /** The value of `unit` that the table shows. */

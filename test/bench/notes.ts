@@ -99,6 +99,10 @@ export const notes: readonly Note[] = [
     why: 'The figure is the slowest 1 % of a second, in rounds whose undisturbed side alone had 1.5 to 94 ms; in the middle it is lower with the poll (2.44 ms) than without (2.67), but in six rounds of ten it was higher. The management is made in turns, the longest of 0.4 to 0.5 ms with few event types; p50 and CPU are the same.',
   },
   {
+    id: 'P11',
+    why: '`JSON.parse` and `hyparquet-writer` take more than that by themselves here. On top come what `JSON.parse` would round or put out of order, frames with their CRC, what each value is and whether it fits, three columns more, and garbage: with the one collecting thread of `npm start` the heap grows by half as much again before it is collected (300 MB; 180 to 210 MB with those that Node has by default; native files 190, JSON lines 350). Rows that are held are 4 MiB at most, as they came; with a quarter of that the heap is 50 MB less, and so are the row groups.',
+  },
+  {
     id: 'R17',
     why: 'The figure is the slowest 1 % at a fixed rate, between rounds that differ by as much among themselves (0.64 to 1.55 in two days); p50 and CPU are nearly the same, and no request is refused.',
     profile:

@@ -95,7 +95,8 @@ else. Length and status of each answer are checked, and the first listing and ro
 
 Growth of memory is the highest \`VmRSS\` of its processes together while the request runs, less that before it, in a server
 that has served a small file (G6: a small directory) before; its ratio is to what the bare one grows by. What is read of
-a file counts in \`/proc/PID/io\`. G7 runs without a server, in one process. A1 is a listener of its own with 5 000 beans.
+a file counts in \`/proc/PID/io\`. G7 and P11 run without a server, in one process
+(P11: the second segment counts, with the garbage collector's threads). A1 is a listener of its own with 5 000 beans.
 
 P9 first takes events as fast as they come with flushing disabled, then enables it under single events at a fixed rate:
 what is committed to the file system, against what is kept at the same time, until the backlog is gone or three times

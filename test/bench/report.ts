@@ -109,6 +109,7 @@ const toAmount = (figure: Figure, measured: Measured): string => {
   const value = figure.value(measured)
   const amount = {
     'events/s': `${toCount(value)}/s`,
+    'rows/s': `${toCount(value)} rows/s`,
     'files/s': `${toCount(value)} files/s`,
     'MB/s': `${Math.round(value)} MB/s`,
     MB: `${Math.round(value)} MB`,

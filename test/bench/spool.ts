@@ -43,6 +43,8 @@ const settings: SpoolSettings = {
   outputDirectory: '/events',
   outputFormat: 'native',
   outputCodec: 'none',
+  outputLayout: 'dated',
+  outputEnvelope: true,
   ack: 'fsync',
   flushEnabled: false,
   flushIntervalMs: 30_000,

@@ -1,16 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const busy = `${here}.installing.tmp`
+/** What was installed: the lock file as it was then. */
+const stamp = `${here}node_modules/.installed-lock.json`
 
 /**
- * Installs the packages of this folder when they are first needed. Test files run at the same time: one installs, the
- * others wait for it.
+ * Installs the packages of this folder when they are first needed, and after they change. Test files run at the same time:
+ * one installs, the others wait for it.
  */
 export const installForeign = async (): Promise<void> => {
-  while (!existsSync(`${here}node_modules/.package-lock.json`)) {
+  const wanted = readFileSync(`${here}package-lock.json`, 'utf8')
+  while (readText(stamp) !== wanted) {
     try {
       mkdirSync(busy)
     } catch {
@@ -22,8 +25,17 @@ export const installForeign = async (): Promise<void> => {
         cwd: here,
         stdio: ['ignore', 2, 2],
       })
+      writeFileSync(stamp, wanted)
     } finally {
       rmdirSync(busy)
     }
+  }
+}
+
+const readText = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
   }
 }

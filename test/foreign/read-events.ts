@@ -1,14 +1,22 @@
 import type { FoundEvent } from './found-event.ts'
 import { readJsonLines } from './read-json-lines.ts'
+import { type ColumnKinds, readParquet } from './read-parquet.ts'
 import { readSequenceFile } from './read-sequence-file.ts'
 import { readSmile } from './read-smile.ts'
 import { readThrift } from './read-thrift.ts'
 import { listTree, type Store } from './store.ts'
 import { unpack } from './unpack.ts'
 
+type Reader = (bytes: Uint8Array, columnKinds: ColumnKinds) => readonly FoundEvent[] | Promise<readonly FoundEvent[]>
+
 /** What reads a file, by the end of its name. */
-const readers: Readonly<Record<string, (bytes: Uint8Array) => readonly FoundEvent[] | Promise<readonly FoundEvent[]>>> =
-  { smile: readSmile, thrift: readThrift, jsonl: readJsonLines, seq: readSequenceFile }
+const readers: Readonly<Record<string, Reader>> = {
+  smile: readSmile,
+  thrift: readThrift,
+  jsonl: readJsonLines,
+  seq: readSequenceFile,
+  parquet: readParquet,
+}
 
 /** Files read at the same time. */
 const concurrency = 6
@@ -16,7 +24,7 @@ const concurrency = 6
 export type StoredEvents = {
   readonly files: number
   readonly events: readonly FoundEvent[]
-  /** What cannot be read, a sentence each. */
+  /** What cannot be read, or not together with other files, a sentence each. */
   readonly unreadable: readonly string[]
 }
 
@@ -26,13 +34,14 @@ export const readEvents = async (store: Store, directory: string): Promise<Store
   const unreadable: string[] = []
   const paths = [...(await listTree(store, directory))]
   const files = paths.length
+  const columnKinds: ColumnKinds = new Map()
   const read = async (): Promise<void> => {
     for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
       try {
         const { type, bytes } = unpack(path, await store.read(path))
         const reader = readers[type]
         if (!reader) throw new Error('nothing here reads such files')
-        for (const event of await reader(bytes)) events.push(event)
+        for (const event of await reader(bytes, columnKinds)) events.push(event)
       } catch (error) {
         unreadable.push(`${path}: ${(error as Error).message}`)
       }

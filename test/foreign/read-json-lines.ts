@@ -1,17 +1,23 @@
-import { type Envelope, fromEnvelope } from './envelope.ts'
+import { fromEnvelope } from './envelope.ts'
+import { parseExactJson } from './exact-json.ts'
 import type { FoundEvent } from './found-event.ts'
 
-/** A `.jsonl` file, read by the engine's own parser, whose revivers see the digits of a number. */
+/** A `.jsonl` file. */
 export const readJsonLines = (bytes: Uint8Array): readonly FoundEvent[] => {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   if (text !== '' && !text.endsWith('\n')) throw new Error('The last line does not end')
   const lines = text.split('\n').slice(0, -1)
-  return lines.map(line => fromEnvelope(parseWith(line, exactInteger) as Envelope))
+  return lines.map(line => toFound(parseExactJson(line) as Line))
 }
 
-/** Revivers see the text of a number; the types of TypeScript do not know that yet. */
-type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown
+/** An envelope, or a payload with its event's name. */
+type Line = Readonly<Record<string, unknown>> & { readonly eventName: string }
 
-const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown
+/** Payloads have a date and a granularity beside the name. */
+const toFound = ({ eventName, ...rest }: Line): FoundEvent => {
+  const names = Object.keys(rest)
+  return fromEnvelope({ eventName, payload: names.length === 1 && isPayload(rest['payload']) ? rest['payload'] : rest })
+}
 
-const exactInteger: Reviver = (_name, value, { source = '' }) => (/^-?\d{16,}$/.test(source) ? BigInt(source) : value)
+const isPayload = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null

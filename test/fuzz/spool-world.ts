@@ -1,6 +1,6 @@
 import { UnknownFormat } from '../../src/spool/format-header.ts'
 import { recoverSpool } from '../../src/spool/recovery.ts'
-import { sealSegment } from '../../src/spool/seal.ts'
+import { createSealing } from '../../src/spool/seal.ts'
 import { segmentPath } from '../../src/spool/segment-files.ts'
 import { directories } from '../../src/spool/spool-paths.ts'
 import { dumpSpool } from '../../src/spool/tool/dump.ts'
@@ -33,7 +33,7 @@ export const passThrough = async (disk: TearingDisk): Promise<number> => {
   const { ledger, segments, collectorId } = await recoverSpool(disk, true, silent)
   let events = 0
   for (const { number, end } of segments) {
-    const result = await sealSegment(disk, {
+    const result = await createSealing(disk).seal({
       segment: number,
       end,
       collectorId,
@@ -41,6 +41,8 @@ export const passThrough = async (disk: TearingDisk): Promise<number> => {
       outputDirectory: '/events',
       format: 'jsonl',
       codec: 'none',
+      layout: 'dated',
+      envelope: true,
       withKeys: true,
     })
     await ledger.append({ type: 'sealed', segment: number, ...result })

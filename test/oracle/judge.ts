@@ -18,6 +18,8 @@ export type Evidence = {
   readonly routeOf: ReadonlyMap<number, Route>
   /** The spool's ledger, after its server has ended. */
   readonly spool: Pick<LedgerState, 'files' | 'flushedEvents'>
+  /** Whether files keep the order of fields: those with columns have their own. @default true */
+  readonly isOrdered?: boolean
 }
 
 export type Judgement = {
@@ -28,14 +30,21 @@ export type Judgement = {
 }
 
 /** Holds the file system and the spool's ledger against the ledger of the clients. */
-export const judge = async ({ store, outputDirectory, client, routeOf, spool }: Evidence): Promise<Judgement> => {
+export const judge = async ({
+  store,
+  outputDirectory,
+  client,
+  routeOf,
+  spool,
+  isOrdered,
+}: Evidence): Promise<Judgement> => {
   const stored = await readEvents(store, outputDirectory)
   const { unreadable } = stored
   const events = stored.events.map(toContents)
   const { lost, twice, unknown } = client.compare(events.map(({ event }) => event))
   const changed = events.filter(event => {
     const route = routeOf.get(event.event)
-    return route !== undefined && !isAsSent(event, route)
+    return route !== undefined && !isAsSent(event, route, { isOrdered })
   })
   const left = [...spool.files.values()].filter(({ state }) => state.at !== 'committed')
   const name = (event: number): string => `${event} (${routeOf.get(event) ?? 'never sent'})`

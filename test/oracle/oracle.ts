@@ -1,5 +1,5 @@
 import { runSeed, type SeedResult } from './run-seed.ts'
-import { describeFault } from './schedule.ts'
+import { describeFault, type Format } from './schedule.ts'
 import { type BrokerName, startStage } from './stage.ts'
 
 export type OracleOptions = {
@@ -12,6 +12,8 @@ export type OracleOptions = {
   readonly broker: BrokerName
   /** Whether callers of HDFS prove by Kerberos who they are, and that fails as well. @default false */
   readonly kerberos?: boolean
+  /** Of all files, in place of the one that each seed draws. */
+  readonly format?: Format | undefined
   /** Takes a line for people. */
   readonly log: (line: string) => void
   /** Takes each result as it comes. */
@@ -22,12 +24,12 @@ const defaultCalmMs = 120_000
 
 /** Runs seed after seed against one HDFS and one broker; what a seed breaks is mended before the next. */
 export const runOracle = async (options: OracleOptions): Promise<readonly SeedResult[]> => {
-  const { firstSeed, seeds, loadMs, calmMs = defaultCalmMs, broker, kerberos = false, log, onResult } = options
+  const { firstSeed, seeds, loadMs, calmMs = defaultCalmMs, broker, kerberos = false, format, log, onResult } = options
   const results: SeedResult[] = []
   const stage = await startStage({ broker, kerberos, log })
   try {
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
-      const result = await runSeed(stage, seed, { loadMs, calmMs })
+      const result = await runSeed(stage, seed, { loadMs, calmMs, format })
       results.push(result)
       onResult?.(result)
       log(toLine(result))
@@ -48,7 +50,7 @@ export const toLine = (result: SeedResult): string => {
   const times = `calm in ${calmSeconds.toFixed(1)} s (${slowest}) of ${seconds.toFixed(1)} s`
   const proofs = tokens === 0 ? '' : `${tokens} tokens, ${refusals.length} calls refused; `
   const verdict = problems.length === 0 ? 'ok' : `FAILED (${problems.length})`
-  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression}; ${faults.map(({ name }) => name).join(', ')}; ${proxyHits} requests hit; ${proofs}${counts}; ${times}`
+  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression} ${output.layout}${output.envelope ? '' : ' flat'}; ${faults.map(({ name }) => name).join(', ')}; ${proxyHits} requests hit; ${proofs}${counts}; ${times}`
 }
 
 /** All that is needed to look into a failure. */

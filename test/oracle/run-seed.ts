@@ -6,7 +6,7 @@ import { createDataDisk } from './data-disk.ts'
 import { carryOut } from './faults.ts'
 import { createGatewayUser } from './gateway-user.ts'
 import { judge } from './judge.ts'
-import { createSchedule, type Fault, type Output } from './schedule.ts'
+import { createSchedule, type Fault, type Format, type Output } from './schedule.ts'
 import { createSenders } from './senders.ts'
 import { createServer } from './server.ts'
 import { readServerLog } from './server-log.ts'
@@ -48,7 +48,8 @@ export type SeedOptions = {
   readonly loadMs: number
   /** How long everything may take to hold again. */
   readonly calmMs: number
-  /** In place of those of the seed. */
+  /** In place of what the seed draws. */
+  readonly format?: Format | undefined
   readonly faults?: readonly Fault[]
 }
 
@@ -56,12 +57,12 @@ export type SeedOptions = {
 export const runSeed = async (
   stage: Stage,
   seed: number,
-  { loadMs, calmMs, ...options }: SeedOptions,
+  { loadMs, calmMs, format, ...options }: SeedOptions,
 ): Promise<SeedResult> => {
   const start = performance.now()
   const { fileSystem } = stage
   const root = `/oracle/${seed}`
-  const schedule = createSchedule(seed, stage.realm !== undefined)
+  const schedule = createSchedule(seed, { isSecure: stage.realm !== undefined, format })
   const { output } = schedule
   const { faults = schedule.faults } = options
   const disk = await createDataDisk(seed)
@@ -90,7 +91,14 @@ export const runSeed = async (
     const { outputDirectory } = server
     const spool = await readLedger(createNodeDisk({ directory: join(disk.directory, '.diskpool') }))
     const store = await stage.openStore()
-    const verdict = await judge({ store, outputDirectory, client, routeOf, spool })
+    const verdict = await judge({
+      store,
+      outputDirectory,
+      client,
+      routeOf,
+      spool,
+      isOrdered: output.format !== 'parquet',
+    })
     found = verdict.found
     problems.push(...verdict.problems, ...(await user.check(fileSystem)))
     calmSeconds = (performance.now() - calm) / 1_000

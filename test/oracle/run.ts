@@ -4,6 +4,7 @@ import { runTool } from '../suites/run-tool.ts'
 import { type OracleOptions, runOracle } from './oracle.ts'
 import { toReport } from './report.ts'
 import type { SeedResult } from './run-seed.ts'
+import { formats } from './schedule.ts'
 import { brokerKinds } from './stage.ts'
 
 /** What start, calm and verdict of a seed take beside its load, about. */
@@ -13,11 +14,12 @@ const shortestLoadMs = 8_000
 
 const usage = `The whole server through faults that a seed decides, then calm: is every acknowledged event in HDFS once?
 
-    npm run oracle -- [--seeds 20] [--minutes 8] [--seed S] [--broker amqp|kafka] [--kerberos] [--report FILE]
+    npm run oracle -- [--seeds 20] [--minutes 8] [--seed S] [--broker amqp|kafka] [--kerberos] [--format F] [--report FILE]
 
 The same seed meets the same faults. A seed that fails ends the run with 1, after the ones behind it.
 
     npm run oracle -- --seeds 1 --seed 2044     one seed again
+    npm run oracle -- --format native           files of one format; else each seed draws one of ${formats.join(', ')}
     npm run oracle -- --kerberos                HDFS with Kerberos: tickets and tokens of seconds, and what can go wrong with them
 `
 
@@ -29,6 +31,7 @@ const main = async (): Promise<void> => {
       seed: { type: 'string', default: String(1 + (Date.now() % 1_000_000)) },
       broker: { type: 'string', default: 'amqp' },
       kerberos: { type: 'boolean', default: false },
+      format: { type: 'string' },
       report: { type: 'string' },
     },
   })
@@ -37,6 +40,8 @@ const main = async (): Promise<void> => {
   const firstSeed = toNumber('seed', values.seed)
   const broker = Object.keys(brokerKinds).find((name): name is keyof typeof brokerKinds => name === values.broker)
   if (broker === undefined) throw new RangeError(`--broker is ${values.broker}; expected amqp or kafka`)
+  const format = formats.find(name => name === values.format)
+  if (format !== values.format) throw new RangeError(`--format is ${values.format}; expected ${formats.join(', ')}`)
   const loadMs = Math.max(shortestLoadMs, (minutes * 60_000) / seeds - besidesLoadMs)
   const start = performance.now()
   const results: SeedResult[] = []
@@ -46,6 +51,7 @@ const main = async (): Promise<void> => {
     loadMs,
     broker,
     kerberos: values.kerberos,
+    format,
     log: line => process.stdout.write(`${line}\n`),
     onResult: result => {
       results.push(result)
@@ -59,7 +65,7 @@ const main = async (): Promise<void> => {
     },
   }
   await runOracle(options)
-  const command = `npm run oracle -- --seeds ${seeds} --minutes ${minutes} --seed ${firstSeed} --broker ${broker}${values.kerberos ? ' --kerberos' : ''}`
+  const command = `npm run oracle -- --seeds ${seeds} --minutes ${minutes} --seed ${firstSeed} --broker ${broker}${values.kerberos ? ' --kerberos' : ''}${format ? ` --format ${format}` : ''}`
   const report = toReport(results, { command, seconds: (performance.now() - start) / 1_000 })
   process.stdout.write(`\n${report}`)
   if (values.report !== undefined) await writeFile(values.report, report)

@@ -109,10 +109,23 @@ const lengthsOf = (part: FaultyPart): readonly [number, number] => {
 }
 
 /** How event files are written. */
-export type Output = { readonly format: string; readonly compression: string }
+export type Output = {
+  readonly format: Format
+  readonly compression: string
+  readonly layout: string
+  readonly envelope: boolean
+}
 
-const formats = ['jsonl', 'native', 'sequencefile']
-const compressions = ['none', 'gzip', 'deflate', 'zstd', 'lzf']
+export const formats = ['jsonl', 'native', 'sequencefile', 'parquet'] as const
+export type Format = (typeof formats)[number]
+
+/** Those that each format has. */
+const compressions: Readonly<Record<Format, readonly string[]>> = {
+  jsonl: ['none', 'gzip', 'deflate', 'zstd', 'lzf'],
+  native: ['none', 'gzip', 'deflate', 'zstd', 'lzf'],
+  sequencefile: ['none', 'gzip', 'deflate', 'zstd'],
+  parquet: ['none', 'gzip', 'zstd'],
+}
 
 /** All that a seed decides. */
 export type Schedule = {
@@ -121,18 +134,32 @@ export type Schedule = {
   readonly faults: readonly Fault[]
 }
 
-/** The same whenever and wherever it is asked. @param isSecure whether there is Kerberos to fail, too */
-export const createSchedule = (seed: number, isSecure = false): Schedule => {
+export type ScheduleOptions = {
+  /** Whether there is Kerberos to fail, too. @default false */
+  readonly isSecure?: boolean
+  /** In place of the one that the seed draws. */
+  readonly format?: Format | undefined
+}
+
+/** The same whenever and wherever it is asked. */
+export const createSchedule = (seed: number, { isSecure = false, ...options }: ScheduleOptions = {}): Schedule => {
   const random = seededRandom(seed)
-  const format = formats[Math.floor(random() * formats.length)] ?? 'jsonl'
-  // A sequence file has no codec for the last one.
-  const usable = format === 'sequencefile' ? compressions.slice(0, -1) : compressions
-  const output = { format, compression: usable[Math.floor(random() * usable.length)] ?? 'none' }
+  const drawnFormat = formats[Math.floor(random() * formats.length)] ?? 'jsonl'
+  const format = options.format ?? drawnFormat
+  const usable = compressions[format]
+  const compression = usable[Math.floor(random() * usable.length)] ?? 'none'
   const count = fewest + Math.floor(random() * (most - fewest + 1))
   const drawn = draw(random, isSecure ? secureUrn : urn, count)
   if (isSecure) {
     const more = fewestOfKerberos + Math.floor(random() * (mostOfKerberos - fewestOfKerberos + 1))
     drawn.push(...draw(random, kerberosFaultNames, more))
+  }
+  const output = {
+    format,
+    compression,
+    layout: random() < 0.5 ? 'dated' : 'hive',
+    // Only lines of JSON can do without one.
+    envelope: random() < 0.5 || format !== 'jsonl',
   }
   return { output, faults: drawn.sort((a, b) => a.atMs - b.atMs) }
 }

@@ -4,11 +4,12 @@ import {
   moreRequestKinds,
   requestKinds,
   toCrashRequest,
+  toExtra,
 } from '../suites/crash-requests.ts'
 import type { ClientLedger } from '../suites/ledger-of-client.ts'
 import { createScribeClient } from '../suites/senders/scribe-client.ts'
 import { createSending, keepSending } from '../suites/senders/traffic.ts'
-import { type Route, toExtra } from './contents.ts'
+import type { Route } from './contents.ts'
 
 export const routes: readonly Route[] = [...requestKinds, ...moreRequestKinds, 'Scribe']
 

@@ -50,6 +50,8 @@ export const createServer = async (
     settings: [
       `collector.output.format=${output.format}`,
       `collector.output.compression=${output.compression}`,
+      `collector.output.layout=${output.layout}`,
+      `collector.output.envelope=${output.envelope}`,
       `server.port=${port}`,
       `admin.port=${adminPort}`,
       `collector.scribe.port=${scribePort}`,

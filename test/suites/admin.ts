@@ -22,6 +22,8 @@ export type TestServer = {
   readonly log: readonly (Readonly<Record<string, unknown>> & { readonly msg: string })[]
   /** One heartbeat of the spool. */
   readonly beat: () => Promise<void>
+  /** What the management's timer does every five seconds. */
+  readonly tick: () => void
   readonly clock: { ms: number }
   readonly close: () => Promise<void>
 }
@@ -64,6 +66,7 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
   })
   const clock = { ms: startMs }
   let beat: () => Promise<void> = async () => {}
+  let tick = (): void => {}
   const app = await createApp({
     settings,
     logger,
@@ -74,6 +77,10 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
     random: () => 0.5,
     heartbeat: body => {
       beat = body
+      return () => {}
+    },
+    everyTick: body => {
+      tick = body
       return () => {}
     },
   })
@@ -98,6 +105,7 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
     serverUrl: urlOf('server'),
     log: lines,
     beat: () => beatTwice(beat),
+    tick: () => tick(),
     clock,
     close: () => app.close(),
   }

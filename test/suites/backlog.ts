@@ -36,7 +36,7 @@ export const buildBacklog = async (options: BacklogOptions): Promise<Backlog> =>
   const { directory, smallFiles, bytes, isSealed, client } = options
   const fail = (_: string, path: string) => new FileSystemError('unavailable', path, 'away')
   const writer = createWriter()
-  const sealer = createSealer(directory)
+  const sealer = createSealer(directory, () => undefined)
   const base = createNodeDisk({ directory })
   await base.mkdir('.')
   const disk = createNodeDisk({ directory, createFile: path => writer.create(path), onClose: () => writer.close() })
@@ -45,7 +45,10 @@ export const buildBacklog = async (options: BacklogOptions): Promise<Backlog> =>
     fileSystem: createMemoryFileSystem({ fail }),
     settings: { ...testSettings, maxSegmentBytes: options.maxSegmentBytes },
     log: silent,
-    seal: request => (isSealed ? sealer.seal(request) : Promise.reject(sealingIsOff)),
+    sealing: {
+      ...sealer,
+      seal: request => (isSealed ? sealer.seal(request) : Promise.reject(sealingIsOff)),
+    },
     heartbeat: () => () => {},
   })
   const append = async (names: readonly string[], pad: string): Promise<void> => {

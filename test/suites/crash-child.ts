@@ -10,7 +10,8 @@ import { createSpool } from '../../src/spool/create-spool.ts'
 import type { AppendFile, Disk } from '../../src/spool/disk/disk.ts'
 import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
 import { lockSpool } from '../../src/spool/lock.ts'
-import { sealSegment } from '../../src/spool/seal.ts'
+import { createSealing } from '../../src/spool/seal.ts'
+import type { SpoolSettings } from '../../src/spool/spool-options.ts'
 import { toMark } from './marks.ts'
 import { jsonBatch, silent, testSettings } from './spool.ts'
 
@@ -18,6 +19,8 @@ export type ChildOrder = {
   readonly directory: string
   readonly outputDirectory: string
   readonly fileSystem: FileSystemSettings
+  /** Of the event files. */
+  readonly format: SpoolSettings['outputFormat']
   /** Numbers of the events to append, one batch each. */
   readonly events: readonly number[]
   /** Which operations count, and at which of them it ends; without, it goes on to a clean stop. */
@@ -101,15 +104,22 @@ const fileSystem = countedFileSystem(await createFileSystem(order.fileSystem))
 const spool = await createSpool({
   disk,
   fileSystem,
-  settings: { ...testSettings, outputDirectory: order.outputDirectory, keepCommittedMs: 0 },
+  settings: {
+    ...testSettings,
+    outputDirectory: order.outputDirectory,
+    outputFormat: order.format,
+    keepCommittedMs: 0,
+  },
   log: silent,
-  seal: request => sealSegment(disk, request),
+  sealing: createSealing(disk),
   // Nothing happens by time here: the same operations come in the same order each time.
   heartbeat: () => () => {},
 })
 for (const event of order.events) {
   const names = ['One', 'Two']
-  await spool.append(jsonBatch([{ id: toMark(event) }], { name: names[event % 2] ?? 'One' }))
+  // Of one kind in this process, and of another in the next.
+  const mixed = [event, event + 0.5, `kind ${event}`][Math.floor(event / order.events.length) % 3] ?? null
+  await spool.append(jsonBatch([{ id: toMark(event), mixed }], { name: names[event % 2] ?? 'One' }))
   say({ acknowledged: event })
 }
 await spool.processLeftBelowFiles()

@@ -1,6 +1,7 @@
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import { readFrames } from '../../src/spool/framing.ts'
 import { readLedger } from '../../src/spool/ledger.ts'
+import { readParquet } from '../foreign/read-parquet.ts'
 import { createWorld, type DiskOperation, seededRandom, type World, type WorldOptions } from './crash-world.ts'
 import { listAll } from './list-all.ts'
 import type { MemoryFault, MemoryOperation } from './memory-filesystem.ts'
@@ -37,6 +38,7 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
     settings: {
       maxSegmentBytes: pick(500, 2_000, 20_000),
       keepCommittedMs: pick(0, 60_000),
+      outputFormat: seed % parquetEvery === 0 ? 'parquet' : 'jsonl',
       outputCodec: 'none',
       ...options.settings,
     },
@@ -45,6 +47,8 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   const damaged = new Set<number>()
   /** Events of files that a consumer took from the file system. */
   const consumed: number[] = []
+  /** A consumer goes on when the process stops. */
+  const consuming: Promise<void>[] = []
   const keyed: Keyed[] = []
   let step = 0
   let stops = 0
@@ -118,7 +122,15 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
     flushOff: [1, () => world.call(spool => spool.disableFlush())],
     flushOn: [2, () => world.call(spool => spool.enableFlush())],
     leftBelow: [2, () => world.call(spool => spool.processLeftBelowFiles())],
-    consume: [2, () => world.call(() => consume(world, random, consumed))],
+    consume: [
+      2,
+      () =>
+        world.call(() => {
+          const one = consume(world, random, consumed)
+          consuming.push(one)
+          return one
+        }),
+    ],
     fileSystemTrouble: [
       4,
       async () => {
@@ -195,6 +207,7 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   await world.beat()
   await restart()
   for (const request of keyed) await sendKeyed(request)
+  await Promise.allSettled(consuming)
   await world.calm()
   return reckon(world, steps, stops, damaged, consumed)
 }
@@ -244,20 +257,24 @@ const reckon = async (
   }
 }
 
-/** Event numbers in records and lines: the payloads of this suite are `{"n":…}` in both. */
-const numbersIn = (bytes: Uint8Array): number[] =>
-  [
-    ...Buffer.from(bytes)
-      .toString('latin1')
-      .matchAll(/"n":(\d+)/g),
-  ].map(([, digits]) => Number(digits))
+/** Every so many-th seed writes Parquet, which takes longer to read. */
+const parquetEvery = 4
+
+/** Event numbers in records, lines and Parquet files: the payloads of this suite have them as `n`; none where a file is damaged. */
+const numbersIn = async (bytes: Uint8Array): Promise<number[]> => {
+  const text = Buffer.from(bytes).toString('latin1')
+  if (!text.startsWith('PAR1')) return [...text.matchAll(/"n":(\d+)/g)].map(([, digits]) => Number(digits))
+  const events = await readParquet(bytes).catch(() => [])
+  return events.map(({ fields }) => Number(new Map(fields).get('n')))
+}
 
 /** Also those of files that the ledger has set aside, and that the disk would not let move. */
 const numbersInQuarantine = async (world: World): Promise<Set<number>> => {
   const { files } = await readLedger(world.disk())
   const isQuarantined = (path: string): boolean => files.get(path.slice('sealed/'.length))?.state.at === 'quarantined'
   const paths = world.disk().paths.filter(path => path.startsWith('_quarantine/') || isQuarantined(path))
-  return new Set((await Promise.all(paths.map(path => world.disk().read(path)))).flatMap(numbersIn))
+  const numbers = await Promise.all(paths.map(async path => await numbersIn(await world.disk().read(path))))
+  return new Set(numbers.flat())
 }
 
 /** Flips one bit of a segment or a sealed file while nobody runs, and notes whose events that puts in danger. */
@@ -270,7 +287,7 @@ const damageSomething = async (world: World, random: () => number, damaged: Set<
   const at = Math.floor(random() * bytes.length)
   let from = 0
   if (path.startsWith('log/')) for (const { end } of readFrames(bytes)) if (end <= at) from = end
-  for (const event of numbersIn(bytes.subarray(from))) damaged.add(event)
+  for (const event of await numbersIn(bytes.subarray(from))) damaged.add(event)
   world.disk().overwrite(path, bytes.with(at, (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8))))
 }
 
@@ -279,5 +296,6 @@ const consume = async (world: World, random: () => number, consumed: number[]): 
   const files = [...(await readFiles(world.fileSystem))]
   const [path, bytes] = files[Math.floor(random() * files.length)] ?? []
   if (path === undefined || bytes === undefined) return
-  if (await world.fileSystem.delete(path)) consumed.push(...numbersIn(bytes))
+  const numbers = await numbersIn(bytes)
+  if (await world.fileSystem.delete(path)) consumed.push(...numbers)
 }

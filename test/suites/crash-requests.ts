@@ -1,7 +1,8 @@
 import { formatBase64Number } from '../../src/formats/base64-number.ts'
 import { stringifyJson } from '../../src/formats/json.ts'
+import type { Value } from '../../src/formats/number.ts'
 import { createSmileWriter } from '../../src/formats/smile/writer.ts'
-import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
+import { encodeFields, type ThriftField, thriftType } from '../../src/formats/thrift/field-list.ts'
 import { toMark } from './marks.ts'
 
 /** The intake routes and formats that crash tests go through. */
@@ -13,7 +14,39 @@ export const moreRequestKinds = ['POST JSON one', 'POST legacy Thrift'] as const
 export type AnyRequestKind = RequestKind | (typeof moreRequestKinds)[number]
 
 /** What an event carries besides its number. */
-export type Extra = { readonly count: bigint; readonly share: number; readonly text: string }
+export type Extra = {
+  readonly count: bigint
+  readonly share: number
+  readonly text: string
+  /** Of another kind after {@link eventsOfKind} events. */
+  readonly mixed: bigint | number | string
+  /** A value with members or elements; JSON and Smile only. */
+  readonly nested: Value
+}
+
+/** More than a file has: the first ones settle what a column is, and later ones do not fit. */
+const eventsOfKind = 1_000
+
+/** What an event may carry; the same for the same number. */
+export const toExtra = (event: number): Extra => ({
+  // Beyond what a double holds exactly, on both sides of zero.
+  count: (2n ** 53n + 1n + BigInt(event) * 1_000_000_007n) * (event % 2 === 0 ? 1n : -1n),
+  share: event + 0.5,
+  text: texts[event % texts.length] ?? '',
+  mixed: [BigInt(event), event + 0.25, `kind ${event}`][Math.floor(event / eventsOfKind) % 3] ?? '',
+  nested: {
+    at: [event, event + 1],
+    of: Math.floor(event / eventsOfKind) % 2 === 0 ? { share: 0.5 } : ['odd', { is: true }],
+  },
+})
+
+const texts = [
+  'plain',
+  'a,b%2C+c & "q" \\ \t\n\r',
+  'grüße 漢字 🚀 \u0000 \u2028',
+  '',
+  'a longer one, so that events differ in length: '.repeat(8),
+]
 
 export type CrashRequestOptions = {
   /** Sent as `Idempotency-Key`. */
@@ -65,24 +98,21 @@ export const crashName = 'Crash'
 const path = '/rest/1.0/event'
 
 /** Elements of the query API behind the first. */
-const toElements = ({ count, share, text }: Extra, version: string): string[] => [
-  `8${version === '/1' ? count : formatBase64Number(count)}`,
-  `d${share}`,
-  `s${encodeURIComponent(text)}`,
-]
+const toElements = ({ count, share, text, mixed }: Extra, version: string): string[] =>
+  [count, share, text, mixed].map(value => {
+    if (typeof value === 'bigint') return `8${version === '/1' ? value : formatBase64Number(value)}`
+    return typeof value === 'number' ? `d${value}` : `s${encodeURIComponent(value)}`
+  })
 
 const toFields = (event: number, extra: Extra | undefined): Uint8Array => {
-  const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
-  return encodeFields([
-    { id: 1, type: thriftType.string, value: encode(toMark(event)) },
-    ...(extra
-      ? [
-          { id: 2, type: thriftType.i64, value: extra.count },
-          { id: 3, type: thriftType.double, value: extra.share },
-          { id: 4, type: thriftType.string, value: encode(extra.text) },
-        ]
-      : []),
-  ])
+  const values = [toMark(event), ...(extra ? [extra.count, extra.share, extra.text, extra.mixed] : [])]
+  return encodeFields(values.map((value, index) => toField(index + 1, value)))
+}
+
+const toField = (id: number, value: bigint | number | string): ThriftField => {
+  if (typeof value === 'bigint') return { id, type: thriftType.i64, value }
+  if (typeof value === 'number') return { id, type: thriftType.double, value }
+  return { id, type: thriftType.string, value: new TextEncoder().encode(value) }
 }
 
 const toPost = (url: string, type: string, body: Uint8Array, key: string | undefined): Request =>

@@ -1,12 +1,14 @@
 import { SluiceError } from '../../src/errors.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import type { AppendFile, Disk } from '../../src/spool/disk/disk.ts'
-import { sealSegment } from '../../src/spool/seal.ts'
+import { createSealing } from '../../src/spool/seal.ts'
 import type { Spool } from '../../src/spool/spool.ts'
 import type { SpoolSettings } from '../../src/spool/spool-options.ts'
+import { readEvents } from '../foreign/read-events.ts'
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from './memory-filesystem.ts'
-import { jsonBatch, openTestSpool, readEvents, startMs, type TestSpool } from './spool.ts'
+import { jsonBatch, openTestSpool, readEvents as readLines, startMs, type TestSpool, testSettings } from './spool.ts'
+import { storeOf } from './store-of.ts'
 import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from './tearing-disk.ts'
 
 /** Which operation of the disk is about to happen. */
@@ -93,13 +95,16 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
   }
   const open = (): Promise<TestSpool> => {
     const mine = generation
-    const under = disk
+    const sealing = createSealing(disk)
     return openTestSpool({
       disk,
-      seal: async request => {
-        const failure = mine === generation ? faults.seal?.() : undefined
-        if (failure) throw failure
-        return await sealSegment(under, request)
+      sealing: {
+        ...sealing,
+        seal: async request => {
+          const failure = mine === generation ? faults.seal?.() : undefined
+          if (failure) throw failure
+          return await sealing.seal(request)
+        },
       },
       fileSystem: mortal(fileSystem, () => mine === generation, asSpool),
       clock,
@@ -114,11 +119,19 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
   const attempt = (events: readonly number[], more: 1 | -1): void => {
     for (const event of events) attempts.set(event, (attempts.get(event) ?? 0) + more)
   }
-  const found = async (): Promise<number[]> => (await readEvents(fileSystem)).map(({ payload }) => Number(payload['n']))
+  const found = async (): Promise<number[]> => {
+    if (settings.outputFormat !== 'parquet')
+      return (await readLines(fileSystem)).map(({ payload }) => Number(payload['n']))
+    const { events, unreadable } = await readEvents(storeOf(fileSystem), testSettings.outputDirectory)
+    if (unreadable.length > 0) throw new Error(`Files that cannot be read: ${unreadable.join('; ')}`)
+    return events.map(({ fields }) => Number(new Map(fields).get('n')))
+  }
 
   const appendEvents = (events: readonly number[], key?: string, name?: string): Promise<void> => {
     const mine = generation
-    const payloads = events.map(n => ({ n }))
+    // Of one kind in this process, and of another in the next.
+    const toMixed = [(n: number) => n, (n: number) => n + 0.5, (n: number) => `kind ${n}`][mine % 3] ?? String
+    const payloads = events.map(n => ({ n, mixed: toMixed(n) }))
     const batch = jsonBatch(payloads, name === undefined ? {} : { name })
     const outcome = { accepted: events.length, rejected: 0, errors: [] }
     const sent = key === undefined ? batch : { ...batch, idempotency: { key, fingerprint: key, outcome } }

@@ -9,7 +9,13 @@ import { readLedger } from '../../src/spool/ledger.ts'
 import type { FoundEvent } from '../foreign/found-event.ts'
 import { readEvents } from '../foreign/read-events.ts'
 import { listTree, type Store } from '../foreign/store.ts'
-import { maxEvents, type RequestKind, requestKinds, toCrashRequest } from './crash-requests.ts'
+import {
+  type CrashRequestOptions,
+  maxEvents,
+  type RequestKind,
+  requestKinds,
+  toCrashRequest,
+} from './crash-requests.ts'
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { findEvents } from './marks.ts'
 import { mainScript, nodeOptions } from './start-command.ts'
@@ -23,6 +29,8 @@ export type SluiceOptions = {
   readonly directory?: string
   /** Variables of its environment beyond those of this process. */
   readonly env?: Readonly<Record<string, string>>
+  /** What the events of its load carry besides their numbers. @default nothing */
+  readonly toExtra?: CrashRequestOptions['toExtra']
   /** Takes what it prints, a line at a time. */
   readonly onLine?: (line: string) => void
   /** It ended by itself after it had been ready. */
@@ -91,6 +99,7 @@ export const createSluice = async ({
 }: SluiceOptions = {}): Promise<Sluice> => {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'sluice-crash-')))
   const client = createClientLedger()
+  const requestOptions: CrashRequestOptions = options.toExtra ? { toExtra: options.toExtra } : {}
   const all = [
     ...defaultSettings,
     `data.dir=${directory}`,
@@ -149,7 +158,7 @@ export const createSluice = async ({
     if (to === undefined) return await pause(5)
     const events = Array.from({ length: maxEvents(kind) }, () => client.issue())
     try {
-      const response = await fetch(toCrashRequest(to, kind, events))
+      const response = await fetch(toCrashRequest(to, kind, events, requestOptions))
       await response.arrayBuffer()
       if (response.status === 202) client.acknowledge(...events)
     } catch {

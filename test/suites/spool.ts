@@ -6,7 +6,7 @@ import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts
 import type { Batch, EventHead } from '../../src/spool/batch.ts'
 import { createSpool } from '../../src/spool/create-spool.ts'
 import type { Disk } from '../../src/spool/disk/disk.ts'
-import { sealSegment } from '../../src/spool/seal.ts'
+import { createSealing } from '../../src/spool/seal.ts'
 import type { Spool } from '../../src/spool/spool.ts'
 import type { SpoolLogger, SpoolOptions, SpoolSettings } from '../../src/spool/spool-options.ts'
 import { listAll } from './list-all.ts'
@@ -15,6 +15,8 @@ export const testSettings: SpoolSettings = {
   outputDirectory: '/events',
   outputFormat: 'jsonl',
   outputCodec: 'none',
+  outputLayout: 'dated',
+  outputEnvelope: true,
   ack: 'fsync',
   flushEnabled: true,
   flushIntervalMs: 30_000,
@@ -51,7 +53,7 @@ export const openTestSpool = async (options: TestSpoolOptions): Promise<TestSpoo
   let beat: () => Promise<void> = async () => {}
   const spool = await createSpool({
     log: silent,
-    seal: request => sealSegment(options.disk, request),
+    sealing: createSealing(options.disk),
     now: () => clock.ms,
     random: () => 0.5,
     heartbeat: body => {

@@ -117,7 +117,7 @@ export class SmileCursor {
     return true
   }
 
-  /** Goes over the value here, which is no array or object, without building it where it may be long. */
+  /** Goes over the value here, which is not an array or object, without building it where it may be long. */
   skipScalar(): void {
     const token = this.#input.bytes[this.#input.position]
     switch (token) {

@@ -1,6 +1,7 @@
 // node-only: files, and a thread for the log
-import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type FileHandle, open, opendir, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { makeRoot } from '../../filesystem/local/durable.ts'
 import type { AppendFile, Disk } from './disk.ts'
 
 /** What the operating system gives as a piece of an uploaded file. */
@@ -44,7 +45,7 @@ export const createNodeDisk = ({
       return (await Promise.all(listed)).sort((a, b) => (a.name < b.name ? -1 : 1))
     },
     names: path => readNames(at(path)),
-    mkdir: async path => void (await mkdir(at(path), { recursive: true, ...(isPrivate && { mode: 0o700 }) })),
+    mkdir: async path => void (await makeRoot(resolve(at(path)), isPrivate ? 0o700 : undefined)),
     rename: (from, to) => rename(at(from), at(to)),
     truncate: (path, length) =>
       using(

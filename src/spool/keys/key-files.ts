@@ -150,13 +150,15 @@ const readFile = async (
   for (;;) {
     const next = await frames.next()
     if (next.done) return { read: next.value, whole }
-    try {
-      for (const row of decodeRows(next.value.payload)) onRow(row)
-    } catch {
-      // Its CRC fits, so no disk did this; but no start may fail of it.
-      return { read: next.value.start, whole }
+    for (const { payload, start } of next.value.frames) {
+      try {
+        for (const row of decodeRows(payload)) onRow(row)
+      } catch {
+        // Its CRC fits, so no disk did this; but no start may fail of it.
+        return { read: start, whole }
+      }
+      await nextTurn()
     }
-    await nextTurn()
   }
 }
 

@@ -10,18 +10,26 @@ import { readRecords, type ThriftRecord } from '../../formats/thrift/envelope-st
 import type { BucketFile } from '../bucket-file.ts'
 import type { DecodedEvent } from '../decode-events.ts'
 import { createEncoder } from '../encoders.ts'
+import { readRows } from '../parquet/read-rows.ts'
 
 /** Most bytes that one bucket file may unfold into. */
 const maxUnpackedBytes = 2 ** 30
 
 /** The events of a bucket file as JSON lines `{"eventName", "payload"}`, without line ends. @throws FormatError */
-export function* bucketLines(
+export async function* bucketLines(
   bytes: Uint8Array,
-  file: Pick<BucketFile, 'format' | 'codec' | 'kind'>,
-): Generator<string> {
+  file: Pick<BucketFile, 'format' | 'codec' | 'kind' | 'eventName'>,
+): AsyncGenerator<string> {
+  if (file.format === 'parquet') {
+    for await (const row of readRows(bytes)) yield stringifyJson(row)
+    return
+  }
   const raw = unpack(bytes, file.codec)
   if (file.format === 'jsonl') {
-    for (const line of new TextDecoder().decode(raw).split('\n')) if (line !== '') yield line
+    const { eventName } = file
+    for (const line of new TextDecoder().decode(raw).split('\n')) {
+      if (line !== '') yield eventName === undefined ? line : withEnvelope(line, eventName)
+    }
   } else if (file.format === 'sequencefile') yield* sequenceFileLines(raw)
   else if (file.kind === 'smile') for (const value of readSmileElements(raw)) yield stringifyJson(value)
   else for (const record of readRecords(raw)) yield recordLine(record)
@@ -29,9 +37,19 @@ export function* bucketLines(
 
 /** One event as a JSON line, as `collector.output.format` = `jsonl` writes it. */
 export const eventLine = (event: DecodedEvent): string => {
-  const encoder = createEncoder('jsonl', event.kind)
+  const encoder = createEncoder('jsonl', event.kind, { codec: 'none', envelope: true })
   encoder.add(event)
   return new TextDecoder().decode(encoder.finish()).trimEnd()
+}
+
+/**
+ * Puts the envelope around a payload that was written without one. A payload that itself began with the same name as its
+ * event's is the one thing that such a line does not tell: it comes back without that member.
+ */
+const withEnvelope = (line: string, eventName: string): string => {
+  const front = `{"eventName":${stringifyJson(eventName)}`
+  const payload = line.startsWith(`${front},`) ? `{${line.slice(front.length + 1)}` : line
+  return `${front},"payload":${payload}}`
 }
 
 const unpack = (bytes: Uint8Array, codec: CodecName): Uint8Array => {

@@ -44,7 +44,7 @@ export const listStrays = async ({ fileSystem, outputDirectory, ownId }: StraysO
 /**
  * Deletes the temporary directory of another collector with all that is in it. Should that one live, it sends what it has
  * there again from its own disk.
- * @throws RangeError for what is no id, and for the own one
+ * @throws RangeError for what is not an id, and for the own one
  * @throws FileSystemError `not-found` when there is no such directory
  */
 export const removeStray = async (

@@ -5,6 +5,7 @@ import { readFormat } from '../format-header.ts'
 import { streamFrames } from '../framing.ts'
 import { isTornEnd } from '../ledger.ts'
 import { measure } from '../measure.ts'
+import { readSchemas, schemasPath } from '../parquet/schema-file.ts'
 import { decodeBatch, frameType } from '../record.ts'
 import { localPath } from '../spool-paths.ts'
 import { listOrNone, type SegmentView, type SpoolView, viewSpool } from './view.ts'
@@ -45,6 +46,7 @@ export const verifySpool = async (disk: Disk, options: VerifyOptions): Promise<V
   if (view.collectorId === undefined)
     note('problem', 'id', 'The collector id is missing or damaged; a start makes a new one')
   await checkLedger(disk, options.isHeld, note)
+  await checkSchemas(disk, note)
   let segmentEvents = 0
   for (const segment of view.segments) {
     const isOpen = options.isHeld && segment === view.segments.at(-1)
@@ -73,6 +75,12 @@ const checkLedger = async (disk: Disk, isHeld: boolean, note: Note): Promise<voi
   const end = await validEnd(disk.stream('ledger'))
   if (end < ledger.length && !isHeld && !isTornEnd(await disk.read('ledger', end)))
     note('problem', 'ledger', `Damaged from byte ${end} of ${ledger.length} on`)
+}
+
+const checkSchemas = async (disk: Disk, note: Note): Promise<void> => {
+  const { damagedAt } = await readSchemas(disk)
+  if (damagedAt !== undefined)
+    note('problem', schemasPath, `Damaged from byte ${damagedAt} on: the columns of the event types behind are lost`)
 }
 
 const checkSegment = async (disk: Disk, segment: SegmentView, isOpen: boolean, note: Note): Promise<number> => {

@@ -90,7 +90,7 @@ function* lostSegments(state: LedgerState, segments: readonly SegmentView[]): Ge
   for (const { file, events, lost } of state.damage.values()) if (lost) yield { path: `log/${file}`, events }
 }
 
-/** The directory is no spool. */
+/** The directory is not a spool. */
 export class NoSpool extends Error {
   override readonly name = 'NoSpool'
 

@@ -19,8 +19,7 @@ const maxCommitMs = 30_000
 const settings = [
   'services=collector',
   'collector.diskspool.enabled=false',
-  'collector.diskspool.flush-interval-seconds=3600',
-  'collector.diskspool.max-uncommitted-period-seconds=3600',
+  'collector.diskspool.flush-interval-seconds=100_000_000',
   'collector.diskspool.max-uncommitted-write-count=1000000000',
   `collector.diskspool.max-segment-bytes=${2 ** 30}`,
 ]

@@ -34,16 +34,25 @@ const settings = [
   'collector.diskspool.max-segment-bytes=16777216',
 ]
 
+type Format = 'native' | 'parquet'
+
+const toSettings = (format: Format): readonly string[] => [`collector.output.format=${format}`]
+
 /** To the embedded file system. */
-export const openLocalDrain: OpenTrial = async options => openDrain(options, [], async () => {})
+export const openLocalDrain =
+  (format: Format): OpenTrial =>
+  async options =>
+    openDrain(options, toSettings(format), async () => {})
 
 /** To a real HDFS. */
-export const openHdfsDrain: OpenTrial = async options => {
-  const missing = await missingForHdfs()
-  if (missing !== undefined) throw new Skipped(`no HDFS, ${missing}`)
-  const cluster = await startCluster({ maxHeapMb: 512 })
-  return openDrain(options, hdfsSettings(cluster), () => cluster.stop())
-}
+export const openHdfsDrain =
+  (format: Format): OpenTrial =>
+  async options => {
+    const missing = await missingForHdfs()
+    if (missing !== undefined) throw new Skipped(`no HDFS, ${missing}`)
+    const cluster = await startCluster({ maxHeapMb: 512 })
+    return openDrain(options, [...toSettings(format), ...hdfsSettings(cluster)], () => cluster.stop())
+  }
 
 type Drained = { readonly kept: Sample; readonly committed: Sample }
 

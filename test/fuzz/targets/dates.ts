@@ -38,7 +38,7 @@ export const run = (bytes: Uint8Array): void => {
   const eventName = lines[2] ?? text
   if (tried(() => checkEventName(eventName) ?? true) === undefined) return
   const head = { name: eventName, date, granularity }
-  const path = bucketPath(head)
+  const path = bucketPath(head, 'dated')
   if (!/^[A-Za-z0-9%-][A-Za-z0-9.\-_%]*\/\d{4}(\/\d\d){0,4}$/.test(path)) throw new Error(`the path ${path}`)
   if (decodeURIComponent(path.slice(0, path.indexOf('/'))) !== eventName) throw new Error(`${path} loses the name`)
   if (bucketKey('x', head) !== bucketKey('x', { ...head })) throw new Error('no stable bucket')

@@ -57,7 +57,9 @@ export const run = (bytes: Uint8Array): void => {
   const record = encodeBatch(batch, 1)
   const payload = new Uint8Array(record.byteLength)
   record.write(payload, 0)
-  const encoders = (['native', 'jsonl', 'sequencefile'] as const).map(one => createEncoder(one, 'smile'))
+  const encoders = (['native', 'jsonl', 'sequencefile'] as const).map(one =>
+    createEncoder(one, 'smile', { codec: 'none', envelope: true }),
+  )
   let count = 0
   for (const event of decodeEvents(decodeBatch(payload))) {
     for (const encoder of encoders) encoder.add(event)

@@ -16,15 +16,26 @@ const at = Date.UTC(2010, 9, 1, 7, 12, 11)
 
 describe('bucketPath', () => {
   test.each([
-    ['MINUTE', 'fuu/2010/10/01/07/12'],
-    ['HOURLY', 'fuu/2010/10/01/07'],
-    ['DAILY', 'fuu/2010/10/01'],
+    ['MINUTE', 'fuu/2010/10/01/07/12', 'fuu/dt=2010-10-01/hour=07'],
+    ['HOURLY', 'fuu/2010/10/01/07', 'fuu/dt=2010-10-01/hour=07'],
+    ['DAILY', 'fuu/2010/10/01', 'fuu/dt=2010-10-01/hour=00'],
     // The predecessor took the day of the event; ours is the Monday of its ISO week.
-    ['WEEKLY', 'fuu/2010/09/27'],
-    ['MONTHLY', 'fuu/2010/10'],
-    ['YEARLY', 'fuu/2010'],
-  ] as const)('%s is %s', (granularity, want) => {
-    expect(bucketPath({ name: 'fuu', date: at, granularity })).toBe(want)
+    ['WEEKLY', 'fuu/2010/09/27', 'fuu/dt=2010-09-27/hour=00'],
+    ['MONTHLY', 'fuu/2010/10', 'fuu/dt=2010-10-01/hour=00'],
+    ['YEARLY', 'fuu/2010', 'fuu/dt=2010-01-01/hour=00'],
+  ] as const)('%s is %s, or %s', (granularity, dated, hive) => {
+    expect(bucketPath({ name: 'fuu', date: at, granularity }, 'dated')).toBe(dated)
+    expect(bucketPath({ name: 'fuu', date: at, granularity }, 'hive')).toBe(hive)
+  })
+
+  test.each([
+    ['1970-01-01T00:00:00.000Z', 'MINUTE', '1970/01/01/00/00', 'dt=1970-01-01/hour=00'],
+    ['9999-12-31T23:59:59.999Z', 'MINUTE', '9999/12/31/23/59', 'dt=9999-12-31/hour=23'],
+    ['9999-12-31T23:59:59.999Z', 'MONTHLY', '9999/12', 'dt=9999-12-01/hour=00'],
+    ['2024-02-29T23:59:59.999Z', 'DAILY', '2024/02/29', 'dt=2024-02-29/hour=00'],
+  ] as const)('%s, %s, is %s, or %s', (date, granularity, dated, hive) => {
+    expect(bucketPath({ name: '_a b', date: Date.parse(date), granularity }, 'dated')).toBe(`%5Fa%20b/${dated}`)
+    expect(bucketPath({ name: '_a b', date: Date.parse(date), granularity }, 'hive')).toBe(`%5Fa%20b/${hive}`)
   })
 
   test.each([
@@ -34,7 +45,9 @@ describe('bucketPath', () => {
     ['2025-01-05T23:59:59Z', '2024/12/30'],
     ['9999-12-31T23:59:59Z', '9999/12/27'],
   ])('the week of %s begins on %s', (date, want) => {
-    expect(bucketPath({ name: 'w', date: Date.parse(date), granularity: 'WEEKLY' })).toBe(`w/${want}`)
+    const head = { name: 'w', date: Date.parse(date), granularity: 'WEEKLY' } as const
+    expect(bucketPath(head, 'dated')).toBe(`w/${want}`)
+    expect(bucketPath(head, 'hive')).toBe(`w/dt=${want.replaceAll('/', '-')}/hour=00`)
   })
 
   test('two dates have one period exactly when they have one path', () => {
@@ -43,7 +56,8 @@ describe('bucketPath', () => {
       fc.property(date, date, fc.nat(90_000_000), fc.constantFrom(...granularities), (a, far, step, granularity) => {
         for (const b of [far, Math.min(a + step, maxEventDate)]) {
           const samePath =
-            bucketPath({ name: 'e', date: a, granularity }) === bucketPath({ name: 'e', date: b, granularity })
+            bucketPath({ name: 'e', date: a, granularity }, 'dated') ===
+            bucketPath({ name: 'e', date: b, granularity }, 'dated')
           expect(bucketPeriod(a, granularity) === bucketPeriod(b, granularity)).toBe(samePath)
         }
       }),

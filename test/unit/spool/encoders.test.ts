@@ -1,5 +1,4 @@
-import { describe, expect, test } from 'vitest'
-import type { CodecName } from '../../../src/codecs/codecs.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { parseJson } from '../../../src/formats/json.ts'
 import { fromMembers } from '../../../src/formats/members.ts'
 import { Float64, type Value } from '../../../src/formats/number.ts'
@@ -8,8 +7,9 @@ import { readSmileElements } from '../../../src/formats/smile/reader.ts'
 import { decodeEnvelope } from '../../../src/formats/thrift/envelope.ts'
 import { encodeRecord, readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, type ThriftField, thriftType } from '../../../src/formats/thrift/field-list.ts'
-import type { DecodedEvent } from '../../../src/spool/decode-events.ts'
-import { createEncoder } from '../../../src/spool/encoders.ts'
+import type { DecodedEvent, Payload } from '../../../src/spool/decode-events.ts'
+import { createEncoder, type EncoderOptions } from '../../../src/spool/encoders.ts'
+import { readJsonLines } from '../../foreign/read-json-lines.ts'
 
 const date = 1_230_865_445_006
 const smileEvent = (payload: { [key: string]: Value }, name = 'Hello'): DecodedEvent => ({
@@ -26,9 +26,9 @@ const thriftEvent = (fields: readonly ThriftField[]): DecodedEvent => {
 const encode = (
   format: 'native' | 'sequencefile' | 'jsonl',
   events: readonly DecodedEvent[],
-  codec: CodecName = 'none',
+  options: Partial<EncoderOptions> = {},
 ): Uint8Array => {
-  const encoder = createEncoder(format, events[0]?.kind ?? 'smile', codec)
+  const encoder = createEncoder(format, events[0]?.kind ?? 'smile', { codec: 'none', envelope: true, ...options })
   for (const event of events) encoder.add(event)
   return encoder.finish()
 }
@@ -64,7 +64,7 @@ describe('createEncoder', () => {
     'a sequence file compressed with %s names %s in its header, and holds the same records',
     (codec, want) => {
       for (const events of [[world, world], [smileEvent({ a: 1 })]]) {
-        const bytes = encode('sequencefile', events, codec)
+        const bytes = encode('sequencefile', events, { codec })
         expect(readSequenceFileHeader(bytes)).toMatchObject({
           codecClass: `org.apache.hadoop.io.compress.${want}`,
           compression: 'block',
@@ -75,7 +75,7 @@ describe('createEncoder', () => {
   )
 
   test('a sequence file has no lzf', () => {
-    expect(() => encode('sequencefile', [world], 'lzf')).toThrow('lzf')
+    expect(() => encode('sequencefile', [world], { codec: 'lzf' })).toThrow('lzf')
   })
 
   test('a sequence file of Smile events has many payloads in one value, and no value shares its block', () => {
@@ -116,8 +116,47 @@ describe('createEncoder', () => {
     })
   })
 
+  test.each([
+    ['{"a":1}', '{"eventName":"Hello","a":1}'],
+    [
+      '{"b":"\\u2028","10":1.0,"2":9007199254740993}',
+      '{"eventName":"Hello","b":"\u2028","10":1.0,"2":9007199254740993}',
+    ],
+    ['{"__proto__":{"a":1},"\\u0000":1}', '{"eventName":"Hello","__proto__":{"a":1},"\\u0000":1}'],
+    ['{"payload":{"a":1}}', '{"eventName":"Hello","payload":{"a":1}}'],
+    ['{"a":1,"eventName":"mine"}', '{"a":1,"eventName":"mine"}'],
+    ['{"a":1,"eventName":null}', '{"a":1,"eventName":null}'],
+  ])('jsonl without an envelope: %s is the line %s', (payload, want) => {
+    const event = smileEvent(parseJson(payload) as Payload)
+    expect(Buffer.from(encode('jsonl', [event, event], { envelope: false })).toString()).toBe(`${want}\n${want}\n`)
+  })
+
+  test('jsonl without an envelope holds the same events for whoever reads it', () => {
+    const dated = { eventDate: date, eventGranularity: 'HOURLY' }
+    for (const events of [[smileEvent({ a: 1n, ...dated }), smileEvent({ payload: {}, ...dated })], [world]]) {
+      const read = [true, false].map(envelope => readJsonLines(encode('jsonl', events, { envelope })))
+      expect(read[0]).toMatchObject(events.map(() => ({ name: 'Hello' })))
+      expect(read[1]).toEqual(read[0])
+    }
+  })
+
+  test('jsonl: no text is made of a whole file, which may be longer than any text', () => {
+    const encoder = createEncoder('jsonl', 'smile', { codec: 'none', envelope: true })
+    const lengths: number[] = []
+    const from = vi.spyOn(Buffer, 'from').mockImplementation((text: unknown) => {
+      lengths.push(String(text).length)
+      return new TextEncoder().encode(String(text)) as Buffer<ArrayBuffer>
+    })
+    for (let n = 0; n < 40; n++) encoder.add(smileEvent({ n, text: 'é'.repeat(300_000) }))
+    const bytes = encoder.finish()
+    from.mockRestore()
+    expect(Math.max(...lengths)).toBeLessThan(2 << 20)
+    const found = new TextDecoder().decode(bytes).match(/"n":\d+/g)
+    expect(found).toEqual(Array.from({ length: 40 }, (_, n) => `"n":${n}`))
+  })
+
   test('an event that cannot be written leaves the ones around it alone', () => {
-    const encoder = createEncoder('native', 'smile')
+    const encoder = createEncoder('native', 'smile', { codec: 'none', envelope: true })
     encoder.add(smileEvent({ a: 1 }))
     expect(() => encoder.add(smileEvent({ a: '\ud800' }))).toThrow()
     encoder.add(smileEvent({ a: 2 }))

@@ -76,7 +76,7 @@ test('a file in pieces has the same frames as the whole, and ends at the same pl
         const frames = streamFrames(pieces())
         let next = await frames.next()
         for (; !next.done; next = await frames.next()) {
-          found.push({ ...next.value, payload: next.value.payload.slice() })
+          found.push(...next.value.map(frame => ({ ...frame, payload: frame.payload.slice() })))
         }
         const plain = ({ type, start, end, payload }: Frame) => ({ type, start, end, payload: [...payload] })
         const whole = readAll(bytes)

@@ -38,6 +38,7 @@ const start = async (options: Partial<LogOptions> = {}, diskOptions: TearingDisk
     ack: 'fsync',
     maxSegmentBytes: 1 << 20,
     maxSegmentEvents: 1_000,
+    rollEveryMs: 1_000,
     now: () => 1,
     onClosed: async segment => void closed.push(segment),
     ...options,
@@ -94,6 +95,150 @@ describe('createLog', () => {
     // Who has waited long enough waits no longer.
     await comeInTurns(10, 1)
     expect(bench.syncs()).toBeGreaterThan(3)
+  })
+
+  describe('a segment holds what came between two multiples of an interval', () => {
+    const at = (receivedAt: number | undefined, ...names: readonly string[]): Batch => ({
+      ...batch(names.map(name => head(name))),
+      receivedAt,
+    })
+    /** Events of each segment that was handed on, in their order. */
+    const eventsOf = async (bench: Bench): Promise<number[]> =>
+      Promise.all(bench.closed.map(({ number }) => eventsIn(bench, number)))
+    const startAt = async (options: Partial<LogOptions> = {}): Promise<Bench & { clock: { ms: number } }> => {
+      const clock = { ms: 1_767_323_045_999 }
+      const bench = await start({ now: () => clock.ms, ...options })
+      return { ...bench, clock }
+    }
+
+    test.each([
+      ['has just been taken', async () => {}],
+      ['is being written', () => new Promise(resolve => setImmediate(resolve))],
+      ['is written', (kept: Promise<void>) => kept],
+    ] as const)('whether what came before it %s', async (_state, wait) => {
+      const bench = await startAt()
+      const first = bench.log.append(at(undefined, 'a', 'b'))
+      await wait(first)
+      const second = bench.log.append(at(undefined, 'c'))
+      bench.clock.ms++
+      const third = bench.log.append(at(undefined, 'd', 'e'))
+      bench.clock.ms += 999
+      const fourth = bench.log.append(at(undefined, 'f'))
+      await Promise.all([first, second, third, fourth])
+      expect(await eventsOf(bench)).toEqual([3])
+      expect(bench.log.openEvents).toBe(3)
+      expect([...bench.log.openBuckets].map(({ head: { name } }) => name)).toEqual(['d', 'e', 'f'])
+      bench.clock.ms += 5_000
+      await bench.log.rollDue()
+      await bench.log.rollDue()
+      expect(await eventsOf(bench)).toEqual([3, 3])
+    })
+
+    test('by when a request came, which may be a moment ago', async () => {
+      const bench = await startAt()
+      await bench.log.append(at(bench.clock.ms, 'a'))
+      bench.clock.ms++
+      await bench.log.append(at(bench.clock.ms - 1, 'b'))
+      expect(bench.closed).toEqual([])
+      await bench.log.append(at(bench.clock.ms, 'c'))
+      expect(await eventsOf(bench)).toEqual([2])
+      // What took longer to be read has missed its segment: nothing else ends for it.
+      await bench.log.append(at(bench.clock.ms - 1, 'd'))
+      await bench.log.append(at(bench.clock.ms, 'e'))
+      await bench.log.rollDue()
+      expect(await eventsOf(bench)).toEqual([2])
+    })
+
+    test('where time stands still for the log, each of several intervals has its own', async () => {
+      const bench = await startAt()
+      const kept = []
+      for (const name of ['a', 'b', 'c', 'd']) {
+        kept.push(bench.log.append(at(undefined, name)))
+        bench.clock.ms += 1_000
+      }
+      await Promise.all(kept)
+      expect(await eventsOf(bench)).toEqual([1, 1, 1])
+    })
+
+    test('a clock that is set back, or forth, ends one, and what follows is as ever', async () => {
+      const bench = await startAt()
+      for (const ms of [0, -7_000, 500, 86_400_000, -86_400_000, 0]) {
+        bench.clock.ms += ms
+        await bench.log.append(at(undefined, 'a'))
+      }
+      expect(await eventsOf(bench)).toEqual([1, 1, 1, 1])
+      bench.clock.ms -= 3_000
+      await bench.log.rollDue()
+      expect(await eventsOf(bench)).toEqual([1, 1, 1, 1, 2])
+    })
+
+    test('where it may not end, it ends as soon as it may', async () => {
+      let mayRoll = false
+      const bench = await startAt({ mayRoll: () => mayRoll })
+      for (let i = 0; i < 3; i++) {
+        await bench.log.append(at(undefined, 'a'))
+        bench.clock.ms += 1_000
+      }
+      await bench.log.rollDue()
+      expect(bench.closed).toEqual([])
+      mayRoll = true
+      await bench.log.append(at(undefined, 'a'))
+      expect(await eventsOf(bench)).toEqual([3])
+    })
+
+    test('the buckets of what is to come have room, although those before them are still there', async () => {
+      const bench = await startAt({ maxSegmentEvents: 100_000 })
+      const many = (prefix: string): Batch => at(undefined, ...Array.from({ length: 6_000 }, (_, i) => `${prefix}${i}`))
+      const first = bench.log.append(many('a'))
+      bench.clock.ms++
+      await Promise.all([first, bench.log.append(many('b'))])
+      expect(() => bench.log.append(many('c'))).toThrow('Too many different')
+    })
+
+    test('an empty one is none', async () => {
+      const bench = await startAt()
+      for (let i = 0; i < 3; i++) {
+        await bench.log.rollDue()
+        bench.clock.ms += 1_000
+      }
+      await bench.log.append(at(undefined, 'a'))
+      expect(bench.closed).toEqual([])
+      expect(await eventsIn(bench, 1)).toBe(1)
+    })
+
+    test('a failed write takes what waits for the segments behind it along, once', async () => {
+      let isBroken = true
+      const fail = (operation: string): Error | undefined =>
+        isBroken && operation === 'fdatasync' ? new Error('EIO') : undefined
+      const disk = createTearingDisk({ fail })
+      await disk.mkdir('log')
+      const bench = await startAt({ disk })
+      const kept = []
+      for (const name of ['a', 'b', 'c']) {
+        kept.push(bench.log.append(at(undefined, name)))
+        bench.clock.ms += 1_000
+      }
+      expect((await Promise.allSettled(kept)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
+      expect(bench.log.counts).toMatchObject({ queuedEvents: 0, queuedBytes: 0, erroredEvents: 3 })
+      isBroken = false
+      await bench.log.recover()
+      await bench.log.append(at(undefined, 'd'))
+      expect(bench.closed).toHaveLength(1)
+      expect(bench.log.openEvents).toBe(1)
+    })
+  })
+
+  test('what was appended before a roll is handed on with it, what waits included', async () => {
+    const bench = await start()
+    const kept = [bench.log.append(batch())]
+    await new Promise(resolve => setImmediate(resolve))
+    kept.push(bench.log.append(batch()))
+    const rolled = bench.log.roll()
+    kept.push(bench.log.append(batch()))
+    await Promise.all([rolled, ...kept])
+    expect(bench.closed).toHaveLength(1)
+    expect(await eventsIn(bench, 1)).toBe(2)
+    expect(bench.log.openEvents).toBe(1)
   })
 
   test('every acknowledged byte is synced', async () => {

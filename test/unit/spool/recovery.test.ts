@@ -180,6 +180,7 @@ test('a receipt that covers only a part of a group acknowledges none of it, and 
     ack: 'fsync',
     maxSegmentBytes: 1 << 20,
     maxSegmentEvents: 1_000,
+    rollEveryMs: 3_600_000,
     now: () => 1,
     onClosed: async () => {},
   })

@@ -19,6 +19,8 @@ const request: SealRequest = {
   outputDirectory: '/events',
   format: 'jsonl',
   codec: 'none',
+  layout: 'dated',
+  envelope: true,
   withKeys: true,
 }
 
@@ -34,6 +36,7 @@ beforeEach(async () => {
     ack: 'fsync',
     maxSegmentBytes: 1 << 20,
     maxSegmentEvents: 1_000,
+    rollEveryMs: 3_600_000,
     now: () => startMs,
     onClosed: async () => {},
   })
@@ -43,7 +46,7 @@ beforeEach(async () => {
   await log.append({ ...odd, events: odd.events.map(head => ({ ...head, index: 7 })) })
   await log.append(jsonBatch([{ n: 4 }], { name: 'One' }))
   await log.roll()
-  sealer = createSealer(directory)
+  sealer = createSealer(directory, () => undefined)
 })
 afterEach(async () => {
   await sealer.close()
@@ -77,6 +80,14 @@ describe('createSealer', () => {
       '"n":4',
     ])
     expect(await readdir(join(directory, '_quarantine'))).toHaveLength(1)
+  })
+
+  test('makes directories that are partitions, and lines without an envelope, which have to be told their name', async () => {
+    const { files } = await sealer.seal({ ...request, layout: 'hive', envelope: false })
+    expect(files).toMatchObject([{ directory: '/events/One/dt=2026-01-02/hour=03', events: 3, eventName: 'One' }])
+    const [name = ''] = await readdir(join(directory, 'sealed'))
+    const [line] = (await readFile(join(directory, 'sealed', name), 'utf8')).split('\n')
+    expect(line).toBe(`{"eventName":"One","n":1,"eventDate":${startMs},"eventGranularity":"HOURLY"}`)
   })
 
   test('the same segment sealed again gives the same files', async () => {

@@ -40,7 +40,7 @@ const createLegacy = async (name: 'busy' | 'held') => {
 const numbers = async (fileSystem: FileSystem): Promise<number[]> => {
   const found: number[] = []
   for (const [path, bytes] of await readFiles(fileSystem)) {
-    for (const line of bucketLines(bytes, kindOf(path))) found.push(numberOf(line))
+    for await (const line of bucketLines(bytes, kindOf(path))) found.push(numberOf(line))
   }
   return found.sort((a, b) => a - b)
 }

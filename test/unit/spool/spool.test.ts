@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { sealSegment } from '../../../src/spool/seal.ts'
+import { createSealing } from '../../../src/spool/seal.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, readEvents, readFiles, startMs, thriftBatch } from '../../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../../suites/tearing-disk.ts'
@@ -34,20 +34,68 @@ describe('createSpool', () => {
     expect((await readFiles(fileSystem)).size).toBe(1)
   })
 
+  test('files stand where the layout says, and so does what waits for them', async () => {
+    const settings = { outputLayout: 'hive', outputEnvelope: false } as const
+    const { spool } = await openTestSpool({ disk, fileSystem, settings })
+    await spool.append(jsonBatch([{ a: 1 }], { granularity: 'DAILY' }))
+    expect([...spool.stats().localFiles]).toEqual([['/events/Hello/dt=2026-01-02/hour=00|smile', 1]])
+    await spool.processLeftBelowFiles()
+    const [[path, bytes] = []] = await readFiles(fileSystem)
+    expect(path).toMatch(/^\/events\/Hello\/dt=2026-01-02\/hour=00\/20260102T030405.000Z-.*-1-0.jsonl$/)
+    expect(new TextDecoder().decode(bytes)).toMatch(/^{"eventName":"Hello","a":1,"eventDate":1767323045000,/)
+  })
+
+  const [hive, native, sequencefile] = ['hive', 'native', 'sequencefile'] as const
+  test.each([
+    // Two of MINUTE, one of HOURLY, one of DAILY, and a Monday that is a week as well.
+    [{}, 5, '7 events of 2 kinds, and one file where they have a directory in common'],
+    [{ outputLayout: hive }, 3, 'of the hour, of the day, of the Monday'],
+    [{ outputFormat: native }, 6, 'Thrift events have a file of their own'],
+    [{ outputFormat: native, outputLayout: hive }, 4, 'Thrift events have a file of their own'],
+    [{ outputFormat: sequencefile, outputLayout: hive }, 4, 'Thrift events have a file of their own'],
+  ])('events of one directory are one file: %j makes %i', async (settings, want, _why) => {
+    const { spool } = await openTestSpool({ disk, fileSystem, settings })
+    const monday = startMs - 4 * 86_400_000
+    await spool.append(jsonBatch([{ n: 0 }], { granularity: 'MINUTE' }))
+    await spool.append(thriftBatch('1'))
+    await spool.append(jsonBatch([{ n: 2 }], { granularity: 'MINUTE', date: startMs + 60_000 }))
+    await spool.append(jsonBatch([{ n: 3 }]))
+    await spool.append(jsonBatch([{ n: 4 }], { granularity: 'DAILY' }))
+    await spool.append(jsonBatch([{ n: 5 }], { granularity: 'DAILY', date: monday }))
+    await spool.append(jsonBatch([{ n: 6 }], { granularity: 'WEEKLY' }))
+    await spool.processLeftBelowFiles()
+    const paths = [...(await readFiles(fileSystem)).keys()]
+    expect(paths).toHaveLength(want)
+    expect(spool.stats()).toMatchObject({ flushedEvents: 7, flushes: want })
+  })
+
+  test('lines of all kinds stand in one file in the order in which they came', async () => {
+    const { spool } = await openTestSpool({ disk, fileSystem })
+    const batches = [thriftBatch('a'), jsonBatch([{ n: 1 }]), thriftBatch('b'), jsonBatch([{ n: 2 }])]
+    for (const batch of batches) await spool.append(batch)
+    await spool.processLeftBelowFiles()
+    expect((await readFiles(fileSystem)).size).toBe(1)
+    expect((await readEvents(fileSystem)).map(({ payload }) => payload['n'] ?? payload['1'])).toEqual(['a', 1, 'b', 2])
+  })
+
   test('P9: what is sealed goes up although more is being sealed', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let beat = async (): Promise<void> => {}
+    const sealing = createSealing(disk)
     const { spool } = await openTestSpool({
       disk,
       fileSystem,
-      settings: { maxUncommittedEvents: 1, flushIntervalMs: 0 },
+      settings: { maxUncommittedEvents: 1, flushIntervalMs: 1 },
       heartbeat: body => {
         beat = body
         return () => {}
       },
-      seal: async request => {
-        if (request.segment === 2) await released
-        return sealSegment(disk, request)
+      sealing: {
+        ...sealing,
+        seal: async request => {
+          if (request.segment === 2) await released
+          return sealing.seal(request)
+        },
       },
     })
     await spool.append(jsonBatch([{ a: 1 }]))

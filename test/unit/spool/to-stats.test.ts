@@ -44,6 +44,7 @@ const ask = (state: LedgerState, open: readonly EventHead[] = []): SpoolStats =>
     log,
     flusher,
     outputDirectory: '/events',
+    layout: 'dated' as const,
   }
   const idle = { sealQueue: { events: 0 }, syncTimes: { counts: () => [] } } as unknown as Pick<
     Parameters<typeof toStats>[0],

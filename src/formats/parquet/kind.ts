@@ -1,0 +1,91 @@
+import { isObject } from '../members.ts'
+
+/**
+ * What a column, or a part of a nested one, holds; null fits everywhere.
+ *
+ *     boolean     BOOLEAN
+ *     integer     INT64
+ *     double      DOUBLE
+ *     digits      text: numbers that neither of these holds exactly
+ *     text        text
+ *     bytes       BYTE_ARRAY
+ *     timestamp   TIMESTAMP (ms, UTC)
+ *     json        JSON text: where values do not agree
+ */
+export const scalarKinds = ['boolean', 'integer', 'double', 'digits', 'text', 'bytes', 'timestamp', 'json'] as const
+export type ScalarKind = (typeof scalarKinds)[number]
+
+export type Kind = ScalarKind | ListKind | StructKind
+export type ListKind = { readonly list: Kind }
+/** Members in the order of their columns. More may come, none goes, and none changes what it is. */
+export type StructKind = { readonly struct: Map<string, Kind> }
+
+/** Deepest nesting of structs and lists; what lies deeper is JSON text. */
+export const maxNesting = 8
+
+export const isStruct = (kind: Kind): kind is StructKind => typeof kind === 'object' && 'struct' in kind
+export const isList = (kind: Kind): kind is ListKind => typeof kind === 'object' && 'list' in kind
+
+/** How many columns of a file a kind takes. */
+export const countLeaves = (kind: Kind): number => {
+  if (isList(kind)) return countLeaves(kind.list)
+  if (!isStruct(kind)) return 1
+  let count = 0
+  for (const member of kind.struct.values()) count += countLeaves(member)
+  return count
+}
+
+/** A copy that does not grow with the original. */
+export const copyKind = <K extends Kind>(kind: K): K => fromJson(toJson(kind)) as K
+
+/** A kind as JSON: a scalar's word, `{"list": kind}`, `{"struct": [[name, kind], …]}`. */
+export type KindJson =
+  | ScalarKind
+  | { readonly list: KindJson }
+  | { readonly struct: readonly (readonly [string, KindJson])[] }
+
+export const toJson = (kind: Kind): KindJson => {
+  if (isList(kind)) return { list: toJson(kind.list) }
+  if (!isStruct(kind)) return kind
+  return { struct: Array.from(kind.struct, ([name, member]) => [name, toJson(member)] as const) }
+}
+
+const fromJson = (json: KindJson): Kind => {
+  if (typeof json === 'string') return json
+  if ('list' in json) return { list: fromJson(json.list) }
+  return { struct: new Map(json.struct.map(([name, member]) => [name, fromJson(member)])) }
+}
+
+/** @throws TypeError what is not a kind, or nested too deep */
+export const parseKind = (value: unknown, nesting = 0): Kind => {
+  const scalar = scalarKinds.find(kind => kind === value)
+  if (scalar) return scalar
+  if (nesting > maxNesting || !isObject(value)) throw new TypeError('Cannot read the kind of a column')
+  if ('list' in value) return { list: parseKind(value['list'], nesting + 1) }
+  const { struct } = value
+  if (!Array.isArray(struct)) throw new TypeError('Cannot read the kind of a column')
+  const members = new Map<string, Kind>()
+  for (const member of struct) {
+    if (!Array.isArray(member) || typeof member[0] !== 'string') throw new TypeError('Cannot read a member of a struct')
+    members.set(member[0], parseKind(member[1], nesting + 1))
+  }
+  return { struct: members }
+}
+
+/** For people: `INT64`, `LIST<TEXT>`, `STRUCT<id INT64, name TEXT>`. */
+export const describeKind = (kind: Kind): string => {
+  if (isList(kind)) return `LIST<${describeKind(kind.list)}>`
+  if (!isStruct(kind)) return words[kind]
+  return `STRUCT<${Array.from(kind.struct, ([name, member]) => `${name} ${describeKind(member)}`).join(', ')}>`
+}
+
+const words: Readonly<Record<ScalarKind, string>> = {
+  boolean: 'BOOLEAN',
+  integer: 'INT64',
+  double: 'DOUBLE',
+  digits: 'TEXT of numbers',
+  text: 'TEXT',
+  bytes: 'BYTES',
+  timestamp: 'TIMESTAMP',
+  json: 'JSON',
+}

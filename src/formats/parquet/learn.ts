@@ -1,0 +1,225 @@
+import { isObject, toName } from '../members.ts'
+import { Decimal, Float32, Float64, type Value } from '../number.ts'
+import { countLeaves, isList, isStruct, type Kind, maxNesting, type StructKind } from './kind.ts'
+
+/** Most columns of a file, members of structs counted. */
+export const maxColumns = 500
+
+/** An object with more members than this is taken for a map, whose keys are data, and is JSON text. */
+const maxMembers = 100
+
+/** Longest name of a column, in UTF-16 units. */
+const maxNameLength = 255
+
+/** What two values of a place may be, as bits. */
+const is = {
+  boolean: 1,
+  integer: 2,
+  /** An integer of 64 bits that a double does not hold. */
+  longInteger: 4,
+  double: 8,
+  digits: 16,
+  text: 32,
+  bytes: 64,
+  list: 128,
+  struct: 256,
+} as const
+
+const anyNumber = is.integer | is.longInteger | is.double | is.digits
+
+/**
+ * Learns columns from values: {@link Learner.observe} looks at rows, {@link Learner.settle} adds what they have and the
+ * columns lack. What is a column already stays as it is.
+ */
+export class Learner {
+  readonly #columns: StructKind
+  /** What came in places that are not there yet, by the struct that lacks them. */
+  readonly #seen = new Map<StructKind, Map<string, Seen>>()
+
+  constructor(columns: StructKind) {
+    this.#columns = columns
+  }
+
+  /** @param mayLearn which new members of a row may become columns */
+  observe(row: { readonly [key: string]: Value }, mayLearn?: (name: string) => boolean): void {
+    this.#observe(this.#columns, row, 0, mayLearn)
+  }
+
+  /** Adds columns as far as there is room. @returns whether there are new ones */
+  settle(): boolean {
+    if (this.#seen.size === 0) return false
+    let room = maxColumns - countLeaves(this.#columns)
+    const before = room
+    for (const [{ struct }, seen] of this.#seen) {
+      const limit = struct === this.#columns.struct ? Number.MAX_SAFE_INTEGER : maxMembers
+      const twins = new Set(Array.from(struct.keys(), toTwin))
+      for (const [name, values] of seen) {
+        const kind = isColumnName(name) && !twins.has(toTwin(name)) ? values.toKind(0) : undefined
+        if (kind === undefined || struct.size >= limit || countLeaves(kind) > room) continue
+        struct.set(name, kind)
+        twins.add(toTwin(name))
+        room -= countLeaves(kind)
+      }
+    }
+    this.#seen.clear()
+    return room < before
+  }
+
+  #observe(
+    kind: StructKind,
+    object: { readonly [key: string]: Value },
+    nesting: number,
+    mayLearn?: (name: string) => boolean,
+  ): void {
+    for (const key in object) {
+      const value = object[key] ?? null
+      if (value === null) continue
+      const name = toName(key)
+      const known = kind.struct.get(name)
+      if (known === undefined) {
+        if (mayLearn && !mayLearn(name)) continue
+        let seen = this.#seen.get(kind)
+        if (!seen) {
+          seen = new Map()
+          this.#seen.set(kind, seen)
+        }
+        if (seen.size < maxColumns) addSeen(seen, name, value, nesting)
+        else seen.get(name)?.add(value, nesting)
+      } else if (typeof known === 'object') this.#observeNested(known, value, nesting + 1)
+    }
+  }
+
+  #observeNested(kind: Kind, value: Value, nesting: number): void {
+    if (isStruct(kind)) {
+      if (isObject(value)) this.#observe(kind, value, nesting)
+    } else if (isList(kind) && typeof kind.list === 'object' && Array.isArray(value)) {
+      for (const element of value) this.#observeNested(kind.list, element, nesting + 1)
+    }
+  }
+}
+
+const addSeen = (all: Map<string, Seen>, name: string, value: Value, nesting: number): void => {
+  let seen = all.get(name)
+  if (!seen) {
+    seen = new Seen()
+    all.set(name, seen)
+  }
+  seen.add(value, nesting)
+}
+
+/**
+ * Whether a name can be that of a column: some readers end a name at U+0000, none knows half a surrogate pair, and those
+ * in JavaScript lose `__proto__`.
+ */
+export const isColumnName = (name: string): boolean =>
+  name !== '' && name !== '__proto__' && name.length <= maxNameLength && !controls.test(name) && name.isWellFormed()
+
+const controls = /\p{Cc}/u
+
+/** Spark, Hive and DuckDB do not tell names apart that differ in case only. */
+export const toTwin = (name: string): string => name.toLowerCase()
+
+const hasTwin = (struct: ReadonlyMap<string, Kind>, name: string): boolean => {
+  const twin = toTwin(name)
+  for (const other of struct.keys()) if (toTwin(other) === twin) return true
+  return false
+}
+
+/** All values that were seen of a place that has no kind yet. */
+class Seen {
+  #bits = 0
+  #element: Seen | undefined
+  #members: Map<string, Seen> | undefined
+
+  add(value: Value, nesting: number): void {
+    const bit = bitOf(value)
+    this.#bits |= bit
+    if (nesting >= maxNesting) return
+    if (bit === is.list) {
+      this.#element ??= new Seen()
+      for (const element of value as Value[]) this.#element.add(element, nesting + 1)
+    } else if (bit === is.struct) {
+      this.#members ??= new Map()
+      const object = value as { readonly [key: string]: Value }
+      for (const key in object) {
+        // One more than allowed tells that there are too many.
+        if (this.#members.size > maxMembers) return
+        addSeen(this.#members, toName(key), object[key] ?? null, nesting + 1)
+      }
+    }
+  }
+
+  /** Whether nothing but null came. */
+  get isNull(): boolean {
+    return this.#bits === 0
+  }
+
+  /** Undefined while only null, `[]` or `{}` came. */
+  toKind(nesting: number): Kind | undefined {
+    const bits = this.#bits
+    if (bits === 0) return undefined
+    if ((bits & ~anyNumber) === 0) {
+      if (bits & is.digits) return 'digits'
+      if (!(bits & is.double)) return 'integer'
+      return bits & is.longInteger ? 'digits' : 'double'
+    }
+    switch (bits) {
+      case is.boolean:
+        return 'boolean'
+      case is.text:
+        return 'text'
+      case is.bytes:
+        return 'bytes'
+      case is.list:
+        if (nesting >= maxNesting) return 'json'
+        return toListKind(this.#element?.toKind(nesting + 1))
+      case is.struct:
+        return nesting >= maxNesting || this.#members === undefined ? 'json' : toStructKind(this.#members, nesting + 1)
+      default:
+        return 'json'
+    }
+  }
+}
+
+const toListKind = (element: Kind | undefined): Kind | undefined => element && { list: element }
+
+const toStructKind = (members: ReadonlyMap<string, Seen>, nesting: number): Kind | undefined => {
+  if (members.size > maxMembers) return 'json'
+  const struct = new Map<string, Kind>()
+  for (const [name, seen] of members) {
+    // A member of which only an empty list came has a place all the same: else its whole object would have none.
+    const kind = seen.toKind(nesting) ?? (seen.isNull ? undefined : 'json')
+    if (kind === undefined) continue
+    if (!isColumnName(name) || hasTwin(struct, name)) return 'json'
+    struct.set(name, kind)
+  }
+  return struct.size === 0 ? undefined : { struct }
+}
+
+const bitOf = (value: Value): number => {
+  switch (typeof value) {
+    case 'string':
+      return is.text
+    case 'number':
+      return Number.isSafeInteger(value) ? is.integer : is.double
+    case 'boolean':
+      return is.boolean
+    case 'bigint':
+      return bitOfInteger(value)
+    default:
+      return bitOfObject(value)
+  }
+}
+
+const bitOfInteger = (value: bigint): number => {
+  if (BigInt.asIntN(64, value) !== value) return is.digits
+  return BigInt(Number(value)) === value ? is.integer : is.longInteger
+}
+
+const bitOfObject = (value: Exclude<Value, string | number | boolean | bigint>): number => {
+  if (value === null) return 0
+  if (Array.isArray(value)) return is.list
+  if (value instanceof Float64 || value instanceof Float32) return is.double
+  if (value instanceof Decimal) return is.digits
+  return value instanceof Uint8Array ? is.bytes : is.struct
+}

@@ -1,0 +1,101 @@
+import type { Value } from '../../formats/number.ts'
+import { countLeaves, type Kind, type StructKind } from '../../formats/parquet/kind.ts'
+import { isColumnName, Learner, maxColumns, toTwin } from '../../formats/parquet/learn.ts'
+
+/** A field of an event type as a schema registry describes it; `type` as there, one that is not known is learned. */
+export type RegisteredField = { readonly id: number; readonly name: string; readonly type: string }
+
+/** What a registry knows of an event type; undefined when nothing. */
+export type FieldsOf = (eventName: string) => Promise<readonly RegisteredField[] | undefined>
+
+/** The members of a row that are not the sender's own: they stand in front of all others. */
+export const headColumns = { eventName: 'text', eventDate: 'timestamp', eventGranularity: 'text' } as const
+
+/** What has no column stands in this one, as JSON. */
+export const extraColumn = '_extra'
+
+/** Values of a column that it could not hold, and that stand in `_extra`. */
+export type Misfits = Map<string, number>
+
+/** Names whose misfits are counted one by one. */
+const maxMisfitNames = 100
+
+/**
+ * The columns of an event type, as they are remembered: those that its files have had so far. Columns are added, none
+ * changes, so that all files of the type can be read together.
+ */
+export class EventSchema {
+  readonly name: string
+  readonly columns: StructKind
+  readonly misfits: Misfits = new Map()
+  /** The columns' names by the id of a Thrift field, where a registry knows them. */
+  fieldNames: ReadonlyMap<number, string> | undefined
+  readonly #learner: Learner
+  readonly #files = new Set<Pending>()
+  /** What may be learned; undefined for everything. */
+  #learnable: ReadonlySet<string> | undefined
+
+  constructor(name: string, columns: StructKind = { struct: new Map<string, Kind>(Object.entries(headColumns)) }) {
+    this.name = name
+    this.columns = columns
+    this.#learner = new Learner(columns)
+  }
+
+  /** Takes the columns of a registry; what it does not know has none from then on. @returns whether some are new */
+  register(fields: readonly RegisteredField[] | undefined): boolean {
+    this.fieldNames = fields && new Map(fields.map(({ id, name }) => [id, name]))
+    this.#learnable = fields && new Set(fields.filter(({ type }) => !registered.has(type)).map(({ name }) => name))
+    const { struct } = this.columns
+    const before = struct.size
+    let room = maxColumns - countLeaves(this.columns)
+    const twins = new Set(Array.from(struct.keys(), toTwin)).add(extraColumn)
+    for (const { name, type } of fields ?? []) {
+      const kind = registered.get(type)
+      if (kind === undefined || room === 0 || !isColumnName(name) || twins.has(toTwin(name))) continue
+      struct.set(name, kind)
+      twins.add(toTwin(name))
+      room--
+    }
+    return struct.size > before
+  }
+
+  /** Rows that wait to be written are looked at before columns are settled, whichever file they are for. */
+  join(file: Pending): void {
+    this.#files.add(file)
+  }
+
+  leave(file: Pending): void {
+    this.#files.delete(file)
+  }
+
+  /** Learns from all rows that wait. @returns whether there are new columns */
+  learn(): boolean {
+    const learnable = this.#learnable
+    const mayLearn = (name: string): boolean => toTwin(name) !== extraColumn && (learnable?.has(name) ?? true)
+    for (const file of this.#files) for (const row of file.unseen()) this.#learner.observe(row, mayLearn)
+    return this.#learner.settle()
+  }
+
+  noteMisfit(name: string): void {
+    const count = this.misfits.get(name)
+    if (count !== undefined || this.misfits.size < maxMisfitNames) this.misfits.set(name, (count ?? 0) + 1)
+  }
+}
+
+/** A file whose rows are not written yet. */
+export type Pending = {
+  /** The rows that nobody has learned from. */
+  unseen(): Iterable<{ readonly [key: string]: Value }>
+}
+
+/** What a registry's types are; integers are wide, so that a field can become so without a new column. */
+const registered: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ['boolean', 'boolean'],
+  ['byte', 'integer'],
+  ['short', 'integer'],
+  ['integer', 'integer'],
+  ['long', 'integer'],
+  ['double', 'double'],
+  ['string', 'text'],
+  ['date', 'timestamp'],
+])

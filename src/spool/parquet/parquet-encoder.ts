@@ -1,0 +1,146 @@
+import { stringifyJson } from '../../formats/json.ts'
+import { fromMembers, toName } from '../../formats/members.ts'
+import type { Value } from '../../formats/number.ts'
+import { type ColumnValue, toColumnValue } from '../../formats/parquet/column-value.ts'
+import { createParquetFile, type ParquetCodec, type ParquetFileWriter } from '../../formats/parquet/file-writer.ts'
+import { copyKind, type Kind } from '../../formats/parquet/kind.ts'
+import { toTwin } from '../../formats/parquet/learn.ts'
+import type { DecodedEvent, Payload } from '../decode-events.ts'
+import type { Encoder } from '../encoders.ts'
+import { thriftFields } from '../thrift-payload.ts'
+import { type EventSchema, extraColumn, type Pending } from './event-schema.ts'
+import type { SchemaStore } from './schema-store.ts'
+
+/** Most rows of a row group. */
+const maxGroupRows = 65_536
+
+/** Most values of a row group, null included. */
+const maxGroupValues = 2_000_000
+
+export type ParquetEncoderOptions = {
+  readonly schema: EventSchema
+  readonly schemas: Pick<SchemaStore, 'learn'>
+  readonly codec: ParquetCodec
+  /** Names that the directories of the file have as well: where a reader sees both, it sees only those. */
+  readonly partitions: readonly string[]
+}
+
+type Column = { readonly kind: Kind; readonly values: number }
+
+/** Gathers the events of one bucket as rows of a Parquet file; those of all kinds, of one event type. */
+export class ParquetEncoder implements Encoder, Pending {
+  readonly extension = 'parquet'
+  readonly #options: ParquetEncoderOptions
+  #dates: number[] = []
+  #rows: Payload[] = []
+  /** So many of the rows were learned from. */
+  #learned = 0
+  #file: ParquetFileWriter | undefined
+  /** The columns that can be filled from a payload, by name, and the place of each. */
+  #columns: ReadonlyMap<string, Column> = new Map()
+  #width = 0
+
+  constructor(options: ParquetEncoderOptions) {
+    this.#options = options
+    options.schema.join(this)
+  }
+
+  add(event: DecodedEvent): void {
+    this.#rows.push(event.kind === 'smile' ? event.payload : this.#toPayload(event))
+    this.#dates.push(event.head.date)
+  }
+
+  get isFull(): boolean {
+    return this.#rows.length >= maxGroupRows
+  }
+
+  *unseen(): Generator<Payload> {
+    for (; this.#learned < this.#rows.length; this.#learned++) {
+      const row = this.#rows[this.#learned]
+      if (row) yield row
+    }
+  }
+
+  /** Writes the rows so far as row groups. */
+  pack(): void {
+    if (this.#rows.length === 0) return
+    this.#options.schemas.learn(this.#options.schema)
+    const file = this.#open()
+    const step = Math.max(1, Math.floor(maxGroupValues / this.#width))
+    for (let start = 0; start < this.#rows.length; start += step) file.writeGroup(this.#toColumns(start, start + step))
+    this.#rows = []
+    this.#dates = []
+    this.#learned = 0
+  }
+
+  finish(): Uint8Array {
+    this.pack()
+    this.#options.schema.leave(this)
+    return this.#open().finish()
+  }
+
+  /** From its first row group on, a file has its columns. */
+  #open(): ParquetFileWriter {
+    if (this.#file) return this.#file
+    const { schema, codec, partitions } = this.#options
+    const { struct } = copyKind(schema.columns)
+    for (const name of struct.keys()) if (partitions.includes(toTwin(name))) struct.delete(name)
+    const names = Array.from(struct.keys())
+    struct.set(extraColumn, 'json')
+    this.#width = struct.size
+    const columns = new Map<string, Column>()
+    for (const [values, name] of names.entries()) {
+      const kind = struct.get(name)
+      // The sender's own members of these names are not what these columns hold.
+      if (kind !== undefined && name !== 'eventName' && name !== 'eventDate') columns.set(name, { kind, values })
+    }
+    this.#columns = columns
+    this.#file = createParquetFile({ struct }, codec)
+    return this.#file
+  }
+
+  #toColumns(start: number, before: number): ColumnValue[][] {
+    const { schema } = this.#options
+    const end = Math.min(before, this.#rows.length)
+    const nulls = Array.from({ length: end - start }, (): ColumnValue => null)
+    const columns = Array.from({ length: this.#width }, () => nulls.slice())
+    const [names = [], dates = []] = columns
+    const extras = columns[this.#width - 1] ?? []
+    for (let i = 0; i < end - start; i++) {
+      const row = this.#rows[start + i] ?? {}
+      const date = this.#dates[start + i] ?? 0
+      names[i] = schema.name
+      dates[i] = BigInt(date)
+      let extra: [string, Value][] | undefined
+      for (const key in row) {
+        const value = row[key] ?? null
+        if (value === null || (key === 'eventDate' && value === date)) continue
+        const name = toName(key)
+        const column = this.#columns.get(name)
+        const fitting = column && toColumnValue(column.kind, value)
+        const values = column && columns[column.values]
+        if (fitting !== undefined && values) values[i] = fitting
+        else {
+          extra ??= []
+          extra.push([name, value])
+          if (column) schema.noteMisfit(name)
+        }
+      }
+      if (extra) extras[i] = stringifyJson(fromMembers(extra))
+    }
+    return columns
+  }
+
+  /** Each field has a member of its own, also where ids or names come twice. */
+  #toPayload(event: Extract<DecodedEvent, { kind: 'thrift' }>): Payload {
+    const names = this.#options.schema.fieldNames
+    const members = new Map<string, Value>([['eventGranularity', event.head.granularity]])
+    for (const { id, value } of thriftFields(event.record)) {
+      const plain = `field_${id}`
+      let name = names?.get(id) ?? plain
+      for (let copy = 1; members.has(name); copy++) name = copy === 1 ? plain : `${plain}_${copy}`
+      members.set(name, value)
+    }
+    return fromMembers(members)
+  }
+}

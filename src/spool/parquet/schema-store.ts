@@ -1,0 +1,111 @@
+import { copyKind, countLeaves } from '../../formats/parquet/kind.ts'
+import type { Disk } from '../disk/disk.ts'
+import { EventSchema, type FieldsOf } from './event-schema.ts'
+import { type KeptSchema, readSchemas, writeSchemas } from './schema-file.ts'
+
+/** Most event types, and most columns of all of them together, that are remembered. */
+export const maxSchemas = 10_000
+const maxAllColumns = 100_000
+
+/** What is new of an event type since it was told the last time. */
+export type SchemaNews = KeptSchema & {
+  /** Columns that could not hold a value, and how many; those stand in `_extra`. */
+  readonly misfits: readonly (readonly [column: string, values: number])[]
+}
+
+/** The schemas of all event types. */
+export type SchemaStore = {
+  /** Gets a type's schema ready, with what the registry knows of it by now. Once for a segment, or the registry's news are missed. */
+  prepare(eventName: string): Promise<EventSchema>
+  /** One that was prepared. */
+  get(eventName: string): EventSchema | undefined
+  /** Learns from the rows that wait for a type's files; nothing any more once there are too many columns. */
+  learn(schema: EventSchema): void
+  /** Remembers what is new, and survives a power cut with it, before a file that has it may be committed. */
+  save(): Promise<void>
+  /** Forgets a type, which learns anew from its next events; survives a power cut when it resolves. */
+  forget(eventName: string): Promise<void>
+  /** Those that changed or had misfits since the last call; the first time all: who asks may have missed some. */
+  takeNews(): SchemaNews[]
+}
+
+/** @throws UnknownFormat when another version wrote them */
+export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf): Promise<SchemaStore> => {
+  const schemas = new Map<string, EventSchema>()
+  for (const { eventName, columns } of (await readSchemas(disk)).schemas)
+    schemas.set(eventName, new EventSchema(eventName, columns))
+  /** Of types for which there is no room: all that they have stands in `_extra`. */
+  const strangers = new Map<string, EventSchema>()
+  let columns = 0
+  for (const schema of schemas.values()) columns += countLeaves(schema.columns)
+  let isChanged = false
+  const news = new Set(schemas.values())
+
+  const note = (schema: EventSchema): void => {
+    isChanged = true
+    news.add(schema)
+  }
+  /** @param make returns whether there is anything new */
+  const change = (schema: EventSchema, make: (schema: EventSchema) => boolean): void => {
+    const before = countLeaves(schema.columns)
+    if (!make(schema)) return
+    columns += countLeaves(schema.columns) - before
+    note(schema)
+  }
+  const save = async (): Promise<void> => {
+    const kept = Array.from(schemas.values(), schema => ({ eventName: schema.name, columns: schema.columns }))
+    await writeSchemas(disk, kept)
+    isChanged = false
+  }
+  return {
+    prepare: async eventName => {
+      let schema = schemas.get(eventName) ?? strangers.get(eventName)
+      if (!schema) {
+        schema = new EventSchema(eventName)
+        if (schemas.size >= maxSchemas || columns >= maxAllColumns) {
+          schema.register([])
+          strangers.set(eventName, schema)
+          return schema
+        }
+        schemas.set(eventName, schema)
+        columns += countLeaves(schema.columns)
+        note(schema)
+      }
+      if (!strangers.has(eventName)) {
+        const fields = await fieldsOf(eventName)
+        change(schema, one => one.register(fields))
+      }
+      return schema
+    },
+    get: eventName => schemas.get(eventName) ?? strangers.get(eventName),
+    learn: schema => {
+      if (columns >= maxAllColumns || strangers.has(schema.name)) return
+      change(schema, one => one.learn())
+    },
+    save: async () => {
+      // Those of the next segment may be others, without end.
+      strangers.clear()
+      if (isChanged) await save()
+    },
+    forget: async eventName => {
+      const schema = schemas.get(eventName)
+      if (!schema) return
+      schemas.delete(eventName)
+      news.delete(schema)
+      columns -= countLeaves(schema.columns)
+      // There is room for them now.
+      strangers.clear()
+      await save()
+    },
+    takeNews: () => {
+      for (const schema of schemas.values()) if (schema.misfits.size > 0) news.add(schema)
+      const taken = Array.from(news, ({ name, columns: kept, misfits }) => {
+        const told = { eventName: name, columns: copyKind(kept), misfits: [...misfits] }
+        misfits.clear()
+        return told
+      })
+      news.clear()
+      return taken
+    },
+  }
+}
