@@ -1,6 +1,6 @@
 /** Column names that many rows share, so that encoders can tell by identity that two rows have one shape. */
 
-/** Most columns of a row; text with more is no table. */
+/** Most columns of a row; text with more is not a table. */
 export const maxColumns = 65_536
 
 /** Names of columns that have none: `col-0`, `col-1` … */
@@ -12,6 +12,9 @@ export const numberedColumns = (count: number): readonly string[] => {
   if (count <= maxShared) numbered[count] = names
   return names
 }
+
+/** Whether a name is that of a column without one. */
+export const isNumberedColumn = (name: string): boolean => /^col-\d+$/.test(name)
 
 const maxShared = 256
 const numbered: (readonly string[])[] = []

@@ -11,7 +11,7 @@ import type { Format } from './format.ts'
 import { jsonFormat } from './json.ts'
 import { defaultRowLimits, type RowLimits, toBudgetLimits } from './limits.ts'
 import { createParquetFormat } from './parquet.ts'
-import type { Mark, Reading, RowBatch } from './reading.ts'
+import type { Mark, Reading, RowBatch, Wanted } from './reading.ts'
 import type { Registrar } from './registrar.ts'
 import { createSequenceFileFormat } from './sequence-file.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
@@ -30,8 +30,10 @@ export type OpenRowsOptions = {
   readonly serializers: readonly RowSerializer[]
   /** Rows undecoded, one column `record`, as `raw=true` of old. @default false */
   readonly raw?: boolean
-  /** Reads on from here; a place that is no row start of this file gives a `FormatError` or other rows, never more. */
+  /** Reads on from here; a place that is not a row start of this file gives a `FormatError` or other rows, never more. */
   readonly from?: Mark | undefined
+  /** A format that can find it in the file leaves out the rest. @default everything */
+  readonly wanted?: Wanted | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -78,7 +80,7 @@ const createFormats = (serializations: readonly SequenceFileSerialization[]): Fo
 })
 
 const openFromStart = async (options: OpenRowsOptions, { formats, limits }: Kit): Promise<Reading> => {
-  const { status, registrar, serializers, raw = false } = options
+  const { status, registrar, serializers, raw = false, wanted = {} } = options
   const suffixes = toSuffixes(status.path)
   const stored = new ByteQueue(readSource({ ...options, ...toFile(options), offset: 0 }))
   let queue = stored
@@ -95,7 +97,19 @@ const openFromStart = async (options: OpenRowsOptions, { formats, limits }: Kit)
     const { path, length: size } = status
     const read = (offset: number, length: number) => readRange({ ...options, path }, offset, length)
     const readOrNot = codec ? {} : { readRange: read }
-    const input = { queue, row: 0, hasMarks: !codec, raw, limits, registrar, serializers, path, size, ...readOrNot }
+    const input = {
+      queue,
+      row: 0,
+      hasMarks: !codec,
+      raw,
+      wanted,
+      limits,
+      registrar,
+      serializers,
+      path,
+      size,
+      ...readOrNot,
+    }
     const { batches, ...reading } = await format.open(input)
     return { ...reading, codec: toName(codec), batches: closing(batches, queue) }
   } catch (error) {
@@ -110,7 +124,7 @@ const resume = async (
   { formats, limits }: Kit,
   from: NonNullable<OpenRowsOptions['from']>,
 ): Promise<Reading | undefined> => {
-  const { status, raw = false, registrar, serializers } = options
+  const { status, raw = false, wanted = {}, registrar, serializers } = options
   const { path, length } = status
   if (
     !(Number.isSafeInteger(from.offset) && Number.isSafeInteger(from.row) && from.row >= 0 && from.offset <= length)
@@ -131,6 +145,7 @@ const resume = async (
       resumedAfter: head,
       hasMarks: true,
       raw,
+      wanted,
       limits,
       registrar,
       serializers,

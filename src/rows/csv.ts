@@ -28,7 +28,9 @@ export const csvFormat: Format = {
     const columns = readHeader(head.subarray(start))
     if (!resumedAfter) queue.skip(start + (columns?.end ?? 0))
     const batches = readCsvRows(input, columns?.names ?? [])
-    return columns ? { serializer: 'csv', columns: columns.names, batches } : { serializer: 'csv', batches }
+    return columns
+      ? { serializer: 'csv', columns: columns.names, hasNumberedRest: true, batches }
+      : { serializer: 'csv', batches }
   },
 }
 

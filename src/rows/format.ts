@@ -1,7 +1,8 @@
 import type { Buffer } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
-import type { RowBatch } from './reading.ts'
+import type { ParquetSummary } from './parquet-summary.ts'
+import type { RowBatch, Wanted } from './reading.ts'
 import type { Registrar } from './registrar.ts'
 import type { Rows } from './row.ts'
 import type { RowSerializer } from './serializer.ts'
@@ -17,6 +18,8 @@ export type FormatInput = {
   /** Whether offsets in the queue are those of the file: only then there are marks. */
   readonly hasMarks: boolean
   readonly raw: boolean
+  /** What a format that can find it in the file may do with. */
+  readonly wanted: Wanted
   /** Of one row. */
   readonly limits: BudgetLimits
   readonly registrar: Registrar
@@ -32,6 +35,8 @@ export type FormatInput = {
 export type FormatReading = {
   readonly serializer: string
   readonly columns?: readonly string[] | undefined
+  readonly hasNumberedRest?: boolean
+  readonly parquet?: ParquetSummary
   readonly batches: AsyncIterable<RowBatch>
 }
 

@@ -1,33 +1,42 @@
 import zlib from 'node:zlib'
-import { type AsyncBuffer, type Compressors, type FileMetaData, parquetRead, parquetSchema } from 'hyparquet'
+import { type AsyncBuffer, type Compressors, type FileMetaData, parquetRead } from 'hyparquet'
 import { decompressHadoopBuffer } from '../codecs/hadoop-blocks.ts'
 import { decompressLz4Into } from '../codecs/lz4.ts'
 import { decompressSnappy } from '../codecs/snappy.ts'
-import { toTextOrBytes } from './text-or-bytes.ts'
 
 /** Most bytes of one page, unfolded. */
 const maxPageBytes = 256 * 1024 * 1024
 
+/** Rows `start` to `end`, counted from the first one of the file, of a row group that begins at `groupStart`. */
+export type GroupRows = {
+  /** All rows of one row group have the same number. */
+  readonly group: number
+  readonly groupStart: number
+  readonly start: number
+  readonly end: number
+}
+
 /**
- * Rows `start` to `end` of a file, a list of values for each, and what each column's values have to go through before
- * they are sent: bytes become text where they are UTF-8, unless a column has them in a fixed length. A dictionary's value
- * is one for all rows until then.
+ * Rows of a row group, a list of values for each in the order of the columns, and what they have to go through before
+ * they are sent. A dictionary's value is one for all rows until then.
+ * @param metadata of this row group alone
  * @throws Error of all kinds at damaged bytes, which may also keep it busy, or take all memory: the library writes runs
  *   as long as they say they are. So it belongs into a thread with limits
  */
 export const decodeRows = async (
   file: AsyncBuffer,
   metadata: FileMetaData,
-  start: number,
-  end: number,
+  { groupStart, start, end }: Omit<GroupRows, 'group'>,
+  columns: readonly string[],
 ): Promise<DecodedRows> => {
   let found: unknown[][] = []
   const endOf = new Map<string, number>()
   await parquetRead({
     file,
     metadata,
-    rowStart: start,
-    rowEnd: end,
+    columns: [...columns],
+    rowStart: start - groupStart,
+    rowEnd: end - groupStart,
     utf8: false,
     useOffsetIndex: true,
     compressors,
@@ -37,13 +46,11 @@ export const decodeRows = async (
       found = rows
     },
   })
-  const columns = parquetSchema(metadata).children.map(({ element }) => element)
-  for (const { name } of columns) {
+  for (const name of columns) {
     // The library gives as many rows as a group says it has, whether they are there or not.
-    if ((endOf.get(name) ?? 0) < end) throw new Error(`column "${name}" has fewer rows than its row group`)
+    if ((endOf.get(name) ?? 0) < end - groupStart) throw new Error(`column "${name}" has fewer rows than its row group`)
   }
-  const toSent = columns.map(({ type }) => (type === 'FIXED_LEN_BYTE_ARRAY' ? toBytes : toText))
-  return { rows: found, toSent: row => row.map((value, i) => toSent[i]?.(value)) }
+  return { rows: found, toSent: row => row.map(toSent) }
 }
 
 export type DecodedRows = {
@@ -51,14 +58,12 @@ export type DecodedRows = {
   readonly toSent: (row: readonly unknown[]) => readonly unknown[]
 }
 
-/** A view takes the whole page with it when it is sent to another thread. */
-const toBytes = (value: unknown): unknown => (value instanceof Uint8Array ? value.slice() : value)
-
-const toText = (value: unknown): unknown => {
+/** A view of bytes takes the whole page with it when it is sent to another thread. */
+const toSent = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  if (value instanceof Uint8Array) return toBytes(toTextOrBytes(value))
-  if (Array.isArray(value)) return value.map(toText)
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toText(inner)]))
+  if (value instanceof Uint8Array) return value.slice()
+  if (Array.isArray(value)) return value.map(toSent)
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toSent(inner)]))
 }
 
 const unfold =
@@ -102,7 +107,8 @@ const floorDivide = (value: bigint, by: bigint): bigint => (value - (((value % b
 const toFraction = (value: bigint, by: bigint, digits: number): string =>
   (((value % by) + by) % by).toString().padStart(digits, '0')
 
-const parsers = {
+/** How times are read, in rows and in metadata. */
+export const parsers = {
   timestampFromMilliseconds: (millis: bigint) => toIso(millis),
   timestampFromMicroseconds: (micros: bigint) => toIso(floorDivide(micros, 1_000n), toFraction(micros, 1_000n, 3)),
   timestampFromNanoseconds: (nanos: bigint) => toIso(floorDivide(nanos, 1_000_000n), toFraction(nanos, 1_000_000n, 6)),

@@ -11,19 +11,20 @@ import {
 } from 'hyparquet'
 import { LimitError } from '../errors.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
-import { decodeRows } from './parquet-decode.ts'
+import { decodeRows, type GroupRows, parsers } from './parquet-decode.ts'
 import { cutRows } from './parquet-parts.ts'
+import { type ParquetSummary, toParquetSummary } from './parquet-summary.ts'
 
-/** What is wanted of a file of `size` bytes. All rows of one row group have the same `group`; `forget` ends a file. */
+/** What is wanted of a file of `size` bytes; `forget` ends a file. */
 export type ParquetTask =
   | { readonly kind: 'metadata'; readonly size: number }
   | {
       readonly kind: 'rows'
       readonly size: number
+      /** Of this row group alone. */
       readonly metadata: FileMetaData
-      readonly group: number
-      readonly start: number
-      readonly end: number
+      readonly rows: GroupRows
+      readonly columns: readonly string[]
       /** Of one row. */
       readonly limits: BudgetLimits
     }
@@ -38,8 +39,13 @@ export type ParquetReply =
   /** The thread has started. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'read'; readonly id: number; readonly start: number; readonly end: number }
-  /** The columns are elements of the metadata's schema, and not copies. */
-  | { readonly kind: 'metadata'; readonly metadata: FileMetaData; readonly columns: readonly SchemaElement[] }
+  /** What reading rows takes of the metadata; the columns are elements of its schema, and not copies. */
+  | {
+      readonly kind: 'metadata'
+      readonly metadata: FileMetaData
+      readonly columns: readonly SchemaElement[]
+      readonly summary: ParquetSummary
+    }
   /** Some rows; `isLast` when those that were asked for end here. */
   | { readonly kind: 'rows'; readonly rows: readonly (readonly unknown[])[]; readonly isLast: boolean }
   | { readonly kind: 'error'; readonly message: string; readonly isLimit?: boolean }
@@ -72,13 +78,48 @@ const toFile = (group: number, size: number): AsyncBuffer => {
 const run = async (task: Exclude<ParquetTask, { kind: 'forget' }>): Promise<ParquetReply> => {
   if (task.kind === 'more') return takePart()
   if (task.kind === 'metadata') {
-    const metadata = await parquetMetadataAsync(toFile(-1, task.size))
-    return { kind: 'metadata', metadata, columns: parquetSchema(metadata).children.map(({ element }) => element) }
+    const file = toFile(-1, task.size)
+    const metadata = await parquetMetadataAsync(file, { parsers: metadataParsers, initialFetchSize: footerBytes })
+    const columns = parquetSchema(metadata).children.map(({ element }) => element)
+    const summary = toParquetSummary(metadata, columns.length)
+    leaveOut(metadata)
+    return { kind: 'metadata', metadata, columns, summary }
   }
-  const { metadata, group, start, end, size, limits } = task
-  parts = cutRows(await decodeRows(toFile(group, size), metadata, start, end), start, limits)
+  const { metadata, rows, columns, size, limits } = task
+  parts = cutRows(await decodeRows(toFile(rows.group, size), metadata, rows, columns), rows.start, limits)
   return takePart()
 }
+
+/**
+ * Takes out what reading rows does not need: to hand over the metadata of very many column chunks would take longer
+ * than all else.
+ */
+const leaveOut = (metadata: FileMetaData): void => {
+  delete metadata.key_value_metadata
+  for (const chunk of metadata.row_groups.flatMap(({ columns }) => columns)) {
+    delete chunk.column_index_offset
+    delete chunk.column_index_length
+    delete chunk.crypto_metadata
+    delete chunk.encrypted_column_metadata
+    const { meta_data: meta } = chunk
+    if (meta === undefined) continue
+    meta.encodings = []
+    delete meta.statistics
+    delete meta.size_statistics
+    delete meta.geospatial_statistics
+    delete meta.encoding_stats
+    delete meta.key_value_metadata
+    delete meta.bloom_filter_offset
+    delete meta.bloom_filter_length
+    delete meta.index_page_offset
+  }
+}
+
+/** Bytes at the end of a file that are read for its footer; the rest of a longer one is asked for then. */
+const footerBytes = 128 * 1024
+
+/** Bounds are bytes: which of them are text, and what was cut, is for whoever shows them. */
+const metadataParsers = { ...parsers, stringFromBytes: (bytes: Uint8Array) => bytes }
 
 const takePart = (): ParquetReply => {
   const next = parts?.next()

@@ -1,7 +1,8 @@
-import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet'
+import type { AsyncBuffer, FileMetaData } from 'hyparquet'
 import { FormatError, SluiceError } from '../errors.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
-import type { ParquetTask } from './parquet-thread.ts'
+import type { GroupRows } from './parquet-decode.ts'
+import type { ParquetReply, ParquetTask } from './parquet-thread.ts'
 import { createParquetWorker, type ParquetLimits, type ParquetWorker } from './parquet-worker.ts'
 
 /** Threads at once: each may take some memory. */
@@ -11,14 +12,15 @@ const maxIdle = 1
 
 /** One file, read by a thread that nobody else has meanwhile. */
 export type ParquetReader = {
-  /** The columns are elements of the metadata's schema: what is changed in them counts for the rows. */
-  metadata(): Promise<{ readonly metadata: FileMetaData; readonly columns: readonly SchemaElement[] }>
-  /** Rows `start` to `end`, which lie in the row group of that number, part by part: values in the order of the columns. */
+  metadata(): Promise<Omit<ParquetReply & { readonly kind: 'metadata' }, 'kind'>>
+  /**
+   * Rows of a row group, part by part: values in the order of the columns.
+   * @param metadata of this row group alone
+   */
   rows(
     metadata: FileMetaData,
-    group: number,
-    start: number,
-    end: number,
+    rows: GroupRows,
+    columns: readonly string[],
     limits: BudgetLimits,
   ): AsyncIterable<readonly (readonly unknown[])[]>
   /** Gives the thread back. */
@@ -54,8 +56,8 @@ export const createParquetWorkers = (limits: Partial<ParquetLimits> = {}): OpenP
         if (reply.kind !== 'metadata') throw new FormatError('parquet', 0, 'expected metadata')
         return reply
       },
-      async *rows(metadata, group, start, end, limits) {
-        let task: ParquetTask = { kind: 'rows', size, metadata, group, start, end, limits }
+      async *rows(metadata, rows, columns, limits) {
+        let task: ParquetTask = { kind: 'rows', size, metadata, rows, columns, limits }
         for (let isLast = false; !isLast; task = { kind: 'more' }) {
           const reply = await worker.ask(task, file)
           if (reply.kind !== 'rows') throw new FormatError('parquet', 0, 'expected rows')

@@ -1,12 +1,10 @@
-import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet'
+import type { AsyncBuffer, RowGroup } from 'hyparquet'
 import { FormatError } from '../errors.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
-import { Decimal, Float32, maxIntegerBytes, toDouble, toInteger, type Value } from '../formats/number.ts'
-import { fromTwosComplement } from '../formats/twos-complement.ts'
 import type { Format, FormatInput } from './format.ts'
+import { chooseColumns, type ParquetColumns } from './parquet-columns.ts'
 import { createParquetWorkers, type OpenParquet, type ParquetReader } from './parquet-workers.ts'
-import type { RowBatch } from './reading.ts'
-import { toTextOrBytes } from './text-or-bytes.ts'
+import type { RowBatch, Wanted } from './reading.ts'
 
 /** Largest file that is held in memory because a codec around it forbids to read it here and there. */
 const maxWrappedBytes = 64 * 1024 * 1024
@@ -20,9 +18,10 @@ const stepRows = 10_000
 const stepValues = 2_000_000
 
 /**
- * Parquet files: columns as the file names them; 64-bit integers, doubles and decimals exact, times as ISO text. They
- * are read row group by row group, here and there in the file, in a thread of their own; so there are no marks. `raw`
- * has no effect.
+ * Parquet files: columns as the file names them; 64-bit integers, doubles and decimals exact, times as ISO text, text
+ * where the file says so (JSON as its text, digit by digit) and bytes otherwise. They are read row group by row group, here
+ * and there in the file, in a thread of their own: only the wanted columns, and from the first wanted row on, so there
+ * need not be marks. `raw` has no effect.
  */
 export const createParquetFormat = (openParquet: OpenParquet = createParquetWorkers()): Format => ({
   name: 'parquet',
@@ -31,11 +30,11 @@ export const createParquetFormat = (openParquet: OpenParquet = createParquetWork
     const file = await openFile(input)
     const reader = openParquet(file)
     try {
-      const { metadata, columns: elements } = await reader.metadata()
-      const columns = elements.map(({ name }) => name)
-      const convert = elements.map(toConverter)
-      const batches = readGroups(() => openParquet(file), metadata, columns, convert, input.limits)
-      return { serializer: 'parquet', columns, batches }
+      const { metadata, columns, summary: parquet } = await reader.metadata()
+      const { wanted, limits } = input
+      const chosen = chooseColumns(metadata, columns, wanted)
+      const batches = readGroups(() => openParquet(file), { ...chosen, groups: metadata.row_groups, wanted, limits })
+      return { serializer: 'parquet', columns: columns.map(({ name }) => name), parquet, batches }
     } finally {
       // Whoever opens a file may never take its rows, and then nobody would give the thread back.
       await reader.close()
@@ -43,33 +42,47 @@ export const createParquetFormat = (openParquet: OpenParquet = createParquetWork
   },
 })
 
-type Converter = (value: unknown) => Value
+type ReadOptions = ParquetColumns & {
+  readonly groups: readonly RowGroup[]
+  readonly wanted: Wanted
+  readonly limits: BudgetLimits
+}
 
+/** Rows from the first wanted one to the last; behind rows that were all passed over an empty batch tells how many. */
 async function* readGroups(
   open: () => ParquetReader,
-  metadata: FileMetaData,
-  names: readonly string[],
-  convert: readonly Converter[],
-  limits: BudgetLimits,
+  { names, convert, toGroup, groups, wanted, limits }: ReadOptions,
 ): AsyncGenerator<RowBatch, void, undefined> {
+  const { first: firstWanted = 0, last: lastWanted = Number.POSITIVE_INFINITY } = wanted
   const reader = open()
   try {
-    let start = 0
-    for (const [index, group] of metadata.row_groups.entries()) {
-      const end = start + Number(group.num_rows)
-      if (!(end >= start && Number.isSafeInteger(end)))
+    let groupStart = 0
+    let isFirst = true
+    for (const [index, group] of groups.entries()) {
+      const groupEnd = groupStart + Number(group.num_rows)
+      if (!(groupEnd >= groupStart && Number.isSafeInteger(groupEnd))) {
         throw fault(0, `expected a number of rows, found ${group.num_rows}`)
-      const hasIndex = group.columns.every(column => column.offset_index_offset !== undefined)
-      const step = hasIndex ? stepRows : Math.max(1, Math.floor(stepValues / names.length))
-      for (; start < end; start += step) {
-        let first = start
-        for await (const found of reader.rows(metadata, index, start, Math.min(start + step, end), limits)) {
-          yield { rows: found.map(row => ({ names, values: convert.map((toValue, i) => toValue(row[i])) })), first }
-          first += found.length
+      }
+      const end = Math.min(groupEnd, lastWanted + 1)
+      let start = Math.max(groupStart, firstWanted)
+      if (start < end) {
+        const metadata = toGroup(group)
+        const hasIndex = metadata.row_groups[0]?.columns.every(column => column.offset_index_offset !== undefined)
+        const step = hasIndex ? stepRows : Math.max(1, Math.floor(stepValues / names.length))
+        for (; start < end; start += step) {
+          let first = start
+          const rows = { group: index, groupStart, start, end: Math.min(start + step, end) }
+          for await (const found of reader.rows(metadata, rows, names, limits)) {
+            yield { rows: found.map(row => ({ names, values: convert.map((toValue, i) => toValue(row[i])) })), first }
+            isFirst = false
+            first += found.length
+          }
         }
       }
-      start = end
+      groupStart = groupEnd
+      if (groupStart > lastWanted) break
     }
+    if (isFirst && groupStart > 0) yield { rows: [], first: Math.min(groupStart, firstWanted) }
   } finally {
     await reader.close()
   }
@@ -105,47 +118,5 @@ const toAsyncBuffer = (byteLength: number, read: (start: number, end: number) =>
     return copy
   },
 })
-
-/** How a column's values fit the value model; decimals are taken before the library makes doubles of them. */
-const toConverter = (element: SchemaElement): Converter => {
-  const { type, num_children: children, repetition_type: repetition } = element
-  if (children !== undefined || repetition === 'REPEATED') return toValue
-  const isDecimal = element.converted_type === 'DECIMAL' || element.logical_type?.type === 'DECIMAL'
-  if (isDecimal && type !== 'BYTE_ARRAY') {
-    const scale = element.scale ?? 0
-    delete element.converted_type
-    delete element.logical_type
-    return value => toDecimal(value, scale)
-  }
-  if (type === 'DOUBLE') return value => (typeof value === 'number' ? toDouble(value) : null)
-  if (type === 'FLOAT') return value => (typeof value === 'number' ? new Float32(value) : null)
-  return toValue
-}
-
-const toDecimal = (value: unknown, scale: number): Value => {
-  if (typeof value === 'number' || typeof value === 'bigint') return new Decimal(BigInt(value), scale)
-  if (!(value instanceof Uint8Array) || value.length === 0 || value.length > maxIntegerBytes) return toValue(value)
-  return new Decimal(fromTwosComplement(value), scale)
-}
-
-const toValue: Converter = value => {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return value
-    case 'number':
-      return Number.isSafeInteger(value) ? value : toDouble(value)
-    case 'bigint':
-      return toInteger(value)
-    case 'object':
-      if (value === null) return null
-      if (value instanceof Uint8Array) return toTextOrBytes(value)
-      if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
-      if (Array.isArray(value)) return value.map(toValue)
-      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toValue(inner)]))
-    default:
-      return null
-  }
-}
 
 const fault = (at: number, message: string): FormatError => new FormatError('parquet', at, message)

@@ -1,4 +1,6 @@
+import type { ParquetSummary } from './parquet-summary.ts'
 import type { Rows } from './row.ts'
+import type { Where } from './where/where.ts'
 
 /** A place from which a file can be read on: row `row` is the first one found from byte `offset` of the stored file. */
 export type Mark = { readonly row: number; readonly offset: number }
@@ -13,6 +15,19 @@ export type RowBatch = {
   readonly mark?: Mark | undefined
 }
 
+/** What somebody wants of a file: whoever reads it may leave out the rest, and need not. */
+export type Wanted = {
+  /** Names of columns; absent for all. */
+  readonly columns?: readonly string[] | undefined
+  /** No more than so many, where none are named. */
+  readonly mostColumns?: number
+  /** Only rows that match: a format may leave out those that it knows not to, and has to give the columns it looks at. */
+  readonly where?: Where | undefined
+  /** Rows, counted from 0, the last one included. */
+  readonly first?: number
+  readonly last?: number
+}
+
 /** A file opened as rows. */
 export type Reading = {
   /** How it is read, for people and for `X-Row-Serializer`: `text`, `smile`, `sequencefile (ThriftEnvelope)` … */
@@ -21,8 +36,13 @@ export type Reading = {
   readonly codec: string
   /** Column names where they are known before the first row (registrar, CSV header, Avro schema). */
   readonly columns?: readonly string[] | undefined
+  /** Whether rows may go on beyond these columns, with numbered ones. @default false */
+  readonly hasNumberedRest?: boolean
+  /** What the footer says, of a Parquet file. */
+  readonly parquet?: ParquetSummary
   /**
-   * The rows; to be taken once. Leaving the loop closes everything upstream. Damage throws a `FormatError` that says
+   * The rows; to be taken once. Where rows before the wanted ones were passed over, the first batch has a later number,
+   * and may be empty. Leaving the loop closes everything upstream. Damage throws a `FormatError` that says
    * what and where, after the rows before it were handed out; a broken connection throws a `FileSystemError`.
    */
   readonly batches: AsyncIterable<RowBatch>

@@ -28,7 +28,7 @@ export class TextRows implements Rows {
     return new TextRows(this.bytes, this.bounds.slice(2 * start, 2 * end))
   }
 
-  /** The lines as text; what is no UTF-8 becomes U+FFFD. */
+  /** The lines as text; what is not UTF-8 becomes U+FFFD. */
   lines(): string[] {
     return toLines(this.bytes, this.bounds)
   }
@@ -38,7 +38,7 @@ export class TextRows implements Rows {
   }
 }
 
-/** Lines as text; what is no UTF-8 becomes U+FFFD. @param bounds where each line starts, and ends */
+/** Lines as text; what is not UTF-8 becomes U+FFFD. @param bounds where each line starts, and ends */
 export const toLines = (bytes: Buffer, bounds: readonly number[]): string[] => {
   const [first = 0] = bounds
   const part = bytes.subarray(first, bounds.at(-1))

@@ -22,7 +22,10 @@ const firstBytes = 4 * 1024 * 1024
 export const textFormat: Format = {
   name: 'text',
   isResumable: true,
-  open: input => ({ serializer: 'text', batches: readTextRows(input) }),
+  open: input => {
+    const batches = readTextRows(input)
+    return input.raw ? { serializer: 'text', columns: recordColumn, batches } : { serializer: 'text', batches }
+  },
 }
 
 const readTextRows = (input: FormatInput): AsyncIterable<RowBatch> => {

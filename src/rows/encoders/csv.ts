@@ -28,16 +28,26 @@ export type CsvEncoder = {
 /**
  * Makes an encoder. Without columns a line has the values of its row in their order, however many those are; with
  * columns each value goes under its name. Text is written as it is, and quoted only where it has a quote, a comma or a
- * line break; what is missing is empty; nested values are JSON, bytes base64.
+ * line break; what is missing is empty; nested values are JSON, bytes base64. `safe` guards text that a spreadsheet
+ * would take for a formula.
  */
-export const createCsvEncoder = (columns?: CsvColumns): CsvEncoder => {
-  const toFields = columns === undefined ? (row: Row) => row.values : createPlacing(columns)
+export const createCsvEncoder = (
+  columns?: CsvColumns,
+  { safe = false }: { readonly safe?: boolean } = {},
+): CsvEncoder => {
+  const place = columns === undefined ? (row: Row) => row.values : createPlacing(columns)
+  const toFields = safe ? (row: Row) => place(row).map(guard) : place
   return {
-    header: () => (columns === undefined ? '' : toLine([...columns.names, ...(columns.hasMore ? [moreColumn] : [])])),
+    header: () => {
+      if (columns === undefined) return ''
+      const names = [...columns.names, ...(columns.hasMore ? [moreColumn] : [])]
+      return toLine(safe ? names.map(guard) : names)
+    },
     *encode(rows) {
       let text = ''
       // A line of text without quotes is one of CSV as soon as commas stand for its TABs.
-      const given: Iterable<Row | string> = columns === undefined && rows instanceof TextRows ? rows.lines() : rows
+      const hasLines = columns === undefined && !safe && rows instanceof TextRows
+      const given: Iterable<Row | string> = hasLines ? rows.lines() : rows
       for (const row of given) {
         const fields = typeof row === 'string' ? toLineFields(row) : toFields(row)
         if (typeof fields === 'string') text += fields
@@ -55,6 +65,13 @@ export const createCsvEncoder = (columns?: CsvColumns): CsvEncoder => {
     },
   }
 }
+
+/** Text that spreadsheets calculate, or run, gets what they take for a mark of text; numbers stay what they are. */
+const guard = (value: Value): Value =>
+  typeof value === 'string' && formula.test(value) && !plainNumber.test(value) ? `'${value}` : value
+
+const formula = /^[=+\-@\t\r]/
+const plainNumber = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 /** Puts the values of a row under the fixed columns; the places are found once for each shape of rows. */
 const createPlacing = ({ names, hasMore }: CsvColumns): ((row: Row) => readonly Value[]) => {

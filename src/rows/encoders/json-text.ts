@@ -50,7 +50,7 @@ export class TextRowEncoder {
 
   /**
    * Writes rows from `from` on, up to one that has to be written in another way: a very long one, one of very many
-   * values, or one that is no UTF-8.
+   * values, or one that is not UTF-8.
    * @param isFirst whether no separator goes before the first one
    * @returns how many were written
    */

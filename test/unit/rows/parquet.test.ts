@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import type { SchemaElement } from 'hyparquet'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
 import { ByteQueue } from '../../../src/codecs/byte-queue.ts'
 import { FormatError } from '../../../src/errors.ts'
@@ -7,13 +9,14 @@ import type { Format } from '../../../src/rows/format.ts'
 import { defaultRowLimits, toBudgetLimits } from '../../../src/rows/limits.ts'
 import { createParquetFormat } from '../../../src/rows/parquet.ts'
 import { createParquetWorkers } from '../../../src/rows/parquet-workers.ts'
+import type { Wanted } from '../../../src/rows/reading.ts'
 import { noRegistrar } from '../../../src/rows/registrar.ts'
 import { collect, fixture, openBytes, readJson, toJson } from './files.ts'
 
 const file = fixture('rows/types.parquet')
 
 /** Bytes as a format reads them, which has less time than the server gives it. */
-const openHurried = async (bytes: Buffer, format: Format) =>
+const openHurried = async (bytes: Buffer, format: Format, wanted: Wanted = {}) =>
   format.open({
     queue: new ByteQueue(
       (async function* () {
@@ -23,6 +26,7 @@ const openHurried = async (bytes: Buffer, format: Format) =>
     row: 0,
     hasMarks: false,
     raw: false,
+    wanted,
     limits: toBudgetLimits(defaultRowLimits),
     registrar: noRegistrar,
     serializers: [],
@@ -47,6 +51,45 @@ describe('Parquet', () => {
     ])
   })
 
+  const bytes = [Uint8Array.of(0x61), Uint8Array.of(0xff)]
+  const columnOf = (element: Omit<SchemaElement, 'name' | 'repetition_type'>) => ({
+    columnData: [{ name: 'x', data: bytes }],
+    schema: [
+      { name: 'root', num_children: 1 },
+      { name: 'x', repetition_type: 'REQUIRED', ...element } satisfies SchemaElement,
+    ],
+  })
+  test.each([
+    { kind: 'without a type', file: columnOf({ type: 'BYTE_ARRAY' }), want: ['"YQ=="', '"/w=="'] },
+    { kind: 'of BSON', file: columnOf({ type: 'BYTE_ARRAY', converted_type: 'BSON' }), want: ['"YQ=="', '"/w=="'] },
+    {
+      kind: 'of an enumeration',
+      file: columnOf({ type: 'BYTE_ARRAY', converted_type: 'ENUM' }),
+      want: ['"a"', '"\ufffd"'],
+    },
+    {
+      kind: 'of JSON by its logical type alone',
+      file: columnOf({ type: 'BYTE_ARRAY', logical_type: { type: 'JSON' } }),
+      want: ['"a"', '"\ufffd"'],
+    },
+    {
+      kind: 'that Impala wrote',
+      file: { ...columnOf({ type: 'BYTE_ARRAY' }), createdBy: 'impala version 3.4.0' },
+      want: ['"a"', '"\ufffd"'],
+    },
+    {
+      kind: 'of decimals',
+      file: {
+        ...columnOf({ type: 'BYTE_ARRAY', converted_type: 'DECIMAL', precision: 9, scale: 1 }),
+        columnData: [{ name: 'x', data: [9.7, -0.1] }],
+      },
+      want: ['9.7', '-0.1'],
+    },
+  ])('reads bytes $kind as $want', async ({ file, want }) => {
+    const rows = await readJson('x.parquet', new Uint8Array(parquetWriteBuffer({ codec: 'UNCOMPRESSED', ...file })))
+    expect(rows.map(row => row.slice(5, -1))).toEqual(want)
+  })
+
   test('that is cut short or damaged is a known error', async () => {
     for (const end of [4, 100, file.length - 1]) {
       const found = await openBytes('x', file.subarray(0, end)).then(collect, (error: unknown) => ({ error }))
@@ -66,6 +109,9 @@ describe('Parquet', () => {
     const { rows, error } = await collect(await openBytes('x', many))
     expect(rows).toEqual([])
     expect(error?.message).toMatch(/has fewer rows than its row group/)
+    // Also where none of its columns is wanted.
+    const none = await openHurried(many, createParquetFormat(), { columns: ['none'] })
+    expect((await collect({ codec: 'none', ...none })).error?.message).toMatch(/has fewer rows than its row group/)
   })
 
   test('R11: that would take for ever takes its time, and the next one is read', async () => {

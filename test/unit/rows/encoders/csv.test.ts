@@ -65,6 +65,16 @@ describe('createCsvEncoder', () => {
     )
   })
 
+  test.each(['=1+1', '+cmd', '-cmd', '@SUM(A1)', '\tx', '-1e5x', '- 1'])('safe guards %j, and nothing else', text => {
+    const encoder = createCsvEncoder({ names: ['=a', 'b'], hasMore: false }, { safe: true })
+    expect(encoder.header()).toBe("'=a,b\r\n")
+    const row = toRow({ '=a': text, b: -5 })
+    expect([...encoder.encode([row])].join('')).toBe(`'${text},-5\r\n`)
+    for (const plain of ['-5', '+1.50', '-1E-7', 'a=1', '', "'=1"]) {
+      expect([...encoder.encode([toRow({ '=a': plain, b: null })])].join('')).toBe(`${plain},\r\n`)
+    }
+  })
+
   test('without _more, unknown names are left out of the table', () => {
     const encoder = createCsvEncoder({ names: ['a'], hasMore: false })
     expect(encoder.header() + [...encoder.encode([toRow({ a: 1, z: 2 })])].join('')).toBe('a\r\n1\r\n')

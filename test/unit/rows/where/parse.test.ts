@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { FormatError } from '../../../../src/errors.ts'
+import type { Expression } from '../../../../src/rows/where/expression.ts'
+import { maxComparisons, maxWhereChars, maxWhereDepth, parseExpression } from '../../../../src/rows/where/parse.ts'
+
+const show = (expression: Expression): string => {
+  switch (expression.kind) {
+    case 'not':
+      return `not(${show(expression.term)})`
+    case 'comparison': {
+      const { path, operator, literal } = expression
+      const value = literal.kind === 'null' ? 'null' : `${literal.kind}:${literal.text}`
+      return `${path.join('/')} ${operator} ${value}`
+    }
+    default:
+      return `${expression.kind}(${expression.terms.map(show).join(', ')})`
+  }
+}
+
+describe('parseExpression reads', () => {
+  test.each([
+    ['a=1', 'a = number:1'],
+    ['  a  =  1  ', 'a = number:1'],
+    ['a!=1', 'a != number:1'],
+    ['a<=1', 'a <= number:1'],
+    ['a<1', 'a < number:1'],
+    ['a>=1', 'a >= number:1'],
+    ['a>1', 'a > number:1'],
+    ['a~x', 'a ~ text:x'],
+    ['a!~x', 'a !~ text:x'],
+    ['a.b.c = 1', 'a/b/c = number:1'],
+    ['"a.b".c = 1', 'a.b/c = number:1'],
+    ['"say ""hi""" = 1', 'say "hi" = number:1'],
+    ['"" = 1', ' = number:1'],
+    ['col-0 = x-1/y:2,3', 'col-0 = text:x-1/y:2,3'],
+    ["a = 'it''s'", "a = text:it's"],
+    ['a = "1"', 'a = text:1'],
+    ["a = ''", 'a = text:'],
+    ['a = -1.50e3', 'a = number:-1.50e3'],
+    ['a = 2024-05-01T10:00:00Z', 'a = text:2024-05-01T10:00:00Z'],
+    ['a = null', 'a = null'],
+    ['a != NULL', 'a != null'],
+    ['a = true', 'a = boolean:true'],
+    ['a = True', 'a = text:True'],
+    ['a ~ tru', 'a ~ text:tru'],
+    ['a ~ true', 'a ~ boolean:true'],
+    ['a=1 and b=2 or c=3 and d=4', 'or(and(a = number:1, b = number:2), and(c = number:3, d = number:4))'],
+    ['a=1 AND (b=2 Or c=3)', 'and(a = number:1, or(b = number:2, c = number:3))'],
+    ['not a=1 and b=2', 'and(not(a = number:1), b = number:2)'],
+    ['not not(a=1)', 'not(not(a = number:1))'],
+    ['(a=1)and(b=2)', 'and(a = number:1, b = number:2)'],
+    ['android = 1 and order = 2', 'and(android = number:1, order = number:2)'],
+    ['"not" = 1 and not.x = 2', 'and(not = number:1, not/x = number:2)'],
+    ['a = and', 'a = text:and'],
+    ['ä = ö', 'ä = text:ö'],
+  ])('%s', (text, want) => {
+    expect(show(parseExpression(text))).toBe(want)
+  })
+})
+
+describe('parseExpression tells what was expected, where, and what is there', () => {
+  test.each([
+    ['', 'expected the name of a field, found the end at character 0'],
+    ['   ', 'expected the name of a field, found the end at character 3'],
+    ['a', 'expected one of = != <= < >= > ~ !~, found the end at character 1'],
+    ['a b', 'expected one of = != <= < >= > ~ !~, found "b" at character 2'],
+    ['a = ', 'expected a value behind "=", found the end at character 4'],
+    ['a == 1', 'expected a value behind "=", found "=" at character 3'],
+    ['a = 1 b = 2', 'expected "and", "or" or the end, found "b" at character 6'],
+    ['a = 1 and', 'expected the name of a field, found the end at character 9'],
+    ['(a = 1', 'expected "and", "or" or ")", found the end at character 6'],
+    ['a = 1)', 'expected "and", "or" or the end, found ")" at character 5'],
+    ["a = 'x", "expected another ' that closes the one here at character 4"],
+    ["'a' = 1", 'expected the name of a field, in double quotes, found "\'" at character 0'],
+    ['a. = 1', 'expected a name behind the dot, found " " at character 2'],
+    ['a < null', 'expected = or != before null, found < at character 2'],
+    ['a ~ null', 'expected = or != before null, found ~ at character 2'],
+    ['a >= true', 'expected = or != before true, found >= at character 2'],
+    [`a b${'c'.repeat(100)}`, `found "b${'c'.repeat(39)}…" at character 2`],
+  ])('%s', (text, want) => {
+    expect(() => parseExpression(text)).toThrow(want)
+    expect(() => parseExpression(text)).toThrow(FormatError)
+  })
+})
+
+describe('parseExpression is bounded', () => {
+  const nested = (depth: number): string => `${'('.repeat(depth)}a=1${')'.repeat(depth)}`
+  const many = (count: number): string => Array.from({ length: count }, () => 'a=1').join(' or ')
+
+  test('in characters', () => {
+    const filled = (length: number): string => `a = '${'x'.repeat(length - 6)}'`
+    expect(() => parseExpression(filled(maxWhereChars))).not.toThrow()
+    expect(() => parseExpression(filled(maxWhereChars + 1))).toThrow('expected at most 4096 characters, found more')
+  })
+
+  test('in depth', () => {
+    expect(() => parseExpression(nested(maxWhereDepth))).not.toThrow()
+    expect(() => parseExpression(nested(maxWhereDepth + 1))).toThrow('expected at most 50 levels')
+    expect(() => parseExpression(`${'not '.repeat(maxWhereDepth + 1)}a=1`)).toThrow('expected at most 50 levels')
+  })
+
+  test('in comparisons', () => {
+    expect(() => parseExpression(many(maxComparisons))).not.toThrow()
+    expect(() => parseExpression(many(maxComparisons + 1))).toThrow('expected at most 100 comparisons')
+  })
+})
