@@ -29,6 +29,8 @@ export type AppParts = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
   readonly acceptTicket?: AcceptTicket
   /** Under the spool, which then runs in this thread alone. */
   readonly disk?: Disk
+  /** In place of the timer of the management: gets what is to be called every `tickMs`, and gives what ends it. */
+  readonly everyTick?: (tick: () => void) => () => void
 }
 
 /** Answers requests without a socket: tests, Deno and Bun. */

@@ -1,7 +1,7 @@
 import { loadContract } from '../contract/load.ts'
 import { nextTurn } from '../next-turn.ts'
 import type { App, AppOptions, AppParts } from './app-type.ts'
-import { createCollectorPart } from './collector.ts'
+import { type CollectorPart, createCollectorPart } from './collector.ts'
 import { createGatewayPart } from './gateway.ts'
 import { type OpenListeners, openListeners } from './listeners.ts'
 import { createManagement } from './management.ts'
@@ -28,13 +28,23 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   void nextTurn()
     .then(loadContract)
     .catch(() => {})
-  const gateway = settings.services.includes('gateway') ? await createGatewayPart(shared) : undefined
-  const collector = settings.services.includes('collector')
-    ? await createCollectorPart({ ...parts, ...shared })
+  let collector: CollectorPart | undefined
+  const gateway = settings.services.includes('gateway')
+    ? await createGatewayPart(shared, path => collector?.columnsOf(path))
     : undefined
+  collector = settings.services.includes('collector') ? await createCollectorPart({ ...parts, ...shared }) : undefined
   const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway })
-  const management = createManagement({ ...shared, collector, gateway, fallback, now: parts.now })
+  const { now, everyTick } = parts
   let listeners: OpenListeners | undefined
+  const management = createManagement({
+    ...shared,
+    collector,
+    gateway,
+    listeners: () => listeners?.opened ?? [],
+    fallback,
+    now,
+    everyTick,
+  })
 
   const closeParts = async (): Promise<void> => {
     await collector?.close()

@@ -1,22 +1,39 @@
 import { collectorBeans } from '../../admin/catalog/collector.ts'
-import { createEventTypeSource, createSchemaSource } from '../../admin/catalog/event-types.ts'
+import { eventTypesBean } from '../../admin/catalog/event-type-table.ts'
+import {
+  type CountsByType,
+  createEventTypeSource,
+  createSchemaSource,
+  toEventsByApi,
+} from '../../admin/catalog/event-types.ts'
 import { type FilterView, filterBeans } from '../../admin/catalog/filters.ts'
+import { schemasBean } from '../../admin/catalog/schemas.ts'
 import { spoolBean } from '../../admin/catalog/spool.ts'
 import { writerBeans } from '../../admin/catalog/writer.ts'
 import type { Bean } from '../beans/bean.ts'
 import type { Meter } from '../beans/meter.ts'
 import type { BeanSource } from '../beans/registry.ts'
-import { sumCounters } from '../collector/counters.ts'
+import { type CollectorCounters, sumCounters } from '../collector/counters.ts'
 import type { Filters } from '../collector/filters.ts'
 import { type FilterName, filterNames } from '../collector/settings.ts'
+import type { TypeActivity } from '../collector/type-activity.ts'
 import { apis } from '../spool/batch.ts'
+import { encodeEventName } from '../spool/bucket.ts'
 import type { CollectorPart } from './collector.ts'
+
+/** What beans of the collector are made of besides. */
+export type CollectorBeanParts = {
+  readonly meter: (count: () => number, eventType: string) => Meter
+  readonly activity: TypeActivity
+  /** Where directories of event types are. */
+  readonly outputDirectory: string
+}
 
 /** Every bean of the collector that is there from the start. */
 export const toCollectorBeans = (
   vendor: string,
   { spool, collector: { counters, filters } }: CollectorPart,
-  meter: (count: () => number, eventType: string) => Meter,
+  { meter, activity, outputDirectory }: CollectorBeanParts,
 ): readonly Bean[] => [
   ...collectorBeans({ vendor, apis: counters, meter }),
   ...writerBeans({
@@ -37,6 +54,19 @@ export const toCollectorBeans = (
     filterNames.map(name => toFilterView(name, filters)),
   ),
   spoolBean(vendor, () => spool.stats()),
+  eventTypesBean(vendor, {
+    ...activity,
+    waiting: () => spool.stats().waitingByType,
+    byApi: eventType => toEventsByApi(toAccepted(counters), eventType),
+    columns: eventType => spool.schemas.describe(eventType)?.columns,
+    directory: eventType => `${outputDirectory === '/' ? '' : outputDirectory}/${encodeEventName(eventType)}`,
+  }),
+  schemasBean(vendor, {
+    figures: spool.schemas.figures,
+    misfits: () => spool.schemas.misfits(),
+    describe: eventType => spool.schemas.describe(eventType),
+    forget: eventType => spool.forgetSchema(eventType),
+  }),
 ]
 
 /** A bean for each event type that came, and one for each of which events did not fit their schema. */
@@ -44,9 +74,11 @@ export const toCollectorSources = (
   vendor: string,
   { collector: { counters } }: CollectorPart,
 ): readonly BeanSource[] => [
-  createEventTypeSource(vendor, new Map(apis.map(api => [api, counters[api].byType]))),
+  createEventTypeSource(vendor, toAccepted(counters)),
   createSchemaSource(vendor, new Map(apis.map(api => [api, counters[api].mismatches]))),
 ]
+
+const toAccepted = (counters: CollectorCounters): CountsByType => new Map(apis.map(api => [api, counters[api].byType]))
 
 /** As the old server's beans call them. */
 const beanNames: Readonly<Record<FilterName, string>> = {

@@ -6,17 +6,19 @@ import { createValidator } from '../collector/validation.ts'
 import type { Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
 import type { Guard, Service } from '../contract/service.ts'
-import type { FileSystem } from '../filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError, withSetting } from '../filesystem/filesystem.ts'
+import type { TypeColumns } from '../gateway/context.ts'
 import type { Auth } from '../http/auth.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { openSpool } from '../spool/open-spool.ts'
-import { sealSegment } from '../spool/seal.ts'
+import { createSealing } from '../spool/seal.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions, SpoolSettings } from '../spool/spool-options.ts'
 import type { AppParts } from './app-type.ts'
-import { createRealtimePart } from './realtime.ts'
+import { createRealtimePart, toFieldNames } from './realtime.ts'
 import type { Shared } from './shared.ts'
+import { createTypeColumns } from './type-columns.ts'
 
 export type CollectorPartOptions = Shared & Omit<AppParts, 'fileSystem' | 'acceptTicket'>
 
@@ -24,6 +26,8 @@ export type CollectorPartOptions = Shared & Omit<AppParts, 'fileSystem' | 'accep
 export type CollectorPart = Service & {
   readonly collector: Collector
   readonly spool: Spool
+  /** The columns of the event type whose files are in a directory. */
+  readonly columnsOf: (path: string) => TypeColumns | undefined
   /** Absent where no broker is configured. */
   readonly realtime: Realtime | undefined
   /** Health and readiness, which every listener tells. */
@@ -41,11 +45,11 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
   const realtime = await createRealtimePart(settings, logger, registrar)
   const opened = disk
-    ? createSpool({ ...spoolOptions, disk, seal: request => sealSegment(disk, request) })
-    : openSpool(directory, spoolOptions)
+    ? createSpool({ ...spoolOptions, disk, sealing: createSealing(disk, async name => registrar.fields(name)) })
+    : openSpool(directory, { ...spoolOptions, fieldsOf: name => registrar.fields(name) })
   const spool = await opened.catch(async error => {
     await realtime?.close()
-    throw error
+    throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error
   })
   const clock = { now, monotonicMs: () => performance.now() }
   const collector = createCollector({
@@ -54,6 +58,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     logger,
     realtime: realtime?.health,
     forward: realtime?.offer,
+    fieldNames: toFieldNames(registrar),
     validate: isValidating(settings) ? createValidator(name => registrar.fields(name)) : undefined,
     refusesMismatches: settings['collector.validation'] === 'reject',
     tokenProblem: () => auth.problem(),
@@ -71,6 +76,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     guardOf: () => guard,
     collector,
     spool,
+    columnsOf: createTypeColumns(settings['collector.event-output-directory'], spool.schemas),
     realtime,
     status: { getHealth, getReadiness: getReadyz },
     ...(settings['collector.scribe.enabled']
@@ -138,6 +144,8 @@ const toSpoolSettings = (settings: Settings): SpoolSettings => ({
   outputDirectory: settings['collector.event-output-directory'],
   outputFormat: settings['collector.output.format'],
   outputCodec: settings['collector.output.compression'],
+  outputLayout: settings['collector.output.layout'],
+  outputEnvelope: settings['collector.output.envelope'],
   ack: settings['collector.ack'],
   flushEnabled: settings['collector.diskspool.enabled'],
   flushIntervalMs: settings['collector.diskspool.flush-interval-seconds'] * 1_000,

@@ -4,6 +4,7 @@ import type { Settings } from '../config/table.ts'
 import type { Guard, Service } from '../contract/service.ts'
 import { openDelegationTokens } from '../delegation/delegation-tokens.ts'
 import { SluiceError } from '../errors.ts'
+import type { TypeColumns } from '../gateway/context.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createFrames, toProof } from '../gateway/pages/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
@@ -27,9 +28,13 @@ const openOperations: readonly string[] = ['getPageStyle', 'getPageScript']
 
 /**
  * Puts the gateway and its pages over a file system.
+ * @param columnsOf what a collector in this process knows of the event files in a directory
  * @throws Error naming a module of `io.…serializations` that cannot be used, or a file about a delegation token
  */
-export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> => {
+export const createGatewayPart = async (
+  shared: Shared,
+  columnsOf: (path: string) => TypeColumns | undefined,
+): Promise<GatewayPart> => {
   const { settings, logger, fileSystem, auth } = shared
   const figures = createGatewayFigures()
   const delegationTokens = await openDelegationTokens({
@@ -48,6 +53,7 @@ export const createGatewayPart = async (shared: Shared): Promise<GatewayPart> =>
     // No other route has the parameter in which a token may come there.
     identify: createWebHdfsIdentify(auth, delegationTokens),
     delegationTokens,
+    columnsOf,
     nameOf: principal => auth.identityOf(principal)?.name,
   })
   const frames = createFrames({ fileSystem, proof: toProof(settings) })

@@ -2,6 +2,7 @@ import { createAdmin } from '../../admin/admin.ts'
 import { createAudit } from '../../admin/audit.ts'
 import { type FileSystemView, fileSystemBeans } from '../../admin/catalog/file-system.ts'
 import { gatewayBean } from '../../admin/catalog/gateway.ts'
+import { historyBean } from '../../admin/catalog/history.ts'
 import { createRealtimeOff, createRealtimeTypeSource, realtimeBeans } from '../../admin/catalog/realtime.ts'
 import { serverBeans } from '../../admin/catalog/server.ts'
 import { createConsole } from '../../admin/console/console.ts'
@@ -11,17 +12,20 @@ import { processMetrics } from '../../admin/metrics/process.ts'
 import { createRuntimeProbe } from '../../admin/runtime.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { createGatewayFigures } from '../beans/gateway-figures.ts'
+import { createHistory } from '../beans/history.ts'
 import { createMeter, type Meter, tickMs } from '../beans/meter.ts'
 import { createRegistry } from '../beans/registry.ts'
+import { createTypeActivity } from '../collector/type-activity.ts'
 import { toPrintable } from '../config/print.ts'
 import { type Settings, settingKeys } from '../config/table.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { toAllowedHosts } from '../http/hosts.ts'
 import { hideInText } from '../log/hide-secrets.ts'
-import type { Fetch } from './app-type.ts'
+import type { Fetch, Listener } from './app-type.ts'
 import type { CollectorPart } from './collector.ts'
 import { toCollectorBeans, toCollectorSources } from './collector-beans.ts'
 import type { GatewayPart } from './gateway.ts'
+import { toHistoryColumns } from './history-columns.ts'
 import type { Shared } from './shared.ts'
 
 /** What is watched and steered, and who may. */
@@ -29,10 +33,14 @@ export type ManagementOptions = Shared & {
   /** The services that run in this process. */
   readonly collector: CollectorPart | undefined
   readonly gateway: GatewayPart | undefined
-  /** Answers what is no route of the management. */
+  /** What listens; empty before the start. */
+  readonly listeners: () => readonly Listener[]
+  /** Answers what is not a route of the management. */
   readonly fallback: Fetch
   /** @default Date.now */
   readonly now?: (() => number) | undefined
+  /** @default a timer of `tickMs` */
+  readonly everyTick?: ((tick: () => void) => () => void) | undefined
 }
 
 /** The management listener's answers, and the clock of its rates. */
@@ -40,7 +48,7 @@ export type Management = { readonly fetch: Fetch; close(): void }
 
 /** Makes a bean of every part that runs, and one timer that keeps their rates. */
 export const createManagement = (options: ManagementOptions): Management => {
-  const { settings, logger, auth, collector, fileSystem, fallback, now = Date.now } = options
+  const { settings, logger, auth, collector, fileSystem, fallback, now = Date.now, everyTick = onTimer } = options
   const figures = options.gateway?.figures ?? createGatewayFigures()
   const vendor = settings['admin.vendor']
   const realtime =
@@ -49,43 +57,55 @@ export const createManagement = (options: ManagementOptions): Management => {
   const audit = createAudit(entry => logger.info(entry, 'management'))
   const runtime = createRuntimeProbe()
   const { meter, tick } = createMeters()
+  const runtimeFigures = () => runtime.figures()
+  const history = createHistory({
+    columns: toHistoryColumns({ collector, gateway: options.gateway?.figures, runtime: runtimeFigures }),
+    now,
+  })
+  const activity =
+    collector && createTypeActivity({ counters: collector.collector.counters, now, nowMs: () => performance.now() })
+  const outputDirectory = settings['collector.event-output-directory']
   const registry = createRegistry()
   const beans = [
-    ...(collector ? toCollectorBeans(vendor, collector, meter) : []),
+    ...(collector && activity ? toCollectorBeans(vendor, collector, { meter, activity, outputDirectory }) : []),
     ...realtimeBeans(vendor, realtime),
     ...fileSystemBeans(vendor, toFileSystemViews(settings, fileSystem), () => performance.now()),
     gatewayBean(vendor, figures),
+    historyBean(vendor, history),
     ...serverBeans({
       ...product,
       audit,
       health: () => collector?.collector.health('').items ?? [],
-      runtime: () => runtime.figures(),
+      runtime: runtimeFigures,
       versions: toVersions(),
       pid: process.pid,
       settings: () => Object.fromEntries(settingKeys.map(key => [key, toPrintable(settings, key)])),
+      listeners: () => Object.fromEntries(options.listeners().map(({ name, url }) => [name, url])),
     }),
   ]
   for (const bean of beans) registry.register(bean)
   registry.registerSource(createRealtimeTypeSource(vendor, realtime))
   for (const source of collector ? toCollectorSources(vendor, collector) : []) registry.registerSource(source)
 
-  const timer = setInterval(() => {
+  const stopTicks = everyTick(() => {
     tick()
     runtime.tick()
-  }, tickMs)
-  timer.unref()
+    history.tick()
+    activity?.tick()
+  })
   return {
     fetch: createAdmin({
       registry,
       audit,
       product,
+      live: collector?.collector.live,
       now,
       metrics: [
         ...(collector
           ? collectorMetrics(collector.collector.counters, () => collector.spool.stats(), realtime.types)
           : []),
         ...gatewayMetrics(figures),
-        ...processMetrics(() => runtime.figures(), product),
+        ...processMetrics(runtimeFigures, product),
       ],
       auth,
       logger,
@@ -95,10 +115,16 @@ export const createManagement = (options: ManagementOptions): Management => {
       fallback,
     }),
     close: () => {
-      clearInterval(timer)
+      stopTicks()
       runtime.close()
     },
   }
+}
+
+const onTimer = (tick: () => void): (() => void) => {
+  const timer = setInterval(tick, tickMs)
+  timer.unref()
+  return () => clearInterval(timer)
 }
 
 /** Makes meters, and moves all of them on. */

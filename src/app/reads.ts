@@ -53,7 +53,7 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
     readJson: (call, to) => readsOf(call).readJson(call, to),
     readText: (call, to) => readsOf(call).readText(call, to),
     readTree: (call, to) => readsOf(call).readTree(call, to),
-    browse: (call, to) => readsOf(call).browse(call, to),
+    browse: (call, to, columns) => readsOf(call).browse(call, to, columns),
     walkWebHdfs: (call, to) => readsOf(call).walkWebHdfs(call, to),
   }
 }

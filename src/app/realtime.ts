@@ -40,7 +40,7 @@ const createBroker = async (url: URL, settings: Settings): Promise<Broker> => {
 }
 
 /** The registrar's list of a type stays the same until the registry answers anew. */
-const toFieldNames = (registrar: Registrar): FieldNames => {
+export const toFieldNames = (registrar: Registrar): FieldNames => {
   const known = new WeakMap<object, ReadonlyMap<number, string>>()
   return eventName => {
     const fields = registrar.fields(eventName)

@@ -20,6 +20,8 @@ export type Operation = {
   readonly arguments: readonly Argument[]
   readonly returns: ValueType
   readonly description: string
+  /** It only tells: whoever may look may call it, and the audit need not know. @default false */
+  readonly isQuery?: boolean
   /** Gets values of the declared types, as many as declared. */
   readonly invoke: (...args: readonly unknown[]) => unknown
 }

@@ -21,7 +21,7 @@ const annotations = ['date', 'host', 'path', 'ua', 'ip'] as const
 /** What an annotation is worth: `date` as i64 ms, `ip` as packed i32, the others as text. */
 export type AnnotationValue = { readonly i64: bigint } | { readonly i32: number } | { readonly text: string }
 
-/** Undefined when the name is no annotation. */
+/** Undefined when the name is not an annotation. */
 export const computeAnnotation = (name: string, context: RequestContext): AnnotationValue | undefined => {
   const lower = name.toLowerCase()
   const annotation = annotations.find(known => known === lower)

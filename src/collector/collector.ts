@@ -21,9 +21,10 @@ import {
   type HealthReport,
   toHealthReport,
 } from './health.ts'
-import { type Clock, countUnread, type Intake, logRefused } from './intake.ts'
+import { type Clock, countUnread, type Intake, tellRefused } from './intake.ts'
+import { createLive, type Live, type LiveOptions } from './live/live.ts'
 import { createPostEvent, type PostEventParams } from './post-event.ts'
-import { createRefusalLog, type LogRefusal } from './refusal-log.ts'
+import { createRefusalLog, type TellRefusal } from './refusal-log.ts'
 import { type CollectorSettings, defaultCollectorSettings } from './settings.ts'
 import { createSubmit, type Submit } from './submit.ts'
 import { createTurn } from './turn.ts'
@@ -49,6 +50,8 @@ export type CollectorOptions = {
   readonly validate?: Validator | undefined
   /** Hears of events that are refused, few in a second. @default nobody does */
   readonly logger?: Pick<Logger, 'warn'>
+  /** Names of a Thrift type's fields by their ids, for whoever looks. @default they appear under their ids */
+  readonly fieldNames?: LiveOptions['fieldNames']
   /** Whether events that do not fit are refused instead of kept and named in the `Warning`. @default false */
   readonly refusesMismatches?: boolean
 }
@@ -72,12 +75,14 @@ export type Collector = {
   readonly admission: Admission
   /** Keeps events that another transport (Scribe) has read; admit first, release afterwards. */
   readonly submit: Submit
-  readonly logRefusal: LogRefusal
+  readonly tellRefusal: TellRefusal
+  /** Events as they come, and the newest refused ones. */
+  readonly live: Live
   /** Runs what takes long, one piece of work after the other, in turns of the event loop. */
   readonly longWork: LongWork
   /**
    * Counts a request that was refused before its handler saw it, under the API of its operation; as an event that could
-   * not be read too, but not where its caller was refused. `HEAD` is no request for an event.
+   * not be read too, but not where its caller was refused. `HEAD` is not a request for an event.
    * @returns the error with the headers of an intake answer
    */
   readonly refuse: (error: unknown, call: Call<unknown>) => unknown
@@ -101,8 +106,13 @@ export const createCollector = (options: CollectorOptions): Collector => {
   const counters = createCounters()
   const filters = createFilters(settings.filters)
   const { forward, validate, refusesMismatches } = options
-  const submit = createSubmit({ spool, counters, filters, forward, validate, refusesMismatches })
+  const live = createLive({ now: () => clock.now(), nowMs: () => clock.monotonicMs(), fieldNames: options.fieldNames })
+  const submit = createSubmit({ spool, counters, filters, forward, live, validate, refusesMismatches })
   const logRefusal = createRefusalLog(options.logger ?? silentLogger, () => clock.monotonicMs())
+  const tellRefusal: TellRefusal = (refusal, sent) => {
+    logRefusal(refusal)
+    live.reject(refusal, sent)
+  }
   const turn = createTurn(() => clock.monotonicMs())
   let isDraining = false
   const intake: Intake = {
@@ -114,7 +124,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
     clientAddress: createClientAddress(settings.trustedProxies),
     submit,
     longWork: createLongWork(() => clock.monotonicMs()),
-    logRefusal,
+    tellRefusal,
     inspect: validate && toInspect(validate),
   }
   const health: HealthParts = {
@@ -140,7 +150,8 @@ export const createCollector = (options: CollectorOptions): Collector => {
     admission: intake.admission,
     submit,
     longWork: intake.longWork,
-    logRefusal,
+    tellRefusal,
+    live,
     refuse(error, call) {
       if (call.method === 'HEAD') return withIntakeHeaders(error)
       const isCaller = isRefusedCaller(error)
@@ -151,7 +162,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
       count.requests++
       count.failures++
       if (!isCaller) countUnread(count, error)
-      logRefused(intake, api, call, error)
+      tellRefused(intake, api, call, error)
       return withIntakeHeaders(error)
     },
     shed(operationId) {
@@ -166,6 +177,8 @@ export const createCollector = (options: CollectorOptions): Collector => {
     health: origin => toHealthReport(health, origin),
     startDraining() {
       isDraining = true
+      // Whoever looks would hold the end up.
+      live.close()
     },
   }
 }

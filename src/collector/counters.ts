@@ -40,6 +40,8 @@ export type ApiCounters = {
   readonly latency: Latency
   /** Accepted events by event name, at most {@link maxCountedTypes} names. */
   readonly byType: Map<string, number>
+  /** Bytes of the bodies that they stood in, by the same names; types of one body share by their numbers of events. */
+  readonly bytesByType: Map<string, number>
   /** Events that did not fit their schema, kept or refused, by event name; as many names at most. */
   readonly mismatches: Map<string, number>
 }
@@ -48,7 +50,7 @@ export type ApiCounters = {
 export type CollectorCounters = Readonly<Record<Api, ApiCounters>>
 
 /** The fields of {@link ApiCounters} that can be summed. */
-export type CountName = Exclude<keyof ApiCounters, 'latency' | 'byType' | 'mismatches'>
+export type CountName = Exclude<keyof ApiCounters, 'latency' | 'byType' | 'bytesByType' | 'mismatches'>
 
 /** Why events of a request answered 503 were not kept. */
 export type RefusalKind = 'lost' | 'errored' | 'ignored'
@@ -64,22 +66,35 @@ export const createCounters = (): CollectorCounters => {
 export const sumCounters = (counters: CollectorCounters, name: CountName): number =>
   apis.reduce((sum, api) => sum + counters[api][name], 0)
 
-/** Adds accepted events to the total and to their names. */
-export const countAccepted = (counters: ApiCounters, events: readonly { readonly name: string }[]): void => {
+/**
+ * Adds accepted events to the total and to their names.
+ * @param bytes of the body, decompressed
+ */
+export const countAccepted = (
+  counters: ApiCounters,
+  events: readonly { readonly name: string }[],
+  bytes: number,
+): void => {
   counters.received += events.length
   counters.accepted += events.length
+  const share = bytes / events.length
+  const add = (name: string, run: number): void => {
+    if (run === 0) return
+    countType(counters.byType, name, run)
+    countType(counters.bytesByType, name, run * share)
+  }
   let name = ''
   let run = 0
   // Neighbours mostly share their name: one map access per run instead of one per event.
   for (const event of events) {
     if (event.name === name) run++
     else {
-      countType(counters.byType, name, run)
+      add(name, run)
       name = event.name
       run = 1
     }
   }
-  countType(counters.byType, name, run)
+  add(name, run)
 }
 
 /** Adds events that do not fit their schema, beside what else becomes of them. */
@@ -107,10 +122,9 @@ export const countUnknown = (counters: ApiCounters, events: number): void => {
   counters.unknown += events
 }
 
-const countType = (byType: Map<string, number>, name: string, events: number): void => {
-  if (events === 0) return
+const countType = (byType: Map<string, number>, name: string, count: number): void => {
   const known = byType.has(name) || byType.size < maxCountedTypes ? name : otherTypes
-  byType.set(known, (byType.get(known) ?? 0) + events)
+  byType.set(known, (byType.get(known) ?? 0) + count)
 }
 
 const createApiCounters = (): ApiCounters => ({
@@ -129,5 +143,6 @@ const createApiCounters = (): ApiCounters => ({
   replays: 0,
   latency: createLatency(),
   byType: new Map(),
+  bytesByType: new Map(),
   mismatches: new Map(),
 })

@@ -30,7 +30,7 @@ export type Filter = {
 /** The five sets. HTTP intake only; Scribe has no such headers. */
 export type Filters = { readonly [name in FilterName]: Filter }
 
-/** @throws SluiceError `bad-parameter` for a setting that is no regular expression */
+/** @throws SluiceError `bad-parameter` for a setting that is not a regular expression */
 export const createFilters = (settings: FilterSettings): Filters => ({
   host: createFilter(settings.host),
   ip: createFilter(settings.ip),

@@ -30,7 +30,7 @@ export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<G
   const read = (call: Call<GetEventParams>): Submission => {
     const context = toContext(call, intake)
     const parsed = parse(call, context)
-    return { api, parsed, ticket: intake.admission.admit(call.target.length), context }
+    return { api, receivedAt: context.receivedAt, parsed, ticket: intake.admission.admit(call.target.length), context }
   }
 
   const look = (call: Call<GetEventParams>): Response => {

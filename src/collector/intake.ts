@@ -1,3 +1,4 @@
+import type { Sent } from '../beans/live.ts'
 import { SluiceError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
 import type { Api, BodyFormat } from '../spool/batch.ts'
@@ -8,8 +9,9 @@ import { toAccepted, toNothingAccepted, withIntakeHeaders } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
 import { type ApiCounters, type CollectorCounters, countMalformed, countRefused } from './counters.ts'
 import { submitOnce } from './idempotency.ts'
+import { toSent } from './live/recent.ts'
 import type { Inspect } from './parsers/inspection.ts'
-import type { LogRefusal } from './refusal-log.ts'
+import type { TellRefusal } from './refusal-log.ts'
 import type { CollectorSettings } from './settings.ts'
 import { type Report, type Submission, type Submit, toRefusalKind } from './submit.ts'
 import type { LongWork } from './work-turns.ts'
@@ -27,7 +29,7 @@ export type Intake = {
   readonly clientAddress: ClientAddress
   readonly submit: Submit
   readonly longWork: LongWork
-  readonly logRefusal: LogRefusal
+  readonly tellRefusal: TellRefusal
   /** Compares an event of a long body with its schema. */
   readonly inspect: ((format: BodyFormat) => Inspect) | undefined
 }
@@ -64,7 +66,7 @@ export const answerIntake = async <Params>(
     return answer(intake, call, submission, outcome)
   } catch (error) {
     count.failures++
-    logRefused(intake, api, call, error)
+    tellRefused(intake, api, call, error)
     throw withIntakeHeaders(error)
   } finally {
     submission?.ticket.release()
@@ -76,14 +78,15 @@ export const answerIntake = async <Params>(
 const answer = (
   intake: Intake,
   call: Call<unknown>,
-  { api, isStrict = false }: Submission,
+  { api, isStrict = false, parsed }: Submission,
   report: Report,
 ): Response => {
   if (report.rejected > 0) {
     const [first] = report.errors
     const { code = '', detail = '' } = first ?? {}
     if (!isStrict || report.accepted > 0) {
-      intake.logRefusal({ api, peer: toClient(intake, call), code, detail, events: report.rejected })
+      const refusal = { api, peer: toClient(intake, call), code, detail, events: report.rejected }
+      intake.tellRefusal(refusal, sentWith(call) ?? toSent(parsed.body))
     }
   }
   if (isStrict && report.accepted === 0 && report.rejected > 0) throw toNothingAccepted(report)
@@ -91,11 +94,20 @@ const answer = (
 }
 
 /** What is refused because there is too much of it is counted, and no mistake of its sender. */
-export const logRefused = (intake: Intake, api: Api, call: Call<unknown>, error: unknown): void => {
+export const tellRefused = (intake: Intake, api: Api, call: Call<unknown>, error: unknown): void => {
   if (!(error instanceof SluiceError) || error.status >= 500) return
   const { code, message: detail } = error
-  intake.logRefusal({ api, peer: toClient(intake, call), code, detail, events: 1 })
+  intake.tellRefusal({ api, peer: toClient(intake, call), code, detail, events: 1 }, sentWith(call))
 }
+
+/** The beginnings of bodies of calls of which events were refused. */
+const sentBodies = new WeakMap<Call<unknown>, Sent>()
+
+/** Keeps the body of a call of which events are refused, for whoever wants to see it. */
+export const keepSent = (call: Call<unknown>, sent: Sent): void => void sentBodies.set(call, sent)
+
+const sentWith = (call: Call<unknown>): Sent | undefined =>
+  call.method === 'POST' ? sentBodies.get(call) : toSent(call.target)
 
 const toClient = ({ clientAddress }: Intake, call: Call<unknown>): string =>
   clientAddress(call.peer, call.header('x-forwarded-for'))

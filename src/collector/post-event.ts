@@ -6,7 +6,8 @@ import type { Ticket } from './admission.ts'
 import { type BodyKind, toBodyKind, toEssence } from './body-kind.ts'
 import { decodeContent, type Encoding, parseContentEncoding } from './content-encoding.ts'
 import { fingerprintOf } from './idempotency.ts'
-import { answerIntake, type Intake, toContext } from './intake.ts'
+import { answerIntake, type Intake, keepSent, toContext } from './intake.ts'
+import { toSent } from './live/recent.ts'
 import type { EventDefaults, Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import type { Inspect } from './parsers/inspection.ts'
@@ -45,14 +46,17 @@ const read = (intake: Intake, call: Call<PostEventParams>, kind: BodyKind): Subm
   const { settings } = intake
   const encodings = parseContentEncoding(call.header('content-encoding'))
   const context = toContext(call, intake)
-  const defaults = toDefaults(kind, call.params, settings, context.receivedAt)
+  const { receivedAt } = context
+  const defaults = toDefaults(kind, call.params, settings, receivedAt)
   const { bytes, ticket } = admitBody(call, intake.admission, settings.maxBodyBytes)
-  const request: Request = { call, kind, defaults, given: { api: kind.api, ticket, context, isStrict: isStrict(call) } }
+  const given = { api: kind.api, receivedAt, ticket, context, isStrict: isStrict(call) }
+  const request: Request = { call, kind, defaults, given }
   const isReady = bytes instanceof Uint8Array && encodings.length === 0 && bytes.length <= maxShortBytes
   if (!isReady) return readLater(intake, request, bytes, encodings)
   try {
     return readShort(request, bytes)
   } catch (error) {
+    keepSent(call, toSent(bytes))
     ticket.release()
     throw error
   }
@@ -73,20 +77,40 @@ const readLater = async (
   encodings: readonly Encoding[],
 ): Promise<Submission> => {
   const { ticket } = request.given
+  let body: Uint8Array | undefined
   try {
     const sent = await bytes
-    const body = encodings.length === 0 ? sent : await decode(sent, encodings, intake.settings, ticket)
-    return body.length > maxShortBytes ? await readLong(intake, request, body) : readShort(request, body)
+    body = sent
+    if (encodings.length > 0) body = await decode(sent, encodings, intake.settings, ticket)
+    const whole = arrived(intake, request)
+    return body.length > maxShortBytes ? await readLong(intake, whole, body) : readShort(whole, body)
   } catch (error) {
+    if (body && body.length <= maxShortBytes) keepSent(request.call, toSent(body))
     ticket.release()
     throw error
   }
 }
 
+/** Of a request that is refused in part, everything is kept that was sent with it. */
+const keeping = (call: Call<unknown>, body: Uint8Array, parsed: Parsed): Parsed => {
+  if (parsed.rejections.count > 0) keepSent(call, toSent(body))
+  return parsed
+}
+
+/**
+ * Dates by when the body was there, and not by when its first byte came: what is kept one after another is then dated so
+ * as well, and a slow body makes no file of its own for the hour before.
+ */
+const arrived = ({ clock, settings }: Intake, request: Request): Request => {
+  const receivedAt = clock.now()
+  const defaults = toDefaults(request.kind, request.call.params, settings, receivedAt)
+  return { ...request, defaults, given: { ...request.given, receivedAt } }
+}
+
 const readShort = ({ call, kind, defaults, given }: Request, body: Uint8Array): Submission => {
   const key = call.params['Idempotency-Key']
   const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprintAtOnce(call, body) }
-  return { ...given, parsed: parse(body, kind, defaults), idempotent }
+  return { ...given, parsed: keeping(call, body, parse(body, kind, defaults)), idempotent }
 }
 
 const readLong = (
@@ -98,6 +122,8 @@ const readLong = (
     const key = call.params['Idempotency-Key']
     const idempotent = key === undefined ? undefined : { key, fingerprint: await toFingerprint(call, body, turns) }
     const parts = { turns, inspect, addBytes: (bytes: number) => given.ticket.addBytes(bytes) }
+    // Its parser puts spaces in place of what it refuses.
+    keepSent(call, toSent(body))
     return { ...given, parsed: await parseLong(body, kind, defaults, parts), idempotent }
   })
 

@@ -1,3 +1,4 @@
+import type { Sent } from '../beans/live.ts'
 import type { Logger } from '../log/log.ts'
 import type { Api } from '../spool/batch.ts'
 
@@ -21,6 +22,9 @@ export type Refusal = {
 
 /** Logs refusals, but few in a second: whoever sends nonsense must not fill the disk. */
 export type LogRefusal = (refusal: Refusal) => void
+
+/** Tells the log of refusals, and whoever looks. @param sent undefined where nobody has read it */
+export type TellRefusal = (refusal: Refusal, sent: Sent | undefined) => void
 
 /** @param nowMs monotonic */
 export const createRefusalLog = (logger: Pick<Logger, 'warn'>, nowMs: () => number): LogRefusal => {

@@ -14,16 +14,21 @@ import {
 } from './counters.ts'
 import { type Filters, isRequestFiltered } from './filters.ts'
 import type { IdempotentRequest } from './idempotency.ts'
+import type { Live } from './live/live.ts'
 import { type Mismatch, maxListedRejections, type Parsed } from './parsed.ts'
 import type { Validator } from './validation.ts'
 
 /** A parsed request on its way to the spool. */
 export type Submission = {
   readonly api: Api
+  /** When it was there as a whole, ms since the epoch: by then its events are dated that have no date. */
+  readonly receivedAt: number
   readonly parsed: Parsed
   readonly ticket: Ticket
   /** What the filters look at; Scribe has none. */
   readonly context?: RequestContext
+  /** Address of a client without a context. */
+  readonly peer?: string
   readonly idempotent?: IdempotentRequest | undefined
   /** Whether it is an error when nothing is accepted. @default false */
   readonly isStrict?: boolean
@@ -61,13 +66,15 @@ export const createSubmit = (parts: {
   readonly filters: Filters
   /** Takes what was kept, to forward some of it; never waits or throws. @default nothing is forwarded */
   readonly forward?: ((batch: Batch) => void) | undefined
+  /** Shows what was kept to whoever looks. @default nobody does */
+  readonly live?: Pick<Live, 'isWatched' | 'accept'> | undefined
   /** @default nothing is compared with schemas */
   readonly validate?: Validator | undefined
   /** Whether events that do not fit are refused. @default false */
   readonly refusesMismatches?: boolean | undefined
 }): Submit => {
-  const { spool, counters, filters, forward, validate, refusesMismatches = false } = parts
-  return ({ api, parsed, ticket, context, idempotent }) => {
+  const { spool, counters, filters, forward, live, validate, refusesMismatches = false } = parts
+  return ({ api, receivedAt, parsed, ticket, context, peer, idempotent }) => {
     const { format, body } = parsed
     const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
     const count = counters[api]
@@ -81,7 +88,7 @@ export const createSubmit = (parts: {
     if (refusesMismatches) countMismatches(count, mismatches)
     if (parsed.isSingle && outcome.rejected > 0) throw new SluiceError('bad-event', outcome.errors[0]?.detail ?? '')
     if (events.length === 0) return Promise.resolve(outcome)
-    const batch: Batch = { api, format, events, body }
+    const batch: Batch = { api, receivedAt, format, events, body }
     const refuse = (error: unknown): never => {
       if (error instanceof OutcomeUnknown) countUnknown(count, events.length)
       else countRefused(count, toRefusalKind(error), events.length)
@@ -93,9 +100,10 @@ export const createSubmit = (parts: {
       return refuse(error)
     }
     return spool.append(idempotent ? { ...batch, idempotency: { ...idempotent, outcome } } : batch).then(() => {
-      countAccepted(count, events)
+      countAccepted(count, events, body.length)
       if (!refusesMismatches) countMismatches(count, mismatches)
       forward?.(batch)
+      if (live?.isWatched) live.accept(batch, context?.clientAddress ?? peer ?? '')
       return outcome
     }, refuse)
   }

@@ -6,7 +6,7 @@ import { checkEventName, parseGranularity } from '../../spool/bucket.ts'
 import type { EventDefaults, Rejections } from '../parsed.ts'
 import { quote, toEventDate } from './event-date.ts'
 
-/** Turns the values of one request into heads; a value that is no event goes to the rejections. */
+/** Turns the values of one request into heads; a value that is not an event goes to the rejections. */
 export type EnvelopeReader = {
   /**
    * @param value parsed JSON or Smile

@@ -1,5 +1,5 @@
 /**
- * A lone surrogate is no character: no UTF-8 has it, and so neither Smile nor a file. In JSON it can stand as an
+ * A lone surrogate is not a character: no UTF-8 has it, and so neither Smile nor a file. In JSON it can stand as an
  * escape, `\ud83d` without `\ude00` behind it, where a text was cut in the middle of a character.
  */
 

@@ -201,7 +201,7 @@ export class ScribeConnection {
   }
 }
 
-/** Undefined for what is no call: nobody there would understand an answer. */
+/** Undefined for what is not a call: nobody there would understand an answer. */
 const readHeader = (head: Uint8Array): OpenMessage['header'] | undefined => {
   try {
     const { header } = openMessage(head)

@@ -14,7 +14,7 @@ export type ScribeServerOptions = {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
-  readonly collector: Pick<Collector, 'submit' | 'counters' | 'admission' | 'longWork' | 'logRefusal'>
+  readonly collector: Pick<Collector, 'submit' | 'counters' | 'admission' | 'longWork' | 'tellRefusal'>
   /** `collector.max-events-per-request`: entries of one call. */
   readonly maxEventsPerCall: number
   /** `collector.max-values-per-event`. @default 100 000 */

@@ -12,6 +12,7 @@ import type { Logger } from '../../log/log.ts'
 import type { Ticket } from '../admission.ts'
 import type { Collector } from '../collector.ts'
 import { type Clock, countUnread } from '../intake.ts'
+import { toSent } from '../live/recent.ts'
 import type { Parsed } from '../parsed.ts'
 import { runAtOnce, runInTurns } from '../work-turns.ts'
 import { createFb303, oneWayMethods, type WriteResult } from './fb303.ts'
@@ -32,7 +33,7 @@ export type ScribeService = {
 }
 
 export type ScribeServiceOptions = {
-  readonly collector: Pick<Collector, 'submit' | 'counters' | 'longWork' | 'logRefusal'>
+  readonly collector: Pick<Collector, 'submit' | 'counters' | 'longWork' | 'tellRefusal'>
   readonly clock: Clock
   readonly logger: Logger
   readonly maxEventsPerCall: number
@@ -63,19 +64,30 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     peer: string,
   ): Promise<Uint8Array | undefined> => {
     let call: LogCall
+    const receivedAt = clock.now()
     try {
       const isLong = reader.left > longBytes
-      const steps = readLogCall(reader, clock.now(), { maxEvents: maxEventsPerCall, maxValues: maxValuesPerEvent })
+      const steps = readLogCall(reader, receivedAt, { maxEvents: maxEventsPerCall, maxValues: maxValuesPerEvent })
       call = isLong ? await collector.longWork(turns => runInTurns(steps, turns)) : runAtOnce(steps)
     } catch (error) {
-      if (isKnown(error)) return refuse(header, error)
-      throw error
+      if (!isKnown(error)) throw error
+      const { code, message: detail } = asSluiceError(error)
+      if (!isPassing(error)) collector.tellRefusal({ api: 'SCRIBE_API', peer, code, detail, events: 1 }, undefined)
+      return refuse(header, error)
     }
     count.requests++
     try {
-      const { rejected, errors } = await collector.submit({ api: 'SCRIBE_API', parsed: call.parsed, ticket })
+      const { rejected, errors } = await collector.submit({
+        api: 'SCRIBE_API',
+        receivedAt,
+        parsed: call.parsed,
+        ticket,
+        peer,
+      })
       const { code = '', detail = '' } = errors[0] ?? {}
-      if (rejected > 0) collector.logRefusal({ api: 'SCRIBE_API', peer, code, detail, events: rejected })
+      if (rejected > 0) {
+        collector.tellRefusal({ api: 'SCRIBE_API', peer, code, detail, events: rejected }, toSent(call.parsed.body))
+      }
       // A client that hears OK forgets what it has sent. An entry without a message is nothing to keep.
       if (call.parsed.events.length === 0 && call.isOverLimits) throw nothingKept(call.parsed.rejections)
       return reply(header, toResult(resultCode.ok))
@@ -93,11 +105,11 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
       return encodeException(header, applicationError.invalidMessageType, text)
     }
     if (header.name === logMethod) {
-      const receivedAt = clock.monotonicMs()
+      const startedAt = clock.monotonicMs()
       try {
         return await log(message, ticket, peer)
       } finally {
-        count.latency.record(clock.monotonicMs() - receivedAt)
+        count.latency.record(clock.monotonicMs() - startedAt)
       }
     }
     const write = fb303.call(header.name, reader)

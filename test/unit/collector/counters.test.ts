@@ -101,6 +101,7 @@ describe('counters', () => {
     expect(GET_Base64_API).toMatchObject({ requests: 1, failures: 1, received: 1, rejected: 1, malformed: 1 })
     expect(POST_Json_API).toMatchObject({ requests: 1, failures: 0, received: 3, accepted: 2, malformed: 1 })
     expect(POST_Json_API.byType).toEqual(new Map([['A', 2]]))
+    expect(POST_Json_API.bytesByType).toEqual(new Map([['A', `[${E},${E},7]`.length]]))
     expect([POST_Json_API.latency.summary().count, POST_Smile_API.requests]).toEqual([1, 0])
   })
   test('event names beyond the thousandth share one figure', () => {
@@ -108,10 +109,12 @@ describe('counters', () => {
     countAccepted(
       SCRIBE_API,
       Array.from({ length: maxCountedTypes + 5 }, (_, i) => ({ name: `n${i}` })),
+      maxCountedTypes + 5,
     )
-    countAccepted(SCRIBE_API, [{ name: 'n0' }, { name: 'n0' }, { name: 'new' }])
+    countAccepted(SCRIBE_API, [{ name: 'n0' }, { name: 'n0' }, { name: 'new' }], 30)
     expect(SCRIBE_API.byType.size).toBe(maxCountedTypes + 1)
     expect([SCRIBE_API.byType.get(otherTypes), SCRIBE_API.byType.get('n0')]).toEqual([6, 3])
+    expect([SCRIBE_API.bytesByType.get(otherTypes), SCRIBE_API.bytesByType.get('n0')]).toEqual([15, 21])
   })
 })
 

@@ -51,6 +51,8 @@ export const createFakeSpool = (): FakeSpool => {
     disableFlush: async () => undefined,
     enableFlush: async () => undefined,
     processLeftBelowFiles: async () => ({ files: 0, bytes: 0, failures: 0 }),
+    schemas: { figures: { types: 0, columns: 0, misfits: 0 }, misfits: () => [], describe: () => undefined },
+    forgetSchema: async () => false,
     close: async () => undefined,
   }
   const keep = async (batch: Batch): Promise<void> => {
@@ -99,6 +101,7 @@ const noStats: SpoolStats = {
   idempotencyKeys: 0,
   idempotencySeconds: 0,
   localFiles: new Map(),
+  waitingByType: new Map(),
 }
 
 /** What a fake call is made of. */
@@ -201,7 +204,7 @@ export const storedEvents = (spool: FakeSpool): StoredEvent[] =>
     const values = readBody(batch)
     return batch.events.map(({ index, name, date, granularity }) => ({
       name,
-      path: bucketPath({ name, date, granularity }),
+      path: bucketPath({ name, date, granularity }, 'dated'),
       date,
       payload: values[index],
     }))

@@ -155,6 +155,11 @@ describe('GET: annotations (G29–G36)', () => {
     await get(collector, `/1?v=E,${v}${date}`, { headers, peer })
     return storedEvents(spool)[0]?.payload
   }
+  test('the spool is told the time of receipt, whatever date says', async () => {
+    const { collector, spool } = createTestCollector()
+    await get(collector, `/1?v=E,sx${date}`)
+    expect(spool.batches).toMatchObject([{ receivedAt: now }])
+  })
   test('xdate is the time of receipt, whatever date says', async () => {
     expect(await fieldsOf('xdate,xDATE', {})).toEqual({ 1: BigInt(now), 2: BigInt(now) })
   })

@@ -86,6 +86,27 @@ describe('POST JSON: names (J5)', () => {
   })
 })
 
+describe('POST JSON: when an event was received', () => {
+  test.each([
+    ['short', ''],
+    ['long', ' '.repeat(300_000)],
+  ])('is when its body was there: %s', async (_, blanks) => {
+    const clock = { ms: now }
+    const { collector, spool } = createTestCollector({}, { clock: { now: () => clock.ms, monotonicMs: () => 0 } })
+    const answered = post(collector, `${E}${event(`{"eventDate":${D}}`)}${blanks}`)
+    clock.ms += 5_000
+    await answered
+    expect(spool.batches).toMatchObject([{ receivedAt: now + 5_000 }])
+    expect(storedEvents(spool).map(({ date }) => date)).toEqual([now + 5_000, D])
+  })
+
+  test('a date that is given counts', async () => {
+    const { collector, spool } = createTestCollector()
+    await post(collector, E, { query: '?date=2009-01-02T03:04:05.006Z' })
+    expect(spool.batches).toMatchObject([{ receivedAt: now, events: [{ date: D }] }])
+  })
+})
+
 describe('POST JSON: dates and granularity (J7–J9, J13)', () => {
   const hour = 'A/2009/01/02/03'
   const rows: [payload: string, want: string | undefined, query?: string][] = [

@@ -88,7 +88,7 @@ describe('Log', () => {
       ['d', { 1: 'b' }],
     ])
     expect(spool.batches).toHaveLength(1)
-    expect(spool.batches[0]).toMatchObject({ api: 'SCRIBE_API', format: 'thrift' })
+    expect(spool.batches[0]).toMatchObject({ api: 'SCRIBE_API', format: 'thrift', receivedAt: 1_580_612_645_006 })
   })
 
   test('every entry with a message is kept, whatever its form or category', async () => {

@@ -1,0 +1,85 @@
+import { matchesGlob } from '../../beans/glob.ts'
+import type { LiveAccepted, LiveEvent, LiveFilter, LiveListener, LiveRejected } from '../../beans/live.ts'
+
+/** Events a second that one looker is shown; of more it gets a sample. */
+export const maxShownPerSecond = 50
+
+/** One who looks: what it is to be shown, and how much of that. */
+export class Looker {
+  readonly #filter: LiveFilter
+  readonly #listener: LiveListener
+  readonly #text: string
+  /** Events that it may still be shown; they come back over a second. */
+  #tokens = maxShownPerSecond
+  #shown = 0
+  #isSampled = false
+  #filledAt: number
+
+  constructor(filter: LiveFilter, listener: LiveListener, nowMs: number) {
+    this.#filter = filter
+    this.#listener = listener
+    this.#text = (filter.text ?? '').toLowerCase()
+    this.#filledAt = nowMs
+  }
+
+  wantsAccepted(type: string): boolean {
+    return this.#filter.events !== 'rejected' && this.#wantsType(type)
+  }
+
+  /** Whether it may be shown one more; that it was not is noted by {@link leaveOut}. */
+  hasRoom(nowMs: number): boolean {
+    const back = ((nowMs - this.#filledAt) * maxShownPerSecond) / 1_000
+    this.#tokens = Math.min(maxShownPerSecond, this.#tokens + back)
+    this.#filledAt = nowMs
+    return this.#tokens >= 1
+  }
+
+  leaveOut(): void {
+    this.#isSampled = true
+  }
+
+  /** Shows an accepted event of a type that it wants, where it holds the text that it looks for. */
+  showAccepted(event: LiveAccepted): void {
+    if (this.#hasText(event.type) || this.#hasText(event.fields)) this.#show(event)
+  }
+
+  /** A refused request has no type that anybody has read, but what was sent may name one. */
+  showRejected(event: LiveRejected, nowMs: number): void {
+    if (!this.wantsRejected(event)) return
+    if (this.hasRoom(nowMs)) this.#show(event)
+    else this.leaveOut()
+  }
+
+  wantsRejected({ sent, code, detail }: LiveRejected): boolean {
+    const { types = [], events } = this.#filter
+    if (events === 'accepted') return false
+    const text = sent ? new TextDecoder().decode(sent.bytes) : ''
+    const isOfType = types.length === 0 || types.some(type => text.includes(type.replaceAll('*', '')))
+    return isOfType && [code, detail, text].some(one => this.#hasText(one))
+  }
+
+  tell(at: number, accepted: number, rejected: number): void {
+    this.#listener.onFigures({ at, accepted, rejected, shown: this.#shown, isSampled: this.#isSampled })
+    this.#shown = 0
+    this.#isSampled = false
+  }
+
+  end(): void {
+    this.#listener.onEnd()
+  }
+
+  #hasText(text: string): boolean {
+    return this.#text === '' || text.toLowerCase().includes(this.#text)
+  }
+
+  #wantsType(type: string): boolean {
+    const { types = [] } = this.#filter
+    return types.length === 0 || types.some(one => matchesGlob(one, type))
+  }
+
+  #show(event: LiveEvent): void {
+    this.#tokens--
+    this.#shown++
+    this.#listener.onEvent(event)
+  }
+}

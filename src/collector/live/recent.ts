@@ -1,0 +1,33 @@
+import type { LiveRejected, Sent } from '../../beans/live.ts'
+
+/** Refused requests that are kept. */
+export const maxRecent = 200
+
+/** Bytes of what was sent that are kept of each. */
+export const maxSentBytes = 4_096
+
+/** The newest refused requests, oldest first; what they take of memory is bounded. */
+export type Recent = {
+  add(rejected: LiveRejected): void
+  list(): readonly LiveRejected[]
+}
+
+/** Keeps the newest {@link maxRecent}. */
+export const createRecent = (): Recent => {
+  const ring: LiveRejected[] = []
+  let next = 0
+  return {
+    add: rejected => {
+      ring[next] = rejected
+      next = (next + 1) % maxRecent
+    },
+    list: () => [...ring.slice(next), ...ring.slice(0, next)],
+  }
+}
+
+/** The beginning of a request: a copy, since its memory is used again. */
+export const toSent = (sent: string | Uint8Array): Sent => {
+  const bytes = typeof sent === 'string' ? new TextEncoder().encode(sent) : sent
+  // Not with its own `slice`: that of a Buffer copies nothing.
+  return { bytes: new Uint8Array(bytes.subarray(0, maxSentBytes)), length: bytes.length }
+}

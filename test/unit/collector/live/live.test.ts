@@ -1,0 +1,238 @@
+import { expect, test } from 'vitest'
+import type { LiveEvent, LiveFigures, LiveFilter } from '../../../../src/beans/live.ts'
+import { cutValue } from '../../../../src/collector/live/cut-value.ts'
+import { createLive, maxLookers } from '../../../../src/collector/live/live.ts'
+import { maxShownPerSecond } from '../../../../src/collector/live/looker.ts'
+import { maxRecent, maxSentBytes, toSent } from '../../../../src/collector/live/recent.ts'
+import { stringifyJson } from '../../../../src/formats/json.ts'
+import type { Value } from '../../../../src/formats/number.ts'
+import type { Batch } from '../../../../src/spool/batch.ts'
+import { jsonBatch, thriftBatch } from '../../../suites/spool.ts'
+
+/** A feed on a clock of its own. */
+const createWorld = () => {
+  const clock = { ms: 1_000 }
+  let tell = (): void => {}
+  let isTelling = false
+  const live = createLive({
+    now: () => clock.ms,
+    nowMs: () => clock.ms,
+    fieldNames: name => (name === 'Named' ? new Map([[1, 'first']]) : undefined),
+    everySecond: each => {
+      tell = each
+      isTelling = true
+      return () => {
+        isTelling = false
+      }
+    },
+  })
+  const look = (filter: LiveFilter = {}) => {
+    const events: LiveEvent[] = []
+    const figures: LiveFigures[] = []
+    let hasEnded = false
+    const stop = live.watch(filter, {
+      onEvent: event => void events.push(event),
+      onFigures: one => void figures.push(one),
+      onEnd: () => {
+        hasEnded = true
+      },
+    })
+    return { events, figures, stop, hasEnded: () => hasEnded }
+  }
+  const refuse = (detail: string, sent: string | Uint8Array = '') =>
+    live.reject({ api: 'GET_API', peer: '10.0.0.1', code: 'bad-event', detail, events: 1 }, toSent(sent))
+  return { live, clock, look, refuse, tell: () => tell(), isTelling: () => isTelling }
+}
+
+/** What is shown is decoded in later turns of the event loop. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 300; turn++) await new Promise(resolve => setImmediate(resolve))
+}
+
+const typesOf = (events: readonly LiveEvent[]) => events.map(event => (event.kind === 'accepted' ? event.type : ''))
+
+test('nothing runs while nobody looks', () => {
+  const { live, look, isTelling } = createWorld()
+  expect([live.isWatched, isTelling()]).toEqual([false, false])
+  const one = look()
+  const other = look()
+  one.stop()
+  one.stop()
+  expect([live.isWatched, isTelling()]).toEqual([true, true])
+  other.stop()
+  expect([live.isWatched, isTelling()]).toEqual([false, false])
+})
+
+test('events have their fields, without what stands in their heads, and Thrift fields their names', async () => {
+  const { live, look } = createWorld()
+  const { events } = look()
+  live.accept({ ...jsonBatch([{ a: 12345678901234567890n }]), receivedAt: 7 }, '10.0.0.1')
+  live.accept({ ...thriftBatch('x'), events: thriftBatch('x').events.map(head => ({ ...head, name: 'Named' })) }, '')
+  await settle()
+  expect(events).toMatchObject([
+    { kind: 'accepted', id: 1, at: 7, peer: '10.0.0.1', fields: '{"a":12345678901234567890}', isCut: false },
+    { id: 2, type: 'Named', fields: '{"first":"x"}' },
+  ])
+})
+
+test('a long event is cut, and says so', async () => {
+  const { live, look } = createWorld()
+  const { events } = look()
+  live.accept(jsonBatch([{ text: 'x'.repeat(5_000), list: Array.from({ length: 90 }, (_, i) => i) }]), '')
+  live.accept(
+    jsonBatch([Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`field${i}`, 'y'.repeat(90)]))]),
+    '',
+  )
+  await settle()
+  const [first, second] = events
+  expect(first).toMatchObject({
+    isCut: true,
+    fields: expect.stringMatching(/^\{"text":"x{1000}…","list":\[0,.*,49,"…"\]\}$/),
+  })
+  expect(second).toMatchObject({ isCut: true })
+  expect(second?.kind === 'accepted' && second.fields.length).toBeLessThan(32_000)
+})
+
+test('of more than fifty a second a sample is shown, which is said', async () => {
+  const { live, look, clock, tell } = createWorld()
+  const all = look()
+  const few = look({ types: ['Few'] })
+  for (let i = 0; i < 100; i++) live.accept(jsonBatch([{ i }]), '')
+  live.accept(jsonBatch([{ i: 0 }], { name: 'Few' }), '')
+  await settle()
+  tell()
+  expect([all.events.length, few.events.length]).toEqual([maxShownPerSecond, 1])
+  expect(all.figures).toEqual([{ at: clock.ms, accepted: 101, rejected: 0, shown: maxShownPerSecond, isSampled: true }])
+  expect(few.figures).toMatchObject([{ shown: 1, isSampled: false }])
+  clock.ms += 100
+  for (let i = 0; i < 100; i++) live.accept(jsonBatch([{ i }]), '')
+  await settle()
+  expect(all.events.length).toBe(maxShownPerSecond + 5)
+  clock.ms += 10_000
+  tell()
+  for (let i = 0; i < 10; i++) live.accept(jsonBatch([{ i }]), '')
+  await settle()
+  tell()
+  expect(all.figures.at(-1)).toMatchObject({ accepted: 10, shown: 10, isSampled: false })
+})
+
+test('whoever looks for a rare text finds it among the events that there is time to look at', async () => {
+  const { live, look, tell } = createWorld()
+  const { events, figures } = look({ text: 'NEEDLE' })
+  for (let i = 0; i < 200; i++) live.accept(jsonBatch([{ hay: i }]), '')
+  live.accept(jsonBatch([{ text: 'a needle' }]), '')
+  await settle()
+  expect(events.length).toBe(1)
+  live.accept(jsonBatch(Array.from({ length: 5_000 }, (_, i) => ({ hay: i }))), '')
+  await settle()
+  tell()
+  expect(figures).toMatchObject([{ shown: 1, isSampled: true }])
+})
+
+test('what waits to be shown is bounded', async () => {
+  const { live, look, tell } = createWorld()
+  const { events, figures } = look({ text: 'none has it' })
+  const large: Batch = { ...jsonBatch([{ text: 'x'.repeat(3 << 20) }]) }
+  for (let i = 0; i < 5; i++) live.accept(large, '')
+  await settle()
+  tell()
+  expect([events, figures]).toMatchObject([[], [{ isSampled: true, accepted: 5 }]])
+})
+
+test('the newest refused requests are kept, and the beginning of what was sent', () => {
+  const { look, refuse } = createWorld()
+  for (let i = 0; i < maxRecent + 5; i++) refuse(`no ${i}`, `body ${i}`)
+  const memory = new Uint8Array(2 * maxSentBytes).fill(7)
+  refuse('x'.repeat(5_000), memory)
+  memory.fill(8)
+  const { events } = look({ types: ['nobody knows'], events: 'accepted' })
+  expect(events).toEqual([])
+  const { events: kept } = look()
+  expect(kept.length).toBe(maxRecent)
+  expect(kept.slice(-2)).toMatchObject([
+    { kind: 'rejected', detail: `no ${maxRecent + 4}` },
+    { detail: 'x'.repeat(1_000), sent: { bytes: new Uint8Array(maxSentBytes).fill(7), length: 2 * maxSentBytes } },
+  ])
+})
+
+test('refused ones are found by what was sent, and shown no faster than others', () => {
+  const { look, refuse, tell } = createWorld()
+  const orders = look({ types: ['Ord*'], text: 'hat' })
+  const all = look()
+  refuse('no', '{"eventName":"Order","x":"HAT"}')
+  refuse('no', '{"eventName":"Page","x":"hat"}')
+  refuse('no', '{"eventName":"Order"}')
+  expect(orders.events).toMatchObject([{ id: 1 }])
+  for (let i = 0; i < 100; i++) refuse('no')
+  tell()
+  expect(all.events.length).toBe(maxShownPerSecond)
+  expect(all.figures).toMatchObject([{ rejected: 103, shown: maxShownPerSecond, isSampled: true }])
+})
+
+test('so many may look, and none at the end', () => {
+  const { live, look, isTelling } = createWorld()
+  const lookers = Array.from({ length: maxLookers }, () => look())
+  expect(() => look()).toThrow('16 look at live events already')
+  lookers[0]?.stop()
+  const last = look()
+  live.close()
+  expect([last.hasEnded(), live.isWatched, isTelling()]).toEqual([true, false, false])
+  expect(() => look()).toThrow('The server is ending')
+})
+
+test('a type may be a pattern', async () => {
+  const { live, look } = createWorld()
+  const { events } = look({ types: ['Page*', 'Order'] })
+  for (const name of ['Page', 'PageView', 'Order', 'Orders']) live.accept(jsonBatch([{}], { name }), '')
+  await settle()
+  expect(typesOf(events)).toEqual(['Page', 'PageView', 'Order'])
+})
+
+test('after a pause a looker is shown no more than fifty at once, and each second begins anew', async () => {
+  const { live, look, clock, tell } = createWorld()
+  const all = look()
+  const rare = look({ text: 'none has it' })
+  for (let second = 0; second < 3; second++) {
+    clock.ms += 10_000
+    live.accept(jsonBatch(Array.from({ length: 900 }, (_, i) => ({ i }))), '')
+    await settle()
+    tell()
+  }
+  expect(all.figures.map(({ shown }) => shown)).toEqual([50, 50, 50])
+  expect(rare.figures.map(({ isSampled }) => isSampled)).toEqual([false, false, false])
+  clock.ms += 10_000
+  live.accept(jsonBatch([{ i: 1 }]), '')
+  await settle()
+  tell()
+  expect(rare.figures.at(-1)).toMatchObject({ isSampled: false })
+})
+
+test('what has been shown makes room', async () => {
+  const { live, look } = createWorld()
+  const { events } = look()
+  for (let i = 0; i < 5; i++) {
+    live.accept(jsonBatch([{ text: 'x'.repeat(3 << 20) }]), '')
+    await settle()
+  }
+  expect(events.length).toBe(5)
+})
+
+test('whoever looks for events that were taken sees no others', () => {
+  const { look, refuse } = createWorld()
+  const { events } = look({ events: 'accepted' })
+  refuse('no')
+  expect(events).toEqual([])
+})
+
+test('deep and very many values are cut', () => {
+  let deep: Value = 'inmost'
+  for (let depth = 0; depth < 40; depth++) deep = { in: deep }
+  expect(stringifyJson(cutValue(deep).value)).toBe(`${'{"in":'.repeat(9)}"…"${'}'.repeat(9)}`)
+  const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`a${i}`, i]))
+  const { value, isCut } = cutValue(many)
+  expect([isCut, Object.keys(value as object).length]).toEqual([true, 500])
+  expect(cutValue({ x: [true, null, 1.5], b: new Uint8Array(2_000) })).toEqual({
+    value: { x: [true, null, 1.5], b: new Uint8Array(1_000) },
+    isCut: true,
+  })
+})
