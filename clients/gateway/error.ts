@@ -1,4 +1,4 @@
-/** An answer of the gateway that is no success, or none at all. */
+/** An answer of the gateway that is not a success, or none at all. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   /**

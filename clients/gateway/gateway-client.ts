@@ -21,7 +21,7 @@ export type GatewayClient = {
   open(path: string, options?: { readonly signal?: AbortSignal }): Promise<ReadableStream<Uint8Array>>
   /** Copies a file to a local one, which appears whole or not at all; goes on where an earlier download broke off. */
   download(path: string, file: string, options?: DownloadOptions): Promise<Downloaded>
-  /** Makes a file of a local one, of bytes or of a stream. A `path` that ends in `/` is no path of a file here. */
+  /** Makes a file of a local one, of bytes or of a stream. A `path` that ends in `/` is not a path of a file here. */
   upload(source: UploadSource, path: string, options?: UploadOptions): Promise<Uploaded>
   /** Deletes a file, or a directory, which has to be empty unless `recursive`. */
   delete(path: string, options?: { readonly recursive?: boolean; readonly signal?: AbortSignal }): Promise<Deleted>

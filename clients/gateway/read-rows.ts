@@ -1,4 +1,5 @@
 import type { components } from '../../src/contract/types.gen.ts'
+import { formatNames } from '../../src/formats/name-list.ts'
 import { parseExactJson } from '../generated/exact-json.ts'
 import type { Connection } from './connection.ts'
 import { GatewayError } from './error.ts'
@@ -14,6 +15,10 @@ export type Entry = Omit<components['schemas']['Entry'], 'content'>
 export type ReadOptions<T> = {
   /** First and last row, counted from 0, the last included; over all files together. */
   readonly range?: readonly [first: number, last: number]
+  /** Only these columns, in this order; of a Parquet file nothing else is read. @default all */
+  readonly columns?: readonly string[]
+  /** Only rows of which this is true: `status >= 500 and path ~ "/api"`. @default all */
+  readonly where?: string
   /** Rows undecoded, as `{ record }`. @default false */
   readonly raw?: boolean
   /** The files of all directories below. @default false */
@@ -28,8 +33,15 @@ export type ReadOptions<T> = {
  * @throws GatewayError as the gateway's; `unreadable` after the rows of a file that is damaged; `broken`
  */
 export async function* readRows<T>(connection: Connection, path: string, options: ReadOptions<T>): AsyncGenerator<T> {
-  const { range, raw, recursive, signal, as = (row: Row) => row as T } = options
-  const query = { path, raw, recursive, range: range === undefined ? undefined : `${range[0]}-${range[1]}` }
+  const { range, columns, where, raw, recursive, signal, as = (row: Row) => row as T } = options
+  const query = {
+    path,
+    raw,
+    recursive,
+    range: range === undefined ? undefined : `${range[0]}-${range[1]}`,
+    columns: columns === undefined ? undefined : formatNames(columns),
+    where,
+  }
   for await (const part of readListing(connection, query, signal)) {
     const value = parseExactJson(part.text)
     if (part.kind === 'row') yield as(value as Row)

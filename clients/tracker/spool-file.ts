@@ -27,7 +27,7 @@ const nameForm = /^(\d{12})-([0-9a-f-]{36})((?:\.[01])*)\.([a-z0-9]+)\.(open|rea
 export const toFileName = ({ number, uuid, halves, form, state }: SpoolName): string =>
   `${String(number).padStart(12, '0')}-${uuid}${halves}.${form}.${state}`
 
-/** Undefined when it is no file of a spool. */
+/** Undefined when it is not a file of a spool. */
 export const parseFileName = (name: string): SpoolName | undefined => {
   const [, number, uuid = '', halves = '', form = '', state] = nameForm.exec(name) ?? []
   if (number === undefined) return undefined

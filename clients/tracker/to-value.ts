@@ -17,7 +17,7 @@ export const toValue = (value: unknown, where: string, depth = 0): Value => {
       return value
     case 'number':
       if (Number.isFinite(value)) return value
-      throw new TypeError(`Cannot send ${where}: ${value} is no number that JSON has`)
+      throw new TypeError(`Cannot send ${where}: ${value} is not a number that JSON has`)
     case 'object':
       return value === null ? null : toObject(value, where, depth)
     default:

@@ -47,7 +47,7 @@ export type Tracker<Event> = {
    * @throws TypeError, RangeError an event that cannot be sent; SpoolFull; Error when the disk fails or after `close`
    */
   track(event: Event): Promise<void>
-  /** Sends what waits now, and resolves when nothing does, or when the server is away: then `waitingBatches` is not 0. */
+  /** Sends what waits now, and resolves when nothing does, or when the server is unavailable: then `waitingBatches` is not 0. */
   flush(): Promise<TrackerStats>
   stats(): TrackerStats
   /** Refuses new events, tries once to send the rest; what remains is sent by the next tracker on this directory. */

@@ -1,7 +1,7 @@
 import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
 import type { Call } from '../http/call.ts'
 import type { Logger } from '../log/log.ts'
-import type { Mark, Reading } from '../rows/reading.ts'
+import type { Mark, Reading, Wanted } from '../rows/reading.ts'
 import type { BodyOptions } from './body.ts'
 import type { MarkMemory } from './mark-memory.ts'
 import type { AheadMemory } from './open-ahead.ts'
@@ -13,12 +13,25 @@ export type OpenRowFileOptions = {
   readonly raw: boolean
   readonly signal: AbortSignal
   readonly from?: Mark | undefined
+  readonly wanted?: Wanted | undefined
   /** Has the file already, perhaps. @default the one of the gateway */
   readonly fileSystem?: Pick<FileSystem, 'open'>
 }
 
 /** Counts and logs how a body ends, and lets `stop` abort what feeds it. */
 export type ToBodyOptions = (call: Pick<Call, 'target' | 'signal'>, stop: AbortController) => BodyOptions
+
+/** What is known of the event files below a directory, beside what stands in them. */
+export type TypeColumns = {
+  /** Perhaps not all. */
+  readonly columns: readonly {
+    readonly name: string
+    readonly type: string
+    /** Values that it could not hold, since the start. */
+    readonly misfits: number
+  }[]
+  readonly columnCount: number
+}
 
 /** What operations work with that pass bytes on. */
 export type GatewayContext = {

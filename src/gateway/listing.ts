@@ -11,7 +11,12 @@ import { formatPermission } from './permission.ts'
 import { quoteJson } from './quote-json.ts'
 
 /** What an entry has behind its rows. */
-export type EntryEnd = { readonly serializer?: string | undefined; readonly error?: string | undefined }
+export type EntryEnd = {
+  readonly serializer?: string | undefined
+  readonly error?: string | undefined
+  /** Where rows were looked for. */
+  readonly search?: { readonly searched: number; readonly matched: number } | undefined
+}
 
 /** Text of the parts of a listing, in their order: start, then entryStart … entryEnd for each entry, then end. */
 export type ListingLayout = {
@@ -42,6 +47,8 @@ export const createListingLayout = (pretty: boolean): ListingLayout => {
     permission: label('permission'),
     blockSize: label('blockSize'),
     error: label('error'),
+    searched: label('searched'),
+    matched: label('matched'),
   }
   let before: FileStatus | undefined
   let common = ''
@@ -71,10 +78,11 @@ export const createListingLayout = (pretty: boolean): ListingLayout => {
     entryStart: ({ path, modificationTime, length, replication, isDirectory }, isFirst) =>
       `${isFirst ? '' : between}{${at.path}${quoteJson(path)},${at.mtime}${modificationTime},${at.size}${length},` +
       `${at.replication}${replication},${at.isDir}${isDirectory},${at.content}`,
-    entryEnd: (status, hasRows, { serializer, error }) => {
+    entryEnd: (status, hasRows, { serializer, error, search }) => {
       const how = serializer === undefined ? '' : `${at.serializer}${quoteJson(serializer)},`
       const failure = error === undefined ? '' : `,${at.error}${quoteJson(error)}`
-      return `${close(hasRows)},${how}${toCommon(status)}${failure}${last}`
+      const found = search ? `,${at.searched}${search.searched},${at.matched}${search.matched}` : ''
+      return `${close(hasRows)},${how}${toCommon(status)}${found}${failure}${last}`
     },
     end: hasEntries => `${close(hasEntries)}${pretty ? '\n}' : '}'}`,
   }

@@ -30,8 +30,10 @@ export type RowWindow = {
   readonly isAll: boolean
   /** How many rows there are before the next wanted one. */
   readonly ahead: number
-  /** Counts rows that nobody has read. */
-  pass(count: number): void
+  /** How many rows there are up to the last wanted one. */
+  readonly upTo: number
+  /** Counts rows that nobody has read. @returns how many of them are wanted */
+  pass(count: number): number
   /** How many more files are wanted behind so many, if they have as many rows as those; infinite where nobody can tell. */
   readonly filesWanted: (read: number) => number
   /** Counts the next run of rows, and gives the wanted ones of them. */
@@ -51,8 +53,13 @@ export const createRowWindow = ({ first, last }: RowRange): RowWindow => {
     get ahead() {
       return Math.max(0, first - at)
     },
+    get upTo() {
+      return Math.max(0, last + 1 - at)
+    },
     pass: count => {
+      const start = at
       at += count
+      return Math.max(0, Math.min(at, last + 1) - Math.max(start, first))
     },
     filesWanted: read => (at > 0 ? Math.ceil((read * (last + 1 - at)) / at) : Number.POSITIVE_INFINITY),
     take: rows => {

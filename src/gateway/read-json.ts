@@ -1,4 +1,5 @@
 import type { Params } from '../contract/operations.ts'
+import { SluiceError } from '../errors.ts'
 import { type FileStatus, FileSystemError } from '../filesystem/filesystem.ts'
 import { parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
@@ -12,8 +13,10 @@ import { follow } from './follow.ts'
 import { createListingLayout } from './listing.ts'
 import { openAhead, type ReadyEntry } from './open-ahead.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
-import { describeReading, isDamage, openWanted, toFailureText, type WantedRows } from './row-files.ts'
+import { describeReading, isDamage, openWanted, type Search, toFailureText, type WantedRows } from './row-files.ts'
 import { isHidden, walk } from './walk.ts'
+import { parseColumns, type WantedColumns } from './wanted-columns.ts'
+import { parseWhereParam, type WantedWhere } from './wanted-where.ts'
 
 /** Answers `/rest/1.0/json`: the entries of a path with their rows, streamed. */
 export const readJson = async (
@@ -23,6 +26,8 @@ export const readJson = async (
   const { params } = call
   const { fileSystem } = context
   const window = createRowWindow(parseRange(params.range))
+  const columns = parseColumns(params.columns)
+  const where = parseWhereParam(params.where)
   const status = await fileSystem.getFileStatus(parsePath(params.path))
   const headers = { ...dataHeaders, 'content-type': 'application/json' }
   if (call.method === 'HEAD') return new Response(null, { headers })
@@ -33,6 +38,8 @@ export const readJson = async (
     context,
     status,
     params,
+    columns,
+    where,
     window,
     signal,
     onOpen: name => {
@@ -48,6 +55,8 @@ type ListingOptions = {
   readonly context: ReadContext
   readonly status: FileStatus
   readonly params: Params<'readJson'>
+  readonly columns: WantedColumns
+  readonly where: WantedWhere
   readonly window: RowWindow
   readonly signal: AbortSignal
   readonly onOpen: (serializer: string) => void
@@ -88,14 +97,22 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
       let hasRows = false
       let failure = error && toFailureText(error)
       let serializer: string | undefined
+      let search: Search | undefined
       if (isRead(entry)) {
         const opened = await open(options, ready)
         if ('failure' in opened) failure = opened.failure
         else {
           serializer = describeReading(opened.reading)
+          search = opened.search
           options.onOpen(serializer)
           try {
             for await (const rows of opened.rows) {
+              if (rows.length === 0) {
+                // Whoever looks for rows that are far off is to hear that it goes on.
+                if (text !== '') yield text
+                text = ''
+                continue
+              }
               for (const piece of encoder.encode(rows, !hasRows)) {
                 hasRows = true
                 if (typeof piece === 'string') yield text + piece
@@ -111,7 +128,7 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
           }
         }
       }
-      text += layout.entryEnd(entry, hasRows, { serializer, error: failure })
+      text += layout.entryEnd(entry, hasRows, { serializer, error: failure, search })
       if (text.length < pieceChars) continue
       yield text
       text = ''
@@ -121,17 +138,20 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
   yield text + layout.end(count > 0)
 }
 
+const isBadParameter = (error: unknown): boolean => error instanceof SluiceError && error.code === 'bad-parameter'
+
 /** A file asked for by its own name is always read. */
 const hasRowsIn = (entry: FileStatus, root: FileStatus): boolean =>
   !entry.isDirectory && (entry.path === root.path || !isHidden(entry, root))
 
 const open = async (options: ListingOptions, entry: ReadyEntry): Promise<WantedRows | { readonly failure: string }> => {
-  const { context, status, params, window, signal } = options
+  const { context, status, params, columns, where, window, signal } = options
+  const isNamed = !status.isDirectory
   try {
-    return await openWanted(context, entry, window, { raw: params.raw, signal })
+    return await openWanted(context, entry, window, { raw: params.raw, columns, where, isNamed, signal })
   } catch (error) {
-    // The one file that was asked for: its refusal is the answer.
-    if (signal.aborted || (!isDamage(error) && !status.isDirectory)) throw error
+    // The one file that was asked for: its refusal is the answer, and so is that of a column.
+    if (signal.aborted || (isNamed && (!isDamage(error) || isBadParameter(error)))) throw error
     return { failure: isDamage(error) ? toEntryFailure(options, entry.status, error) : toFailureText(error) }
   }
 }

@@ -14,13 +14,18 @@ import { openAhead } from './open-ahead.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
 import { describeReading, isVanished, openWanted } from './row-files.ts'
 import { walk } from './walk.ts'
+import { parseColumns, type WantedColumns } from './wanted-columns.ts'
+import { parseWhereParam, type WantedWhere } from './wanted-where.ts'
 
 /** What `/rest/1.0/text` and the text of `/rest/1.0/hdfs` have in common. */
 export type TextParams = {
   readonly path: string
   readonly range?: string
+  readonly columns?: readonly string[]
+  readonly where?: string
   readonly recursive: boolean
   readonly header?: boolean
+  readonly safe?: boolean
 }
 
 /** Answers with the rows of a file, or of the files of a directory one after another, as CSV (RFC 4180), streamed. */
@@ -29,16 +34,19 @@ export const readText = async (
   call: Call<TextParams>,
   mediaType = acceptsCsv(call.header('accept')) ? 'text/csv' : 'text/plain',
 ): Promise<Response> => {
-  const { path, range, recursive, header = false } = call.params
+  const { path, range, recursive, header = false, safe = false } = call.params
   const window = createRowWindow(parseRange(range))
+  const columns = parseColumns(call.params.columns)
+  const where = parseWhereParam(call.params.where)
   const status = await context.fileSystem.getFileStatus(parsePath(path))
   const headers = { ...dataHeaders, 'content-type': `${mediaType}; charset=utf-8` }
   if (call.method === 'HEAD') return new Response(null, { headers })
   const stop = follow(call.signal)
   const { signal } = stop
-  const files = readFiles(context, { status, recursive, window, signal })
+  const files = readFiles(context, { status, recursive, columns, where, window, signal })
   try {
-    const body = await createTextBody(header ? writeTable(files) : writeRows(files), context.toBodyOptions(call, stop))
+    const lines = header ? writeTable(files, columns, safe) : writeRows(files, safe)
+    const body = await createTextBody(lines, context.toBodyOptions(call, stop))
     return new Response(body, { headers: { ...headers, ...toSerializerHeader(files.serializer) } })
   } catch (error) {
     throw toUnreadable(error)
@@ -50,6 +58,8 @@ const acceptsCsv = createAcceptCheck(['text/csv'])
 type FilesOptions = {
   readonly status: FileStatus
   readonly recursive: boolean
+  readonly columns: WantedColumns
+  readonly where: WantedWhere
   readonly window: RowWindow
   readonly signal: AbortSignal
 }
@@ -62,7 +72,11 @@ type RowFiles = AsyncIterable<Rows> & {
   columns: readonly string[]
 }
 
-const readFiles = (context: ReadContext, { status, recursive, window, signal }: FilesOptions): RowFiles => {
+const readFiles = (
+  context: ReadContext,
+  { status, recursive, columns, where, window, signal }: FilesOptions,
+): RowFiles => {
+  const options = { raw: false, columns, where, isNamed: !status.isDirectory, signal }
   const files: RowFiles = {
     serializer: undefined,
     columns: [],
@@ -84,10 +98,11 @@ const readFiles = (context: ReadContext, { status, recursive, window, signal }: 
           if (!isRead(entry.status)) continue
           let hasRows = false
           try {
-            const { reading, rows } = await openWanted(context, entry, window, { raw: false, signal })
+            const { reading, rows } = await openWanted(context, entry, window, options)
             files.serializer ??= describeReading(reading)
             if (reading.columns) files.columns = [...new Set([...files.columns, ...reading.columns])]
             for await (const some of rows) {
+              if (some.length === 0) continue
               hasRows = true
               yield some
             }
@@ -103,15 +118,19 @@ const readFiles = (context: ReadContext, { status, recursive, window, signal }: 
   return files
 }
 
-async function* writeRows(files: RowFiles): AsyncGenerator<string, void, undefined> {
-  const encoder = createCsvEncoder()
+async function* writeRows(files: RowFiles, safe: boolean): AsyncGenerator<string, void, undefined> {
+  const encoder = createCsvEncoder(undefined, { safe })
   for await (const rows of files) yield* encoder.encode(rows)
 }
 
-async function* writeTable(files: RowFiles): AsyncGenerator<string, void, undefined> {
+async function* writeTable(
+  files: RowFiles,
+  wanted: WantedColumns,
+  safe: boolean,
+): AsyncGenerator<string, void, undefined> {
   const { first, names, isWhole, rest } = await sampleColumns(files)
-  const columns = [...new Set([...files.columns, ...names])]
-  const encoder = createCsvEncoder({ names: columns, hasMore: !isWhole })
+  const columns = wanted ?? [...new Set([...files.columns, ...names])]
+  const encoder = createCsvEncoder({ names: columns, hasMore: wanted === undefined && !isWhole }, { safe })
   yield encoder.header()
   yield* encoder.encode(first)
   for await (const rows of rest) yield* encoder.encode(rows)

@@ -1,16 +1,20 @@
 import { createAcceptCheck } from '../contract/media-types.ts'
 import type { OperationId, Params } from '../contract/operations.ts'
 import type { Call } from '../http/call.ts'
-import type { ReadContext, ToBodyOptions } from './context.ts'
+import type { ReadContext, ToBodyOptions, TypeColumns } from './context.ts'
 import { readJson } from './read-json.ts'
 import { readText } from './read-text.ts'
 import { readTree } from './read-tree.ts'
 import { createWalkWebHdfs } from './webhdfs/walk.ts'
 
-/** Answers one operation; how its body ends is told to whoever serves the answer. */
+/**
+ * Answers one operation; how its body ends is told to whoever serves the answer.
+ * @param typeColumns for the page of a directory of event files
+ */
 export type Read<Id extends OperationId> = (
   call: Call<Params<Id>>,
   toBodyOptions: ToBodyOptions,
+  typeColumns?: TypeColumns,
 ) => Response | Promise<Response>
 
 /**
@@ -34,8 +38,10 @@ export const createReads = (context: ReadContext, page: Reads['browse']): Reads 
   readText: (call, toBodyOptions) => readText({ ...context, toBodyOptions }, call),
   readTree: (call, toBodyOptions) => readTree({ ...context, toBodyOptions }, call),
   // Text for `raw=false`, and for clients that take text but no HTML.
-  browse: (call, toBodyOptions) =>
-    wantsText(call) ? readText({ ...context, toBodyOptions }, call, 'text/plain') : page(call, toBodyOptions),
+  browse: (call, toBodyOptions, typeColumns) =>
+    wantsText(call)
+      ? readText({ ...context, toBodyOptions }, call, 'text/plain')
+      : page(call, toBodyOptions, typeColumns),
 })
 
 const acceptsHtml = createAcceptCheck(['text/html'])

@@ -1,46 +1,87 @@
 import { FormatError, SluiceError } from '../errors.ts'
 import { FileSystemError } from '../filesystem/filesystem.ts'
+import { nextTurn } from '../next-turn.ts'
 import type { Mark, Reading } from '../rows/reading.ts'
 import type { Rows } from '../rows/row.ts'
+import { filterRows } from '../rows/where/filter-rows.ts'
 import type { ReadContext } from './context.ts'
 import type { ReadyEntry } from './open-ahead.ts'
 import type { RowWindow } from './range.ts'
+import { checkColumns, createColumnCut, type WantedColumns } from './wanted-columns.ts'
+import { checkWhere, type WantedWhere } from './wanted-where.ts'
 
 /** Some rows of a file, and how it is read. */
 export type WantedRows = {
   readonly reading: Reading
-  /** What the window lets through; leaves the file as soon as the last wanted row has passed. */
+  /**
+   * What the window lets through and matches; leaves the file as soon as the last wanted row has passed. Where rows are
+   * looked for, those of a run that matches nowhere are none, so that somebody hears of it.
+   */
   readonly rows: AsyncIterable<Rows>
+  /** How many rows were looked at so far, and how many of them match; undefined where all are wanted. */
+  readonly search: Search | undefined
 }
+
+/** How far it is with looking for rows. */
+export type Search = { readonly searched: number; readonly matched: number }
 
 /** Opens a file for the rows that a window wants next, at the last place before them that is known. */
 export const openWanted = async (
   { openRowFile, marks }: Pick<ReadContext, 'openRowFile' | 'marks'>,
   { status, fileSystem }: ReadyEntry,
   window: RowWindow,
-  options: { readonly raw: boolean; readonly signal: AbortSignal },
+  options: {
+    readonly raw: boolean
+    readonly columns: WantedColumns
+    readonly where: WantedWhere
+    /** Whether the file was asked for by its name: then it has to have the columns. */
+    readonly isNamed: boolean
+    readonly signal: AbortSignal
+  },
 ): Promise<WantedRows> => {
-  const from = marks.find(status, window.ahead, options.raw)
-  const reading = await openRowFile(status, { ...options, from, ...(fileSystem ? { fileSystem } : {}) })
-  const add = (mark: Mark): void => marks.add(status, mark, options.raw)
-  return { reading, rows: takeWanted(reading, window, from, add) }
+  const { raw, columns, where, isNamed, signal } = options
+  const from = marks.find(status, window.ahead, raw)
+  const wanted = { columns, where, first: window.ahead, last: window.upTo - 1 }
+  const reading = await openRowFile(status, { raw, signal, from, wanted, ...(fileSystem ? { fileSystem } : {}) })
+  if (isNamed) {
+    checkColumns(columns, reading)
+    checkWhere(where, reading)
+  }
+  const add = (mark: Mark): void => marks.add(status, mark, raw)
+  const search = where && { searched: 0, matched: 0 }
+  const cut = createColumnCut(columns)
+  return { reading, rows: takeWanted(reading, { cut, where, search, window, from, add }), search }
+}
+
+type TakeOptions = {
+  readonly cut: (rows: Rows) => Rows
+  readonly where: WantedWhere
+  readonly search: { searched: number; matched: number } | undefined
+  readonly window: RowWindow
+  readonly from: Mark | undefined
+  readonly add: (mark: Mark) => void
 }
 
 async function* takeWanted(
   { batches }: Reading,
-  window: RowWindow,
-  from: Mark | undefined,
-  add: (mark: Mark) => void,
+  { cut, where, search = { searched: 0, matched: 0 }, window, from, add }: TakeOptions,
 ): AsyncGenerator<Rows, void, undefined> {
   let isFirst = true
+  let next = 0
   for await (const { rows, first, mark } of batches) {
     // What was passed over counts; a file that cannot be read from a place begins at the top all the same.
-    if (isFirst) window.pass(first)
+    search.searched += window.pass(Math.max(0, first - next))
     isFirst = false
+    next = first + rows.length
     if (mark) add(mark)
     const wanted = window.take(rows)
-    if (wanted.length > 0) yield wanted
+    const found = where ? filterRows(wanted, where) : wanted
+    search.searched += wanted.length
+    search.matched += found.length
+    if (found.length > 0 || (where && wanted.length > 0)) yield cut(found)
     if (window.isDone) return
+    // Bytes at hand may go on for long without a row, and nobody else would have his turn.
+    if (where && found.length === 0) await nextTurn()
   }
   if (isFirst && from) window.pass(from.row)
 }

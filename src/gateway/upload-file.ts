@@ -55,7 +55,7 @@ const locate = async (call: Call<Params<'uploadFile'>>, boundary: string | undef
 
 /**
  * A file's own name within its directory.
- * @throws SluiceError `bad-path` for what is no name of a file
+ * @throws SluiceError `bad-path` for what is not a name of a file
  */
 export const checkName = (name: string): string => {
   if (name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name)) return name

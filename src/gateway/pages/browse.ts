@@ -1,17 +1,21 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { Params } from '../../contract/operations.ts'
+import { SluiceError } from '../../errors.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { parsePath } from '../../filesystem/path.ts'
 import type { Call } from '../../http/call.ts'
 import { toServerAddress } from '../../http/origin.ts'
 import type { Mark } from '../../rows/reading.ts'
-import type { ReadContext } from '../context.ts'
+import type { ReadContext, TypeColumns } from '../context.ts'
 import type { MarkMemory } from '../mark-memory.ts'
 import { parseRange } from '../range.ts'
 import type { Reads } from '../reads.ts'
+import { checkColumns, type KnownColumns, parseColumns, type WantedColumns } from '../wanted-columns.ts'
+import { parseWhereParam } from '../wanted-where.ts'
 import { readBytes, toBytesPage } from './bytes-page.ts'
 import { countContents, toDeletePage } from './delete-page.ts'
+import { type FoundWindow, findRows, searchBudget } from './find-rows.ts'
 import { seeOther } from './forms.ts'
 import type { Frames } from './frames.ts'
 import { type Page, toPageResponse } from './layout.ts'
@@ -21,8 +25,9 @@ import { toListingPage } from './listing-page.ts'
 import { toNotice } from './notice.ts'
 import { type OpenFileRows, readWindow } from './read-window.ts'
 import { isBinary, toUnreadable } from './readable.ts'
+import { toRenamePage } from './rename-page.ts'
 import { toRowPage } from './row-page.ts'
-import { defaultPageRows, maxPageRows, toRowsPage } from './rows-page.ts'
+import { defaultPageRows, maxColumns, maxPageRows, toColumnsParam, toRowsPage } from './rows-page.ts'
 import type { Server } from './snippets.ts'
 import { toTreePage } from './tree-page.ts'
 import { readTreeWindow } from './tree-window.ts'
@@ -37,7 +42,11 @@ type BrowseOptions = {
 }
 
 /** What decides how a page is made, beside the call. */
-type Viewer = { readonly mayWrite: boolean; readonly server: Server }
+type Viewer = {
+  readonly mayWrite: boolean
+  readonly server: Server
+  readonly typeColumns: TypeColumns | undefined
+}
 
 type BrowseCall = Call<Params<'browse'>>
 
@@ -53,9 +62,9 @@ export const createBrowse = (
 ): Reads['browse'] => {
   const openRows: OpenFileRows = ({ status, ...more }) => openRowFile(status, { raw: false, ...more })
   const browse = toPageOf({ fileSystem, openRows, memory, now })
-  return async call => {
+  return async (call, _, typeColumns) => {
     const server = { address: toServerAddress(call), proof: frames.proof }
-    const made = await browse(call, { mayWrite: call.caller?.has('write') === true, server })
+    const made = await browse(call, { mayWrite: call.caller?.has('write') === true, server, typeColumns })
     return made instanceof Response ? made : await toPageResponse(frames.of(call.caller, made.path ?? '/'), made)
   }
 }
@@ -65,6 +74,7 @@ const toPageOf =
   async (call: BrowseCall, viewer: Viewer): Promise<Page | Response> => {
     const status = await options.fileSystem.getFileStatus(parsePath(call.params.path))
     if (call.params.show === 'delete' && viewer.mayWrite && status.path !== '/') return toDelete(options, call, status)
+    if (call.params.show === 'rename' && viewer.mayWrite && status.path !== '/') return toRename(status)
     if (status.isDirectory && call.params.recursive) return toTree(options, call, status)
     if (status.isDirectory) return toListing(options, call, status, viewer)
     if (call.params.show === 'bytes') return toBytes(options, call, status, viewer, toMark(call.params.at)?.offset)
@@ -72,9 +82,9 @@ const toPageOf =
     if (call.params.show !== 'rows') return toRow(options, call, status, call.params.row)
     // The form that jumps to a row knows no range.
     const first = Math.floor(call.params.row / defaultPageRows) * defaultPageRows
-    return seeOther(
-      `${toBrowseLink(status.path, { range: `${first}-${first + defaultPageRows - 1}` })}#row-${call.params.row}`,
-    )
+    const columns = toColumnsParam(parseColumns(call.params.columns))
+    const range = `${first}-${first + defaultPageRows - 1}`
+    return seeOther(`${toBrowseLink(status.path, { range, columns })}#row-${call.params.row}`)
   }
 
 const toListing = async (
@@ -88,7 +98,7 @@ const toListing = async (
   const notice =
     done === undefined || name === undefined
       ? undefined
-      : toNotice('good', html`${done === 'uploaded' ? 'Uploaded' : 'Deleted'} ${toVisibleText(name)}`)
+      : toNotice('good', html`${doneWords[done]} ${toVisibleText(name)}`)
   return {
     title: path,
     path,
@@ -104,23 +114,113 @@ const toListing = async (
   }
 }
 
+const doneWords = {
+  uploaded: 'Uploaded',
+  deleted: 'Deleted',
+  created: 'Created',
+  renamed: 'Renamed to',
+  moved: 'Moved here:',
+} as const
+
+const toRename = ({ path }: FileStatus): Page => ({
+  title: `Rename ${path}`,
+  path,
+  width: 'narrow',
+  content: toRenamePage(path),
+})
+
 const toRows = async (options: BrowseOptions, call: BrowseCall, status: FileStatus, viewer: Viewer): Promise<Page> => {
   const { openRows, memory, now } = options
   const { params, signal } = call
   const { first, last, width } = toAsked(params.range)
   const at = toMark(params.at)
+  const wanted = parseColumns(params.columns)
+  const { path } = status
   try {
-    const window = await readWindow(openRows, memory, { status, first, last, at, signal })
+    const search = await trySearch(options, call, status)
+    if (search && !(search instanceof SluiceError)) return toFound(options, call, status, viewer, search)
+    const filter = { text: params.where ?? '', fault: search?.message.replace(/^Parameter "where": /, '') }
+    const read = (columns: WantedColumns) =>
+      readWindow(openRows, memory, { status, first, last, at, columns, mostColumns: maxColumns, signal })
+    const asked = await read(wanted)
+    const refusal = toRefusal(wanted, asked)
+    const [window, columns] = refusal ? [await read(undefined), undefined] : [asked, wanted]
     if (params.show !== 'rows' && isBinary(window)) {
       return await toBytes(options, call, status, viewer, 0, toBinaryNotice(status))
     }
-    const { path } = status
     const place = { first: window.first, width, at: at ?? memory.find(status, first) }
-    return { title: path, path, content: toRowsPage({ status, ...viewer, nowMs: now(), window, ...place }) }
+    const notice = refusal && toNotice('bad', refusal.message, html`<p>All columns are shown instead.</p>`)
+    const content = toRowsPage({ status, ...viewer, nowMs: now(), window, columns, filter, notice, ...place })
+    return { title: path, path, content, status: (refusal ?? search)?.status ?? 200 }
   } catch (error) {
     const notice = toUnreadable(error)
     if (notice === undefined) throw error
     return toBytes(options, call, status, viewer, 0, notice)
+  }
+}
+
+/** Looks for the rows of one page, where that is asked for; what is wrong with it is told on the page of all rows. */
+const trySearch = async (
+  { openRows, memory, fileSystem, now }: BrowseOptions,
+  { params, signal }: BrowseCall,
+  status: FileStatus,
+): Promise<FoundWindow | SluiceError | undefined> => {
+  try {
+    const where = parseWhereParam(params.where)
+    if (where === undefined) return undefined
+    return await findRows(openRows, memory, fileSystem, {
+      ...parseRange(params.range),
+      status,
+      at: toMark(params.at),
+      columns: parseColumns(params.columns),
+      mostColumns: maxColumns,
+      where,
+      most: defaultPageRows,
+      budget: searchBudget,
+      now,
+      signal,
+    })
+  } catch (error) {
+    if (error instanceof SluiceError && error.code === 'bad-parameter') return error
+    throw error
+  }
+}
+
+const toFound = (
+  { memory, now }: BrowseOptions,
+  { params }: BrowseCall,
+  status: FileStatus,
+  viewer: Viewer,
+  search: FoundWindow,
+): Page => {
+  const { path } = status
+  const { first, last } = parseRange(params.range)
+  const wanted = parseColumns(params.columns)
+  const refusal = toRefusal(wanted, search)
+  const content = toRowsPage({
+    ...viewer,
+    status,
+    nowMs: now(),
+    window: search,
+    first,
+    width: defaultPageRows,
+    at: toMark(params.at) ?? memory.find(status, first),
+    columns: refusal ? undefined : wanted,
+    filter: { text: params.where ?? '' },
+    search: { ...search, last },
+    notice: refusal && toNotice('bad', refusal.message, html`<p>All columns are shown instead.</p>`),
+  })
+  return { title: path, path, content, status: refusal?.status ?? 200 }
+}
+
+/** Why a file cannot have the columns, perhaps. */
+const toRefusal = (columns: WantedColumns, window: KnownColumns): SluiceError | undefined => {
+  try {
+    checkColumns(columns, window)
+    return undefined
+  } catch (error) {
+    if (error instanceof SluiceError) return error
+    throw error
   }
 }
 
@@ -129,8 +229,13 @@ const toTree = async (options: BrowseOptions, { params, signal }: BrowseCall, ro
   const { first, width } = asked
   const startAfter = params.startAfter === '' ? undefined : params.startAfter
   const rowsBefore = startAfter === undefined ? 0 : Math.min(toMark(params.at)?.row ?? 0, first)
-  const window = await readTreeWindow(options, { root, ...asked, startAfter, rowsBefore, signal })
-  return { title: `Rows below ${root.path}`, path: root.path, content: toTreePage({ root, window, first, width }) }
+  const columns = parseColumns(params.columns)
+  const window = await readTreeWindow(options, { root, ...asked, startAfter, rowsBefore, columns, signal })
+  return {
+    title: `Rows below ${root.path}`,
+    path: root.path,
+    content: toTreePage({ root, window, first, width, columns }),
+  }
 }
 
 const toBinaryNotice = ({ path }: FileStatus): Markup =>
@@ -147,11 +252,12 @@ const toRow = async (
   row: number,
 ): Promise<Page> => {
   const at = toMark(params.at)
+  const columns = parseColumns(params.columns)
   const window = await readWindow(openRows, memory, { status, first: row, last: row, at, signal })
   return {
     title: `Row ${row} of ${status.path}`,
     path: status.path,
-    content: toRowPage({ status, row, window, at: at ?? memory.find(status, row) }),
+    content: toRowPage({ status, row, window, at: at ?? memory.find(status, row), columns }),
     status: window.rows.length === 0 ? 404 : 200,
   }
 }

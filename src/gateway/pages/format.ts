@@ -1,13 +1,13 @@
 /** How sizes, times, counts and permissions read on the pages. */
 
-const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
+const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 
-/** A size for people, in units of 1024: `0 B`, `1.5 KB`, `117 MB`; below 10 with one digit after the point. */
+/** A size for people, in units of 1000 as everywhere: `0 B`, `1.5 kB`, `117 MB`; below 10 with one digit after the point. */
 export const toSizeText = (bytes: number): string => {
   let value = bytes
   let unit = 0
-  while (value >= 1023.5 && unit < units.length - 1) {
-    value /= 1024
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1_000
     unit += 1
   }
   const number = unit > 0 && value < 9.95 ? value.toFixed(1) : toCountText(Math.round(value))
@@ -38,7 +38,7 @@ export const toRelativeTime = (timeMs: number, nowMs: number): string => {
   return step === undefined ? toIsoTime(timeMs).slice(0, 10) : `${Math.floor(ago / step[1])} ${step[2]} ago`
 }
 
-/** A time in UTC, to the second: `2011-05-03T21:56:46Z`; `unknown` for what is no time. */
+/** A time in UTC, to the second: `2011-05-03T21:56:46Z`; `unknown` for what is not a time. */
 export const toIsoTime = (timeMs: number): string =>
   Math.abs(timeMs) <= 8.64e15 ? new Date(timeMs).toISOString().replace(/\.\d+Z$/, 'Z') : 'unknown'
 

@@ -1,34 +1,106 @@
 import { z } from 'zod'
 import type { Handlers, Params } from '../../contract/operations.ts'
-import { baseName } from '../../filesystem/path.ts'
+import { SluiceError } from '../../errors.ts'
+import { baseName, isInside, joinPath, parentPath, parsePath } from '../../filesystem/path.ts'
 import type { Call, Handler } from '../../http/call.ts'
+import { checkName } from '../upload-file.ts'
 import { toBrowseLink } from './links.ts'
 
 /** The operations that programs use; the forms of the pages lead to the same. */
-export type WriteHandlers = Pick<Handlers, 'uploadFile' | 'deletePath'>
+export type WriteHandlers = Pick<Handlers, 'uploadFile' | 'deletePath' | 'webHdfsGet' | 'webHdfsPut'>
+
+type FormCall = Call<Params<'submitForm'>>
+
+/** Does what a form says. @returns the page it leads to */
+type Action = (write: WriteHandlers, call: FormCall) => Promise<string>
+
+/**
+ * Answers the forms that change files: does what the operation for programs does, and leads to the page of the directory
+ * with 303. Throws what that operation throws.
+ */
+export const createFormHandler =
+  (write: WriteHandlers): Handler<Params<'submitForm'>> =>
+  async call =>
+    seeOther(await actions[call.params.action](write, call))
 
 const uploadedShape = z.looseObject({ path: z.string() })
 
-/**
- * Answers the forms that upload and delete: does what the operation for programs does, and leads to the page of the
- * directory with 303. Throws what that operation throws.
- */
-export const createFormHandler =
-  ({ uploadFile, deletePath }: WriteHandlers): Handler<Params<'submitForm'>> =>
-  async call => {
-    const { path, action, recursive, overwrite } = call.params
-    if (action === 'delete') {
-      await deletePath(withParams(call, 'deletePath', { path, recursive }))
-      const slash = path.replace(/\/+$/, '').lastIndexOf('/')
-      return seeOther(toBrowseLink(path.slice(0, slash) || '/', { done: 'deleted', name: path.slice(slash + 1) }))
-    }
+const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
+  upload: async ({ uploadFile }, call) => {
+    const { path, overwrite } = call.params
     const directory = path.endsWith('/') ? path : `${path}/`
     const defaults = { replication: 3, permission: 'u=rw,go=r' }
     const answer = await uploadFile(withParams(call, 'uploadFile', { path: directory, overwrite, ...defaults }))
-    const uploaded = uploadedShape.parse(await answer.json()).path
-    const name = baseName(uploaded)
-    return seeOther(toBrowseLink(directory.slice(0, -1) || '/', { done: 'uploaded', name }))
+    const name = baseName(uploadedShape.parse(await answer.json()).path)
+    return toBrowseLink(directory.slice(0, -1) || '/', { done: 'uploaded', name })
+  },
+
+  delete: async ({ deletePath }, call) => {
+    const { path, recursive } = call.params
+    await deletePath(withParams(call, 'deletePath', { path, recursive }))
+    const slash = path.replace(/\/+$/, '').lastIndexOf('/')
+    return toBrowseLink(path.slice(0, slash) || '/', { done: 'deleted', name: path.slice(slash + 1) })
+  },
+
+  mkdir: async (write, call) => {
+    const directory = parsePath(call.params.path)
+    const name = checkName((await readFields(call)).get('name') ?? '')
+    const path = joinPath(directory, name)
+    // MKDIRS would make the directories above, and is content with one that is there.
+    await checkDirectory(write, call, directory)
+    if ((await findType(write, call, path)) !== undefined) {
+      throw new SluiceError('exists', `Cannot create directory "${path}": there is something of that name`)
+    }
+    await write.webHdfsPut(withParams(call, 'webHdfsPut', { ...putDefaults, op: 'MKDIRS', path }))
+    return toBrowseLink(directory, { done: 'created', name })
+  },
+
+  rename: async (write, call) => {
+    const path = parsePath(call.params.path)
+    const fields = await readFields(call)
+    const directory = parsePath(fields.get('directory') || parentPath(path))
+    const name = checkName(fields.get('name') ?? '')
+    const destination = joinPath(directory, name)
+    if (path === '/') throw new SluiceError('denied', 'The root is never renamed')
+    if (destination !== path && isInside(destination, path)) {
+      throw new SluiceError('bad-path', `Cannot move "${path}" into itself`)
+    }
+    await checkDirectory(write, call, directory)
+    const params = { ...putDefaults, op: 'RENAME', path, destination, renameoptions: 'NONE' } as const
+    await write.webHdfsPut(withParams(call, 'webHdfsPut', params))
+    return toBrowseLink(directory, { done: directory === parentPath(path) ? 'renamed' : 'moved', name })
+  },
+}
+
+/** What WebHDFS has where nothing is said. */
+const getDefaults = { data: false, noredirect: false, allusers: false } as const
+const putDefaults = { data: false, noredirect: false, overwrite: false, createparent: true } as const
+
+/** Names and a directory; the files of `upload` are streamed. */
+const maxFieldBytes = 65_536
+
+const readFields = async (call: FormCall): Promise<URLSearchParams> =>
+  new URLSearchParams(new TextDecoder().decode(await call.bytes(maxFieldBytes)))
+
+const statusShape = z.object({ FileStatus: z.object({ type: z.string() }) })
+
+/** `FILE` or `DIRECTORY`; undefined for what is not there. */
+const findType = async (write: WriteHandlers, call: FormCall, path: string): Promise<string | undefined> => {
+  try {
+    const answer = await write.webHdfsGet(withParams(call, 'webHdfsGet', { ...getDefaults, op: 'GETFILESTATUS', path }))
+    return statusShape.parse(await answer.json()).FileStatus.type
+  } catch (error) {
+    if (error instanceof SluiceError && error.code === 'not-found') return undefined
+    throw error
   }
+}
+
+/** @throws SluiceError `not-found`, `not-directory` */
+const checkDirectory = async (write: WriteHandlers, call: FormCall, path: string): Promise<void> => {
+  const type = await findType(write, call, path)
+  if (type === undefined) throw new SluiceError('not-found', `There is no directory "${path}"`)
+  if (type !== 'DIRECTORY') throw new SluiceError('not-directory', `"${path}" is a file, not a directory`)
+}
 
 /** "Look there now, by GET": what answers a form. */
 export const seeOther = (location: string, headers: Readonly<Record<string, string>> = {}): Response =>

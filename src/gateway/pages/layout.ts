@@ -71,7 +71,7 @@ ${content}
 const toClusterSign = ({ cluster, health }: Frame): Markup | string => {
   if (cluster === undefined) return ''
   const { code, message } = health ?? { code: 'OK', message: 'the file system answers' }
-  const word = { OK: 'Fine', WARN: 'Warning', ERROR: 'Away' }[code]
+  const word = { OK: 'Fine', WARN: 'Warning', ERROR: 'Unavailable' }[code]
   return html`<p class="cluster" title="${message}"><span class="dot ${code.toLowerCase()}"></span><span class="sr">Cluster: </span><span class="url">${cluster}</span><span class="word">${word}<span class="sr">: ${message}</span></span></p>`
 }
 

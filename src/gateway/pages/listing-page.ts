@@ -2,6 +2,8 @@ import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { FileStatus } from '../../filesystem/filesystem.ts'
 import { baseName, parentPath } from '../../filesystem/path.ts'
+import type { TypeColumns } from '../context.ts'
+import { toDirectoryPanel } from './directory-panel.ts'
 import { toCounted, toCountText, toPermissionText } from './format.ts'
 import { icons } from './icons.ts'
 import { type Query, toBrowseLink, toDataLink } from './links.ts'
@@ -9,6 +11,7 @@ import { type Listing, maxScannedEntries, maxSortedEntries } from './list-entrie
 import { toOwnerMark, toSizeMark, toTimeMark } from './marks.ts'
 import { toNotice } from './notice.ts'
 import type { Server } from './snippets.ts'
+import { toTypePanel } from './type-panel.ts'
 import { toUploadPanel } from './upload-panel.ts'
 import { toUsePanel } from './use-panel.ts'
 import { toVisibleText } from './visible-text.ts'
@@ -26,6 +29,7 @@ export type ListingView = {
   readonly isFirst: boolean
   readonly mayWrite: boolean
   readonly server: Server
+  readonly typeColumns?: TypeColumns | undefined
   readonly nowMs: number
   /** What a form has just done. */
   readonly notice?: Markup | undefined
@@ -33,14 +37,15 @@ export type ListingView = {
 
 /** The content of a directory's page: tools, the table, and how it goes on. */
 export const toListingPage = (view: ListingView): Markup => {
-  const { path, listing, asked, mayWrite, notice } = view
+  const { path, listing, asked, mayWrite, notice, typeColumns } = view
   const isFiltered = asked.filter !== undefined && asked.filter !== ''
   return html`<div class="head">
 <h1>${path === '/' ? 'Files' : toVisibleText(baseName(path))}</h1>
 ${toFilterForm(view)}
 </div>
 ${notice ?? ''}
-${mayWrite ? toUploadPanel(path) : ''}
+${mayWrite ? html`<div class="make">${toUploadPanel(path)}${toDirectoryPanel(path)}</div>` : ''}
+${typeColumns === undefined ? '' : toTypePanel(typeColumns)}
 ${
   asked.sort === listing.sort
     ? ''
@@ -171,5 +176,5 @@ const toDirectoryTools = ({
 <a href="${toBrowseLink(path, { recursive: true })}">rows of all files</a>
 <a href="${toDataLink('text', path, { recursive: true, header: true })}" download>CSV</a>
 <a href="${toDataLink('json', path, { pretty: true, content: 'false' })}">listing as JSON</a>
-${mayWrite ? html`<a class="danger" href="${toBrowseLink(path, { show: 'delete' })}">Delete…</a>` : ''}</p>
+${mayWrite ? html`<a href="${toBrowseLink(path, { show: 'rename' })}">Rename or move…</a> <a class="danger" href="${toBrowseLink(path, { show: 'delete' })}">Delete…</a>` : ''}</p>
 </section>`

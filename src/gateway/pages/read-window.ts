@@ -1,14 +1,18 @@
 import { FormatError } from '../../errors.ts'
-import type { FileStatus } from '../../filesystem/filesystem.ts'
-import type { Mark, Reading } from '../../rows/reading.ts'
+import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
+import type { Mark, Reading, Wanted } from '../../rows/reading.ts'
 import type { Row } from '../../rows/row.ts'
 import type { MarkMemory } from '../mark-memory.ts'
+import type { WantedColumns } from '../wanted-columns.ts'
 
 /** Opens a file as rows, with what the gateway was set up with. */
 export type OpenFileRows = (options: {
   readonly status: FileStatus
   readonly from?: Mark | undefined
+  readonly wanted?: Wanted
   readonly signal: AbortSignal
+  /** Has the file. @default the one of the gateway */
+  readonly fileSystem?: Pick<FileSystem, 'open'>
 }) => Promise<Reading>
 
 export type WindowRequest = {
@@ -18,17 +22,20 @@ export type WindowRequest = {
   readonly last: number
   /** From a link: nobody vouches for it. */
   readonly at?: Mark | undefined
+  /** A format that can find them in the file reads no others. @default all */
+  readonly columns?: WantedColumns
+  /** As `columns`: no more than so many. */
+  readonly mostColumns?: number
   readonly signal: AbortSignal
 }
 
 /** Some rows of a file, as a page shows them. */
-export type RowWindow = {
+export type RowWindow = Pick<Reading, 'columns' | 'hasNumberedRest' | 'parquet'> & {
   readonly rows: readonly Row[]
   /** Number of the first row; the wanted one, unless there are no rows so far on. */
   readonly first: number
   readonly serializer: string
   readonly codec: string
-  readonly columns: readonly string[] | undefined
   /** Rows that were seen to exist, counted from the top; all of them when `isEnd`. */
   readonly seen: number
   /** Whether the file ends (or is damaged) before or right after these rows. */
@@ -62,14 +69,19 @@ export const readWindow = async (
     first: rows.length > 0 ? first : Math.min(first, seen),
     serializer: reading?.serializer ?? '',
     codec: reading?.codec ?? 'none',
-    columns: reading?.columns,
+    ...(reading?.columns ? { columns: reading.columns } : {}),
+    ...(reading?.hasNumberedRest ? { hasNumberedRest: true } : {}),
+    ...(reading?.parquet ? { parquet: reading.parquet } : {}),
     seen,
     isEnd,
     next,
     damage,
   })
   try {
-    reading = await open({ status, from, signal })
+    const { columns, mostColumns } = request
+    // One row more than wanted shows whether there is a next page.
+    const wanted = { columns, first, last: last + 1, ...(mostColumns === undefined ? {} : { mostColumns }) }
+    reading = await open({ status, from, wanted, signal })
     for await (const batch of reading.batches) {
       const end = batch.first + batch.rows.length
       if (batch.first <= last) {
@@ -78,7 +90,6 @@ export const readWindow = async (
       if (batch.mark !== undefined && batch.mark.row <= last + 1) next = batch.mark
       if (batch.mark !== undefined && !isUsable) memory.add(status, batch.mark)
       seen = Math.max(seen, end)
-      // One row more than wanted shows whether there is a next page.
       if (seen > last + 1) return finish(false)
     }
     return finish(true)

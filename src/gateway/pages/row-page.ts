@@ -6,12 +6,13 @@ import { stringifyJson } from '../../formats/json.ts'
 import { fromMembers } from '../../formats/members.ts'
 import type { Mark } from '../../rows/reading.ts'
 import type { Row } from '../../rows/row.ts'
+import type { WantedColumns } from '../wanted-columns.ts'
 import { toCountText } from './format.ts'
 import { toBrowseLink, toDataLink } from './links.ts'
 import { toStep } from './marks.ts'
 import { toNotice } from './notice.ts'
 import type { RowWindow } from './read-window.ts'
-import { defaultPageRows, toAt, toReadAs } from './rows-page.ts'
+import { defaultPageRows, toAt, toColumnsParam, toReadAs } from './rows-page.ts'
 import { toRowTree } from './value-tree.ts'
 import { toVisibleText } from './visible-text.ts'
 
@@ -23,18 +24,21 @@ export type RowView = {
   readonly row: number
   readonly window: RowWindow
   readonly at: Mark | undefined
+  /** Of the table that it leads back to. */
+  readonly columns: WantedColumns
 }
 
 /** The content of the page of one row: all of it, one value below the other. */
-export const toRowPage = ({ status, row, window, at }: RowView): Markup => {
+export const toRowPage = ({ status, row, window, at, columns: wanted }: RowView): Markup => {
   const { path } = status
   const [found] = window.rows
+  const columns = toColumnsParam(wanted)
   const start = Math.floor(row / defaultPageRows) * defaultPageRows
-  const table = toBrowseLink(path, { range: `${start}-${start + defaultPageRows - 1}`, at: toAt(at) })
+  const table = toBrowseLink(path, { range: `${start}-${start + defaultPageRows - 1}`, at: toAt(at), columns })
   return html`<div class="head"><h1>Row ${toCountText(row)} <small>of ${toVisibleText(baseName(path))}</small></h1>
 <nav class="buttons" aria-label="Rows">
-${toStep('Previous', row === 0 ? undefined : toBrowseLink(path, { row: row - 1, at: toAt(at) }))}
-${toStep('Next', window.isEnd ? undefined : toBrowseLink(path, { row: row + 1, at: toAt(window.next) }))}
+${toStep('Previous', row === 0 ? undefined : toBrowseLink(path, { row: row - 1, at: toAt(at), columns }))}
+${toStep('Next', window.isEnd ? undefined : toBrowseLink(path, { row: row + 1, at: toAt(window.next), columns }))}
 <a class="button" href="${table}#row-${row}">All rows</a>
 </nav></div>
 ${found === undefined ? toMissing(row, window, path) : toFound(found, row, window, path)}`

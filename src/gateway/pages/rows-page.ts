@@ -1,13 +1,20 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
+import { formatNames } from '../../formats/name-list.ts'
 import { isNumber, type Value } from '../../formats/number.ts'
 import type { Mark } from '../../rows/reading.ts'
 import type { Row } from '../../rows/row.ts'
+import type { WantedColumns } from '../wanted-columns.ts'
+import { toColumnChooser } from './column-chooser.ts'
 import { type FileHead, toFileHead } from './file-head.ts'
+import { type Filter, toFilterBox } from './filter-box.ts'
+import type { FoundWindow } from './find-rows.ts'
 import { toCounted, toCountText } from './format.ts'
-import { toBrowseLink, toDataLink } from './links.ts'
+import { toFoundBar } from './found-bar.ts'
+import { type Query, toBrowseLink, toDataLink } from './links.ts'
 import { toStep } from './marks.ts'
 import { toNotice } from './notice.ts'
+import { toParquetPanel } from './parquet-panel.ts'
 import type { RowWindow } from './read-window.ts'
 import { toCell } from './value-text.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
@@ -17,7 +24,7 @@ export const maxPageRows = 500
 export const defaultPageRows = 100
 
 /** Columns of the table; rows with more show the rest in their own page. */
-const maxColumns = 60
+export const maxColumns = 60
 
 export type RowsView = Omit<FileHead, 'view' | 'readAs'> & {
   readonly window: RowWindow
@@ -26,19 +33,32 @@ export type RowsView = Omit<FileHead, 'view' | 'readAs'> & {
   readonly width: number
   /** Place that this page was read from, for the links to its rows. */
   readonly at: Mark | undefined
+  readonly columns: WantedColumns
+  readonly filter: Filter
+  /** Where rows were looked for: how, and the last one that was wanted. */
+  readonly search?: (Pick<FoundWindow, 'numbers' | 'found'> & { readonly last: number }) | undefined
+  /** Why it is not what was asked for. */
+  readonly notice?: Markup | undefined
 }
 
 /** The content of a file's page: its rows as a table, and how to get to others. */
 export const toRowsPage = (view: RowsView): Markup => {
   const { window, status } = view
+  const columns = toColumnsParam(view.columns)
+  const where = view.search && view.filter.text
   return html`${toFileHead({ ...view, view: 'rows', readAs: toReadAs(window) })}
+${toFilterBox({ path: status.path, known: toNames(window), filter: view.filter, rest: { columns } })}
+${window.parquet === undefined ? '' : toParquetPanel(window.parquet)}
+${view.notice ?? ''}
+${toColumnChooser({ path: status.path, known: toNames(window), wanted: view.columns, rest: toPlace(view) })}
 ${window.damage === undefined ? '' : toDamage(view, window.damage.message)}
-${window.rows.length === 0 ? '' : html`${toRangeBar(view, 'top')}${toRowTable(view)}`}
-${window.rows.length === 0 && window.damage === undefined ? toNoRows(view) : ''}
-${window.rows.length === 0 ? '' : toRangeBar(view, 'bottom')}
+${window.rows.length > 0 || view.search ? toBar(view, 'top') : ''}
+${window.rows.length === 0 ? '' : toRowTable({ ...view, numbers: view.search?.numbers })}
+${window.rows.length === 0 && window.damage === undefined && !view.search ? toNoRows(view) : ''}
+${window.rows.length === 0 ? '' : toBar(view, 'bottom')}
 ${
   window.rows.length > 0
-    ? html`<p class="dim after">These rows as <a href="${toDataLink('json', status.path, { range: toRange(view), pretty: true })}">JSON</a> or <a href="${toBrowseLink(status.path, { raw: 'false', range: toRange(view) })}">plain text</a>.</p>`
+    ? html`<p class="dim after">These rows as <a href="${toDataLink('json', status.path, { range: toRange(view), columns, where, pretty: true })}">JSON</a> or <a href="${toBrowseLink(status.path, { raw: 'false', range: toRange(view), columns, where })}">plain text</a>.</p>`
     : ''
 }`
 }
@@ -51,36 +71,82 @@ export const toReadAs = ({ serializer, codec }: Pick<RowWindow, 'serializer' | '
 export const toAt = (mark: Mark | undefined): string | undefined =>
   mark === undefined ? undefined : `${mark.row}-${mark.offset}`
 
-const toRange = ({ first, window }: RowsView): string => `${first}-${first + window.rows.length - 1}`
+/** Columns in a link. */
+export const toColumnsParam = (columns: WantedColumns): string | undefined => columns && formatNames(columns)
+
+/** Which rows these are, for a form that shows the same ones otherwise. */
+const toPlace = ({ first, width, at, window, search, filter }: RowsView): Query => {
+  if (search) return { where: filter.text, range: toSearchRange(first, search.last), at: toAt(at) }
+  return window.rows.length === 0 ? {} : { range: `${first}-${first + width - 1}`, at: toAt(at) }
+}
+
+/** Rows that are looked at; undefined for all. */
+const toSearchRange = (first: number, last: number): string | undefined =>
+  first === 0 && last >= lastRow ? undefined : `${first}-${Math.min(last, lastRow)}`
+
+/** Behind every row. */
+const lastRow = 999_999_999_999_999
+
+const toRange = ({ first, window, search }: RowsView): string =>
+  `${first}-${search ? Math.max(first, window.seen - 1) : first + window.rows.length - 1}`
+
+const toBar = (view: RowsView, place: 'top' | 'bottom'): Markup => {
+  const { status, window, search, first, filter } = view
+  if (!search) return toRangeBar(view, place)
+  const { found, last } = search
+  const query = { where: filter.text, columns: toColumnsParam(view.columns) }
+  const { goOn } = found
+  const range = goOn === undefined ? undefined : toSearchRange(goOn, last)
+  return toFoundBar(
+    {
+      found,
+      matched: window.rows.length,
+      from: first,
+      to: window.seen,
+      goOn: range && toBrowseLink(status.path, { ...query, range, at: toAt(window.next) }),
+      fromTop: first === 0 ? undefined : toBrowseLink(status.path, query),
+    },
+    place,
+  )
+}
 
 const toRangeBar = (view: RowsView, place: 'top' | 'bottom'): Markup => {
   const { status, window, first, width } = view
   const last = first + window.rows.length - 1
   const before = Math.max(0, first - width)
+  const columns = toColumnsParam(view.columns)
   const total = window.isEnd && window.damage === undefined ? ` of ${toCountText(window.seen)}` : ''
   return html`<div class="range ${place}">
 <p>Rows <strong>${toCountText(first)}</strong>–<strong>${toCountText(last)}</strong>${total}</p>
 <nav aria-label="Rows, ${place}">
-${toStep('Previous', first === 0 ? undefined : toBrowseLink(status.path, { range: `${before}-${first - 1}` }))}
-${toStep('Next', window.isEnd ? undefined : toBrowseLink(status.path, { range: `${last + 1}-${last + width}`, at: toAt(window.next) }))}
+${toStep('Previous', first === 0 ? undefined : toBrowseLink(status.path, { range: `${before}-${first - 1}`, columns }))}
+${toStep('Next', window.isEnd ? undefined : toBrowseLink(status.path, { range: `${last + 1}-${last + width}`, at: toAt(window.next), columns }))}
 </nav>
 ${
   place === 'bottom'
     ? ''
-    : html`<form class="jump" method="get" action="/rest/1.0/hdfs"><input type="hidden" name="path" value="${status.path}"><input type="hidden" name="show" value="rows">
+    : html`<form class="jump" method="get" action="/rest/1.0/hdfs"><input type="hidden" name="path" value="${status.path}"><input type="hidden" name="show" value="rows">${columns === undefined ? '' : html`<input type="hidden" name="columns" value="${columns}">`}
 <label for="jump">Go to row</label><input id="jump" name="row" inputmode="numeric" pattern="[0-9]{1,15}" required autocomplete="off" size="8"><button>Go</button></form>`
 }
 </div>`
 }
 
-/** Rows of one file as a table; `first` is the number of the first one, and each leads to its own page. */
+/**
+ * Rows of one file as a table; `first` is the number of the first one, and each leads to its own page.
+ * @param numbers of the rows, where they do not follow one another
+ */
 export const toRowTable = ({
   status,
   window,
   first,
   at,
-}: Pick<RowsView, 'status' | 'window' | 'first' | 'at'>): Markup => {
-  const names = toColumns(window)
+  columns,
+  numbers,
+}: Pick<RowsView, 'status' | 'window' | 'first' | 'at' | 'columns'> & {
+  readonly numbers?: readonly number[] | undefined
+}): Markup => {
+  const toNumber = (index: number): number => numbers?.[index] ?? first + index
+  const names = columns ?? toNames(window)
   const shown = names.slice(0, maxColumns)
   const cells = window.rows.map(row => toCells(row, shown))
   const isNumeric = shown.map((_, column) => isNumericColumn(cells, column))
@@ -94,7 +160,7 @@ export const toRowTable = ({
       : ''
   }<div class="scroll rows" tabindex="0" role="region" aria-label="Rows">
 <table>
-<caption class="sr">Rows ${first} to ${first + window.rows.length - 1} of ${status.path}</caption>
+<caption class="sr">Rows ${toNumber(0)} to ${toNumber(window.rows.length - 1)} of ${status.path}</caption>
 <thead><tr><th scope="col" class="nr"><span class="sr">Row</span>#</th>${shown.map(
     (name, column) =>
       html`<th scope="col"${isNumeric[column] ? html` class="num"` : ''}>${toVisibleText(toShortened(name, 80))}</th>`,
@@ -103,7 +169,7 @@ export const toRowTable = ({
     (
       values,
       index,
-    ) => html`<tr id="row-${first + index}"><th scope="row" class="nr"><a href="${toBrowseLink(status.path, { row: first + index, at: toAt(at) })}" aria-label="Open row ${first + index}">${first + index}</a></th>${values.map(
+    ) => html`<tr id="row-${toNumber(index)}"><th scope="row" class="nr"><a href="${toBrowseLink(status.path, { row: toNumber(index), at: toAt(at), columns: toColumnsParam(columns) })}" aria-label="Open row ${toNumber(index)}">${toNumber(index)}</a></th>${values.map(
       (value, column) => html`<td${isNumeric[column] ? html` class="num"` : ''}>${toCell(value)}</td>`,
     )}</tr>
 `,
@@ -111,8 +177,8 @@ export const toRowTable = ({
 </table></div>`
 }
 
-/** The names known before, then those of the rows in the order they turn up. */
-const toColumns = ({ rows, columns = [] }: RowWindow): readonly string[] => {
+/** Names of columns: those known before, then those of the rows in the order they turn up. */
+export const toNames = ({ rows, columns = [] }: RowWindow): readonly string[] => {
   const names = new Set(columns)
   let known: readonly string[] | undefined
   for (const row of rows) {

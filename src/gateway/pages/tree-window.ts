@@ -3,7 +3,9 @@ import { type FileStatus, type FileSystem, FileSystemError } from '../../filesys
 import { compareNames } from '../../filesystem/path.ts'
 import type { MarkMemory } from '../mark-memory.ts'
 import { walk } from '../walk.ts'
+import type { WantedColumns } from '../wanted-columns.ts'
 import { type OpenFileRows, type RowWindow, readWindow } from './read-window.ts'
+import { maxColumns } from './rows-page.ts'
 
 /** Files that one page looks into, for a tree of very many small ones; its "next" goes on from there. */
 export const maxTreeFiles = 200
@@ -16,6 +18,7 @@ export type TreeRequest = {
   /** From a link: goes on behind this file (relative path), before which there are so many rows. */
   readonly startAfter?: string | undefined
   readonly rowsBefore: number
+  readonly columns: WantedColumns
   readonly signal: AbortSignal
 }
 
@@ -43,7 +46,7 @@ export const readTreeWindow = async (
     openRows,
     memory,
   }: { readonly fileSystem: FileSystem; readonly openRows: OpenFileRows; readonly memory: MarkMemory },
-  { root, first, last, startAfter, rowsBefore, signal }: TreeRequest,
+  { root, first, last, startAfter, rowsBefore, columns, signal }: TreeRequest,
 ): Promise<TreeWindow> => {
   const toRelative = ({ path }: FileStatus): string => path.slice(root.path === '/' ? 1 : root.path.length + 1)
   const files: TreeFile[] = []
@@ -59,7 +62,14 @@ export const readTreeWindow = async (
       if (looked === maxTreeFiles)
         return { files, rows, next: { first: first + rows, startAfter: previous, rowsBefore: before } }
       looked += 1
-      const request = { status, first: Math.max(0, first - before), last: last - before, signal }
+      const request = {
+        status,
+        first: Math.max(0, first - before),
+        last: last - before,
+        columns,
+        mostColumns: maxColumns,
+        signal,
+      }
       const read = await tryWindow(openRows, memory, request)
       if (read instanceof Error) files.push({ status, error: read })
       else {

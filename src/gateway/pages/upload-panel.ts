@@ -7,7 +7,9 @@ import { toBrowseLink } from './links.ts'
  * The form that uploads into a directory. As it stands it posts one file and needs no script; the script takes it over
  * for several files, dropped ones and progress, and reads the target from `data-directory`.
  */
-export const toUploadPanel = (directory: string): Markup => html`<details class="upload" data-directory="${directory}">
+export const toUploadPanel = (
+  directory: string,
+): Markup => html`<details class="fold upload" data-directory="${directory}">
 <summary class="button">${icons.upload}<span>Upload</span></summary>
 <form method="post" enctype="multipart/form-data" action="${toBrowseLink(directory, { action: 'upload' })}">
 <label for="file">File to put into this directory</label>

@@ -41,7 +41,7 @@ const requireProof = (caller: Identity | undefined, verb: string, { byToken = fa
   throw new RemoteIoError({ message: `Delegation Token can be ${verb} only with kerberos or web authentication` })
 }
 
-/** @throws SluiceError `bad-parameter` for none, or what is no token of Hadoop */
+/** @throws SluiceError `bad-parameter` for none, or what is not a token of Hadoop */
 const parseToken = (text: string | undefined): DelegationToken => {
   if (text === undefined) throw new SluiceError('bad-parameter', 'Parameter "token" is missing')
   try {

@@ -4,7 +4,7 @@ import { toHadoopCookie } from '../../http/session-cookies.ts'
 
 /**
  * Answers `OPTIONS` as the login that it is to Hadoop's clients in Java (`KerberosAuthenticator`): 401 with `Negotiate`,
- * then, for a ticket, 200 and a cookie that stands for it. Undefined where no tickets count: there it is no login.
+ * then, for a ticket, 200 and a cookie that stands for it. Undefined where no tickets count: there it is not a login.
  * @throws SluiceError `unauthenticated`
  */
 export const createTicketOptions = (

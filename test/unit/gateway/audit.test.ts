@@ -92,6 +92,18 @@ describe('writes through the gateway leave one line each', () => {
       want: { who: 'ann', operation: 'deletePath', path: '/d/own.txt', outcome: 'ok', status: 200 },
     },
     {
+      what: 'a new directory of a page',
+      target: at('/hdfs', '/d', '&action=mkdir'),
+      init: as('ann', { method: 'POST', body: new URLSearchParams({ name: 'fresh' }) }),
+      want: { who: 'ann', operation: 'MKDIRS', path: '/d/fresh', outcome: 'ok', status: 200 },
+    },
+    {
+      what: 'a rename of a page',
+      target: at('/hdfs', '/d/fresh', '&action=rename'),
+      init: as('ann', { method: 'POST', body: new URLSearchParams({ name: 'stale' }) }),
+      want: { who: 'ann', operation: 'RENAME', path: '/d/fresh', destination: '/d/stale', outcome: 'ok', status: 200 },
+    },
+    {
       what: 'a delete of what cannot be deleted',
       target: at('', '/'),
       init: as('ann', { method: 'DELETE' }),

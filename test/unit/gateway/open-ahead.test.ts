@@ -281,7 +281,7 @@ describe('what is read ahead', () => {
     for (let index = 0; index < 50; index++) await write(files, nameOf(index), Buffer.alloc(100_000, 'abc\n'))
     const { watched, most } = watchOpens(files)
     const { readText } = createTestReads(watched, memory)
-    const flags = { recursive: false, header: false, raw: false }
+    const flags = { recursive: false, header: false, safe: false, raw: false }
     const call = createWebCall(new Request('http://localhost/x')).withOperation('x', { path: '/d', ...flags })
     const { body } = await readText(call, () => ({}))
     let bytes = 0
@@ -525,6 +525,7 @@ describe('answers are those without it', () => {
     content: fc.boolean(),
     pretty: fc.boolean(),
     header: fc.boolean(),
+    safe: fc.constant(false),
     limit: fc.option(fc.integer({ min: 1, max: 8 }), { nil: undefined }),
     startAfter: fc.option(fc.constantFrom('05', 'a'), { nil: undefined }),
     range: fc.option(fc.constantFrom('0-0', '0-3', '2-6', '5-900', '0-60000'), { nil: undefined }),

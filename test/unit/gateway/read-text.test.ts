@@ -36,6 +36,13 @@ describe('GET /rest/1.0/text', () => {
     expect((await call('/rest/1.0/text?path=/t', { headers: { accept: 'image/png' } })).status).toBe(406)
   })
 
+  test('U21: safe=true guards what a spreadsheet would calculate', async () => {
+    await setUp({ '/t': '=1+1\t-5\nplain\t@x\n' })
+    expect(await text('/rest/1.0/text?path=/t')).toBe('=1+1,-5\r\nplain,@x\r\n')
+    expect(await text('/rest/1.0/text?path=/t&safe=true')).toBe("'=1+1,-5\r\nplain,'@x\r\n")
+    expect(await text('/rest/1.0/text?path=/t&safe=true&header=true')).toBe("col-0,col-1\r\n'=1+1,-5\r\nplain,'@x\r\n")
+  })
+
   test('header=true names the columns of all rows', async () => {
     await setUp({ '/d/1': 'a\n', '/d/2': 'b\tc\n' })
     expect(await text('/rest/1.0/text?path=/d&header=true')).toBe('col-0,col-1\r\na,\r\nb,c\r\n')

@@ -201,9 +201,9 @@ function parseProblem(text) {
 
 /** @param {number} bytes */
 function toSize(bytes) {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB']
-  const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
-  return `${(bytes / 1024 ** step).toFixed(step > 0 ? 1 : 0)} ${units[step]}`
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return `${(bytes / 1_000 ** step).toFixed(step > 0 ? 1 : 0)} ${units[step]}`
 }
 
 /**

@@ -11,14 +11,14 @@ import {
 describe('toSizeText', () => {
   test.each([
     { given: 0, want: '0 B' },
-    { given: 1023, want: '1,023 B' },
-    { given: 1024, want: '1.0 KB' },
-    { given: 1536, want: '1.5 KB' },
-    { given: 10_239, want: '10 KB' },
-    { given: 1024 * 1024 - 1, want: '1.0 MB' },
-    { given: 123_456_789, want: '118 MB' },
-    { given: 5 * 1024 ** 4, want: '5.0 TB' },
-    { given: Number.MAX_SAFE_INTEGER, want: '8.0 PB' },
+    { given: 999, want: '999 B' },
+    { given: 1_000, want: '1.0 kB' },
+    { given: 1_536, want: '1.5 kB' },
+    { given: 9_990, want: '10 kB' },
+    { given: 999_999, want: '1.0 MB' },
+    { given: 123_456_789, want: '123 MB' },
+    { given: 5e12, want: '5.0 TB' },
+    { given: Number.MAX_SAFE_INTEGER, want: '9.0 PB' },
   ])('shows $given as $want', ({ given, want }) => expect(toSizeText(given)).toBe(want))
 })
 

@@ -104,7 +104,7 @@ describe('a directory', () => {
   test('tells size, time, owner, permission and replication, the exact ones on hover', async () => {
     const world = await createWorld({ files: { '/d/a.txt': 'x'.repeat(1536) } })
     const html = await world.page(toPage('/d'))
-    expect(html).toContain('title="1,536 bytes">1.5 KB')
+    expect(html).toContain('title="1,536 bytes">1.5 kB')
     expect(html).toContain('<time datetime="2026-05-03T10:00:00Z" title="2026-05-03T10:00:00Z">2 h ago</time>')
     expect(html).toContain('-rw-r--r--')
     expect(html).toMatch(/<th scope="col"[^>]*aria-sort="ascending"/)
@@ -328,6 +328,124 @@ describe('a form', () => {
     expect((await post(`${toPage('/d/sub')}&action=delete&recursive=true`, '', plain)).response.status).toBe(303)
   })
 
+  const fields = (values: Readonly<Record<string, string>>): string => String(new URLSearchParams(values))
+  test.each([
+    { name: 'reports', want: '/d/reports' },
+    { name: 'a "b" #%+ 日本', want: '/d/a "b" #%+ 日本' },
+  ])('makes the directory $name and leads back', async ({ name, want }) => {
+    const { response, world } = await post(`${toPage('/d')}&action=mkdir`, fields({ name }), plain)
+    const query = new URLSearchParams((response.headers.get('location') ?? '').split('?')[1])
+    expect([response.status, Object.fromEntries(query)]).toEqual([303, { path: '/d', done: 'created', name }])
+    expect(await world.fileSystem.getFileStatus(want)).toMatchObject({ isDirectory: true })
+  })
+
+  test.each([
+    {
+      path: '/d/old.txt',
+      name: 'new.txt',
+      directory: '',
+      want: '/d/new.txt',
+      leadsTo: 'path=/d&done=renamed&name=new.txt',
+    },
+    {
+      path: '/d/old.txt',
+      name: 'old.txt',
+      directory: '/d/sub/',
+      want: '/d/sub/old.txt',
+      leadsTo: 'path=/d/sub&done=moved&name=old.txt',
+    },
+    { path: '/d/sub', name: 'up', directory: '/', want: '/up/x', leadsTo: 'path=/&done=moved&name=up' },
+  ])('renames $path to $want', async ({ path, name, directory, want, leadsTo }) => {
+    const { response, world } = await post(`${toPage(path)}&action=rename`, fields({ name, directory }), plain)
+    expect(response.headers.get('location')).toBe(`/rest/1.0/hdfs?${leadsTo}`)
+    expect(await world.fileSystem.getFileStatus(want)).toMatchObject({ isDirectory: false })
+    await expect(world.fileSystem.getFileStatus(path)).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test.each([
+    {
+      what: 'a directory that is there',
+      path: '/d',
+      action: 'mkdir',
+      name: 'sub',
+      status: 409,
+      says: 'there is something of that name',
+    },
+    { what: 'a directory without a name', path: '/d', action: 'mkdir', name: '', status: 400, says: 'cannot be used' },
+    {
+      what: 'a directory that leads out',
+      path: '/d',
+      action: 'mkdir',
+      name: '..',
+      status: 400,
+      says: 'cannot be used',
+    },
+    { what: 'two directories at once', path: '/d', action: 'mkdir', name: 'a/b', status: 400, says: 'cannot be used' },
+    {
+      what: 'a directory in a file',
+      path: '/d/old.txt',
+      action: 'mkdir',
+      name: 'a',
+      status: 409,
+      says: 'is a file, not a directory',
+    },
+    {
+      what: 'a directory in what is gone',
+      path: '/gone',
+      action: 'mkdir',
+      name: 'a',
+      status: 404,
+      says: 'There is no directory',
+    },
+    { what: 'the root', path: '/', action: 'rename', name: 'a', status: 403, says: 'The root is never renamed' },
+    { what: 'what is gone', path: '/d/gone', action: 'rename', name: 'a', status: 404, says: '/d/gone' },
+    { what: 'to a name that is taken', path: '/d/old.txt', action: 'rename', name: 'sub', status: 409, says: 'exists' },
+    { what: 'to its own name', path: '/d/old.txt', action: 'rename', name: 'old.txt', status: 409, says: 'exists' },
+    { what: 'to a path', path: '/d/old.txt', action: 'rename', name: 'sub/x2', status: 400, says: 'cannot be used' },
+    {
+      what: 'into itself',
+      path: '/d',
+      action: 'rename',
+      name: 'd',
+      directory: '/d/sub',
+      status: 400,
+      says: 'into itself',
+    },
+    {
+      what: 'into a file',
+      path: '/d/sub',
+      action: 'rename',
+      name: 'a',
+      directory: '/d/old.txt',
+      status: 409,
+      says: 'not a directory',
+    },
+    {
+      what: 'into what is not there',
+      path: '/d/sub',
+      action: 'rename',
+      name: 'a',
+      directory: '/gone',
+      status: 404,
+      says: 'There is no directory',
+    },
+  ])('refuses: $action of $what', async ({ path, action, name, directory = '', status, says }) => {
+    const { response, world } = await post(`${toPage(path)}&action=${action}`, fields({ name, directory }), plain)
+    expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(says)])
+    expect((await Array.fromAsync(world.fileSystem.listStatus('/d'))).flat().map(({ path: at }) => at)).toEqual([
+      '/d/old.txt',
+      '/d/sub',
+    ])
+    await expect(world.fileSystem.getFileStatus('/gone')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test('that renames has the name and the directory as they are', async () => {
+    const { world } = await post(toPage('/'), '', plain)
+    const html = await world.page(toPage('/d/old.txt', '&show=rename'))
+    expect(html).toContain('<form method="post" action="/rest/1.0/hdfs?path=/d/old.txt&amp;action=rename">')
+    expect(html).toMatch(/name="name" value="old.txt"[\s\S]*name="directory" value="\/d"/)
+  })
+
   test.each([
     { name: 'another site', headers: { origin: 'https://evil.example' } },
     { name: 'a frame without origin', headers: { origin: 'null' } },
@@ -374,7 +492,8 @@ describe('a login', () => {
   test('without the role to write has no upload and no delete', async () => {
     const { world } = await login('token=secret')
     const cookie = 'sluice-session=secret'
-    expect(await world.page(toPage('/d'), { cookie })).not.toMatch(/upload|show=delete/)
+    expect(await world.page(toPage('/d'), { cookie })).not.toMatch(/upload|show=(delete|rename)|action=mkdir/)
+    expect(await world.page(toPage('/d/a.txt', '&show=rename'), { cookie })).not.toContain('action=rename')
     const post = await world.app.request(`http://localhost${toPage('/d/a.txt', '&action=delete')}`, {
       method: 'POST',
       headers: { host: 'localhost', origin: 'http://localhost', accept: 'text/html', cookie },

@@ -7,6 +7,7 @@ import { createBrowse } from '../../../../src/gateway/pages/browse.ts'
 import { createFrames, type FramesOptions } from '../../../../src/gateway/pages/frames.ts'
 import { createPages, type Pages, type PagesOptions } from '../../../../src/gateway/pages/pages.ts'
 import { uploadFile } from '../../../../src/gateway/upload-file.ts'
+import { createWebHdfs } from '../../../../src/gateway/webhdfs/webhdfs.ts'
 import { type Auth, openAuth } from '../../../../src/http/auth.ts'
 import { checkSource, loopbackHosts } from '../../../../src/http/hosts.ts'
 import type { Role } from '../../../../src/http/roles.ts'
@@ -64,7 +65,10 @@ export const createWorld = async (given: WorldOptions = {}): Promise<World> => {
   const fileSystem = given.fileSystem ?? createMemoryFileSystem({ now: () => nowMs - 7_200_000, ...memory })
   for (const [path, content] of Object.entries(files)) await fileSystem.create(path, once(toBytes(content)))
   const context = { fileSystem, countReceived: () => {} } as unknown as Parameters<typeof uploadFile>[0]
+  const webHdfs = createWebHdfs(context as Parameters<typeof createWebHdfs>[0])
   const write: PagesOptions['write'] = {
+    webHdfsGet: call => webHdfs.webHdfsGet(call, () => ({})),
+    webHdfsPut: call => webHdfs.webHdfsPut(call, () => {}),
     uploadFile: call => uploadFile(context, call, () => {}),
     deletePath: call => deletePath(context, call),
   }
