@@ -1,4 +1,4 @@
-import type { Attribute, Bean } from '../src/beans/bean.ts'
+import type { Attribute, Bean, Operation } from '../src/beans/bean.ts'
 import { BeanError, quote } from '../src/beans/bean-error.ts'
 import { matchesName, type ObjectName, parseObjectName } from '../src/beans/object-name.ts'
 import type { Registry } from '../src/beans/registry.ts'
@@ -34,8 +34,8 @@ const maxBeansRead = 20_000
 
 /**
  * The beans as one request of a caller sees them, whatever the protocol: roles are checked, values are of the declared
- * types, what is read is bounded, and each write and each operation leaves one line in the audit, also when it is
- * refused or fails. Where many beans are looked at, others have their turn between two of them; the attributes of one
+ * types, what is read is bounded, and each write and each operation that is more than a query leaves one line in the
+ * audit, also when it is refused or fails. Where many beans are looked at, others have their turn between two of them; the attributes of one
  * are read in one turn. Everything throws `BeanError`: `denied` without the role, `too-many` for a request that reads
  * more than it may; and what is read in many turns throws `ClientGone`.
  */
@@ -159,20 +159,42 @@ export const createAccess =
           write(typed)
           return old
         }),
-      exec: (mbean, name, args) =>
-        audited({ action: 'exec', mbean, member: name, given: args }, () => {
-          const { operations } = registry.get(parseObjectName(mbean))
-          const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
-          if (!operation) throw new BeanError('operation-not-found', `${mbean} has no operation ${quote(name)}`)
-          const declared = operation.arguments
-          if (args.length !== declared.length) {
-            const want = declared.map(({ name: argument, type }) => `${argument}: ${type}`).join(', ')
-            throw new BeanError('bad-value', `${name} takes ${declared.length} arguments (${want}), got ${args.length}`)
-          }
-          return operation.invoke(...declared.map((argument, i) => toTyped(args[i], argument.type, argument.name)))
-        }),
+      exec: async (mbean, name, args) => {
+        const invoke = (): unknown => {
+          const operation = operationOf(registry.get(parseObjectName(mbean)), name)
+          return operation.invoke(...toArguments(operation, name, args))
+        }
+        if (!isQuery(registry, mbean, name)) {
+          return await audited({ action: 'exec', mbean, member: name, given: args }, invoke)
+        }
+        checkView()
+        spend(1)
+        return toPlain(await invoke())
+      },
     }
   }
+
+/** Whether it is an operation that only tells; what is not there changes something, as far as roles and audit go. */
+const isQuery = (registry: Registry, mbean: string, name: string): boolean => {
+  try {
+    return operationOf(registry.get(parseObjectName(mbean)), name).isQuery === true
+  } catch {
+    return false
+  }
+}
+
+const operationOf = (bean: Bean, name: string): Operation => {
+  const operation = Object.hasOwn(bean.operations, name) ? bean.operations[name] : undefined
+  if (operation) return operation
+  throw new BeanError('operation-not-found', `${bean.name.canonical} has no operation ${quote(name)}`)
+}
+
+const toArguments = ({ arguments: declared }: Operation, name: string, args: readonly unknown[]): unknown[] => {
+  if (args.length === declared.length)
+    return declared.map((argument, i) => toTyped(args[i], argument.type, argument.name))
+  const want = declared.map(({ name: argument, type }) => `${argument}: ${type}`).join(', ')
+  throw new BeanError('bad-value', `${name} takes ${declared.length} arguments (${want}), got ${args.length}`)
+}
 
 /** Position of the first name behind `after`, which need not be there (any more). */
 const firstAfter = (beans: readonly Bean[], after: string): number => {

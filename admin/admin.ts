@@ -12,6 +12,7 @@ import { createAccess } from './access.ts'
 import type { Audit } from './audit.ts'
 import { toCorsHeaders, toPreflight } from './cors.ts'
 import { createJolokiaRoute } from './jolokia/route.ts'
+import { createLiveRoute, type LiveRouteOptions } from './live/route.ts'
 import type { MetricFamily } from './metrics/metric.ts'
 import { createMetricsRoute } from './metrics/route.ts'
 import type { Product, ProtocolParts } from './protocol.ts'
@@ -28,6 +29,8 @@ export type AdminOptions = {
   readonly audit: Audit
   readonly metrics: readonly MetricFamily[]
   readonly product: Product
+  /** Events as they come; undefined where no collector runs in this process. */
+  readonly live?: LiveRouteOptions['live']
   readonly auth: Auth
   /** See `toAllowedHosts`. */
   readonly allowedHosts: readonly string[]
@@ -60,6 +63,7 @@ export const createAdmin = (
     { ...adminRoutes.jolokia, handle: jolokia },
     { ...adminRoutes.jolokiaBelow, handle: jolokia },
     { ...adminRoutes.metrics, handle: createMetricsRoute(options.metrics) },
+    { ...adminRoutes.live, handle: createLiveRoute({ product, live: options.live }) },
     ...(options.routes ?? []),
   ]
   const app = new Hono()

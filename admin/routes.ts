@@ -27,6 +27,7 @@ export const adminRoutes = {
   jolokia: { path: '/jolokia', methods: ['GET', 'POST'], roles: ['view', 'operate'] },
   jolokiaBelow: { path: '/jolokia/*', methods: ['GET', 'POST'], roles: ['view', 'operate'] },
   metrics: { path: '/metrics', methods: ['GET'], roles: ['view'] },
+  live: { path: '/live', methods: ['GET'], roles: ['view'] },
   console: { path: '/', methods: ['GET'], roles: [] },
   session: { path: '/console/session', methods: ['GET', 'POST'], roles: [] },
   logout: { path: '/console/logout', methods: ['POST'], roles: [] },

@@ -13,15 +13,15 @@ export const createEventTypeSource = (vendor: string, accepted: CountsByType): B
       description: 'Accepted events of one type.',
       attributes: {
         AcceptedEvents: attribute('long', 'Accepted since the start.', () => sumOf(accepted, type)),
-        ByApi: attribute('map', 'The same by API.', () =>
-          Object.fromEntries(
-            Array.from(accepted, ([api, types]) => [api, types.get(type) ?? 0] as const).filter(
-              ([, events]) => events > 0,
-            ),
-          ),
-        ),
+        ByApi: attribute('map', 'The same by API.', () => toEventsByApi(accepted, type)),
       },
     }),
+  )
+
+/** The events of one type by API, of those through which some came. */
+export const toEventsByApi = (accepted: CountsByType, type: string): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Array.from(accepted, ([api, types]) => [api, types.get(type) ?? 0] as const).filter(([, events]) => events > 0),
   )
 
 /** A bean for each event type of which events did not fit their schema. */

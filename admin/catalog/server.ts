@@ -20,6 +20,8 @@ export type ServerView = {
   readonly startedAt: number
   /** Effective settings as text, secrets hidden. */
   readonly settings: () => Readonly<Record<string, string>>
+  /** Addresses of the listeners by their names, with the ports that are really bound. */
+  readonly listeners: () => Readonly<Record<string, string>>
 }
 
 /** The beans in the domain `<vendor>.metrics`. */
@@ -30,7 +32,10 @@ export const serverBeans = (view: ServerView): readonly Bean[] => [
   defineBean({
     name: `${view.vendor}.metrics:name=Settings`,
     description: 'The effective settings; secrets are hidden.',
-    attributes: { Settings: attribute('map', 'Values as text, by key.', view.settings) },
+    attributes: {
+      Settings: attribute('map', 'Values as text, by key.', view.settings),
+      Listeners: attribute('map', 'URLs of what listens, by name; the ports are those that are bound.', view.listeners),
+    },
   }),
 ]
 

@@ -48,6 +48,8 @@ export type OperationInfo = {
   readonly arguments: readonly { readonly name: string; readonly type: string }[]
   readonly returns: string
   readonly description: string
+  /** It only tells: the role `view` is enough. */
+  readonly isQuery?: boolean
 }
 
 /** Values by attribute name. */

@@ -115,7 +115,7 @@ export const methods: ReadonlyMap<string, RpcMethod> = new Map([
   [
     'exec',
     defineMethod({
-      summary: 'Runs an operation, and gives what it returns. Needs the role operate.',
+      summary: 'Runs an operation, and gives what it returns. Needs the role operate; a query only view.',
       params: z.strictObject({
         mbean: beanName,
         operation: memberName,
@@ -158,9 +158,9 @@ export const toBeanInfo = ({ name, description, attributes, operations }: Bean):
     ]),
   ),
   operations: Object.fromEntries(
-    Object.entries(operations).map(([key, { arguments: args, returns, description: about }]) => [
+    Object.entries(operations).map(([key, { arguments: args, returns, description: about, isQuery = false }]) => [
       key,
-      { arguments: args, returns, description: about },
+      { arguments: args, returns, description: about, isQuery },
     ]),
   ),
 })

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import type { Config } from '../../../src/config/config.ts'
-import { nearest } from '../../../src/config/nearest.ts'
+import { nearest } from '../../../src/nearest.ts'
 import { localCommand } from '../lib/command.ts'
 import { usageError } from '../lib/failure.ts'
 import { readSettings } from '../lib/settings.ts'

@@ -134,16 +134,35 @@ export const commands = {
     examples: [
       'sluice fs rows /events/PageView/2026/11/20/14',
       'sluice fs rows /data/words.txt --range 0-9',
+      'sluice fs rows /data/visits.parquet --columns user,time',
+      'sluice fs rows /events/PageView --recursive --where "status >= 500 and path ~ /api"',
       'sluice fs rows /data/words.txt --json',
     ],
     args: { path: Args.string({ required: true, description: 'a file or directory' }) },
     flags: {
-      range: Flags.string({ char: 'r', summary: 'rows first-last', default: '0-49' }),
+      range: Flags.string({
+        char: 'r',
+        summary: 'rows first-last; with --where, those that are looked at, all of them unless said',
+        defaultHelp: '0-49',
+      }),
+      columns: Flags.string({
+        char: 'c',
+        summary: 'only these columns, in this order: names with commas between them, "a,b" for one with a comma',
+        helpValue: 'NAMES',
+      }),
+      where: Flags.string({
+        char: 'w',
+        summary: 'only rows of which this is true, such as: status >= 500 and (path ~ "/api" or user.name = null)',
+        helpValue: 'EXPRESSION',
+      }),
       recursive: Flags.boolean<boolean>({ char: 'R', summary: 'files of everything below', default: false }),
     },
     run: async ({ args, flags, gateway, log, table, warn }) => {
-      const rows = await readRows(await gateway(), args.path, flags)
-      if (rows.rows.length === 0) log('There are no rows.')
+      const range = flags.range ?? (flags.where === undefined ? '0-49' : '0-999999999999999')
+      const rows = await readRows(await gateway(), args.path, { ...flags, range })
+      const { searched } = rows
+      if (rows.rows.length === 0)
+        log(searched === undefined ? 'There are no rows.' : `None of ${searched} rows matches.`)
       else
         table(
           rows.rows,

@@ -2,7 +2,7 @@ import { gatewayCommand } from '../lib/command.ts'
 import { CliError } from '../lib/failure.ts'
 import type { Gateway } from '../lib/gateway.ts'
 import { marks } from '../lib/style.ts'
-import { toSafeText, wrap } from '../lib/text-width.ts'
+import { textColumns, toSafeText, wrap } from '../lib/text-width.ts'
 
 /** The health report, and the worst of its codes. */
 type Health = {
@@ -17,7 +17,7 @@ export const commands = {
     examples: ['sluice health', 'sluice health --server-url https://sluice.example', 'sluice health --json'],
     run: async ({ gateway, log, fail }) => {
       const health = await readHealth(await gateway())
-      const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY
+      const width = textColumns()
       for (const { type, code, message } of health.items) {
         const mark = code === 'OK' ? marks.ok() : code === 'WARN' ? marks.warn() : marks.bad()
         log(`${mark} ${type.replace(/HealthCheck$/, '')}: ${code}`)

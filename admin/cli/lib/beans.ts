@@ -1,4 +1,4 @@
-import { nearest } from '../../../src/config/nearest.ts'
+import { nearest } from '../../../src/nearest.ts'
 import type { RpcClient } from '../../client/rpc-client.ts'
 import type { BeanInfo } from '../../client/types.ts'
 import { CliError, usageError } from './failure.ts'

@@ -9,6 +9,7 @@ export const toBeanNames = (vendor: string) =>
   ({
     writer: `${vendor}.metrics.collector:name=WriterQueueStats`,
     buffer: `${vendor}.metrics.collector:name=BufferingEventCollector`,
+    spool: `${vendor}.metrics.collector:name=Spool`,
     hdfs: `${vendor}.metrics.collector:name=HDFSWriter`,
     realtimeQueue: `${vendor}.metrics.collector:name=RTQueueStats`,
     realtime: `${vendor}.metrics.collector:name=RTSubsystem`,
@@ -41,4 +42,10 @@ export const toNumber = (attributes: Attributes, name: string): number | undefin
 export const toFlag = (attributes: Attributes, name: string): boolean | undefined => {
   const value = attributes[name]
   return typeof value === 'boolean' ? value : undefined
+}
+
+/** An attribute that is text; empty when there is none. */
+export const toText = (attributes: Attributes, name: string): string => {
+  const value = attributes[name]
+  return typeof value === 'string' ? value : ''
 }

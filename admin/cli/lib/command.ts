@@ -141,6 +141,7 @@ export const rpcCommand = commandsOf(
     ...profileFlags,
   },
   flags => ({
+    address: (): Promise<Address> => resolveAddress(flags, process.env),
     /** @param timeoutMs longest time for one answer */
     connect: async (timeoutMs?: number): Promise<RpcClient & { readonly url: string }> => {
       const { url, token } = await resolveAddress(flags, process.env)

@@ -14,6 +14,8 @@ export type FileRows = {
   readonly rows: readonly Readonly<Record<string, Value>>[]
   /** Files that could not be read (to the end). */
   readonly errors: readonly { readonly path: string; readonly error: string }[]
+  /** How many rows were looked at, where some were looked for. */
+  readonly searched?: number
 }
 
 /** Entries asked for at once. */
@@ -44,17 +46,28 @@ export const listDirectory = async (
 export const readRows = async (
   gateway: Gateway,
   path: string,
-  { range, recursive }: { readonly range: string; readonly recursive: boolean },
+  {
+    range,
+    columns,
+    where,
+    recursive,
+  }: {
+    readonly range: string
+    readonly columns?: string | undefined
+    readonly where?: string | undefined
+    readonly recursive: boolean
+  },
 ): Promise<FileRows> => {
   if (!/^\d{1,15}-\d{1,15}$/.test(range))
     throw usageError(`--range ${range.slice(0, 40)}: expected first-last, such as 0-49`)
-  const query = { path, range, recursive: recursive || undefined }
-  const { entries } = await readListing<Pick<Entry, 'path' | 'error'> & { readonly content: FileRows['rows'] }>(
-    gateway,
-    query,
-  )
+  const query = { path, range, columns, where, recursive: recursive || undefined }
+  const { entries } = await readListing<
+    Pick<Entry, 'path' | 'error' | 'searched'> & { readonly content: FileRows['rows'] }
+  >(gateway, query)
+  const searched = entries.reduce((sum, entry) => sum + (entry.searched ?? 0), 0)
   return {
     path,
+    ...(where === undefined ? {} : { searched }),
     rows: entries.flatMap(entry => entry.content),
     errors: entries.flatMap(entry => (entry.error === undefined ? [] : [{ path: entry.path, error: entry.error }])),
   }

@@ -36,6 +36,10 @@ export const wrap = (text: string, columns: number): string[] => {
   return line === '' ? lines : [...lines, line]
 }
 
+/** Columns for running text on standard output; unbounded in a pipe. A terminal that does not know its size has 80. */
+export const textColumns = (): number =>
+  process.stdout.isTTY ? Math.max(20, process.stdout.columns || 80) : Number.POSITIVE_INFINITY
+
 /** Data for a terminal: control characters, which could steer it, are shown as escapes. */
 export const toSafeText = (text: string): string =>
   text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, char =>

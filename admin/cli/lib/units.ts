@@ -30,10 +30,26 @@ export const toClock = (seconds: number): string => {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
 }
 
+/** Seconds in the two largest units that say something: 42 s, 12 min 30 s, 3 h 5 min, 12 d 4 h. */
+export const toSpan = (seconds: number): string => {
+  const whole = Math.max(0, Math.round(seconds))
+  const at = spans.findIndex(([size]) => whole >= size)
+  const [size, unit] = spans[at] ?? [1, 's']
+  const [nextSize, nextUnit] = spans[at + 1] ?? [1, '']
+  const rest = Math.floor((whole % size) / nextSize)
+  return `${Math.floor(whole / size)} ${unit}${rest > 0 && nextUnit !== '' ? ` ${rest} ${nextUnit}` : ''}`
+}
+
 /** A date in UTC, to the second. */
 export const toDateText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`
 
 /** `1 file`, `2 files`; numbers and nouns that take an s. */
 export const plural = (count: number, noun: string): string => `${toCount(count)} ${noun}${count === 1 ? '' : 's'}`
 
+const spans = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const
 const units = ['kB', 'MB', 'GB', 'TB', 'PB']

@@ -49,6 +49,8 @@ export const createChart = ({ id, title, unit, lines, format, about, spansGaps =
   let plot
   /** @type {readonly (readonly (number | null)[])[]} */
   let columns = []
+  /** @type {readonly number[]} */
+  let restarts = []
   /** @type {number | null | undefined} */
   let pointed
 
@@ -62,7 +64,7 @@ export const createChart = ({ id, title, unit, lines, format, about, spansGaps =
     const width = canvas.clientWidth
     if (width === 0) return
     plot ??= new uPlot(
-      toOptions({ lines, format, width, spansGaps, minSpan }, index => {
+      toOptions({ lines, format, width, spansGaps, minSpan, restarts: () => restarts }, index => {
         pointed = index
         showValues()
       }),
@@ -82,6 +84,7 @@ export const createChart = ({ id, title, unit, lines, format, about, spansGaps =
     /** @param {import('./history.js').History} history */
     show: history => {
       columns = lines.map(({ key }) => history.column(key))
+      restarts = history.restarts()
       data = /** @type {uPlot.AlignedData} */ ([history.times(), ...columns])
       draw(data)
       showValues()
@@ -96,11 +99,11 @@ export const createChart = ({ id, title, unit, lines, format, about, spansGaps =
 }
 
 /**
- * @param {Pick<ChartSpec, 'lines' | 'format'> & { width: number, spansGaps: boolean, minSpan: number }} look
+ * @param {Pick<ChartSpec, 'lines' | 'format'> & { width: number, spansGaps: boolean, minSpan: number, restarts: () => readonly number[] }} look
  * @param {(index: number | null | undefined) => void} onPoint
  * @returns {uPlot.Options}
  */
-const toOptions = ({ lines, format, width, spansGaps, minSpan }, onPoint) => {
+const toOptions = ({ lines, format, width, spansGaps, minSpan, restarts }, onPoint) => {
   const axis = {
     stroke: () => colorOf('--dim'),
     grid: { stroke: () => colorOf('--line'), width: 1 },
@@ -121,7 +124,7 @@ const toOptions = ({ lines, format, width, spansGaps, minSpan }, onPoint) => {
         size: 24,
         gap: 4,
         space: 70,
-        values: (_, ticks) => ticks.map(tick => new Date(tick * 1_000).toISOString().slice(11, 19)),
+        values: (_, ticks) => toTimes(ticks),
       },
       { ...axis, size: 58, gap: 6, space: 32, values: (_, ticks) => ticks.map(tick => format(tick)) },
     ],
@@ -134,8 +137,43 @@ const toOptions = ({ lines, format, width, spansGaps, minSpan }, onPoint) => {
         points: { show: false },
       })),
     ],
-    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx)] },
+    hooks: {
+      setCursor: [({ cursor }) => onPoint(cursor.idx)],
+      drawAxes: [plot => markAll(plot, restarts())],
+    },
   }
+}
+
+/**
+ * As exact as the ticks are apart; a day begins with its date.
+ * @param {readonly number[]} ticks s since the epoch
+ */
+const toTimes = ticks => {
+  const isFine = (ticks[1] ?? 0) - (ticks[0] ?? 0) < 60
+  return ticks.map(tick => {
+    const text = new Date(tick * 1_000).toISOString()
+    if (isFine) return text.slice(11, 19)
+    return tick % 86_400 === 0 ? text.slice(5, 10) : text.slice(11, 16)
+  })
+}
+
+/** A dashed line where a process began. @param {uPlot} plot @param {readonly number[]} moments ms since the epoch */
+const markAll = (plot, moments) => {
+  const { ctx, bbox, scales } = plot
+  const { min = 0, max = 0 } = scales['x'] ?? {}
+  ctx.save()
+  ctx.strokeStyle = colorOf('--dim')
+  ctx.setLineDash([4, 4])
+  for (const moment of moments) {
+    const seconds = moment / 1_000
+    if (seconds <= Number(min) || seconds >= Number(max)) continue
+    const x = Math.round(plot.valToPos(seconds, 'x', true))
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+  }
+  ctx.restore()
 }
 
 /** @param {string} name of a custom property of the style sheet */

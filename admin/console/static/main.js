@@ -6,6 +6,8 @@ import { toCalls, toFigures, toRefusal } from './figures.js'
 import { createHistory } from './history.js'
 import { listenForKeys } from './keys.js'
 import { createLinkSign } from './link-sign.js'
+import { getAddresses } from './listeners.js'
+import { createLiveView } from './live-view.js'
 import { createLoginView } from './login-view.js'
 import { createOverview } from './overview.js'
 import { createPoller } from './poller.js'
@@ -31,23 +33,27 @@ let before
 let sample = {}
 
 const pollNow = () => poller.now()
-const overview = createOverview()
+const overview = createOverview({ vendor: () => vendor, history, pollNow })
 const beans = createBeansView({ canOperate: () => session?.canOperate ?? false, pollNow })
 const audit = createAuditView(() => vendor)
+const live = createLiveView({ target: async () => (await getAddresses(await findVendor())).collector })
 const login = createLoginView(next => start(next))
-/** Views that ask for more than the figures every view shows. */
-const asking = { beans, audit, overview: undefined }
+/** Views ask for more than the figures that every view shows. */
+const views = { overview, live, beans, audit }
+const titles = { overview: 'Console', live: 'Live', beans: 'Beans', audit: 'Audit' }
 
 const showRoute = () => {
   if (!session?.canView) return
   const { view, rest } = route()
-  const { element } = { overview, beans, audit }[view]
+  const { element } = views[view]
+  if (view !== 'live') live.leave()
   if (element.parentNode !== main) main.replaceChildren(element)
   for (const link of document.querySelectorAll('.views a')) {
     setCurrent(link, link.getAttribute('href') === `#${view}`)
   }
-  document.title = `${{ overview: 'Console', beans: 'Beans', audit: 'Audit' }[view]} · Sluice`
+  document.title = `${titles[view]} · Sluice`
   if (view === 'beans') beans.enter(rest)
+  else if (view === 'live') void live.enter(rest)
   else pollNow()
 }
 
@@ -56,7 +62,7 @@ const poll = async () => {
     if (!session?.canView) setSession(await getSession())
     if (!session?.canView) return askLogin()
     if (vendor === '') {
-      vendor = /** @type {import('../../client/types.ts').VersionInfo} */ (await call('version')).vendor
+      await findVendor()
       showRoute()
     }
     await readFigures()
@@ -67,10 +73,15 @@ const poll = async () => {
   }
 }
 
+const findVendor = async () => {
+  vendor ||= /** @type {import('../../client/types.ts').VersionInfo} */ (await call('version')).vendor
+  return vendor
+}
+
 const readFigures = async () => {
   const standing = toCalls(vendor)
-  const view = asking[route().view]
-  const own = view?.calls() ?? []
+  const view = views[route().view]
+  const own = view.calls()
   const outcomes = await sendBatch([...standing, ...own])
   const refusal = toRefusal(outcomes)
   if (refusal !== undefined) return strip.markStale(refusal)
@@ -86,8 +97,8 @@ const readFigures = async () => {
     history.add(figures.at, sample)
   }
   strip.show(toStatus(figures, sample))
-  overview.show(figures, history)
-  view?.show(own, outcomes.slice(standing.length))
+  overview.showFigures(figures)
+  view.show(own, outcomes.slice(standing.length))
   setText(byId('product'), `Sluice ${figures.version}`)
 }
 
@@ -100,6 +111,7 @@ const setSession = next => {
 
 /** @returns {'login'} */
 const askLogin = () => {
+  live.leave()
   setSession({ name: 'nobody', needsToken: true, canView: false, canOperate: false })
   strip.clear()
   if (!login.element.isConnected) {
@@ -149,6 +161,7 @@ document.querySelector('.skip')?.addEventListener('click', event => {
 listenForKeys({
   isActive: () => session?.canView === true,
   onSearch: () => {
+    if (route().view === 'live') return live.focusSearch()
     if (route().view !== 'beans') location.hash = '#beans'
     showRoute()
     beans.focusSearch()
@@ -158,4 +171,4 @@ listenForKeys({
   },
 })
 main.replaceChildren(h('p', { class: 'empty' }, 'Connecting…'))
-pollNow()
+overview.start()

@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { createAccess } from '../../../admin/access.ts'
+import { createAudit } from '../../../admin/audit.ts'
 import { createEventTypeSource } from '../../../admin/catalog/event-types.ts'
 import { createRealtimeTypeSource, type RealtimeTypeFigures } from '../../../admin/catalog/realtime.ts'
 import { createRpcClient } from '../../../admin/client/rpc-client.ts'
+import { createTurns } from '../../../admin/turns.ts'
 import { type Bean, defineBean } from '../../../src/beans/bean.ts'
+import { createRegistry } from '../../../src/beans/registry.ts'
 import { createTestAdmin } from '../../suites/test-admin.ts'
 
 const bean = (name: string): Bean => defineBean({ name, description: name })
@@ -72,4 +76,43 @@ test('the beans of forwarded types are the same list until a type comes or goes'
   expect(typesOf(source())).toEqual(['B'])
   types = []
   expect(source()).toEqual([])
+})
+
+describe('an operation that only tells', () => {
+  const setUp = async (roles: readonly string[]) => {
+    const registry = createRegistry()
+    const audit = createAudit(() => {})
+    const invoke = (): string => 'told'
+    const told = { arguments: [], returns: 'string', description: 'Tells.', invoke } as const
+    registry.register(
+      defineBean({
+        name: 'd:name=A',
+        description: 'A.',
+        operations: { ask: { ...told, isQuery: true }, act: told },
+      }),
+    )
+    const identity = { name: 'ann', has: (role: string) => roles.includes(role) }
+    const caller = { identity, from: '' }
+    const beans = createAccess({ registry, audit, now: () => 0 })({
+      caller,
+      turns: createTurns()({ signal: new AbortController().signal }),
+    })
+    return { beans, audit }
+  }
+
+  test('needs no more than the role view, and leaves no line in the audit', async () => {
+    const { beans, audit } = await setUp(['view'])
+    expect(await beans.exec('d:name=A', 'ask', [])).toBe('told')
+    expect(audit.recent()).toEqual([])
+    await expect(beans.exec('d:name=A', 'ask', [1])).rejects.toThrow('ask takes 0 arguments')
+    await expect(beans.exec('d:name=A', 'act', [])).rejects.toThrow('lacks the role operate')
+    await expect(beans.exec('d:name=A', 'askk', [])).rejects.toThrow('lacks the role operate')
+    expect(audit.recent().map(({ member, outcome }) => `${member} ${outcome}`)).toEqual(['act denied', 'askk denied'])
+  })
+
+  test('needs the role view', async () => {
+    const { beans } = await setUp(['operate'])
+    await expect(beans.exec('d:name=A', 'ask', [])).rejects.toThrow('lacks the role view')
+    expect(await beans.exec('d:name=A', 'act', [])).toBe('told')
+  })
 })

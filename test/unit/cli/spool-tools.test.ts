@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import { parseJson } from '../../../src/formats/json.ts'
+import type { Payload } from '../../../src/spool/decode-events.ts'
 import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
 import { toFrame } from '../../../src/spool/framing.ts'
 import { lockSpool } from '../../../src/spool/lock.ts'
@@ -109,6 +111,7 @@ describe('dumpSpool', () => {
     for (const settings of [
       { outputFormat: 'native', outputCodec: 'zstd' },
       { outputFormat: 'jsonl', outputCodec: 'lzf' },
+      { outputFormat: 'jsonl', outputCodec: 'gzip', outputEnvelope: false },
       { outputFormat: 'sequencefile', outputCodec: 'none' },
       { outputFormat: 'sequencefile', outputCodec: 'gzip' },
       { outputFormat: 'sequencefile', outputCodec: 'zstd' },
@@ -130,10 +133,65 @@ describe('dumpSpool', () => {
         hasDates || 'n' in rest ? { eventDate, eventGranularity, ...rest } : rest,
       )
       expect(fromFiles.payloads).toEqual(expected)
-      const [smileFile = ''] = readdirSync(join(directory, 'sealed')).sort()
-      expect((await dump(directory, [smileFile])).payloads).toHaveLength(3)
+      // Lines of JSON take events of both kinds.
+      const [firstFile = ''] = readdirSync(join(directory, 'sealed')).sort()
+      expect((await dump(directory, [firstFile])).payloads).toHaveLength(settings.outputFormat === 'jsonl' ? 4 : 3)
     }
   })
+
+  test('lines that were written without an envelope get it back, as they were', async () => {
+    const directory = await createDirectory()
+    const odd = [
+      '{"10":1,"2":9007199254740993,"__proto__":1.0,"\\u0000":null}',
+      '{"eventName":"other","eventDate":1}',
+      '{"a":1,"eventName":"a \\"name\\""}',
+      '{"eventName2":1}',
+      '{}',
+    ]
+    const name = 'a "name"'
+    await createSegment(directory, [
+      jsonBatch(
+        odd.map(text => parseJson(text) as Payload),
+        { name },
+      ),
+      thriftBatch('x'),
+    ])
+    const { lines } = await dump(directory)
+    const settings = { outputFormat: 'jsonl', outputEnvelope: false } as const
+    const away = createMemoryFileSystem({ fail: () => new FileSystemError('unavailable', '/', 'away') })
+    const { spool } = await openTestSpool({ disk: createNodeDisk({ directory }), fileSystem: away, settings })
+    await spool.processLeftBelowFiles()
+    await spool.close()
+    expect(await dump(directory)).toMatchObject({ lines, problems: [] })
+    expect(lines[0]).toMatch(/^{"eventName":"a \\"name\\"","payload":{"10":1,"2":9007199254740993,"__proto__":1.0,/)
+  })
+
+  test.each(['none', 'gzip'] as const)(
+    'Parquet files (%s), with what their columns could not hold',
+    async outputCodec => {
+      const directory = await createDirectory()
+      const payloads = [{ n: 2n ** 60n, list: [{ a: 1 }, { a: null }] }, { n: 1 }, { n: 0.5 }, { n: [1.0, 'x'] }]
+      await createSegment(directory, [jsonBatch(payloads.slice(0, 2)), thriftBatch('x')])
+      const settings = { outputFormat: 'parquet', outputCodec } as const
+      const away = createMemoryFileSystem({ fail: () => new FileSystemError('unavailable', '/', 'away') })
+      const { spool } = await openTestSpool({ disk: createNodeDisk({ directory }), fileSystem: away, settings })
+      await spool.processLeftBelowFiles()
+      await spool.append(jsonBatch(payloads.slice(2)))
+      await spool.processLeftBelowFiles()
+      await spool.close()
+      const { lines, problems } = await dump(directory)
+      expect(problems).toEqual([])
+      const found = lines.map(line => line.replace(/^.*"eventGranularity":"HOURLY",?/, '').replace(/}}$/, ''))
+      expect(found).toEqual([
+        '"n":1152921504606846976,"list":[{"a":1},{}]',
+        '"n":1',
+        '"field_1":"x"',
+        '"n":0.5',
+        '"n":[1,"x"]',
+      ])
+      expect(lines[0]).toMatch(/^{"eventName":"Hello","payload":{"eventDate":\d+,/)
+    },
+  )
 
   test('damage is told and does not end it', async () => {
     const directory = await createDirectory()

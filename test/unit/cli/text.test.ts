@@ -4,7 +4,7 @@ import { toSparkline } from '../../../admin/cli/lib/sparkline.ts'
 import { type Column, toTable } from '../../../admin/cli/lib/table.ts'
 import { textWidth, toSafeText, truncate, wrap } from '../../../admin/cli/lib/text-width.ts'
 import { toJson } from '../../../admin/cli/lib/to-json.ts'
-import { plural, toBytes, toClock, toCount, toMs, toRate } from '../../../admin/cli/lib/units.ts'
+import { plural, toBytes, toClock, toCount, toMs, toRate, toSpan } from '../../../admin/cli/lib/units.ts'
 
 describe('textWidth', () => {
   test.each([
@@ -118,3 +118,13 @@ describe('toJson', () => {
     )
   })
 })
+
+test.each([
+  [0.4, '0 s'],
+  [59.4, '59 s'],
+  [60, '1 min'],
+  [3_599, '59 min 59 s'],
+  [3_660, '1 h 1 min'],
+  [86_400, '1 d'],
+  [1_000_000, '11 d 13 h'],
+])('toSpan(%d) is %s', (seconds, want) => expect(toSpan(seconds)).toBe(want))

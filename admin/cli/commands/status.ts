@@ -1,0 +1,21 @@
+import { rpcCommand } from '../lib/command.ts'
+import { readServerStatus } from '../lib/server-status.ts'
+import { toStatusView } from '../lib/status-view.ts'
+import { textColumns } from '../lib/text-width.ts'
+import { plural } from '../lib/units.ts'
+
+export const commands = {
+  status: rpcCommand({
+    summary: 'What runs, what waits, what is wrong, and what to do about it.',
+    description: 'Exit code 1 when something is wrong; 3 when nothing answers.',
+    examples: ['sluice status', 'sluice status --json', 'watch -c sluice status'],
+    run: async ({ connect, log, fail }) => {
+      const rpc = await connect()
+      const status = await readServerStatus(rpc)
+      log(toStatusView(status, rpc.url, textColumns()))
+      const { length } = status.problems
+      if (length > 0) fail(`${plural(length, 'thing')} ${length === 1 ? 'is' : 'are'} wrong`, 'unhealthy')
+      return status
+    },
+  }),
+}

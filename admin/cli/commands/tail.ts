@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import { RpcUnreachable } from '../../client/errors.ts'
+import { rpcCommand } from '../lib/command.ts'
+import { followLive, type LiveMessage } from '../lib/live.ts'
+import { toLiveText } from '../lib/live-view.ts'
+import { styleError } from '../lib/style.ts'
+
+/** Between two attempts to reach a server that went away, in ms. */
+const retryMs = 1_000
+
+export const commands = {
+  tail: rpcCommand({
+    summary: 'Events as they come, and refused ones with their reason.',
+    description:
+      'The refused ones that the server still has come first; Ctrl-C ends. In a pipe, or with --json, each is a line of JSON. Above 50 events a second a sample is shown. Needs the roles view and read.',
+    examples: [
+      'sluice tail',
+      "sluice tail Order 'Page*'",
+      'sluice tail --rejected',
+      'sluice tail Order --text hat --limit 1 --json',
+    ],
+    args: { type: Args.string({ description: 'event type; * stands for any characters' }) },
+    takesMore: true,
+    flags: {
+      text: Flags.string({ summary: 'stands in the type, the fields, or in what was sent', helpValue: 'TEXT' }),
+      rejected: Flags.boolean<boolean>({ summary: 'refused ones only', default: false, exclusive: ['accepted'] }),
+      accepted: Flags.boolean<boolean>({ summary: 'taken ones only', default: false }),
+      limit: Flags.integer({ char: 'n', summary: 'end after so many', min: 1 }),
+    },
+    run: async ({ flags, words, address, isJson, logToStderr }) => {
+      const where = await address()
+      const { stdout } = process
+      const isText = !isJson && stdout.isTTY
+      const query = new URLSearchParams(words.map((type): [string, string] => ['type', type]))
+      if (flags.text !== undefined) query.set('text', flags.text)
+      if (flags.rejected || flags.accepted) query.set('events', flags.rejected ? 'rejected' : 'accepted')
+      const stop = new AbortController()
+      const onInterrupt = (): void => stop.abort()
+      process.once('SIGINT', onInterrupt)
+      // Whoever reads the pipe may have seen enough.
+      stdout.once('error', onInterrupt)
+      let left = flags.limit ?? Number.POSITIVE_INFINITY
+      let isSampled = false
+      const show = (message: LiveMessage): void => {
+        if (message.event === 'figures') {
+          const { isSampled: isNow } = JSON.parse(message.data) as { readonly isSampled: boolean }
+          if (isNow && !isSampled) logToStderr(styleError('yellow', 'More than 50 events a second: a sample is shown.'))
+          isSampled = isNow
+          return
+        }
+        const text = isText ? toLiveText(message, stdout.columns) : toLine(message)
+        if (text === undefined || left <= 0) return
+        stdout.write(`${text}\n`)
+        left--
+      }
+      try {
+        let hasAnswered = false
+        while (left > 0) {
+          try {
+            for await (const message of followLive(where, query, stop.signal)) {
+              hasAnswered = true
+              show(message)
+              if (left <= 0) break
+            }
+            if (left > 0) logToStderr(styleError('yellow', `${where.url} has ended; waiting for it`))
+          } catch (error) {
+            if (stop.signal.aborted) break
+            if (!(error instanceof RpcUnreachable) || !hasAnswered) throw error
+          }
+          if (left > 0) await sleep(retryMs, undefined, { signal: stop.signal })
+        }
+      } catch (error) {
+        if (!stop.signal.aborted) throw error
+      } finally {
+        process.off('SIGINT', onInterrupt)
+      }
+      // Each was written as a line of its own already.
+      return undefined
+    },
+  }),
+}
+
+/** With its kind in front; the rest as the server wrote it. */
+const toLine = ({ event, data }: LiveMessage): string | undefined =>
+  event === 'accepted' || event === 'rejected' ? `{"kind":"${event}",${data.slice(1)}` : undefined

@@ -1,0 +1,37 @@
+/**
+ * What somebody looks for; the server chooses by it what it sends, and the page what of the past it still shows.
+ * @typedef {{ readonly types: readonly string[], readonly text: string, readonly onlyRefused: boolean }} LiveFilter
+ */
+
+/** @param {LiveFilter} filter */
+export const toQuery = ({ types, text, onlyRefused }) => {
+  const query = new URLSearchParams(types.map(type => ['type', type]))
+  if (text !== '') query.set('text', text)
+  if (onlyRefused) query.set('events', 'rejected')
+  return query
+}
+
+/** Names apart by spaces or commas. @param {string} text */
+export const toTypes = text => text.split(/[\s,]+/).filter(type => type !== '')
+
+/**
+ * Whether an event is looked for, as the server decides it.
+ * @param {import('./live-feed.js').LiveEvent} event
+ * @param {LiveFilter} filter
+ */
+export const matches = (event, { types, text, onlyRefused }) => {
+  if (event.kind === 'accepted') {
+    const isOfType = types.length === 0 || types.some(type => toPattern(type).test(event.type))
+    return !onlyRefused && isOfType && has([event.type, JSON.stringify(event.fields)], text)
+  }
+  // Nobody has read its type, but what was sent may name it.
+  const sent = event.sent?.text ?? ''
+  const isOfType = types.length === 0 || types.some(type => sent.includes(type.replaceAll('*', '')))
+  return isOfType && has([event.code, event.detail, sent], text)
+}
+
+/** @param {readonly string[]} texts @param {string} part */
+const has = (texts, part) => part === '' || texts.some(text => text.toLowerCase().includes(part.toLowerCase()))
+
+/** @param {string} glob */
+const toPattern = glob => new RegExp(`^${glob.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')}$`, 's')

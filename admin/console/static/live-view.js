@@ -1,0 +1,156 @@
+import { createCopyButton } from './clipboard.js'
+import { toCurl } from './curl.js'
+import { h, setText } from './dom.js'
+import { toNumber } from './format.js'
+import { createLiveFeed } from './live-feed.js'
+import { toQuery, toTypes } from './live-filter.js'
+import { createLiveList } from './live-list.js'
+
+/** Time without typing until a filter counts. */
+const typingMs = 250
+
+/**
+ * Events as they come.
+ * @param {{ target: () => Promise<import('./curl.js').Target> }} options
+ */
+export const createLiveView = ({ target }) => {
+  /** @type {import('./curl.js').Target} */
+  let known = { url: location.origin, needsToken: false }
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let typing
+  let isOpen = false
+  let isPaused = false
+  let query = ''
+
+  const types = createField('Types', 'Order, Page*')
+  const text = createField('Text', 'in the type or the fields')
+  const refused = h('input', { type: 'checkbox', id: 'live-refused' })
+  const pause = h('button', { type: 'button' }, 'Pause')
+  const clear = h('button', { type: 'button' }, 'Clear')
+  const state = h('p', { class: 'live-state', role: 'status' })
+  const figures = h('span', { class: 'hint' })
+  const sampled = h('strong', { class: 'sampled', hidden: true }, 'Sampled: at most 50 a second are shown')
+  const hint = h('p', {})
+  const example = h('pre', { class: 'sent', tabindex: '0', role: 'region', 'aria-label': 'Command' })
+  const howTo = h(
+    'div',
+    {},
+    example,
+    createCopyButton('Copy', () => example.textContent),
+  )
+  const empty = h('div', { class: 'live-empty' }, hint, howTo)
+  const list = createLiveList({ target: () => known, onChange: () => render() })
+  const element = h(
+    'section',
+    { class: 'live', 'aria-label': 'Live events' },
+    h(
+      'div',
+      { class: 'live-bar', role: 'search' },
+      types.element,
+      text.element,
+      h('label', { class: 'check', for: 'live-refused' }, refused, ' Only refused'),
+      pause,
+      clear,
+    ),
+    h('div', { class: 'live-line' }, state, figures, sampled),
+    empty,
+    list.element,
+  )
+
+  const toFilter = () => ({
+    types: toTypes(types.input.value),
+    text: text.input.value.trim(),
+    onlyRefused: refused.checked,
+  })
+  const isFiltered = () => toQuery(toFilter()).size > 0
+  const render = () => {
+    const { shown, waiting } = list.counts()
+    empty.hidden = shown > 0
+    howTo.hidden = isFiltered()
+    setText(
+      hint,
+      isFiltered() ? 'Nothing that fits the filter has come.' : 'Events appear here as they come. Send one:',
+    )
+    setText(pause, isPaused ? `Resume${waiting > 0 ? ` (${toNumber(waiting)} new)` : ''}` : 'Pause')
+  }
+  const feed = createLiveFeed({
+    onEvent: list.add,
+    onFigures: ({ accepted, rejected, isSampled }) => {
+      setText(figures, `${toNumber(accepted)} accepted, ${toNumber(rejected)} refused in the last second`)
+      sampled.hidden = !isSampled
+    },
+    onState: next => {
+      setText(state, toWords(next))
+      state.dataset['feed'] = next.kind
+      if (next.kind === 'live') return
+      setText(figures, '')
+      sampled.hidden = true
+    },
+  })
+  /** What is shown is chosen here, what comes by the server. */
+  const apply = () => {
+    clearTimeout(typing)
+    const filter = toFilter()
+    const wanted = toQuery(filter)
+    if (isOpen && `${wanted}` === query) return
+    query = `${wanted}`
+    list.filter(filter)
+    if (isOpen) feed.open(wanted)
+    render()
+  }
+  for (const { input } of [types, text]) {
+    input.addEventListener('input', () => {
+      clearTimeout(typing)
+      typing = setTimeout(apply, typingMs)
+    })
+    input.addEventListener('change', apply)
+  }
+  refused.addEventListener('change', () => {
+    location.hash = refused.checked ? '#live/rejected' : '#live'
+  })
+  pause.addEventListener('click', () => {
+    isPaused = !isPaused
+    list.pause(isPaused)
+  })
+  clear.addEventListener('click', list.clear)
+  element.addEventListener('keydown', event => {
+    if (event.key === 'Escape') text.input.focus()
+    else if (!list.move(event.key)) return
+    event.preventDefault()
+  })
+  return {
+    element,
+    focusSearch: () => text.input.focus(),
+    /** @param {string} rest `rejected`: only those */
+    enter: async rest => {
+      refused.checked = rest === 'rejected'
+      const wasOpen = isOpen
+      isOpen = true
+      if (!wasOpen) query = '?'
+      apply()
+      if (wasOpen) return
+      known = await target().catch(() => known)
+      setText(example, toCurl(known, '{"eventName":"Hello","payload":{"from":"me","n":1}}'))
+    },
+    leave: () => {
+      isOpen = false
+      feed.close()
+    },
+    /** @returns {readonly import('./rpc.js').Call[]} polls have nothing for it: it is told */
+    calls: () => [],
+    show: () => {},
+  }
+}
+
+/** @param {import('./live-feed.js').FeedState} state */
+const toWords = state => {
+  if (state.kind === 'lost') return `${state.why}; trying again`
+  return state.kind === 'live' ? 'Live; times are UTC' : 'Connecting'
+}
+
+/** @param {string} label @param {string} placeholder */
+const createField = (label, placeholder) => {
+  const id = `live-${label.toLowerCase()}`
+  const input = h('input', { type: 'search', id, placeholder, spellcheck: 'false', autocomplete: 'off' })
+  return { input, element: h('div', { class: 'live-field' }, h('label', { for: id }, label), input) }
+}

@@ -1,0 +1,92 @@
+import type { LiveFeed, LiveFilter } from '../../src/beans/live.ts'
+import { SluiceError } from '../../src/errors.ts'
+import { toDenied } from '../../src/http/auth.ts'
+import type { Product } from '../protocol.ts'
+import type { AdminCall } from '../routes.ts'
+import { toFiguresMessage, toHelloMessage, toMessage } from './message.ts'
+
+/** Bytes that may wait for one looker; what comes while more do is not sent to it. */
+const maxWaitingBytes = 4 << 20
+
+/** Longest text that is looked for, and most types. */
+const maxTextChars = 1_000
+const maxTypes = 100
+
+export type LiveRouteOptions = {
+  /** Undefined where no collector runs in this process. */
+  readonly live: LiveFeed | undefined
+  readonly product: Pick<Product, 'version' | 'startedAt'>
+}
+
+/**
+ * Answers `GET /live`: server-sent events (WHATWG HTML, 9.2) of what the collector takes and refuses, until the client
+ * goes or the server ends. The caller needs the role `read` as well: events are what files hold.
+ */
+export const createLiveRoute =
+  ({ live, product }: LiveRouteOptions) =>
+  (call: AdminCall): Response => {
+    const { identity } = call.caller
+    if (!identity.has('read')) throw toDenied(identity, 'read')
+    if (!live) throw new SluiceError('not-found', 'No collector runs in this process')
+    const filter = toFilter(new URL(call.target, 'http://localhost').searchParams)
+    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
+    if (call.method === 'HEAD') return new Response(null, { headers })
+    return new Response(toStream(live, filter, toHelloMessage(product)), { headers })
+  }
+
+const toStream = (live: LiveFeed, filter: LiveFilter, hello: string): ReadableStream<Uint8Array<ArrayBuffer>> => {
+  let stop = (): void => {}
+  let notSent = 0
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      start: controller => {
+        const send = (message: string): boolean => {
+          if ((controller.desiredSize ?? 0) <= 0) return false
+          controller.enqueue(encoder.encode(message))
+          return true
+        }
+        send(hello)
+        stop = live.watch(filter, {
+          onEvent: event => {
+            if (!send(toMessage(event))) notSent++
+          },
+          onFigures: figures => {
+            const { shown, isSampled } = figures
+            const told = { ...figures, shown: shown - notSent, isSampled: isSampled || notSent > 0 }
+            if (send(toFiguresMessage(told))) notSent = 0
+          },
+          onEnd: () => controller.close(),
+        })
+      },
+      cancel: () => stop(),
+    },
+    { highWaterMark: maxWaitingBytes, size: chunk => chunk.length },
+  )
+}
+
+const encoder = new TextEncoder()
+
+/** @throws SluiceError `bad-parameter` */
+const toFilter = (query: URLSearchParams): LiveFilter => {
+  for (const name of query.keys()) {
+    if (!parameters.includes(name))
+      throw new SluiceError(
+        'bad-parameter',
+        `There is no parameter ${JSON.stringify(name)}; there are ${parameters.join(', ')}`,
+      )
+  }
+  const types = query.getAll('type').filter(type => type !== '')
+  const text = query.get('text') ?? ''
+  if (types.length > maxTypes)
+    throw new SluiceError('bad-parameter', `type: at most ${maxTypes} of them, found ${types.length}`)
+  if (text.length > maxTextChars)
+    throw new SluiceError('bad-parameter', `text: at most ${maxTextChars} characters, found ${text.length}`)
+  return { types, text, events: toEvents(query.get('events') ?? 'all') }
+}
+
+const parameters = ['type', 'text', 'events']
+
+const toEvents = (text: string): NonNullable<LiveFilter['events']> => {
+  if (text === 'all' || text === 'accepted' || text === 'rejected') return text
+  throw new SluiceError('bad-parameter', `events: expected all, accepted or rejected, found ${JSON.stringify(text)}`)
+}

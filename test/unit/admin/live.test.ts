@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { createLiveRoute } from '../../../admin/live/route.ts'
+import type { AdminCall } from '../../../admin/routes.ts'
+import type { LiveFeed, LiveListener } from '../../../src/beans/live.ts'
+
+/** The route over a feed that is played by hand. */
+const open = () => {
+  let listener: LiveListener | undefined
+  let isWatched = false
+  const live: LiveFeed = {
+    watch: (_filter, one) => {
+      listener = one
+      isWatched = true
+      return () => {
+        isWatched = false
+      }
+    },
+  }
+  const identity = { name: 'ann', has: () => true }
+  const call = { method: 'GET', target: '/live', caller: { identity, from: '' } } as unknown as AdminCall
+  const { body } = createLiveRoute({ live, product: { version: '1', startedAt: 0 } })(call)
+  const send = (bytes: Uint8Array, length = bytes.length) =>
+    listener?.onEvent({
+      kind: 'rejected',
+      id: 1,
+      at: 0,
+      api: 'POST_Json_API',
+      peer: '',
+      code: 'bad-event',
+      detail: '',
+      events: 1,
+      sent: { bytes, length },
+    })
+  return { body, send, listener: () => listener, isWatched: () => isWatched }
+}
+
+test('a client that goes away is no longer sent anything', async () => {
+  const { body, isWatched } = open()
+  expect(isWatched()).toBe(true)
+  await body?.cancel()
+  expect(isWatched()).toBe(false)
+})
+
+test('a client that reads nothing holds 4 MiB at most, and is told what it missed', async () => {
+  const { body, send, listener } = open()
+  const text = new Uint8Array(4_096).fill(0x61)
+  for (let i = 0; i < 5_000; i++) send(text)
+  const reader = body?.getReader()
+  let bytes = 0
+  let last = ''
+  while (bytes < 4 << 20) {
+    const { value } = (await reader?.read()) ?? {}
+    bytes += value?.length ?? 0
+  }
+  expect(bytes).toBeLessThan((4 << 20) + 10_000)
+  listener()?.onFigures({ at: 1, accepted: 0, rejected: 5_000, shown: 5_000, isSampled: false })
+  last = new TextDecoder().decode((await reader?.read())?.value)
+  const { shown, isSampled } = JSON.parse(last.split('data: ')[1] ?? '') as { shown: number; isSampled: boolean }
+  expect([shown < 1_100, isSampled]).toEqual([true, true])
+})
+
+test.each([
+  { name: 'text', sent: Buffer.from('{"a":\t"ä"}\n'), length: 12, want: { text: '{"a":\t"ä"}\n', isCut: false } },
+  {
+    name: 'text that is cut within a character',
+    sent: Buffer.from('aä').subarray(0, 2),
+    length: 9,
+    want: { text: 'a', isCut: true },
+  },
+  { name: 'what is not UTF-8', sent: Buffer.from([0x61, 0xff]), length: 2, want: { base64: 'Yf8=', isCut: false } },
+  {
+    name: 'text with control characters',
+    sent: Buffer.from('a\u0001'),
+    length: 2,
+    want: { base64: 'YQE=', isCut: false },
+  },
+])('shows $name', async ({ sent, length, want }) => {
+  const { body, send } = open()
+  const reader = body?.getReader()
+  await reader?.read()
+  send(sent, length)
+  const message = new TextDecoder().decode((await reader?.read())?.value)
+  expect(message).toMatch(/^event: rejected\nid: 1\ndata: [^\n]*\n\n$/)
+  expect(JSON.parse(message.split('data: ')[1] ?? '')).toMatchObject({ sent: { ...want, bytes: length } })
+})
