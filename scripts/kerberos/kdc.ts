@@ -45,7 +45,7 @@ export type Kdc = {
   /** Limits the life of a principal's tickets from now on, below that of the realm. */
   limitLife(principal: string, seconds: number): Promise<void>
   removePrincipal(principal: string): Promise<void>
-  /** Ends the KDC at once: from now on it is away. */
+  /** Ends the KDC at once: from now on it is unavailable. */
   kill(): Promise<void>
   /** Starts it again, on the same port and database, with a clock that is so far ahead. */
   start(options?: { readonly clockOffsetSeconds?: number }): Promise<void>

@@ -1,0 +1,20 @@
+import type { Field } from '../../clients/tracker/index.ts'
+import type { Draw } from './draw.ts'
+import type { Shop } from './shop.ts'
+
+/** What an event is made from. */
+export type Making = Draw & {
+  readonly shop: Shop
+  /** From 0 up to 1: how much of the hour has gone by. */
+  readonly passed: number
+}
+
+/** A type of event, and the way on which it comes in. */
+export type EventType = {
+  readonly name: string
+  /** How often it comes, compared with the others. */
+  readonly weight: number
+} & (
+  | { readonly way: 'json' | 'smile'; readonly payload: (making: Making) => Readonly<Record<string, unknown>> }
+  | { readonly way: 'get1' | 'get2' | 'scribe'; readonly fields: (making: Making) => readonly Field[] }
+)
