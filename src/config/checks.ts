@@ -115,12 +115,26 @@ const checkClusters = (settings: Settings): readonly string[] => {
   return problems
 }
 
-const checkOutput = (settings: Settings): readonly string[] =>
-  settings['collector.output.format'] === 'sequencefile' && settings['collector.output.compression'] === 'lzf'
-    ? [
-        'collector.output.compression lzf cannot be used with collector.output.format sequencefile, because Hadoop has no codec of that name: use gzip, deflate or zstd',
-      ]
-    : []
+const checkOutput = (settings: Settings): readonly string[] => {
+  const format = settings['collector.output.format']
+  const problems: string[] = []
+  if (format === 'sequencefile' && settings['collector.output.compression'] === 'lzf') {
+    problems.push(
+      'collector.output.compression lzf cannot be used with collector.output.format sequencefile, because Hadoop has no codec of that name: use gzip, deflate or zstd',
+    )
+  }
+  if (format === 'parquet' && ['deflate', 'lzf'].includes(settings['collector.output.compression'])) {
+    problems.push(
+      `collector.output.compression ${settings['collector.output.compression']} cannot be used with collector.output.format parquet: use zstd or gzip`,
+    )
+  }
+  if (format !== 'jsonl' && !settings['collector.output.envelope']) {
+    problems.push(
+      `collector.output.envelope false cannot be used with collector.output.format ${format}: only lines of jsonl can do without an envelope`,
+    )
+  }
+  return problems
+}
 
 const checkPorts = (settings: Settings): readonly string[] => {
   const listeners = [

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml'
 import { isRecord } from '../is-record.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 import { isSettingKey, type SettingKey, settingKeys } from './table.ts'
 
 /** A value that somebody gave, and where. */

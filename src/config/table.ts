@@ -161,17 +161,26 @@ export const settingsByKey = {
     sentence: 'With a registrar: `warn` counts mismatches and names them in the Warning, `reject` refuses the event.',
   }),
   'collector.event-output-directory': text('/events', { sentence: 'Where event files go in the file system.' }),
-  'collector.output.format': choice(['native', 'sequencefile', 'jsonl'], 'native', {
-    sentence: '`native` writes .smile and .thrift files; values of `sequencefile` hold no date.',
+  'collector.output.format': choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', {
+    sentence:
+      '`native` writes .smile and .thrift files; values of `sequencefile` hold no date; `parquet` has a column for each field.',
   }),
   'collector.output.compression': choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', {
     sentence:
-      'Compression of event files. A sequence file stays one: its header names the codec (`deflate`, also without compression, is DefaultCodec; `lzf` has none).',
+      'Compression of event files. A sequence file stays one: its header names the codec (`deflate`, also without compression, is DefaultCodec; `lzf` has none). Parquet is compressed inside with `zstd`, also without compression, or `gzip`.',
+  }),
+  'collector.output.layout': choice(['dated', 'hive'], 'dated', {
+    sentence:
+      '`dated`: event files in `<type>/yyyy/MM/dd/HH`; `hive`: in `<type>/dt=yyyy-MM-dd/hour=HH`, whatever the granularity, for tables with partitions.',
+  }),
+  'collector.output.envelope': flag(true, {
+    sentence:
+      'With `jsonl`: lines are `{"eventName":…,"payload":{…}}`; `false`: the payload itself, with `eventName` in front.',
   }),
   'collector.diskspool.path': text('', { sentence: 'Home of the spool.', defaultText: '`<data.dir>/.diskpool`' }),
   'collector.diskspool.enabled': flag(true, { sentence: 'Whether a new spool starts with flushing on.' }),
   'collector.diskspool.flush-interval-seconds': integer(30, {
-    sentence: 'Time between commits to the file system.',
+    sentence: 'Time between commits to the file system, which are made at its multiples on the clock (UTC).',
     unit: 'seconds',
     min: 1,
   }),

@@ -12,7 +12,7 @@ export type Parameter = {
   readonly allowEmptyValue: boolean
   /** Markdown, as all descriptions of the contract. */
   readonly description: string
-  readonly example?: string | number | boolean | null
+  readonly example?: string | number | boolean | null | readonly string[]
   readonly schema: Schema
   /** Made from `schema`; judges the coerced value. */
   readonly validator: z.ZodType

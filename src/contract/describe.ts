@@ -14,6 +14,8 @@ export const describeSchema = (schema: Schema): string => {
       return `${schema.type === 'integer' ? 'an integer' : 'a number'}${toSpan(schema.minimum, schema.maximum)}`
     case 'string':
       return toText(schema)
+    case 'array':
+      return `any number of: ${schema.items === undefined ? 'a value' : describeSchema(schema.items)}`
     default:
       return 'a value'
   }

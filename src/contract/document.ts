@@ -52,7 +52,7 @@ const parameterShape = z.looseObject({
   allowEmptyValue: z.boolean().default(false),
   description: z.string(),
   schema: schemaShape,
-  example: scalarShape.exactOptional(),
+  example: z.union([scalarShape, z.array(z.string())]).exactOptional(),
 })
 
 const responseShape = z.looseObject({

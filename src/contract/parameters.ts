@@ -5,7 +5,10 @@ import type { Schema } from './document.ts'
 import type { Lookup } from './query.ts'
 
 /** Where the parameters of a request are, by the `in` of OpenAPI; header names are asked for in lower case. */
-export type ParameterSources = Readonly<Record<Parameter['in'], Lookup>>
+export type ParameterSources = Readonly<Record<Parameter['in'], Lookup>> & {
+  /** All values of a parameter of the query, in their order. */
+  readonly repeated: (name: string) => readonly string[]
+}
 
 /** Reads and checks the parameters of one operation. */
 export type ParameterReader = (sources: ParameterSources) => Readonly<Record<string, unknown>>
@@ -15,7 +18,8 @@ const maxShownChars = 80
 
 /**
  * Prepares the reading of an operation's parameters: text is coerced by the declared type, the validator judges it,
- * defaults fill in. An absent parameter without a default has no key. Of a parameter given twice the first counts.
+ * defaults fill in. An absent parameter without a default has no key. Of a parameter given twice the first counts, unless it
+ * is an array, which has what is not empty of all of them.
  *
  * Coercion is strict: integers have decimal digits and survive a double exactly, booleans are `true` or `false` in any
  * case. What cannot be coerced is refused, never taken for a zero or a false. Costs about 0.2 µs per parameter given.
@@ -26,8 +30,8 @@ export const createParameterReader = ({ parameters }: Operation): ParameterReade
   const steps = parameters.map(createStep)
   return sources => {
     const values: Record<string, unknown> = {}
-    for (const { name, place, key, read } of steps) {
-      const value = read(sources[place](key))
+    for (const { name, place, key, read, readList } of steps) {
+      const value = readList ? readList(sources.repeated(key)) : read(sources[place](key))
       if (value !== undefined) values[name] = value
     }
     return values
@@ -39,6 +43,8 @@ type Step = {
   readonly place: Parameter['in']
   readonly key: string
   readonly read: (text: string | undefined) => unknown
+  /** Of an array in the query. */
+  readonly readList?: (texts: readonly string[]) => unknown
 }
 
 const createStep = (parameter: Parameter): Step => {
@@ -68,10 +74,19 @@ const createStep = (parameter: Parameter): Step => {
     }
     return value
   }
+  if (schema.type === 'array' && place === 'query') {
+    const readList = (texts: readonly string[]): unknown => {
+      const values = texts.filter(text => text !== '')
+      if (values.length === 0) return read(undefined)
+      if (validator.safeParse(values).success) return values
+      throw new SluiceError(code, `${label}: expected ${expected}, got ${toShown(values.join('&'))}`)
+    }
+    return { name, place, key: name, read, readList }
+  }
   return { name, place, key: place === 'header' ? name.toLowerCase() : name, read }
 }
 
-/** Returns undefined for text that is no value of the type. */
+/** Returns undefined for text that is not a value of the type. */
 const createCoercion = (schema: Schema): ((text: string) => unknown) => {
   switch (schema.type) {
     case 'integer':

@@ -14,10 +14,26 @@ export const toTarget = (url: string): string => {
  * counts, and `;` separates nothing.
  */
 export const createQueryLookup = (url: string): Lookup => {
-  const start = url.indexOf('?') + 1
-  if (start === 0) return nothing
+  const { names, values } = splitQuery(url)
+  if (names.length === 0) return nothing
+  return name => {
+    const index = names.indexOf(name)
+    return index < 0 ? undefined : decodeForm(values[index] ?? '')
+  }
+}
+
+/** All values of a parameter in the query of a URL, in their order. */
+export const findInQuery = (url: string, name: string): readonly string[] => {
+  const { names, values } = splitQuery(url)
+  return values.filter((_, index) => names[index] === name).map(decodeForm)
+}
+
+/** Names, and values that are not decoded yet. */
+const splitQuery = (url: string): { readonly names: readonly string[]; readonly values: readonly string[] } => {
   const names: string[] = []
   const values: string[] = []
+  const start = url.indexOf('?') + 1
+  if (start === 0) return { names, values }
   const hash = url.indexOf('#', start)
   const end = hash < 0 ? url.length : hash
   for (let at = start; at < end; ) {
@@ -29,10 +45,7 @@ export const createQueryLookup = (url: string): Lookup => {
     values.push(url.slice(nameEnd + 1, next))
     at = next + 1
   }
-  return name => {
-    const index = names.indexOf(name)
-    return index < 0 ? undefined : decodeForm(values[index] ?? '')
-  }
+  return { names, values }
 }
 
 /** Of a URL without a query. */

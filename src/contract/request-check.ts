@@ -3,7 +3,7 @@ import type { Operation } from './contract.ts'
 import { createAcceptCheck, createTypeCheck } from './media-types.ts'
 import { createParameterReader } from './parameters.ts'
 import { createPathLookup } from './path-template.ts'
-import { createQueryLookup, type Lookup, toTarget } from './query.ts'
+import { createQueryLookup, findInQuery, type Lookup, toTarget } from './query.ts'
 
 /** Longest path with query, in characters. */
 const maxUrlChars = 8192
@@ -24,7 +24,12 @@ export const createRequestCheck = (operation: Operation): RequestCheck => {
     const target = toTarget(url)
     checkLength(target)
     checkMediaTypes(header)
-    return readParameters({ path: toPathLookup(target), query: createQueryLookup(target), header })
+    return readParameters({
+      path: toPathLookup(target),
+      query: createQueryLookup(target),
+      header,
+      repeated: name => findInQuery(target, name),
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 e7eceaeb1ec0e08e438145238aee4414728b8d9c168da0078df456706c617e6e). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 8b3f115986367194aa445b9fb1e6fb5a88b3268bbc4bcf006b58383022f1e774). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -117,9 +117,9 @@ export interface paths {
         readonly get: operations["browse"];
         readonly put?: never;
         /**
-         * Upload or delete by a form, without script
+         * Change files by a form, without script
          * @description Takes the forms of the browsing pages and leads back to the directory. Programs use `POST` and `DELETE` of
-         *     `/rest/1.0`, whose parameters these are.
+         *     `/rest/1.0`, whose parameters these are, and `MKDIRS` and `RENAME` of WebHDFS.
          */
         readonly post: operations["submitForm"];
         readonly delete?: never;
@@ -194,7 +194,7 @@ export interface paths {
          *     `_LEFT_OUT.txt` at its end.
          *
          *     On a file the headers `Range` (one range of bytes, RFC 9110 section 14.2) and `If-Range` work as HTTP has them;
-         *     what is no byte range, or several of them, is ignored. They are not among the parameters, where many clients
+         *     what is not a byte range, or several of them, is ignored. They are not among the parameters, where many clients
          *     could not tell the header from the parameter `range`, which counts lines of the stored bytes. Both together are
          *     a 400.
          */
@@ -576,9 +576,19 @@ export interface components {
         readonly FileForm: {
             /**
              * Format: binary
-             * @description The one file of `upload`; `delete` has none.
+             * @description The one file of `upload`; the others have none.
              */
             readonly file?: Blob | Uint8Array<ArrayBuffer>;
+            /**
+             * @description The new name, of `mkdir` and `rename`.
+             * @example words.txt
+             */
+            readonly name?: string;
+            /**
+             * @description Where `rename` puts it; where it is already, if empty.
+             * @example /events
+             */
+            readonly directory?: string;
         };
         /** @description One event. Fields beside these two are ignored. */
         readonly Event: {
@@ -702,6 +712,16 @@ export interface components {
              * @description Bytes of a block.
              */
             readonly blockSize?: number;
+            /**
+             * Format: int64
+             * @description With `where`, how many of its rows were looked at.
+             */
+            readonly searched?: number;
+            /**
+             * Format: int64
+             * @description With `where`, how many of these match.
+             */
+            readonly matched?: number;
             /** @description Why the rows could not be read (to the end). */
             readonly error?: string;
         };
@@ -1351,6 +1371,40 @@ export interface components {
          */
         readonly Range: string;
         /**
+         * @description Only these columns, in this order: names at the top level of a row, with commas between them; the parameter may be
+         *     repeated. A name with a comma, a quote at its beginning or spaces around it stands in double quotes, quotes in it
+         *     doubled (`"a,b"`). Of a Parquet file only these columns are read.
+         *
+         *     A name that a file is known not to have (Parquet, Avro, a CSV header) is a 400 where that file was asked for; where
+         *     columns come with the rows, and in directories, whose files may have different ones, what is absent is null in
+         *     JSON and empty in CSV.
+         * @example [
+         *       "user",
+         *       "time"
+         *     ]
+         */
+        readonly Columns: readonly string[];
+        /**
+         * @description Only rows of which this is true: `status >= 500 and (path ~ "/api" or user.name = null)`.
+         *
+         *     - **Fields** are columns, and what is within them by dots (`user.name`); a name with other characters than those
+         *       of a word stands in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
+         *       what is absent is null.
+         *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
+         *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
+         *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
+         *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
+         *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
+         *
+         *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
+         *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
+         *     statistics rule a match out. A name that a file is known not to have is a 400 where that file was asked for.
+         *
+         *     At most 4,096 characters, 100 comparisons and 50 levels of parentheses.
+         * @example status >= 500
+         */
+        readonly Where: string;
+        /**
          * @description Whether everything below a directory is meant.
          * @example true
          */
@@ -1845,7 +1899,7 @@ export interface operations {
                  */
                 readonly at?: string;
                 /**
-                 * @description Shows one row as a whole, by its number from 0.
+                 * @description Shows one row as a whole, whatever `columns` says, by its number from 0.
                  * @example 17
                  */
                 readonly row?: number;
@@ -1853,17 +1907,51 @@ export interface operations {
                  * @description What the page is about, where it is not the listing or the rows.
                  * @example bytes
                  */
-                readonly show?: "rows" | "bytes" | "delete";
+                readonly show?: "rows" | "bytes" | "delete" | "rename";
                 /**
                  * @description What a form has just done, to be told at the top of the page.
                  * @example uploaded
                  */
-                readonly done?: "uploaded" | "deleted";
+                readonly done?: "uploaded" | "deleted" | "created" | "renamed" | "moved";
                 /**
                  * @description The file that `done` is about.
                  * @example words.txt
                  */
                 readonly name?: string;
+                /**
+                 * @description Only these columns, in this order: names at the top level of a row, with commas between them; the parameter may be
+                 *     repeated. A name with a comma, a quote at its beginning or spaces around it stands in double quotes, quotes in it
+                 *     doubled (`"a,b"`). Of a Parquet file only these columns are read.
+                 *
+                 *     A name that a file is known not to have (Parquet, Avro, a CSV header) is a 400 where that file was asked for; where
+                 *     columns come with the rows, and in directories, whose files may have different ones, what is absent is null in
+                 *     JSON and empty in CSV.
+                 * @example [
+                 *       "user",
+                 *       "time"
+                 *     ]
+                 */
+                readonly columns?: components["parameters"]["Columns"];
+                /**
+                 * @description Only rows of which this is true: `status >= 500 and (path ~ "/api" or user.name = null)`.
+                 *
+                 *     - **Fields** are columns, and what is within them by dots (`user.name`); a name with other characters than those
+                 *       of a word stands in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
+                 *       what is absent is null.
+                 *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
+                 *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
+                 *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
+                 *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
+                 *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
+                 *
+                 *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
+                 *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
+                 *     statistics rule a match out. A name that a file is known not to have is a 400 where that file was asked for.
+                 *
+                 *     At most 4,096 characters, 100 comparisons and 50 levels of parentheses.
+                 * @example status >= 500
+                 */
+                readonly where?: components["parameters"]["Where"];
             };
             readonly header?: never;
             readonly path?: never;
@@ -1903,10 +1991,11 @@ export interface operations {
                  */
                 readonly path: components["parameters"]["Path"];
                 /**
-                 * @description `upload` puts the file of the form into the directory `path`, `delete` deletes `path`.
+                 * @description `upload` puts the file of the form into the directory `path`, `delete` deletes `path`, `mkdir` makes the directory
+                 *     `name` in `path`, and `rename` gives `path` the `name` in the `directory` of the form.
                  * @example delete
                  */
-                readonly action: "upload" | "delete";
+                readonly action: "upload" | "delete" | "mkdir" | "rename";
                 /**
                  * @description Whether everything below a directory is meant.
                  * @example true
@@ -2000,6 +2089,40 @@ export interface operations {
                  * @example part-00041
                  */
                 readonly startAfter?: components["parameters"]["StartAfter"];
+                /**
+                 * @description Only these columns, in this order: names at the top level of a row, with commas between them; the parameter may be
+                 *     repeated. A name with a comma, a quote at its beginning or spaces around it stands in double quotes, quotes in it
+                 *     doubled (`"a,b"`). Of a Parquet file only these columns are read.
+                 *
+                 *     A name that a file is known not to have (Parquet, Avro, a CSV header) is a 400 where that file was asked for; where
+                 *     columns come with the rows, and in directories, whose files may have different ones, what is absent is null in
+                 *     JSON and empty in CSV.
+                 * @example [
+                 *       "user",
+                 *       "time"
+                 *     ]
+                 */
+                readonly columns?: components["parameters"]["Columns"];
+                /**
+                 * @description Only rows of which this is true: `status >= 500 and (path ~ "/api" or user.name = null)`.
+                 *
+                 *     - **Fields** are columns, and what is within them by dots (`user.name`); a name with other characters than those
+                 *       of a word stands in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
+                 *       what is absent is null.
+                 *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
+                 *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
+                 *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
+                 *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
+                 *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
+                 *
+                 *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
+                 *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
+                 *     statistics rule a match out. A name that a file is known not to have is a 400 where that file was asked for.
+                 *
+                 *     At most 4,096 characters, 100 comparisons and 50 levels of parentheses.
+                 * @example status >= 500
+                 */
+                readonly where?: components["parameters"]["Where"];
             };
             readonly header?: never;
             readonly path?: never;
@@ -2060,6 +2183,46 @@ export interface operations {
                  * @example true
                  */
                 readonly header?: boolean;
+                /**
+                 * @description Only these columns, in this order: names at the top level of a row, with commas between them; the parameter may be
+                 *     repeated. A name with a comma, a quote at its beginning or spaces around it stands in double quotes, quotes in it
+                 *     doubled (`"a,b"`). Of a Parquet file only these columns are read.
+                 *
+                 *     A name that a file is known not to have (Parquet, Avro, a CSV header) is a 400 where that file was asked for; where
+                 *     columns come with the rows, and in directories, whose files may have different ones, what is absent is null in
+                 *     JSON and empty in CSV.
+                 * @example [
+                 *       "user",
+                 *       "time"
+                 *     ]
+                 */
+                readonly columns?: components["parameters"]["Columns"];
+                /**
+                 * @description Only rows of which this is true: `status >= 500 and (path ~ "/api" or user.name = null)`.
+                 *
+                 *     - **Fields** are columns, and what is within them by dots (`user.name`); a name with other characters than those
+                 *       of a word stands in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
+                 *       what is absent is null.
+                 *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
+                 *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
+                 *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
+                 *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
+                 *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
+                 *
+                 *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
+                 *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
+                 *     statistics rule a match out. A name that a file is known not to have is a 400 where that file was asked for.
+                 *
+                 *     At most 4,096 characters, 100 comparisons and 50 levels of parentheses.
+                 * @example status >= 500
+                 */
+                readonly where?: components["parameters"]["Where"];
+                /**
+                 * @description `true` puts `'` in front of text that a spreadsheet would take for a formula: that begins with `=`, `+`, `-`,
+                 *     `@`, a TAB or a carriage return, and is not a number.
+                 * @example true
+                 */
+                readonly safe?: boolean;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3224,7 +3387,7 @@ export interface defaulted {
     readonly browse: "path" | "recursive" | "order" | "page";
     readonly submitForm: "recursive" | "overwrite";
     readonly readJson: "raw" | "recursive" | "pretty" | "content";
-    readonly readText: "raw" | "recursive" | "header";
+    readonly readText: "raw" | "recursive" | "header" | "safe";
     readonly readBinary: "raw" | "recursive";
     readonly viewObject: never;
     readonly uploadFile: "overwrite" | "replication" | "permission";

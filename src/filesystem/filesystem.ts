@@ -81,7 +81,7 @@ export type FsServerDefaults = {
 export type FsAction = number
 
 /**
- * An operation of WebHDFS that is no verb of {@link FileSystem} (ACLs, extended attributes, snapshots, …), for a file
+ * An operation of WebHDFS that is not a verb of {@link FileSystem} (ACLs, extended attributes, snapshots, …), for a file
  * system that speaks it.
  */
 export type WebHdfsOperation = {
@@ -234,3 +234,7 @@ export class FileSystemError extends SluiceError {
     this.path = path
   }
 }
+
+/** An error of a place that cannot be used, with the setting that says where it is. */
+export const withSetting = (cause: FileSystemError, setting: string): FileSystemError =>
+  new FileSystemError(cause.code, cause.path, `${cause.message}; the setting ${setting} says where it is`, { cause })

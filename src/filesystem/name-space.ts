@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createFileSystem } from './create.ts'
+import { FileSystemError, withSetting } from './filesystem.ts'
 import type { MountedFileSystem } from './mounts/routes.ts'
 import { createMountTable, type MountTable } from './mounts.ts'
 import { type DelegationTokens, tokenCredentials } from './webhdfs/delegation-tokens.ts'
@@ -53,7 +54,10 @@ export const createNameSpace = async (settings: NameSpaceSettings, tokensOf: Tok
       token: settings['namenode.token'],
     },
     identify('/', settings['namenode.kerberos.keytab'] !== undefined, settings['namenode.doas']),
-  )
+  ).catch((error: unknown) => {
+    const setting = settings['namenode.url'] ? 'namenode.url' : 'data.dir'
+    throw error instanceof FileSystemError ? withSetting(error, setting) : error
+  })
   const mounted: MountedFileSystem[] = []
   try {
     for (const { path, url, webhdfs, user, token, kerberos, doas } of settings.mounts) {

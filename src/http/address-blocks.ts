@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether an address is in one of some blocks; text that is no address is in none. */
+/** Whether an address is in one of some blocks; text that is not an address is in none. */
 export type AddressBlocks = (address: string) => boolean
 
 /** @param entries addresses and CIDR ranges @throws RangeError for an entry that is neither */

@@ -32,7 +32,7 @@ export type ListeningSockets = {
 const socketCount = 16
 
 const { bun, deno } = process.versions
-/** On Bun an http.Server is no net.Server, whatever `instanceof` says. */
+/** On Bun an http.Server is not a net.Server, whatever `instanceof` says. */
 export const isNetServer = bun === undefined
 /** Elsewhere a server does not take connections that another one has accepted. */
 export const takesConnections = bun === undefined && deno === undefined

@@ -35,7 +35,7 @@ export class KerberosError extends Error {
 const howToInstall =
   'the package kerberos is missing: npm install --no-save --save-prod kerberos@7 (on Debian it needs g++, make, python3 and libkrb5-dev)'
 
-/** Any name that is no literal, so that no tool follows it. */
+/** Any name that is not a literal, so that no tool follows it. */
 const packageName: string = 'kerberos'
 
 /** Loads the package. @param setting that asks for it @throws KerberosError saying how it is installed */

@@ -26,7 +26,7 @@ export type KeytabCheck = {
   readonly isOne?: (principal: string) => boolean
 }
 
-/** Looks into a keytab. @throws KerberosError for a file that cannot be read, is no keytab, or has not this key */
+/** Looks into a keytab. @throws KerberosError for a file that cannot be read, is not a keytab, or has not this key */
 export const checkKeytab = async (check: KeytabCheck): Promise<void> => {
   const { setting, keytab, principal, isOne = one => one === principal } = check
   const principals = await readPrincipals(keytab).catch((cause: unknown) => {

@@ -43,7 +43,7 @@ export const writeFrame = (to: Writable, kind: FrameKind, read: number, payload:
   to.uncork()
 }
 
-/** Hears of a frame. A payload that is no chunk is to be looked at before this returns. */
+/** Hears of a frame. A payload that is not a chunk is to be looked at before this returns. */
 export type OnFrame = (kind: FrameKind, read: number, payload: Buffer) => void
 
 /**

@@ -3,7 +3,7 @@ import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import { SluiceError } from '../errors.ts'
 import { toPath } from '../gateway/audit.ts'
 import { createByteBody } from '../gateway/body.ts'
-import type { ToBodyOptions } from '../gateway/context.ts'
+import type { ToBodyOptions, TypeColumns } from '../gateway/context.ts'
 import { follow } from '../gateway/follow.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call } from '../http/call.ts'
@@ -11,7 +11,7 @@ import type { ReaderAnswer } from './answer.ts'
 import { createPool } from './pool.ts'
 import { type Reader, ReaderEnded, type ReaderOptions, startReader } from './reader.ts'
 import { createSuspects } from './suspects.ts'
-import { toReadRequest } from './wire.ts'
+import { type ReadRequest, toReadRequest } from './wire.ts'
 
 export type ReadersOptions = Omit<ReaderOptions, 'start'> & {
   readonly figures: Pick<GatewayFigures, 'readers'>
@@ -52,10 +52,10 @@ export const createReaders = ({ count, setup, ...options }: ReadersOptions): Rea
   const pool = createPool(count, () => start(false))
   const suspects = createSuspects(() => start(true))
 
-  const ask = async (read: keyof Reads, call: Call<unknown>, signal: AbortSignal): Promise<ReaderAnswer> => {
+  const ask = async (request: ReadRequest, call: Call<unknown>, signal: AbortSignal): Promise<ReaderAnswer> => {
     const path = toPath(call.params)
-    const key = JSON.stringify([read, call.target])
-    const askOne = async (reader: Reader): Promise<ReaderAnswer> => await reader.ask(toReadRequest(read, call), signal)
+    const key = JSON.stringify([request.read, call.target])
+    const askOne = async (reader: Reader): Promise<ReaderAnswer> => await reader.ask(request, signal)
     if (!suspects.has(key)) {
       try {
         return await askOne(pool.choose(path))
@@ -67,9 +67,9 @@ export const createReaders = ({ count, setup, ...options }: ReadersOptions): Rea
   }
   const reading =
     (read: keyof Reads) =>
-    async (call: Call<unknown>, toBodyOptions: ToBodyOptions): Promise<Response> => {
+    async (call: Call<unknown>, toBodyOptions: ToBodyOptions, typeColumns?: TypeColumns): Promise<Response> => {
       const stop = follow(call.signal)
-      const { status, headers, body } = await ask(read, call, stop.signal)
+      const { status, headers, body } = await ask(toReadRequest(read, call, typeColumns), call, stop.signal)
       if (body === undefined) return new Response(null, { status, headers })
       return new Response(await createByteBody(body, undefined, toBodyOptions(call, stop)), { status, headers })
     }

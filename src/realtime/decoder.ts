@@ -6,7 +6,7 @@ import { createWaiting, type WaitingBatch } from './waiting.ts'
 
 /**
  * Turns batches into messages while intake has nothing to do, and no sooner than a lane can send them: while the broker
- * is away, or takes nothing, an event costs no more than its place in the queue.
+ * is unavailable, or takes nothing, an event costs no more than its place in the queue.
  */
 export type Decoder = {
   add(entry: WaitingBatch): void

@@ -27,7 +27,7 @@ export type MessageOptions = {
   readonly keyField?: string | undefined
 }
 
-/** Longest key, in characters; a longer value is no key. */
+/** Longest key, in characters; a longer value is not a key. */
 export const maxKeyLength = 1_024
 
 /** Makes messages of decoded events. */

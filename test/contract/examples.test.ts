@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { Schema } from '../../src/contract/document.ts'
 import { createParameterReader } from '../../src/contract/parameters.ts'
 import { contract } from '../unit/contract/fixture.ts'
 
@@ -12,7 +13,9 @@ describe.each(contract.operations)('$id', operation => {
       )
       return (name: string) => examples.get(name)
     }
-    const sources = { path: toLookup('path'), query: toLookup('query'), header: toLookup('header') }
+    const repeated = (key: string): readonly string[] =>
+      operation.parameters.flatMap(({ name, example }) => (name === key && Array.isArray(example) ? example : []))
+    const sources = { path: toLookup('path'), query: toLookup('query'), header: toLookup('header'), repeated }
     expect(() => createParameterReader(operation)(sources)).not.toThrow()
     for (const { name, schema, validator } of operation.parameters) {
       if (schema.default !== undefined)
@@ -32,13 +35,14 @@ describe.each(contract.operations)('$id', operation => {
   })
 
   test('bounds every text and number that it takes', () => {
+    const isBounded = (schema: Schema): boolean => {
+      if (schema.type === 'boolean' || schema.enum !== undefined) return true
+      if (schema.type === 'string') return schema.maxLength !== undefined
+      if (schema.type === 'array') return schema.maxItems !== undefined && isBounded(schema.items ?? {})
+      return schema.minimum !== undefined && schema.maximum !== undefined
+    }
     for (const { name, schema } of operation.parameters) {
-      const bounded =
-        schema.type === 'boolean' ||
-        schema.enum !== undefined ||
-        (schema.type === 'string'
-          ? schema.maxLength !== undefined
-          : schema.minimum !== undefined && schema.maximum !== undefined)
+      const bounded = isBounded(schema)
       expect({ name, bounded }).toEqual({ name, bounded: true })
     }
   })

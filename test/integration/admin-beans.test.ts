@@ -439,6 +439,42 @@ describe('the beans of the server', () => {
     ])
   })
 
+  test('History tells how the figures were, every ten seconds', async () => {
+    const server = await startTestServer()
+    const pass = (): void => {
+      server.clock.ms += 5_000
+      server.tick()
+    }
+    const samples = async (since: number): Promise<unknown> =>
+      await server.rpc.exec('sluice.metrics:name=History', 'samples', [since, server.clock.ms])
+    const begin = server.clock.ms
+    await postJson(server, E)
+    pass()
+    // What all figures of one sample are read from is made once per turn.
+    await postJson(server, '{')
+    pass()
+    await server.server('/rest/1.0/json?path=/missing')
+    pass()
+    pass()
+    expect(await samples(begin)).toMatchObject({
+      stepMs: 10_000,
+      at: [begin + 10_000, begin + 20_000],
+      columns: {
+        accepted: [0.1, 0],
+        malformed: [0.1, 0],
+        'events:POST_Json_API': [0.1, 0],
+        'p99:POST_Json_API': [expect.any(Number), null],
+        inSegment: [1, 1],
+        spoolFiles: [0, 0],
+        gatewayClient: [0, 0.1],
+        resident: [expect.any(Number), expect.any(Number)],
+        loopDelay: [expect.any(Number), expect.any(Number)],
+      },
+    })
+    expect(Object.keys(Object(Object(await samples(begin))['columns']))).not.toContain('p50:GET_API')
+    expect(await samples(begin + 15_000)).toMatchObject({ at: [begin + 20_000] })
+  })
+
   test('the gateway is counted', async () => {
     const server = await startTestServer()
     await server.server('/rest/1.0/json?path=/')
@@ -470,3 +506,68 @@ const createHeldDisk = (): { disk: Disk; hold: () => void; release: () => void }
     release: () => open(),
   }
 }
+
+describe('the event types', () => {
+  const mbean = `${collector}:name=EventTypes`
+  const list = (server: TestServer, contains = '', order = 'accepted', limit = 100) =>
+    server.rpc.exec(mbean, 'list', [contains, order, limit])
+  const names = (answer: unknown): unknown => (answer as { types: { eventType: string }[] }).types.map(t => t.eventType)
+
+  test('come with what was accepted, waits, and when it was seen last', async () => {
+    const server = await startTestServer()
+    expect(await list(server)).toEqual({ total: 0, types: [] })
+    const body = `[${E},${E},{"eventName":"B","payload":{}}]`
+    await postJson(server, body)
+    await server.server('/1?v=A,b1')
+    server.tick()
+    const found = await list(server)
+    expect(found).toMatchObject({
+      total: 2,
+      types: [
+        { eventType: 'A', accepted: 3, waiting: 3, mismatches: 0, lastSeenAt: server.clock.ms },
+        { eventType: 'B', accepted: 1, waiting: 1, bytes: Math.round(body.length / 3) },
+      ],
+    })
+    await server.rpc.exec(writer, 'processLeftBelowFiles')
+    expect(await list(server)).toMatchObject({ types: [{ waiting: 0 }, { waiting: 0 }] })
+    expect(await readOne(server, mbean, 'Types')).toBe(2)
+  })
+
+  test('are searched, ordered and cut', async () => {
+    const server = await startTestServer()
+    for (const name of ['Order', 'PageView', 'PageLeave']) {
+      await postJson(server, `{"eventName":"${name}","payload":{"text":"${name}"}}`)
+    }
+    await postJson(server, `{"eventName":"PageView","payload":{}}`)
+    expect(names(await list(server, 'page'))).toEqual(['PageView', 'PageLeave'])
+    expect(names(await list(server, '', 'name'))).toEqual(['Order', 'PageLeave', 'PageView'])
+    expect(await list(server, '', 'bytes', 1)).toMatchObject({ total: 3, types: [{ eventType: 'PageView' }] })
+    await expect(list(server, '', 'size')).rejects.toThrow(/Unknown order "size": use one of name, rate/)
+    await expect(list(server, '', 'toString')).rejects.toThrow('Unknown order')
+  })
+
+  test('one of them closely: by API, by hour, and where its files are', async () => {
+    const server = await startTestServer({ set: ['collector.event-output-directory=/in'] })
+    await postJson(server, '{"eventName":"Café","payload":{}}')
+    const found = await server.rpc.exec(mbean, 'describe', ['Café'])
+    expect(found).toMatchObject({ accepted: 1, byApi: { POST_Json_API: 1 }, directory: '/in/Caf%C3%A9' })
+    const { hours } = found as { hours: { at: number[]; accepted: number[] } }
+    expect([hours.at.length, hours.accepted.at(-1)]).toEqual([24, 1])
+    expect(found).not.toHaveProperty('columns')
+    await expect(server.rpc.exec(mbean, 'describe', ['None'])).rejects.toThrow('No event of the type "None" came')
+  })
+
+  test('those of an earlier run are there while their events wait, and columns where files are Parquet', async () => {
+    const disk = createTearingDisk()
+    const fileSystem = createMemoryFileSystem()
+    const set = ['collector.output.format=parquet', 'collector.diskspool.enabled=false']
+    const before = await startTestServer({ disk, fileSystem, set })
+    await postJson(before, E)
+    await before.close()
+    const server = await startTestServer({ disk, fileSystem, set })
+    expect(await list(server)).toMatchObject({ total: 1, types: [{ eventType: 'A', accepted: 0, waiting: 1 }] })
+    const found = await server.rpc.exec(mbean, 'describe', ['A'])
+    expect(found).toMatchObject({ waiting: 1, byApi: {}, columns: expect.anything() })
+    expect((found as { columns: unknown }).columns).toContainEqual({ name: 'x', type: 'INT64', misfits: 0 })
+  })
+})

@@ -32,6 +32,7 @@ const createFiles = async (): Promise<FileSystem> => {
     '/data/photo.jpg',
     Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7919) % 256),
   )
+  await put('/data/kinds.parquet', readFileSync(new URL('../fixtures/rows/kinds.parquet', import.meta.url)))
   await put('/data/damaged.smile', toSmile().subarray(0, 200))
   await fileSystem.mkdirs('/data/empty')
   for (const name of hostileNames) await put(`/hostile/${name}`, `content of the file\n`)
@@ -150,6 +151,35 @@ describeBrowser('U4: the browsing pages', browser => {
     }
   })
 
+  test('choose columns by keyboard, with script and without', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await browser.open(origin, { javaScriptEnabled })
+      await page.goto(origin + toPage('/data/words.txt', '&range=100-199'))
+      await page.locator('.choose > summary').focus()
+      for (const key of ['Enter', 'Tab', 'Tab', 'Space']) await page.keyboard.press(key)
+      expect(await page.getByRole('checkbox', { name: 'col-1' }).isChecked()).toBe(true)
+      for (const key of ['Tab', 'Enter']) await page.keyboard.press(key)
+      await page.waitForURL(/columns=col-1/)
+      expect(await page.locator('.rows thead').innerText()).toMatch(/#\s*col-1\s*$/)
+      expect(await page.locator('#row-107').innerText()).toMatch(/107\s+11449/)
+      await page.locator('.choose > summary').press('Enter')
+      await page.getByRole('link', { name: 'Show all' }).click()
+      await eventually(() => page.locator('#row-107').innerText()).toMatch(/107\s+word 107\s+11449/)
+    }
+  })
+
+  test('show by keyboard, and on a phone, what is in a Parquet file', async () => {
+    const page = await browser.open(origin, phone)
+    await page.goto(origin + toPage('/data/kinds.parquet'))
+    const bound = page.getByText('2026-11-22T08:00:24.123456Z', { exact: true }).first()
+    expect(await bound.isVisible()).toBe(false)
+    await page.locator('.parquet > summary').press('Enter')
+    expect(await page.getByText('TIMESTAMP(MICROS, UTC)').isVisible()).toBe(true)
+    await page.locator('.group > summary').first().press('Enter')
+    expect(await bound.isVisible()).toBe(true)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  })
+
   test('upload several files with progress, ask before replacing, and take dropped ones', async () => {
     const page = await browser.open(origin)
     await files.delete('/up', { recursive: true })
@@ -195,7 +225,7 @@ describeBrowser('U4: the browsing pages', browser => {
     await page.getByText('Upload', { exact: true }).first().click()
     await page.getByLabel('Choose files').setInputFiles(localFile('big.bin', 'x'.repeat(30_000_000)))
     await page.locator('.upload button.primary').click()
-    await eventually(() => page.locator('.transfers li').innerText()).toMatch(/^big\.bin\s+\d+ % of 28\.6 MB/)
+    await eventually(() => page.locator('.transfers li').innerText()).toMatch(/^big\.bin\s+\d+ % of 30\.0 MB/)
     expect(await page.evaluate<number>("document.querySelector('progress').value")).toBeLessThan(1)
     release()
     await eventually(() => page.locator('.entries .name').allInnerTexts()).toContain('big.bin')
@@ -219,6 +249,31 @@ describeBrowser('U4: the browsing pages', browser => {
     await page.waitForURL(/done=deleted/)
     expect(await page.locator('.empty').innerText()).toContain('This directory is empty.')
     await expect(read('/plain/über uns.txt')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test('make, rename and move directories without script, by keyboard alone', async () => {
+    const page = await browser.open(origin, { javaScriptEnabled: false })
+    await files.create('/tidy/a b.txt', new Blob(['x']).stream())
+    await page.goto(origin + toPage('/tidy'))
+    await page.locator('summary', { hasText: 'New directory' }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('old ones')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/done=created/)
+    expect(await page.getByRole('status').innerText()).toBe('Created old ones')
+    await page.getByRole('link', { name: 'a b.txt' }).click()
+    await page.getByRole('link', { name: 'Rename or move…' }).press('Enter')
+    await page.getByLabel('Name', { exact: true }).fill('c#d.txt')
+    await page.getByLabel('Directory').fill('/tidy/old ones')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/done=moved/)
+    expect(await page.getByRole('status').innerText()).toBe('Moved here: c#d.txt')
+    expect(await read('/tidy/old ones/c#d.txt')).toBe('x')
+    await page.getByRole('link', { name: 'Rename or move…' }).click()
+    await page.getByLabel('Directory').fill('/tidy/old ones/c#d.txt')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    expect(await page.locator('main').innerText()).toContain('into itself')
   })
 
   test('delete a full directory only after a second word', async () => {
@@ -271,6 +326,7 @@ describeBrowser('U4: the browsing pages', browser => {
         toPage('/data', '&recursive=true'),
         toPage('/data/events/day.smile', '&row=1'),
         toPage('/data', '&show=delete'),
+        toPage('/data', '&show=rename'),
       )
     for (const target of targets) {
       await page.goto(origin + target)

@@ -226,7 +226,8 @@ describe('U3: with a server', () => {
     const settings = [
       'collector.scribe.enabled=false',
       'collector.diskspool.min-free-bytes=0',
-      'collector.diskspool.flush-interval-seconds=3600',
+      // Its multiples are years apart.
+      'collector.diskspool.flush-interval-seconds=100_000_000',
     ]
     const server = start(process.execPath, [bin, 'serve', ...settings.flatMap(one => ['--set', one])], { cwd })
     const ready = await server.logged('sluice is ready')
@@ -251,6 +252,28 @@ describe('U3: with a server', () => {
     expect(await json(['flush', 'enable'], { env })).toMatchObject({ code: 0, data: { enabled: true } })
   })
 
+  test('status: what runs and waits; exit 1 with what to call while something is wrong', async () => {
+    const { code, data } = await json(['status'], { env })
+    expect(code).toBe(0)
+    expect(data).toMatchObject({
+      code: 'OK',
+      server: {
+        services: ['collector', 'gateway'],
+        fileSystems: [{ path: '/', url: expect.stringMatching(/^file:/) }],
+      },
+      waiting: { flushEnabled: true, quarantine: { files: 0, events: 0 }, realtime: { enabled: false, events: 0 } },
+      problems: [],
+    })
+    const well = await sluice(['status'], { env })
+    expect(well.stdout).toMatch(/^sluice \d.*up .*\n {2}services +collector, gateway\n/)
+    expect(well.stdout).toContain('✓ All is well')
+    await sluice(['flush', 'disable'], { env })
+    const ill = await sluice(['status'], { env })
+    await sluice(['flush', 'enable'], { env })
+    expect(ill).toMatchObject({ code: 1, stderr: '✗ 1 thing is wrong\n' })
+    expect(ill.stdout).toMatch(/! Flushing is off.*\n.*\n {4}sluice flush enable\n$/)
+  })
+
   test('fs: put, ls, cat, rows, get, rm', async () => {
     writeFileSync(join(cwd, 'words.txt'), 'word\tcount\nsluice\t7\n')
     const at = { cwd, env }
@@ -267,6 +290,21 @@ describe('U3: with a server', () => {
     })
     expect((await sluice(['fs', 'cat', '/data/words.txt'], at)).stdout).toBe('word\tcount\nsluice\t7\n')
     expect(await json(['fs', 'rows', '/data/words.txt', '--range', '1-1'], at)).toMatchObject({ data: { errors: [] } })
+    const columns = (await json(['fs', 'rows', '/data/words.txt', '--columns', 'col-7,col-0'], at)).data.rows
+    expect(Object.keys(columns[0])).toEqual(['col-7', 'col-0'])
+    expect((await json(['fs', 'rows', '/data/words.txt', '--where', 'col-1 < 8'], at)).data).toEqual({
+      path: '/data/words.txt',
+      rows: [{ 'col-0': 'sluice', 'col-1': '7' }],
+      errors: [],
+      searched: 2,
+    })
+    expect((await sluice(['fs', 'rows', '/data/words.txt', '-w', 'col-1 = 8'], at)).stdout).toBe(
+      'None of 2 rows matches.\n',
+    )
+    expect(await json(['fs', 'rows', '/data/words.txt', '--where', 'col-1 ='], at)).toMatchObject({
+      code: 1,
+      data: { error: { code: 'bad-parameter' } },
+    })
     expect(await json(['fs', 'get', '/data/words.txt', 'copy.txt'], at)).toMatchObject({ code: 0, data: { size: 20 } })
     expect(readFileSync(join(cwd, 'copy.txt'), 'utf8')).toBe('word\tcount\nsluice\t7\n')
     expect(await json(['fs', 'get', '/data/words.txt', 'copy.txt'], at)).toMatchObject({
@@ -325,6 +363,16 @@ describe('U3: with a server', () => {
     expect(await json(['beans', 'call', 'HDFSWriter', 'nbLocalFiles'], { env })).toMatchObject({
       code: 0,
       data: { value: 0 },
+    })
+  })
+
+  test('stats of a time that was', async () => {
+    const { code, stdout } = await sluice(['stats', '--since', '6h'], { env })
+    expect([code, stdout.split('\n', 1)[0]]).toEqual([0, expect.stringMatching(/^Nothing is known|every 10 s$/)])
+    expect(await json(['stats', '--since', '6h'], { env })).toMatchObject({ code: 0, data: { stepMs: 10_000 } })
+    expect(await json(['stats', '--since', 'soon'], { env })).toMatchObject({
+      code: 2,
+      data: { error: { code: 'usage' } },
     })
   })
 

@@ -180,6 +180,14 @@ describe('createGatewayClient', () => {
 
     const numbers = client.rows('/data/rows.txt', { range: [10, 12], as: row => Number(row['col-1']) })
     expect(await Array.fromAsync(numbers)).toEqual([10, 11, 12])
+    const columns = ['col-1', 'a,"b"']
+    expect(await Array.fromAsync(client.rows('/data/rows.txt', { range: [10, 10], columns }))).toEqual([
+      { 'col-1': '10', 'a,"b"': null },
+    ])
+    expect(await Array.fromAsync(client.rows('/data/rows.txt', { where: 'col-1 = 10 or col-0 = "row 2"' }))).toEqual([
+      { 'col-0': 'row 2', 'col-1': '2' },
+      { 'col-0': 'row 10', 'col-1': '10' },
+    ])
     for await (const row of client.rows('/data/rows.txt')) {
       expect(row).toEqual({ 'col-0': 'row 0', 'col-1': '0' })
       break

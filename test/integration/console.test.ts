@@ -254,7 +254,7 @@ describeBrowser('U4: the console', browser => {
     await page.unroute('**/rpc')
     await page.getByRole('button', { name: 'Try now' }).click()
     await headline(page).filter({ hasText: 'Everything is fine' }).waitFor()
-    await page.getByText(/^Live/).waitFor()
+    await page.getByText(/^Live · /).waitFor()
   })
 
   test('asks with one request each time, and not at all while the tab is hidden', async () => {
@@ -267,7 +267,7 @@ describeBrowser('U4: the console', browser => {
     await page.clock.runFor(60_000)
     expect(asked).toEqual([])
     await page.evaluate(toHide(false))
-    await page.getByText(/^Live/).waitFor()
+    await page.getByText(/^Live · /).waitFor()
     await expect.poll(() => asked).toEqual(['/rpc'])
   })
 

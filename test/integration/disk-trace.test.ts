@@ -33,8 +33,7 @@ const open = async (settings: readonly string[] = []): Promise<Sluice> => {
     settings: [
       `data.dir=${join(trace.directory, dataDirectory)}`,
       // What is flushed is what the test flushes: one file at a time.
-      'collector.diskspool.flush-interval-seconds=1000',
-      'collector.diskspool.max-uncommitted-period-seconds=1000',
+      'collector.diskspool.flush-interval-seconds=100_000_000',
       ...settings,
     ],
   })

@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { chunksOf, listNames, readText } from '../suites/filesystem.ts'
 import { at, createTestGateway, cutBody, type TestGateway } from '../suites/gateway.ts'
@@ -32,6 +35,37 @@ describeHdfs('the gateway on a real HDFS', ({ namenodeUrl, webhdfsUrl }) => {
     await response.body?.cancel()
     return response.status
   }
+
+  test('reads of a Parquet file the wanted columns, its end, and little of its beginning', async () => {
+    const random = (count: number) => new BigInt64Array(randomBytes(8 * count).buffer, 0, count)
+    const columnData = ['a', 'b', 'c'].map(name => ({ name, type: 'INT64' as const, data: random(120_000) }))
+    const file = new Uint8Array(parquetWriteBuffer({ columnData, codec: 'UNCOMPRESSED', rowGroupSize: 60_000 }))
+    await hdfs.create(`${base}/c.parquet`, new Blob([file]).stream())
+    let asked: (number | undefined)[] = []
+    const counting: FileSystem = {
+      ...hdfs,
+      open: (path, options) => {
+        asked.push(options?.length)
+        return hdfs.open(path, options)
+      },
+      close: async () => {},
+    }
+    const { call, close } = await createTestGateway({ fileSystem: counting })
+    try {
+      const text = await (await call(at('/text', `${base}/c.parquet`, '&columns=b'))).text()
+      const lines = text.trimEnd().split('\r\n')
+      expect([lines.length, lines[70_000]]).toEqual([120_000, `${columnData[1]?.data[70_000]}`])
+      // Two chunks of 8 bytes for each row, and what is around the values.
+      const [head, end, ...chunks] = asked
+      expect([head, end, chunks.length]).toEqual([256 * 1024, 128 * 1024, 2])
+      for (const length of chunks) expect(Math.abs((length ?? 0) - 8 * 60_000)).toBeLessThan(2_000)
+      asked = []
+      await (await call(at('/text', `${base}/c.parquet`, '&columns=b&range=100000-100001'))).text()
+      expect(asked.length).toBeLessThanOrEqual(4)
+    } finally {
+      await close()
+    }
+  })
 
   describe('uploads', () => {
     test.each([

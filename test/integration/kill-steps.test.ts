@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFileSystem, type FileSystemSettings } from '../../src/filesystem/create.ts'
+import { readEvents } from '../foreign/read-events.ts'
 import type { ChildLine, ChildOrder } from '../suites/crash-child.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
 import { allIsWell, createClientLedger } from '../suites/ledger-of-client.ts'
 import { findEvents } from '../suites/marks.ts'
-import { readFiles } from '../suites/spool.ts'
+import { storeOf } from '../suites/store-of.ts'
 
 let directory = ''
 beforeEach(async () => {
@@ -39,12 +40,12 @@ const runChild = async (order: ChildOrder): Promise<ChildLine[]> => {
 /** Kills at one operation after the other, each time on what the last child left, until a child has none left. */
 const killAtEveryStep = async (
   fileSystem: FileSystemSettings,
-  outputDirectory: string,
+  { outputDirectory, format }: Pick<ChildOrder, 'outputDirectory' | 'format'>,
   kinds: readonly NonNullable<ChildOrder['kill']>[],
 ): Promise<string> => {
   const client = createClientLedger()
   const killedAt = new Map<string, number>()
-  const order = { directory: join(directory, 'spool'), outputDirectory, fileSystem }
+  const order = { directory: join(directory, 'spool'), outputDirectory, format, fileSystem }
   const run = async (kill?: ChildOrder['kill']): Promise<boolean> => {
     const events = [client.issue(), client.issue(), client.issue()]
     const lines = await runChild({ ...order, events, ...(kill ? { kill } : {}) })
@@ -59,7 +60,9 @@ const killAtEveryStep = async (
   }
   const [last] = (await runChild({ ...order, events: [] })).slice(-1)
   const view = await createFileSystem(fileSystem)
-  const found = [...(await readFiles(view, outputDirectory)).values()].flatMap(findEvents)
+  const stored = await readEvents(storeOf(view), outputDirectory)
+  expect(stored.unreadable).toEqual([])
+  const found = stored.events.flatMap(({ fields }) => findEvents(Buffer.from(String(new Map(fields).get('id')))))
   expect(client.compare(found)).toEqual(allIsWell)
   expect(last).toEqual({ done: { pendingFiles: 0, totalFlushedEvents: found.length } })
   await view.close()
@@ -77,14 +80,18 @@ const diskSteps = (['before', 'after'] as const).map(when => ({ of: 'disk', when
 
 test('R1: a kill at any step of log, seal and commit, local file system', { timeout: 120_000 }, async () => {
   const root = join(directory, 'fs')
-  const done = await killAtEveryStep({ root }, '/events', [...fileSystemSteps, ...diskSteps])
+  const done = await killAtEveryStep({ root }, { outputDirectory: '/events', format: 'parquet' }, [
+    ...fileSystemSteps,
+    ...diskSteps,
+  ])
   console.log(`kill -9 in every step, local file system: ${done}`)
 })
 
 describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
   test('R7: a kill at any step of the commit', { timeout: 120_000 }, async () => {
     const settings = { root: directory, namenodeUrl, webhdfsUrls: [webhdfsUrl] }
-    const done = await killAtEveryStep(settings, `/kill-steps-${process.pid}`, fileSystemSteps)
+    const output = { outputDirectory: `/kill-steps-${process.pid}`, format: 'jsonl' } as const
+    const done = await killAtEveryStep(settings, output, fileSystemSteps)
     console.log(`kill -9 in every step, HDFS: ${done}`)
   })
 })

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { stringifyJson } from '../../src/formats/json.ts'
 import { createFileTable } from '../../src/spool/table/file-table.ts'
 import type { Store } from '../foreign/store.ts'
-import { toExtra } from '../oracle/contents.ts'
+import { isAsSent, toContents } from '../oracle/contents.ts'
 import { judge } from '../oracle/judge.ts'
 import { runOracle, toComplaint } from '../oracle/oracle.ts'
-import { createSchedule, faultNames, kerberosFaultNames, spanMs } from '../oracle/schedule.ts'
+import { createSchedule, faultNames, formats, kerberosFaultNames, spanMs } from '../oracle/schedule.ts'
 import { missingForStage } from '../oracle/stage.ts'
+import { toExtra } from '../suites/crash-requests.ts'
 import { isRequired } from '../suites/hdfs.ts'
 import { createClientLedger } from '../suites/ledger-of-client.ts'
 import { toMark } from '../suites/marks.ts'
@@ -47,15 +48,24 @@ describe('what the oracle runs rest on', () => {
   test('R18: a seed meets the same faults each time, and some seeds meet all there are', () => {
     const schedules = Array.from({ length: 200 }, (_, seed) => createSchedule(seed))
     expect(schedules).toEqual(Array.from({ length: 200 }, (_, seed) => createSchedule(seed)))
+    const outputs = schedules.map(({ output }) => `${output.format} ${output.layout} ${output.envelope}`)
+    // Four formats, two layouts, and jsonl with and without an envelope.
+    expect(new Set(outputs).size).toBe(10)
+    expect(new Set(schedules.map(({ output }) => output.format))).toEqual(new Set(formats))
     const faults = schedules.flatMap(schedule => schedule.faults)
     expect(new Set(faults.map(({ name }) => name))).toEqual(new Set(faultNames))
     expect(new Set(schedules.map(schedule => schedule.faults.length))).toEqual(new Set([4, 5, 6, 7, 8]))
     expect(faults.filter(({ atMs, forMs }) => atMs < 0 || atMs + forMs > spanMs)).toEqual([])
   })
 
+  test('R18: a seed meets the same faults whatever the format of its files', () => {
+    const [drawn, asked] = [createSchedule(7), createSchedule(7, { format: 'native' })]
+    expect(asked).toMatchObject({ output: { format: 'native' }, faults: drawn.faults })
+  })
+
   test('R20: with Kerberos a seed meets two to four faults more, of tickets and tokens', () => {
-    const schedules = Array.from({ length: 200 }, (_, seed) => createSchedule(seed, true))
-    expect(schedules).toEqual(Array.from({ length: 200 }, (_, seed) => createSchedule(seed, true)))
+    const schedules = Array.from({ length: 200 }, (_, seed) => createSchedule(seed, { isSecure: true }))
+    expect(schedules).toEqual(Array.from({ length: 200 }, (_, seed) => createSchedule(seed, { isSecure: true })))
     const more = schedules.map(({ faults }) => faults.filter(({ part }) => part === 'kerberos'))
     expect(new Set(more.map(({ length }) => length))).toEqual(new Set([2, 3, 4]))
     const names = schedules.flatMap(({ faults }) => faults.map(({ name }) => name))
@@ -86,5 +96,20 @@ describe('what the oracle runs rest on', () => {
     const { problems, found } = await judge({ store, outputDirectory: '/events', client, routeOf, spool })
     expect(problems).toEqual(says)
     expect(found).toBe(stands.length)
+  })
+
+  test('R18: fields in another order are as sent in files of columns, and in no others', () => {
+    const sent = toContents({ name: 'Crash', fields: Object.entries({ id: toMark(7), ...toExtra(7) }) })
+    const moved = { ...sent, names: sent.names.toReversed(), values: sent.values.toReversed() }
+    const swapped = { ...sent, values: sent.values.toReversed() }
+    const judged = [sent, moved, swapped].map(contents => [
+      isAsSent(contents, 'POST JSON'),
+      isAsSent(contents, 'POST JSON', { isOrdered: false }),
+    ])
+    expect(judged).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+    ])
   })
 })

@@ -3,6 +3,7 @@ import { SluiceError } from '../../src/errors.ts'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import type { BodyEnd } from '../../src/gateway/body.ts'
 import type { Call } from '../../src/http/call.ts'
+import { createWebCall } from '../../src/http/web-call.ts'
 import { createReaders, type Readers, type ReadersOptions } from '../../src/readers/readers.ts'
 
 type Logged = { readonly level: string; readonly fields: Readonly<Record<string, unknown>>; readonly message: string }
@@ -84,6 +85,14 @@ describe('a read in a process of its own', () => {
     expect(JSON.stringify(seen)).not.toContain('Bearer')
     const may = { name: 'bob', has: () => true }
     expect(JSON.parse(await textOf(read('/echo', { caller: may })))).toMatchObject({ mayWrite: true })
+  })
+
+  test('gets with a page what the server knows of event types', async () => {
+    const { readers } = create()
+    const typeColumns = { columns: [{ name: 'user', type: 'INT64', misfits: 2 }], columnCount: 1 }
+    const call = createWebCall(new Request('http://localhost/')).withOperation('browse', { path: '/echo' })
+    const answer = await readers.browse(call as Parameters<Readers['browse']>[0], () => ({}), typeColumns)
+    expect(await answer.json()).toMatchObject({ typeColumns })
   })
 
   test('is another process, the same one each time', async () => {

@@ -22,7 +22,7 @@ const lines = 5_000
 
 /** A bucket file of some thousand events, as it is sealed. */
 const sealedFile = (kind: 'smile' | 'thrift', codec: CodecName): Uint8Array => {
-  const encoder = createEncoder('sequencefile', kind, codec)
+  const encoder = createEncoder('sequencefile', kind, { codec, envelope: true })
   const head = { index: 0, name: 'Hello', date: 0, granularity: 'HOURLY' } as const
   for (let i = 0; i < 5_000; i++) {
     const text = `event ${i} ${'x'.repeat(i % 500)}`

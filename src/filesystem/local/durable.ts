@@ -1,7 +1,7 @@
 // node:fs
 /** Changes of directories that outlive a power cut: each is followed by an fsync of the directory it changed. */
-import { constants } from 'node:fs'
-import { chmod, link, lstat, mkdir, open, rename, rm, rmdir, unlink } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { chmod, link, lstat, mkdir, open, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { defaultDirectoryPermission } from '../options.ts'
 import { errnoOf } from './errors.ts'
@@ -17,15 +17,25 @@ export const syncDirectory = async (directory: string): Promise<void> => {
 }
 
 /**
- * Creates the directory that everything else is made in, and its parents, with what bits the process gives.
+ * Creates the directory that everything else is made in, and its parents, with what bits the process gives. Step by step:
+ * Node's own way never ends where the system takes no new names, as below `/proc`.
+ * @param mode of the directory and of new parents @default what the process gives
  * @returns whether it is new
  */
-export const makeRoot = async (directory: string): Promise<boolean> => {
-  const first = await mkdir(directory, { recursive: true })
-  if (first === undefined) return false
-  // The names of new directories must be as safe as what will be written below them.
-  for (let made = directory; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made))
-  return true
+export const makeRoot = async (directory: string, mode?: number): Promise<boolean> => {
+  const missing: string[] = []
+  // Whoever runs the server may have put a link in its place.
+  for (let at = directory; !(await isDirectory(at, stat)); at = dirname(at)) missing.push(at)
+  for (const at of missing.toReversed()) {
+    await mkdir(at, mode).catch(ignoreExisting)
+    // Its name must be as safe as what will be written below it.
+    await syncDirectory(dirname(at))
+  }
+  return missing.length > 0
+}
+
+const ignoreExisting = (error: unknown): void => {
+  if (errnoOf(error) !== 'EEXIST') throw error
 }
 
 /** Creates a directory and its parents with exact permission bits; an existing directory stays as it is. */
@@ -104,9 +114,9 @@ const ignoreMissing = (error: unknown): void => {
   if (errnoOf(error) !== 'ENOENT') throw error
 }
 
-const isDirectory = async (path: string): Promise<boolean> => {
+const isDirectory = async (path: string, look: (path: string) => Promise<Stats> = lstat): Promise<boolean> => {
   try {
-    if ((await lstat(path)).isDirectory()) return true
+    if ((await look(path)).isDirectory()) return true
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false
     throw error

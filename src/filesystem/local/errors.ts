@@ -45,7 +45,7 @@ export const guard = async <T>(action: string, path: string, call: () => Promise
 /** An error as of the operating system. */
 export const withErrno = (code: string, cause?: unknown): Error => Object.assign(new Error(code, { cause }), { code })
 
-/** HDFS finds nothing below a file, where a disk says that the file is no directory. */
+/** HDFS finds nothing below a file, where a disk says that the file is not a directory. */
 export const notFoundBelowFile = (error: unknown): never => {
   throw errnoOf(error) === 'ENOTDIR' ? withErrno('ENOENT', error) : error
 }

@@ -15,7 +15,7 @@ export type AnsweredOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What `take` makes of an answer that is no refusal. Rejects with `FileSystemError`, whatever went wrong. */
+/** What `take` makes of an answer that is not a refusal. Rejects with `FileSystemError`, whatever went wrong. */
 export const answered = async <T>(
   { answer, stop }: Asked,
   { peer, action, path, timeoutMs, signal }: AnsweredOptions,

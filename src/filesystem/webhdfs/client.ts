@@ -168,7 +168,7 @@ const prove = async (credentials: Credentials, { hostname }: URL, { user, action
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(prefix, '') : String(error)
     const message = `Cannot ${action} "${path}": ${reason}`
-    // The cluster's answer about a user. What it has against this server is no answer to whoever calls.
+    // The cluster's answer about a user. What it has against this server is not an answer to whoever calls.
     if (user !== undefined && error instanceof FileSystemError && error.code === 'denied') {
       throw new FileSystemError('denied', path, message, { cause: error.cause })
     }

@@ -53,7 +53,7 @@ export type KeptTokensOptions = {
 
 /** After this part of its life a token is renewed. */
 const renewAfter = 0.75
-/** A failure is told to all who ask for so long, so that a KDC that is away is not asked for each call. */
+/** A failure is told to all who ask for so long, so that a KDC that is unavailable is not asked for each call. */
 const failureMs = 1_000
 /** Whoever asks waits at most so long for a token. */
 const patienceMs = 15_000

@@ -99,7 +99,7 @@ export const effectOf = (error: FileSystemError): Effect => {
 }
 
 /**
- * The error for an answer that is no success. `text` is its body, a `RemoteException` in JSON or anything at all.
+ * The error for an answer that is not a success. `text` is its body, a `RemoteException` in JSON or anything at all.
  * Nothing of a body without one is repeated: it may be a page of a proxy.
  */
 export const toRemoteError = (status: number, text: string, action: string, path: string): FileSystemError => {

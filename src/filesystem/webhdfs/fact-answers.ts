@@ -70,5 +70,5 @@ export const parseServerDefaults = (json: unknown, path: string): FsServerDefaul
   }
 }
 
-/** What the root of a cluster has, the largest number of Java, is no limit; rounded it would not even be one of Java's. */
+/** What the root of a cluster has, the largest number of Java, is not a limit; rounded it would not even be one of Java's. */
 const toQuota = (quota: number): number => (quota >= 2 ** 63 ? -1 : quota)

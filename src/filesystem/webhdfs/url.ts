@@ -28,7 +28,7 @@ export const parseNode = (text: string): URL => {
   throw new TypeError('Cannot use a WebHDFS URL: expected http://host:port or https://host:port, without a password')
 }
 
-/** @throws FileSystemError `unavailable` when it is no URL of a data node */
+/** @throws FileSystemError `unavailable` when it is not a URL of a data node */
 export const parseLocation = (
   text: unknown,
   { action, path }: { readonly action: string; readonly path: string },

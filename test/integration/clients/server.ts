@@ -8,6 +8,8 @@ import { silentLogger } from '../../../src/log/log.ts'
 /** The whole server in this process, listening on ports of its own. */
 export type TestServer = {
   readonly url: string
+  /** The management listener. */
+  readonly adminUrl: string
   readonly host: string
   readonly port: number
   readonly scribePort: number
@@ -33,13 +35,15 @@ export const startServer = async (...settings: string[]): Promise<TestServer> =>
   const listeners = new Map((await app.start()).map(listener => [listener.name, listener]))
   const server = listeners.get('server')
   if (server === undefined) throw new Error('The server does not listen')
+  const adminUrl = listeners.get('admin')?.url ?? ''
   return {
     url: server.url,
+    adminUrl,
     host: server.host,
     port: server.port,
     scribePort: listeners.get('scribe')?.port ?? 0,
     directory,
-    commit: () => commitAll(listeners.get('admin')?.url ?? ''),
+    commit: () => commitAll(adminUrl),
     close: async () => {
       await app.close()
       await rm(directory, { recursive: true, force: true })

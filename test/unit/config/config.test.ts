@@ -228,6 +228,14 @@ describe('mistakes', () => {
       ['collector.output.format=sequencefile', 'collector.output.compression=lzf'],
       /^collector\.output\.compression lzf cannot be used .* gzip, deflate or zstd$/,
     ],
+    ...['native', 'sequencefile'].map(
+      format =>
+        [
+          `lines without an envelope where ${format} has no lines`,
+          [`collector.output.format=${format}`, 'collector.output.envelope=false'],
+          new RegExp(`^collector\\.output\\.envelope false cannot be used with .* ${format}: only lines of jsonl`),
+        ] as const,
+    ),
     ['a bad URL', ['namenode.url=nn:8020'], /hdfs:\/\//],
     ['a URL without a host', ['namenode.url=hdfs:/nn:8020'], /^namenode\.url .*hdfs:\/\//],
     ['a URL with a host that HTTP does not take', ['namenode.url=hdfs://1.2.3.256:8020'], /^namenode\.url .*hdfs:\/\//],

@@ -13,6 +13,7 @@ const createReader = (...parameters: readonly string[]) => {
       path: name => values[`path:${name}`],
       query: name => values[name],
       header: name => values[`header:${name}`],
+      repeated: name => values[name]?.split('|') ?? [],
     })
 }
 
@@ -25,6 +26,8 @@ const needed =
   '{ name: p, in: query, required: true, description: P., schema: { type: string, minLength: 1, maxLength: 3 } }'
 const spaced = "{ name: r, in: query, description: R., schema: { type: string, pattern: '^[0-9]+-[0-9]+$' } }"
 const header = '{ name: Some-Key, in: header, description: H., schema: { type: string, maxLength: 3 } }'
+const list =
+  '{ name: l, in: query, allowEmptyValue: true, description: L., schema: { type: array, items: { type: string, maxLength: 3 }, maxItems: 2, x-sluice-expected: at most two words } }'
 const real = '{ name: d, in: query, description: D., schema: { type: number, minimum: 0 } }'
 
 describe('createParameterReader', () => {
@@ -44,6 +47,10 @@ describe('createParameterReader', () => {
     { parameter: spaced, given: { r: '1-50' }, want: { r: '1-50' } },
     { parameter: header, given: { 'header:some-key': 'abc' }, want: { 'Some-Key': 'abc' } },
     { parameter: real, given: { d: '1.5' }, want: { d: 1.5 } },
+    { parameter: list, given: { l: 'a' }, want: { l: ['a'] } },
+    { parameter: list, given: { l: 'b||a' }, want: { l: ['b', 'a'] } },
+    { parameter: list, given: { l: '' }, want: {} },
+    { parameter: list, given: {}, want: {} },
   ])('reads $given as $want', ({ parameter, given, want }) => {
     expect(createReader(parameter)(given)).toEqual(want)
   })
@@ -55,6 +62,8 @@ describe('createParameterReader', () => {
       want: 'Parameter "n": expected an integer from -5 to 9007199254740991, got ""',
     },
     { parameter: integer, given: { n: '1.5' }, want: 'got "1.5"' },
+    { parameter: list, given: { l: 'a|b|c' }, want: 'Parameter "l": expected at most two words, got "a&b&c"' },
+    { parameter: list, given: { l: 'long' }, want: 'got "long"' },
     { parameter: integer, given: { n: '1e3' }, want: 'got "1e3"' },
     { parameter: integer, given: { n: ' 1' }, want: 'got " 1"' },
     { parameter: integer, given: { n: '0x10' }, want: 'got "0x10"' },
@@ -95,6 +104,7 @@ describe('createParameterReader', () => {
               path: () => `/${text}`,
               query: name => extra[name] ?? text,
               header: () => text,
+              repeated: () => [text, ...Object.keys(extra)],
             })
           } catch (error) {
             expect(error).toBeInstanceOf(SluiceError)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createQueryLookup } from '../../../src/contract/query.ts'
+import { createQueryLookup, findInQuery } from '../../../src/contract/query.ts'
 
 test.each([
   { url: '/1?v=a', name: 'v', want: 'a' },
@@ -25,6 +25,11 @@ test.each([
   { url: '/1?__proto__=a', name: 'constructor', want: undefined },
 ])('createQueryLookup finds $name in $url', ({ url, name, want }) => {
   expect(createQueryLookup(url)(name)).toBe(want)
+})
+
+test('findInQuery gives all values, decoded, in their order', () => {
+  expect(findInQuery('/1?c=b%2C&x=1&%63=a+&c#c=z', 'c')).toEqual(['b,', 'a ', ''])
+  expect(findInQuery('/1', 'c')).toEqual([])
 })
 
 test('createQueryLookup agrees with URLSearchParams', () => {

@@ -163,7 +163,7 @@ describe('local: create', () => {
 
   test('the root is created where it is missing, and a file in its place is refused', async () => {
     expect((await createLocalFileSystem({ root: join(top, 'root/a/b') })).url).toMatch(/^file:\/\/\/.*\/a\/b$/)
-    await expectCode(createLocalFileSystem({ root: join(top, 'secret') }), 'exists')
+    await expectCode(createLocalFileSystem({ root: join(top, 'secret') }), 'not-directory')
   })
 
   test('a probe notices that the root is gone', async () => {

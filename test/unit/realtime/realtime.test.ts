@@ -157,12 +157,18 @@ describe('a broker that is unavailable', () => {
     const broker = createFakeBroker()
     broker.holds = true
     const realtime = open(broker)
+    // While it is on its way those behind it gather, however slowly they are read, and go together.
+    realtime.offer(batchOf(['A'], 9))
+    await until(() => expect(broker.requests).toHaveLength(1))
     realtime.offer(batchOf(['A', 'A', 'A']))
-    await until(() => expect(broker.requests[0]?.messages.length).toBe(3))
+    // Each turn of the event loop reads one at least.
+    for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve))
+    broker.requests[0]?.answer(['sent'])
+    await until(() => expect(broker.requests[1]?.messages.length).toBe(3))
     broker.holds = false
-    broker.requests[0]?.answer(['sent', 'again', { refused: 'too large' }])
-    await until(() => expect(realtime.types()[0]).toMatchObject({ sent: 2, errored: 1, queueSize: 0 }))
-    expect(numbers(broker.sent.get('topic of A'))).toEqual([0, 1])
+    broker.requests[1]?.answer(['sent', 'again', { refused: 'too large' }])
+    await until(() => expect(realtime.types()[0]).toMatchObject({ sent: 3, errored: 1, queueSize: 0 }))
+    expect(numbers(broker.sent.get('topic of A'))).toEqual([9, 0, 1])
     expect(realtime.health().message).toContain('errored: 1, ignored: 0, last refusal: too large')
   })
 })

@@ -1,15 +1,20 @@
-/** Keys longer than this are not compared: nobody mistypes that much, and the distance is quadratic. */
+/** Words longer than this are not compared: nobody mistypes that much, and the distance is quadratic. */
 const maxComparedLength = 100
+/** Of more known words the rest is not looked at: they may be the columns of anybody's file. */
+const maxKnown = 1_000
 
 /** The known word that a mistyped one most likely meant, or nothing when all are far away. */
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
   if (word.length > maxComparedLength) return undefined
   const lower = word.toLowerCase()
+  const most = Math.max(3, Math.floor(word.length / 3))
   const ranked = known
+    .slice(0, maxKnown)
+    .filter(candidate => Math.abs(candidate.length - word.length) <= most)
     .map(candidate => ({ candidate, distance: toDistance(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
   const best = ranked[0]
-  return best !== undefined && best.distance <= Math.max(3, Math.floor(word.length / 3)) ? best.candidate : undefined
+  return best !== undefined && best.distance <= most ? best.candidate : undefined
 }
 
 /** Levenshtein's distance, one row at a time. */

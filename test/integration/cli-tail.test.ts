@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { postJson, startTestServer, type TestServer } from '../suites/admin.ts'
+
+/** `sluice tail` in a pipe. */
+const tail = ({ adminUrl }: Pick<TestServer, 'adminUrl'>, ...words: readonly string[]) => {
+  const env = { PATH: process.env['PATH'], HOME: '/nonexistent', NO_COLOR: '1' }
+  const child = spawn(process.execPath, [resolve('bin/sluice.js'), 'tail', '--url', adminUrl, ...words], { env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const ended = once(child, 'exit').then(([code]) => code as number)
+  return {
+    line: async (): Promise<string> => String((await lines.next()).value),
+    stderr: text(child.stderr),
+    ended,
+    interrupt: () => child.kill('SIGINT'),
+  }
+}
+
+test('U5: sluice tail shows refused events that are kept, and then events as they come', async () => {
+  const server = await startTestServer({ transport: 'node' })
+  await postJson(server, '{"eventName":"Order","payload":3}')
+  const { line, interrupt, ended } = tail(server)
+  expect(JSON.parse(await line())).toMatchObject({ kind: 'rejected', code: 'bad-event', sent: { bytes: 33 } })
+  await postJson(server, '{"eventName":"Order","payload":{"id":12345678901234567890}}')
+  expect(await line()).toMatch(/^\{"kind":"accepted",.*"type":"Order",.*"fields":\{"id":12345678901234567890\}\}$/)
+  interrupt()
+  expect(await ended).toBe(0)
+})
+
+test('shows what it is asked for, and ends after so many', async () => {
+  const server = await startTestServer({ transport: 'node' })
+  await postJson(server, '{"eventName":"Order","payload":3}')
+  await postJson(server, '{"eventName":"Page","payload":"home"}')
+  const { line, ended } = tail(server, 'Pag*', '--rejected', '--text', 'HOME', '--limit', '1')
+  expect(JSON.parse(await line())).toMatchObject({ sent: { text: expect.stringContaining('Page') } })
+  expect(await ended).toBe(0)
+})
+
+test('says where it should be asked, and who may', async () => {
+  const server = await startTestServer({ transport: 'node' })
+  const wrong = tail({ adminUrl: server.serverUrl })
+  expect([await wrong.ended, await wrong.stderr]).toEqual([
+    1,
+    expect.stringContaining('Is this the management listener?'),
+  ])
+  const nobody = tail({ adminUrl: 'http://127.0.0.1:1' })
+  expect([await nobody.ended, await nobody.stderr]).toEqual([3, expect.stringContaining('Nothing answers')])
+})
+
+test('waits for a server that went away', async () => {
+  const server = await startTestServer({ transport: 'node' })
+  const { line, stderr, interrupt, ended } = tail(server)
+  await postJson(server, '{"eventName":"Order","payload":3}')
+  expect(await line()).toContain('"rejected"')
+  const { port } = new URL(server.adminUrl)
+  await server.close()
+  const next = await startTestServer({ transport: 'node', set: [`admin.port=${port}`] })
+  await postJson(next, '{"eventName":"Late","payload":3}')
+  expect(await line()).toContain('Late')
+  interrupt()
+  expect(await ended).toBe(0)
+  expect(await stderr).toContain('has ended; waiting for it')
+})
