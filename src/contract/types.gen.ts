@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 8b3f115986367194aa445b9fb1e6fb5a88b3268bbc4bcf006b58383022f1e774). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 f6cbbf953715f2baa788bec251ad2e00ed73f7f381753376c000e56d4fd07801). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -580,12 +580,12 @@ export interface components {
              */
             readonly file?: Blob | Uint8Array<ArrayBuffer>;
             /**
-             * @description The new name, of `mkdir` and `rename`.
+             * @description The new name, of `mkdir` and `rename`, at most 255 bytes; the others ignore it.
              * @example words.txt
              */
             readonly name?: string;
             /**
-             * @description Where `rename` puts it; where it is already, if empty.
+             * @description Where `rename` puts it, a path of at most 4096 characters; where it is already, if empty. The others ignore it.
              * @example /events
              */
             readonly directory?: string;
