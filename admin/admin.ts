@@ -6,7 +6,6 @@ import { type Auth, toDenied } from '../src/http/auth.ts'
 import type { BaseCall } from '../src/http/base-call.ts'
 import type { CheckedTicket, Headers, Identity } from '../src/http/call.ts'
 import { checkSource } from '../src/http/hosts.ts'
-import type { Role } from '../src/http/roles.ts'
 import { toBaseCall } from '../src/http/to-call.ts'
 import { createAccess } from './access.ts'
 import type { Audit } from './audit.ts'
@@ -106,7 +105,7 @@ const answer = async (route: AdminRoute, context: Context, tools: Tools): Promis
       })
     }
     const call = toAdminCall(base, ticket, tools)
-    if (route.roles.length > 0) checkCaller(call, auth, route.roles)
+    if (route.roles.length > 0) checkCaller(call, auth, route)
     return withHeaders(await route.handle(call), { ...own, ...cors })
   } catch (error) {
     if (!(error instanceof SluiceError || error instanceof BeanError)) tools.onUnexpected(error)
@@ -133,12 +132,13 @@ const toAdminCall = (base: BaseCall, ticket: CheckedTicket | undefined, { auth, 
   }
 }
 
-/** @throws SluiceError `unauthenticated` without a valid token, `denied` for one that has none of the roles */
-const checkCaller = (call: AdminCall, auth: Auth, roles: readonly Role[]): void => {
+/** @throws SluiceError `unauthenticated` without a valid token, `denied` for one whose roles do not suffice */
+const checkCaller = (call: AdminCall, auth: Auth, { roles, also }: AdminRoute): void => {
   const { identity } = call.caller
   // Throws: that is the answer to a missing token.
   if (identity === nobody) auth.authenticate(call)
   if (!roles.some(role => identity.has(role))) throw toDenied(identity, ...roles)
+  if (also !== undefined && !identity.has(also)) throw toDenied(identity, also)
 }
 
 const toHttpError = (error: unknown): unknown =>

@@ -19,6 +19,8 @@ export type AdminRouteRow = {
    * everybody from an allowed host and origin; the handler looks at the caller itself, who has no role without a token.
    */
   readonly roles: readonly Role[]
+  /** What a token needs beside one of them. */
+  readonly also?: Role
 }
 
 /** All routes of the management listener. What it has beside them comes from the contract: health, probes, docs. */
@@ -27,7 +29,7 @@ export const adminRoutes = {
   jolokia: { path: '/jolokia', methods: ['GET', 'POST'], roles: ['view', 'operate'] },
   jolokiaBelow: { path: '/jolokia/*', methods: ['GET', 'POST'], roles: ['view', 'operate'] },
   metrics: { path: '/metrics', methods: ['GET'], roles: ['view'] },
-  live: { path: '/live', methods: ['GET'], roles: ['view'] },
+  live: { path: '/live', methods: ['GET'], roles: ['view'], also: 'read' },
   console: { path: '/', methods: ['GET'], roles: [] },
   session: { path: '/console/session', methods: ['GET', 'POST'], roles: [] },
   logout: { path: '/console/logout', methods: ['POST'], roles: [] },

@@ -3,7 +3,7 @@
 // from package-lock.json.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { adminRoutes } from '../../admin/routes.ts'
+import { type AdminRouteRow, adminRoutes } from '../../admin/routes.ts'
 import { settingsTable } from '../../src/config/print.ts'
 import { type Operation, toContract } from '../../src/contract/contract.ts'
 import { readContract } from './contracts.ts'
@@ -16,6 +16,8 @@ export type RouteRow = {
   readonly path: string
   /** A token needs one of them where tokens are needed; empty: open to everybody. */
   readonly roles: readonly string[]
+  /** What it needs beside. */
+  readonly also?: string
 }
 
 /** A package that is installed where the server runs. */
@@ -30,8 +32,8 @@ export const toRouteRows = (): readonly RouteRow[] => [
     path: operation.path.replace(/\{\w+\}$/, '*'),
     roles: operation.role === undefined ? [] : [operation.role],
   })),
-  ...Object.values(adminRoutes).flatMap(({ methods, path, roles }) =>
-    methods.map(method => ({ part: 'management', method, path, roles }) as const),
+  ...Object.values<AdminRouteRow>(adminRoutes).flatMap(({ methods, ...row }) =>
+    methods.map(method => ({ part: 'management', method, ...row }) as const),
   ),
 ]
 
@@ -90,8 +92,9 @@ const toRouteTable = (rows: readonly RouteRow[]): string =>
   [
     '| part | route | role |',
     '|---|---|---|',
-    ...rows.map(({ part, method, path, roles }) => {
-      const needed = roles.map(role => `\`${role}\``).join(' or ') || 'open'
+    ...rows.map(({ part, method, path, roles, also }) => {
+      const one = roles.map(role => `\`${role}\``).join(' or ') || 'open'
+      const needed = also === undefined ? one : `${one} and \`${also}\``
       return `| ${part} | \`${method} ${path}\` | ${needed} |`
     }),
   ].join('\n')

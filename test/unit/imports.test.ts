@@ -32,6 +32,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   admin: ['beans', 'errors', 'http', 'next-turn', 'is-record', 'timings'],
   'admin/cli': [
     'admin/client',
+    'beans',
     'clients',
     'codecs',
     'config',
