@@ -66,9 +66,9 @@ describeBrowser('the modules of the console', browser => {
       want: ['ok Accepting', 'warn Backlog', 'ok On', 'ok Fine'],
     },
     {
-      of: 'a disabled flush',
+      of: 'commits on hold',
       spool: { FlushEnabled: false },
-      want: ['ok Accepting', 'ok Fine', 'warn Disabled', 'ok Fine'],
+      want: ['ok Accepting', 'ok Fine', 'warn Held', 'ok Fine'],
     },
     {
       of: 'a failing flush',
@@ -84,6 +84,11 @@ describeBrowser('the modules of the console', browser => {
       of: 'a broker in trouble',
       figures: realtime('WARN'),
       want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine', 'warn Trouble'],
+    },
+    {
+      of: 'a broker that somebody turned off',
+      figures: { ...realtime('WARN'), realtime: { Enabled: false } },
+      want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine', 'warn Off'],
     },
     { of: 'no broker', figures: realtime('OK'), want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine'] },
   ]

@@ -87,11 +87,65 @@ describeBrowser('U4: the console', browser => {
     const page = await open(server)
     await tile(page, 'flush').filter({ hasText: 'On' }).waitFor()
     await server.rpc.exec(writer, 'disableFlush')
-    await tile(page, 'flush').filter({ hasText: 'Disabled' }).waitFor()
-    expect(await headline(page).textContent()).toBe('Flush: disabled')
+    await tile(page, 'flush').filter({ hasText: 'Held' }).waitFor()
+    expect(await headline(page).textContent()).toBe('Flush: held')
     expect(await headline(page).getAttribute('aria-live')).toBe('polite')
     await server.rpc.exec(writer, 'enableFlush')
     await headline(page).filter({ hasText: 'Everything is fine' }).waitFor()
+  })
+
+  test('holds, resumes and flushes from the strip, each asked for, told in place and kept by the audit', async () => {
+    const server = await start()
+    await postJson(server, toEvents(5))
+    const page = await open(server)
+    const flush = tile(page, 'flush')
+    const press = async (label: string): Promise<void> => {
+      await flush.getByRole('button', { name: `${label}…` }).click()
+      await page.getByRole('dialog').getByRole('button', { name: label }).click()
+    }
+    await flush.getByRole('button', { name: 'Hold…' }).click()
+    await page.getByRole('dialog', { name: 'Hold commits?' }).getByRole('button', { name: 'Cancel' }).click()
+    expect((await server.rpc.read(writer, 'FlushEnabled')).value).toBe(true)
+
+    await press('Hold')
+    await flush.getByRole('status').filter({ hasText: 'Commits are held' }).waitFor()
+    await headline(page).filter({ hasText: 'Flush: held' }).waitFor()
+    expect((await server.rpc.read(writer, 'FlushEnabled')).value).toBe(false)
+    await expect.poll(() => focused(page)).toBe('Resume…')
+
+    await press('Flush now')
+    await flush.getByRole('status').filter({ hasText: 'Flushed 1 file, ' }).waitFor()
+    await press('Resume')
+    await flush.getByRole('status').filter({ hasText: 'Commits go on' }).waitFor()
+    await headline(page).filter({ hasText: 'Everything is fine' }).waitFor()
+    await flush.getByRole('button', { name: 'Close' }).click()
+    expect(await flush.getByRole('status').textContent()).toBe('')
+
+    await page.route('**/rpc', route =>
+      route.request().postData()?.includes('processLeftBelowFiles')
+        ? route.fulfill({ json: [{ jsonrpc: '2.0', id: 0, error: { code: -32603, message: 'The disk is gone' } }] })
+        : route.fallback(),
+    )
+    await press('Flush now')
+    await flush.locator('.problem', { hasText: 'The disk is gone' }).waitFor()
+
+    await page.getByLabel('Views').getByRole('link', { name: 'Audit' }).click()
+    for (const name of ['disableFlush', 'processLeftBelowFiles', 'enableFlush'])
+      await page.getByRole('row', { name: new RegExp(`anonymous.*HDFSWriter ${name}.*ok`) }).waitFor()
+  })
+
+  test('turns realtime forwarding off and on from the strip', async () => {
+    // Nothing listens there: what is off and on is the forwarding, not the broker.
+    const server = await start({ set: ['realtime.broker=kafka://127.0.0.1:1', 'realtime.events=Click'] })
+    const page = await open(server)
+    const realtime = tile(page, 'realtime')
+    for (const [label, word, enabled] of [['Turn off', 'Off', false] as const, ['Turn on', 'Trouble', true] as const]) {
+      await realtime.getByRole('button', { name: `${label}…` }).click()
+      await page.getByRole('dialog').getByRole('button', { name: label }).click()
+      await realtime.locator('.word', { hasText: word }).waitFor()
+      const bean = 'sluice.metrics.collector:name=RTSubsystem'
+      expect((await server.rpc.read(bean, 'Enabled')).value).toBe(enabled)
+    }
   })
 
   test('searches beans by name, attribute and operation, and refreshes attributes', async () => {
@@ -186,6 +240,9 @@ describeBrowser('U4: the console', browser => {
     await attribute(page, 'FlushEnabled').filter({ hasText: 'true' }).waitFor()
     const button = operation(page, 'disableFlush').getByRole('button')
     expect(await button.isDisabled()).toBe(true)
+    const flushNow = tile(page, 'flush').getByRole('button', { name: 'Flush now…' })
+    expect(await flushNow.isDisabled()).toBe(true)
+    await tile(page, 'flush').getByText('Needs a token with the role operate').waitFor()
     const params = { mbean: writer, operation: 'disableFlush' }
     expect(await page.evaluate(toFetch({ jsonrpc: '2.0', id: 1, method: 'exec', params }))).toMatchObject({
       error: { code: -32001 },
@@ -197,9 +254,10 @@ describeBrowser('U4: the console', browser => {
     await page.getByRole('button', { name: 'Log out' }).click()
     await token.waitFor()
     await logIn(operator)
+    await expect.poll(() => flushNow.isDisabled()).toBe(false)
     await button.click()
     await page.getByRole('dialog').getByRole('button', { name: 'Run disableFlush' }).click()
-    await tile(page, 'flush').filter({ hasText: 'Disabled' }).waitFor()
+    await tile(page, 'flush').filter({ hasText: 'Held' }).waitFor()
     const [cookie] = await page.context().cookies()
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
   })

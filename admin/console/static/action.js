@@ -1,8 +1,9 @@
+import { needsOperate } from './action-button.js'
 import { confirmAction } from './confirm.js'
 import { h } from './dom.js'
 import { toMessage } from './format.js'
 import { createInput } from './inputs.js'
-import { call } from './rpc.js'
+import { callLong } from './rpc.js'
 import { toValueNode } from './value.js'
 
 /**
@@ -40,7 +41,7 @@ export const createActionForm = (action, { canOperate, onDone }) => {
       if (!(await confirmAction(toQuestion(action, values)))) return button.focus()
       button.disabled = true
       const { method, params } = action.toCall(values)
-      const answer = await call(method, params)
+      const answer = await callLong(method, params ?? {})
       result.replaceChildren(h('span', { class: 'good' }, action.resultLabel), ' ', toValueNode(action.name, answer))
       onDone()
     } catch (error) {
@@ -56,12 +57,7 @@ export const createActionForm = (action, { canOperate, onDone }) => {
     h('h3', {}, action.name),
     h('p', {}, action.description),
     ...inputs.map(input => input.element),
-    h(
-      'div',
-      { class: 'buttons' },
-      button,
-      ...(canOperate ? [] : [h('span', { class: 'hint' }, 'Needs a token with the role operate')]),
-    ),
+    h('div', { class: 'buttons' }, button, ...(canOperate ? [] : [h('span', { class: 'hint' }, needsOperate)])),
     result,
   )
   return { element, focus: () => (inputs[0] ?? button).focus() }

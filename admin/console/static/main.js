@@ -23,7 +23,6 @@ const minRateMs = 1_000
 
 const main = byId('main')
 const history = createHistory()
-const strip = createStatusStrip(byId('status'))
 /** @type {import('./session.js').Session | undefined} */
 let session
 let vendor = ''
@@ -33,8 +32,10 @@ let before
 let sample = {}
 
 const pollNow = () => poller.now()
+const canOperate = () => session?.canOperate ?? false
+const strip = createStatusStrip(byId('status'), { vendor: () => vendor, canOperate, onDone: pollNow })
 const overview = createOverview({ vendor: () => vendor, history, pollNow })
-const beans = createBeansView({ canOperate: () => session?.canOperate ?? false, pollNow })
+const beans = createBeansView({ canOperate, pollNow })
 const audit = createAuditView(() => vendor)
 const live = createLiveView({ target: async () => (await getAddresses(await findVendor())).collector })
 const login = createLoginView(next => start(next))

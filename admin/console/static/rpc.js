@@ -1,5 +1,6 @@
-/** Longest time for one answer. */
+/** Longest time for one answer; an operation may carry a large backlog. */
 const timeoutMs = 10_000
+const longTimeoutMs = 600_000
 /** Calls that one request may hold; the server takes 100. */
 const maxBatch = 100
 
@@ -24,11 +25,13 @@ export class RpcFailure extends Error {
 /**
  * Sends calls as one JSON-RPC batch, and gives an outcome for each, in their order.
  * @param {readonly Call[]} calls
+ * @param {number} [ms] how long the answer may take
  * @returns {Promise<readonly Outcome[]>}
  */
-export const sendBatch = async calls => {
+export const sendBatch = async (calls, ms = timeoutMs) => {
   if (calls.length > maxBatch) throw new RangeError(`A batch holds ${maxBatch} calls, not ${calls.length}`)
-  const answers = await post(calls.map(({ method, params = {} }, id) => ({ jsonrpc: '2.0', id, method, params })))
+  const messages = calls.map(({ method, params = {} }, id) => ({ jsonrpc: '2.0', id, method, params }))
+  const answers = await post(messages, ms)
   if (!Array.isArray(answers)) throw new RpcFailure('refused', toOutcome(answers).error?.message ?? 'No batch answered')
   const byId = new Map(answers.map(answer => [answer?.id, answer]))
   return calls.map((_, id) => toOutcome(byId.get(id)))
@@ -38,21 +41,30 @@ export const sendBatch = async calls => {
  * Sends one call.
  * @param {string} method
  * @param {Readonly<Record<string, unknown>>} [params]
+ * @param {number} [ms] how long the answer may take
  * @returns {Promise<unknown>} @throws RpcFailure, and Error with the server's words
  */
-export const call = async (method, params) => {
-  const [outcome] = await sendBatch([{ method, ...(params ? { params } : {}) }])
+export const call = async (method, params, ms) => {
+  const [outcome] = await sendBatch([{ method, ...(params ? { params } : {}) }], ms)
   if (outcome && 'result' in outcome) return outcome.result
   throw new Error(outcome?.error.message ?? 'No answer')
 }
 
-/** @param {unknown} message */
-const post = async message => {
-  const response = await ask('/rpc', {
+/**
+ * {@link call} of what may take minutes.
+ * @param {string} method
+ * @param {Readonly<Record<string, unknown>>} params
+ */
+export const callLong = (method, params) => call(method, params, longTimeoutMs)
+
+/** @param {unknown} message @param {number} ms */
+const post = async (message, ms) => {
+  const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify(message),
-  })
+  }
+  const response = await ask('/rpc', init, ms)
   if (response.status === 401) throw new RpcFailure('login', 'A token is needed')
   if (response.status === 502 || response.status === 503 || response.status === 504)
     throw new RpcFailure('unavailable', `The server answers HTTP ${response.status}`)
@@ -68,13 +80,14 @@ const post = async message => {
  * `fetch` whose failures say that nobody answers.
  * @param {string} path
  * @param {RequestInit} init
+ * @param {number} [ms] how long the answer may take
  */
-export const ask = async (path, init) => {
+export const ask = async (path, init, ms = timeoutMs) => {
   try {
-    return await fetch(path, { ...init, signal: AbortSignal.timeout(timeoutMs), credentials: 'same-origin' })
+    return await fetch(path, { ...init, signal: AbortSignal.timeout(ms), credentials: 'same-origin' })
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-    throw new RpcFailure('unavailable', isLate ? `No answer within ${timeoutMs / 1_000} s` : 'Nobody answers', error)
+    throw new RpcFailure('unavailable', isLate ? `No answer within ${ms / 1_000} s` : 'Nobody answers', error)
   }
 }
 

@@ -1,16 +1,25 @@
+import { createActionButton, needsOperate } from './action-button.js'
 import { createParts, h, setText } from './dom.js'
+import { quickActions } from './quick-actions.js'
 import { toHeadline } from './status.js'
+
+/** @typedef {{ vendor: () => string, canOperate: () => boolean, onDone: () => void }} Operator */
 
 /**
  * The strip on top of every view: one tile for each part of the server, in words. Only the headline is announced to
  * screen readers, and only when it changes.
  * @param {HTMLElement} element
+ * @param {Operator} operator
  */
-export const createStatusStrip = element => {
+export const createStatusStrip = (element, operator) => {
   const headline = h('h1', { class: 'headline', 'aria-live': 'polite' }, 'Asking the server…')
   const list = h('ul', { class: 'tiles' })
   element.append(headline, list)
-  const showTiles = createParts(list, ({ id }) => id, createTile)
+  const showTiles = createParts(
+    list,
+    ({ id }) => id,
+    item => createTile(item, operator),
+  )
   return {
     /** @param {readonly import('./status.js').Item[]} items */
     show: items => {
@@ -35,11 +44,27 @@ export const createStatusStrip = element => {
   }
 }
 
-/** @param {import('./status.js').Item} item */
-const createTile = ({ id, title }) => {
+/** @param {import('./status.js').Item} item @param {Operator} operator */
+const createTile = ({ id, title }, operator) => {
   const word = h('strong', { class: 'word' })
   const detail = h('span', { class: 'detail' })
-  const element = h('li', { class: 'tile', 'data-item': id }, h('span', { class: 'title' }, title), word, detail)
+  const acts = h('span', { class: 'acts' })
+  const why = h('span', { class: 'hint', hidden: true }, needsOperate)
+  const result = h('output', {})
+  const head = h('span', { class: 'head' }, h('span', { class: 'title' }, title), word, acts)
+  const element = h('li', { class: 'tile', 'data-item': id }, head, detail, why, result)
+  let offered = ''
+  /** @type {Parameters<typeof createActionButton>[1]['tell']} */
+  const tell = (text, kind) => {
+    const dismiss = h('button', { type: 'button', class: 'small', click: () => result.replaceChildren() }, 'Close')
+    result.replaceChildren(h('span', { class: kind }, text), ...(kind === 'busy' ? [] : [' ', dismiss]))
+  }
+  /** @param {import('./status.js').QuickAction} name */
+  const toButton = name => {
+    const { label, sentence, bean, ...rest } = quickActions[name]
+    const action = () => ({ ...rest, label, sentences: [sentence], mbean: `${operator.vendor()}.${bean}` })
+    return createActionButton(action, { label, canOperate: operator.canOperate(), tell, onDone: operator.onDone })
+  }
   return {
     element,
     /** @param {import('./status.js').Item} item */
@@ -48,6 +73,14 @@ const createTile = ({ id, title }) => {
       setText(word, item.word)
       setText(detail, item.detail)
       detail.title = item.detail
+      const { actions = [] } = item
+      const next = `${actions.join()} ${operator.canOperate()}`
+      if (next === offered) return
+      offered = next
+      const hadFocus = acts.contains(document.activeElement)
+      acts.replaceChildren(...actions.map(toButton))
+      why.hidden = actions.length === 0 || operator.canOperate()
+      if (hadFocus) acts.querySelector('button')?.focus()
     },
   }
 }

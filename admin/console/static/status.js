@@ -4,7 +4,8 @@ import { toBytes, toCount, toDuration, toNumber } from './format.js'
  * The state of the server in words: what an operator must know first. Everything here is a function of the figures.
  *
  * @typedef {'ok' | 'warn' | 'error' | 'off'} State
- * @typedef {{ readonly id: string, readonly title: string, readonly state: State, readonly word: string, readonly detail: string }} Item
+ * @typedef {import('./quick-actions.js').QuickAction} QuickAction
+ * @typedef {{ readonly id: string, readonly title: string, readonly state: State, readonly word: string, readonly detail: string, readonly actions?: readonly QuickAction[] }} Item
  * @typedef {import('./figures.js').Figures} Figures
  */
 
@@ -72,12 +73,18 @@ const toSpool = ({ spool }) => {
 const toFlush = ({ spool }) => {
   if (!spool) return notHere
   if (spool['FlushEnabled'] === false)
-    return { state: 'warn', word: 'Disabled', detail: 'Events stay on the local disk until enableFlush' }
+    return {
+      state: 'warn',
+      word: 'Held',
+      detail: 'Events stay on the local disk until somebody resumes',
+      actions: ['resume', 'flushNow'],
+    }
+  const actions = /** @type {const} */ (['flushNow', 'hold'])
   const problem = problemOf(spool)
-  if (problem !== '') return { state: 'error', word: 'Failing', detail: problem }
+  if (problem !== '') return { state: 'error', word: 'Failing', detail: problem, actions }
   const files = toCount(Number(spool['Flushes']), 'file')
   const events = toCount(Number(spool['FlushedEvents']), 'event')
-  return { state: 'ok', word: 'On', detail: `${files}, ${events} since the start` }
+  return { state: 'ok', word: 'On', detail: `${files}, ${events} since the start`, actions }
 }
 
 /** @param {Figures} figures @returns {Verdict} */
@@ -119,6 +126,8 @@ const toRealtime = ({ health, realtime }) => {
   if (!item || (realtime?.['Enabled'] !== true && item.code === 'OK')) return []
   const dropped = Number(realtime?.['DroppedEvents'] ?? 0)
   const detail = `${toCount(Number(realtime?.['SentEvents'] ?? 0), 'event')} sent, ${toNumber(dropped)} dropped`
+  const tile = { id: 'realtime', title: 'Realtime', detail }
+  if (realtime?.['Enabled'] === false) return [{ ...tile, state: 'warn', word: 'Off', actions: ['realtimeOn'] }]
   const state = item.code === 'OK' ? 'ok' : item.code === 'WARN' ? 'warn' : 'error'
-  return [{ id: 'realtime', title: 'Realtime', state, word: state === 'ok' ? 'Forwarding' : 'Trouble', detail }]
+  return [{ ...tile, state, word: state === 'ok' ? 'Forwarding' : 'Trouble', actions: ['realtimeOff'] }]
 }
