@@ -17,7 +17,7 @@ const main = async (argv: readonly string[]): Promise<void> => {
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
   try {
     const found = findCommand(words)
-    if (found && !asksForHelp(words)) await runCommand(found)
+    if (found && !asksForHelp(words, found)) await runCommand(found)
     else await runOclif(words)
     await flush()
   } catch (error) {
@@ -43,15 +43,27 @@ const maxCommandWords = 3
 /** The command that tells of all others. */
 const needsAll = 'completion'
 
-const asksForHelp = (words: readonly string[]): boolean =>
-  beforeDashes(words).some(word => word === '--help' || word === '-h')
+const asksForHelp = (words: readonly string[], found?: Found): boolean =>
+  beforeDashes(words).some(word => word === '--help' || (word === '-h' && found?.id !== takesHuman))
+
+/** The command whose `-h` is Hadoop's: sizes with units. */
+const takesHuman = 'fs:du'
 
 /** The short way: of all commands only this one is loaded. */
 const runCommand = async ({ id, rest }: Found): Promise<void> => {
   const command = await commandLoaders[id]?.()
   if (!command) throw new TypeError(`Command ${id} has no loader`)
   command.id = id
-  await command.run([...rest], await loadConfig(false))
+  await command.run(id.startsWith('fs:') ? toLongFlags(rest, command.flags) : [...rest], await loadConfig(false))
+}
+
+/** `-name` of `hadoop fs` is `--name`, where the command has that flag. */
+const toLongFlags = (words: readonly string[], flags: Readonly<Record<string, unknown>>): string[] => {
+  const before = beforeDashes(words).map(word => {
+    const [, name = ''] = /^-([a-z][a-z0-9]+)(=|$)/.exec(word) ?? []
+    return Object.hasOwn(flags, name) ? `-${word}` : word
+  })
+  return [...before, ...words.slice(before.length)]
 }
 
 /** The long way: help, and words that are no command. */

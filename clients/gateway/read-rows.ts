@@ -72,8 +72,9 @@ export async function* readEntries(connection: Connection, path: string, signal?
   }
 }
 
-async function* readListing(
-  connection: Connection,
+/** The rows and entries of a listing as text, while they arrive. @throws GatewayError `broken`, `too-long` */
+export async function* readListing(
+  connection: Pick<Connection, 'call'>,
   query: Readonly<Record<string, string | number | boolean | undefined>>,
   signal?: AbortSignal,
 ): AsyncGenerator<ListingPart> {

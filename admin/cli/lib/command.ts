@@ -114,6 +114,9 @@ const confirm = async (question: string, mayAsk: boolean): Promise<void> => {
 /** Answers yes to what a command asks. */
 export const yesFlag = Flags.boolean<boolean>({ char: 'y', summary: 'do not ask', default: false })
 
+/** Puts a file in the place of another. */
+export const overwriteFlag = Flags.boolean<boolean>({ summary: 'replace an existing file', default: false })
+
 const profileFlags = {
   'token-file': Flags.string({
     summary: 'file with a bearer token; SLUICE_TOKEN holds one itself',

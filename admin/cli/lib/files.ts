@@ -1,11 +1,9 @@
-import type { Query } from '../../../clients/gateway/connection.ts'
+import { type Entry, readListing } from '../../../clients/gateway/read-rows.ts'
 import type { components } from '../../../src/contract/types.gen.ts'
 import { parseJson } from '../../../src/formats/json.ts'
 import type { Value } from '../../../src/formats/number.ts'
 import { usageError } from './failure.ts'
 import type { Gateway } from './gateway.ts'
-
-type Entry = components['schemas']['Entry']
 
 /** Rows of one or several files. */
 export type FileRows = {
@@ -18,28 +16,42 @@ export type FileRows = {
   readonly searched?: number
 }
 
-/** Entries asked for at once. */
-const pageSize = 1_000
+/** What {@link listEntries} gives. */
+export type ListOptions = {
+  /** Everything below, directories behind what is in them. @default false */
+  readonly recursive?: boolean | undefined
+  /** At most so many. */
+  readonly limit?: number | undefined
+  readonly signal?: AbortSignal
+}
 
-/** Lists a directory, page by page; all of it, or up to a limit. */
-export const listDirectory = async (
+/** Most entries that the gateway can be asked for at once. */
+const maxLimit = 1_000_000
+
+/**
+ * What is in a directory, in the order of names, as it arrives; of a file, the file itself. An entry with an `error` is
+ * a directory that could not be listed (to its end).
+ */
+export async function* listEntries(
   gateway: Gateway,
   path: string,
-  { recursive, limit = Number.POSITIVE_INFINITY }: { readonly recursive: boolean; readonly limit?: number | undefined },
-) => {
-  const entries: Omit<Entry, 'content'>[] = []
-  let startAfter: string | undefined
-  while (entries.length < limit) {
-    const size = Math.min(pageSize, limit - entries.length)
-    const query = { path, content: false, ...(recursive ? { recursive } : { limit: size, startAfter }) }
-    const page = (await readListing<Entry>(gateway, query)).entries
-    entries.push(...page.map(({ content: _content, ...entry }) => entry))
-    const last = page.at(-1)
-    if (recursive) entries.sort((a, b) => (a.path < b.path ? -1 : 1))
-    if (recursive || page.length < size || !last) break
-    startAfter = last.path.slice(last.path.lastIndexOf('/') + 1)
+  { recursive, limit = Number.POSITIVE_INFINITY, signal }: ListOptions = {},
+): AsyncGenerator<Entry, void, undefined> {
+  const query = { path, content: false, recursive, limit: limit <= maxLimit ? limit : undefined }
+  let count = 0
+  for await (const { kind, text } of readListing(gateway, query, signal)) {
+    if (kind !== 'entry') continue
+    const { content: _none, ...entry } = JSON.parse(text) as components['schemas']['Entry']
+    yield entry
+    if (++count >= limit) return
   }
-  return { path, entries: Number.isFinite(limit) ? entries.slice(0, limit) : entries }
+}
+
+/** Lists a directory; all of it, or up to a limit. */
+export const listDirectory = async (gateway: Gateway, path: string, options: ListOptions) => {
+  const entries: Entry[] = []
+  for await (const entry of listEntries(gateway, path, options)) entries.push(entry)
+  return { path, entries: options.recursive ? entries.sort((a, b) => (a.path < b.path ? -1 : 1)) : entries }
 }
 
 /** Decoded rows of a range. @throws CliError `usage` for a malformed range */
@@ -61,9 +73,11 @@ export const readRows = async (
   if (!/^\d{1,15}-\d{1,15}$/.test(range))
     throw usageError(`--range ${range.slice(0, 40)}: expected first-last, such as 0-49`)
   const query = { path, range, columns, where, recursive: recursive || undefined }
-  const { entries } = await readListing<
-    Pick<Entry, 'path' | 'error' | 'searched'> & { readonly content: FileRows['rows'] }
-  >(gateway, query)
+  const answer = await gateway.call('/rest/1.0/json', query, { headers: { accept: 'application/json' } })
+  // What the contract says of the answer, its numbers exact.
+  const { entries } = parseJson(await answer.text()) as unknown as {
+    readonly entries: readonly (Pick<Entry, 'path' | 'error' | 'searched'> & { readonly content: FileRows['rows'] })[]
+  }
   const searched = entries.reduce((sum, entry) => sum + (entry.searched ?? 0), 0)
   return {
     path,
@@ -71,13 +85,6 @@ export const readRows = async (
     rows: entries.flatMap(entry => entry.content),
     errors: entries.flatMap(entry => (entry.error === undefined ? [] : [{ path: entry.path, error: entry.error }])),
   }
-}
-
-/** What the contract says of the answer, its numbers exact. */
-const readListing = async <Entry>(gateway: Gateway, query: Query): Promise<{ readonly entries: readonly Entry[] }> => {
-  const answer = await gateway.call('/rest/1.0/json', query, { headers: { accept: 'application/json' } })
-  const listing: unknown = parseJson(await answer.text())
-  return listing as { readonly entries: readonly Entry[] }
 }
 
 /** Columns of rows in the order in which they first appear. */

@@ -1,4 +1,5 @@
 import type { CallOptions, Query } from '../../../clients/gateway/connection.ts'
+import { isRecord } from '../../../src/is-record.ts'
 import { CliError, tokenHint, unreachableError } from './failure.ts'
 
 /** Collector and gateway over HTTP, with errors in words. */
@@ -10,7 +11,7 @@ export type Gateway = {
 }
 
 export const createGateway = (baseUrl: string, token: string | undefined): Gateway => {
-  const send: Gateway['send'] = async (path, query, { method = 'GET', headers = {}, body } = {}) => {
+  const send: Gateway['send'] = async (path, query, { method = 'GET', headers = {}, body, signal } = {}) => {
     const url = new URL(`${baseUrl}${path}`)
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value))
@@ -18,10 +19,12 @@ export const createGateway = (baseUrl: string, token: string | undefined): Gatew
       method,
       headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
       ...(body ? { body, duplex: 'half' } : {}),
+      ...(signal ? { signal } : {}),
     }
     try {
       return await fetch(url, init)
     } catch (error) {
+      signal?.throwIfAborted()
       throw unreachableError(baseUrl, 'server-url', error)
     }
   }
@@ -29,15 +32,16 @@ export const createGateway = (baseUrl: string, token: string | undefined): Gatew
     send,
     call: async (path, query, options) => {
       const response = await send(path, query, options)
-      if (response.ok) return response
+      if (response.ok || options?.allow?.includes(response.status)) return response
       throw toError(response.status, await response.json().catch(() => undefined))
     },
   }
 }
 
-const toError = (status: number, problem: unknown): CliError => {
-  const { code, detail, title } =
-    typeof problem === 'object' && problem !== null ? (problem as Record<string, unknown>) : {}
+const toError = (status: number, answer: unknown): CliError => {
+  const problem = isRecord(answer) ? answer : {}
+  const exception = problem['RemoteException']
+  const { code, detail, title } = isRecord(exception) ? ofRemoteException(exception) : problem
   const message = [detail, title].find(one => typeof one === 'string') ?? `The server answered HTTP ${status}`
   return new CliError(String(message), {
     code: typeof code === 'string' ? code : `http-${status}`,
@@ -45,9 +49,33 @@ const toError = (status: number, problem: unknown): CliError => {
   })
 }
 
+/** An error of the WebHDFS API, with the code that the gateway's own API has for it. */
+const ofRemoteException = ({ exception, message }: Readonly<Record<string, unknown>>) => ({
+  code: codesOfExceptions[String(exception)],
+  detail: message,
+  title: exception,
+})
+
+const codesOfExceptions: Readonly<Record<string, string>> = {
+  AccessControlException: 'denied',
+  AuthenticationException: 'unauthenticated',
+  FileAlreadyExistsException: 'exists',
+  FileNotFoundException: 'not-found',
+  IllegalArgumentException: 'bad-parameter',
+  InvalidPathException: 'bad-path',
+  ParentNotDirectoryException: 'not-directory',
+  PathIsNotEmptyDirectoryException: 'not-empty',
+  QuotaExceededException: 'quota-exceeded',
+  RetriableException: 'unavailable',
+  UnsupportedOperationException: 'unsupported',
+}
+
+/** Hadoop's API says 403 for these. */
+const isNoMatterOfTokens: ReadonlySet<unknown> = new Set(['not-directory', 'unsupported', 'quota-exceeded'])
+
 const hintOf = (status: number, code: unknown): string => {
   if (code === 'not-empty') return 'Add --recursive to delete all that is in it.'
   if (code === 'exists') return 'Add --overwrite to replace it.'
   if (status === 404 && code === undefined) return 'Is this the listener of the gateway? See --server-url.'
-  return tokenHint(status)
+  return isNoMatterOfTokens.has(code) ? '' : tokenHint(status)
 }

@@ -16,7 +16,12 @@ export const openFile = async (gateway: Gateway, path: string, recursive = false
 
 /** Copies no faster than the target takes it. @throws CliError `broken` when the bytes stop midway */
 export const copyTo = async (body: ReadableStream<Uint8Array> | null, target: Writable): Promise<void> => {
-  for await (const chunk of unbroken(body)) if (!target.write(chunk)) await once(target, 'drain')
+  for await (const chunk of unbroken(body)) await writeTo(target, chunk)
+}
+
+/** Writes no faster than the target takes it. */
+export const writeTo = async (target: Writable, chunk: Uint8Array): Promise<void> => {
+  if (!target.write(chunk)) await once(target, 'drain')
 }
 
 /** What is told while a file is downloaded: bytes so far, and in all where that is known. */

@@ -1,0 +1,69 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import { gatewayCommand } from '../../lib/command.ts'
+import { createPathFailures, forEachPath } from '../../lib/each-path.ts'
+import { listEntries } from '../../lib/files.ts'
+import { inOrder } from '../../lib/in-order.ts'
+import { toBytes, toCount } from '../../lib/units.ts'
+import { getContentSummary, getFileStatus } from '../../lib/webhdfs.ts'
+
+/** What is counted at a time. */
+const atOnce = 8
+
+/** Bytes below a path; `stored` are those of all copies. */
+type Usage = {
+  readonly path: string
+  readonly isDir: boolean
+  readonly size: number
+  readonly stored: number
+  readonly files: number
+}
+
+export const commands = {
+  'fs:du': gatewayCommand({
+    summary: 'Count the bytes below a directory, entry by entry.',
+    description: 'Sizes of everything below, hidden files too; STORED is what all copies take.',
+    examples: ['sluice fs du /events', 'sluice fs du -s /events /data', 'sluice fs du /events --bytes'],
+    args: { path: Args.string({ default: '/', description: 'a file or directory; several may be given' }) },
+    takesMore: true,
+    flags: {
+      summarize: Flags.boolean<boolean>({ char: 's', summary: 'one line for each path given', default: false }),
+      bytes: Flags.boolean<boolean>({ char: 'b', summary: 'sizes in bytes', default: false }),
+      // `hadoop fs -du -h`: sizes have units here in any case.
+      human: Flags.boolean<boolean>({ char: 'h', summary: 'sizes with units', default: false, hidden: true }),
+    },
+    run: async input => {
+      const { args, flags, table } = input
+      const words = input.words.length > 0 ? input.words : [args.path]
+      const gateway = await input.gateway()
+      const failed = createPathFailures(input)
+      const entries: Usage[] = []
+      const toUsage = async ({ path, isDir, size, replication }: Counted): Promise<Usage | undefined> => {
+        if (!isDir) return { path, isDir, size, stored: size * replication, files: 1 }
+        try {
+          const { length, spaceConsumed, fileCount } = await getContentSummary(gateway, path)
+          return { path, isDir, size: length, stored: spaceConsumed, files: fileCount }
+        } catch (error) {
+          failed.add(path, error)
+          return undefined
+        }
+      }
+      await forEachPath(words, failed, async word => {
+        const status = await getFileStatus(gateway, word)
+        const counted = status.isDir && !flags.summarize ? listEntries(gateway, status.path) : [status]
+        for await (const usage of inOrder(counted, atOnce, toUsage)) if (usage) entries.push(usage)
+      })
+      const toSize = flags.bytes ? String : toBytes
+      table(entries, [
+        { title: 'SIZE', cell: row => toSize(row.size), align: 'right' },
+        { title: 'STORED', cell: row => toSize(row.stored), align: 'right' },
+        { title: 'FILES', cell: row => toCount(row.files), align: 'right' },
+        { title: 'PATH', cell: row => (row.isDir && row.path !== '/' ? `${row.path}/` : row.path), flexible: true },
+      ])
+      failed.end()
+      return { entries, errors: failed.failures }
+    },
+  }),
+}
+
+type Counted = { readonly path: string; readonly isDir: boolean; readonly size: number; readonly replication: number }

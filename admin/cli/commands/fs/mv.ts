@@ -1,0 +1,48 @@
+import * as Args from '@oclif/core/args'
+import { baseName } from '../../../../src/filesystem/path.ts'
+import { gatewayCommand, overwriteFlag } from '../../lib/command.ts'
+import { createPathFailures, forEachPath } from '../../lib/each-path.ts'
+import { CliError, usageError } from '../../lib/failure.ts'
+import { childOf, toOnePath } from '../../lib/remote-path.ts'
+import { marks } from '../../lib/style.ts'
+import { toSafeText } from '../../lib/text-width.ts'
+import { findStatus, renamePath } from '../../lib/webhdfs.ts'
+
+export const commands = {
+  'fs:mv': gatewayCommand({
+    summary: 'Move or rename files and directories.',
+    description:
+      'Into a directory that is there, or to a new name. Nothing is replaced unless told, and nothing moves to another cluster.',
+    examples: ['sluice fs mv /data/words.txt /data/old.txt', 'sluice fs mv /data/a /data/b /archive/'],
+    args: {
+      source: Args.string({ required: true, description: 'what moves; several may be given' }),
+      target: Args.string({ required: true, description: 'a directory, or with one source a new name' }),
+    },
+    takesMore: true,
+    flags: { overwrite: overwriteFlag },
+    run: async input => {
+      const { words, flags, log } = input
+      const [sources, last = ''] = [words.slice(0, -1), words.at(-1)]
+      const target = toOnePath(last)
+      const gateway = await input.gateway()
+      const isInto = (await findStatus(gateway, target))?.isDir ?? false
+      if (!isInto && (sources.length > 1 || last.endsWith('/')))
+        throw new CliError(`${target} is not a directory`, {
+          code: 'not-directory',
+          hint: 'Make it with `sluice fs mkdir`.',
+        })
+      const failed = createPathFailures(input)
+      const moved: { readonly from: string; readonly to: string }[] = []
+      await forEachPath(sources, failed, async source => {
+        const from = toOnePath(source)
+        if (from === '/') throw usageError('The root cannot be moved')
+        const to = isInto ? childOf(target, baseName(from)) : target
+        await renamePath(gateway, from, to, flags.overwrite)
+        moved.push({ from, to })
+        log(`${marks.ok()} ${toSafeText(from)} → ${toSafeText(to)}`)
+      })
+      failed.end()
+      return { moved, errors: failed.failures }
+    },
+  }),
+}

@@ -1,0 +1,46 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import { gatewayCommand } from '../../lib/command.ts'
+import { CliError } from '../../lib/failure.ts'
+import { findLastLines, followFile } from '../../lib/file-tail.ts'
+import { styleError } from '../../lib/style.ts'
+import { copyTo, writeTo } from '../../lib/transfer.ts'
+import { getFileStatus, openAt } from '../../lib/webhdfs.ts'
+
+/** What is shown where nobody says how much, as Hadoop does. */
+const defaultBytes = 1_024
+const followMs = 1_000
+
+export const commands = {
+  'fs:tail': gatewayCommand({
+    hasJson: false,
+    summary: 'Write the end of a file as stored to standard output.',
+    examples: ['sluice fs tail /data/app.log', 'sluice fs tail -f /data/app.log', 'sluice fs tail -n 20 /data/app.log'],
+    args: { path: Args.string({ required: true, description: 'the file' }) },
+    flags: {
+      follow: Flags.boolean<boolean>({ char: 'f', summary: 'go on with what is added; Ctrl-C ends', default: false }),
+      lines: Flags.integer({ char: 'n', summary: 'so many lines; without, the last 1024 bytes', min: 0 }),
+    },
+    run: async ({ args: { path }, flags, logToStderr, ...input }) => {
+      const gateway = await input.gateway()
+      const { isDir, size } = await getFileStatus(gateway, path)
+      if (isDir) throw new CliError(`${path} is a directory`, { code: 'is-directory', hint: 'Give a file.' })
+      const start =
+        flags.lines === undefined
+          ? Math.max(0, size - defaultBytes)
+          : await findLastLines(gateway, path, size, flags.lines)
+      if (!flags.follow) return copyTo(await openAt(gateway, path, start, size - start), process.stdout)
+      const stop = new AbortController()
+      const onInterrupt = (): void => stop.abort()
+      process.once('SIGINT', onInterrupt)
+      const onTruncated = (): void =>
+        logToStderr(styleError('yellow', `${path} is shorter than it was: it is read from its start`))
+      try {
+        const options = { everyMs: followMs, signal: stop.signal, onTruncated }
+        for await (const chunk of followFile(gateway, path, start, options)) await writeTo(process.stdout, chunk)
+      } finally {
+        process.off('SIGINT', onInterrupt)
+      }
+    },
+  }),
+}

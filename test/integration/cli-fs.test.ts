@@ -1,0 +1,201 @@
+/** `sluice fs …` as a process beside a server with the embedded file system, whose directory is looked into from here. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cleanUp, createDirectory, start } from './process/child.ts'
+
+const bin = resolve('bin/sluice.js')
+let root = ''
+let env: Record<string, string> = {}
+
+beforeAll(async () => {
+  const cwd = createDirectory()
+  const settings = ['services=gateway', 'data.dir=data']
+  const server = start(process.execPath, [bin, 'serve', ...settings.flatMap(one => ['--set', one])], { cwd })
+  const ready = await server.logged('sluice is ready')
+  root = join(cwd, 'data/fs')
+  env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', SLUICE_SERVER_URL: String(ready['server']) }
+})
+afterAll(cleanUp)
+
+type Result = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+const fs = (...words: readonly string[]): Promise<Result> =>
+  new Promise(done => {
+    execFile(process.execPath, [bin, 'fs', ...words], { env }, (error, stdout, stderr) => {
+      done({ code: error === null ? 0 : Number((error as { code?: unknown }).code), stdout, stderr })
+    }).stdin?.end()
+  })
+
+const json = async (...words: readonly string[]) => {
+  const { code, stdout } = await fs(...words, '--json')
+  return { code, data: JSON.parse(stdout) }
+}
+
+/** Makes files of the file system, with the directories above them. */
+const files = (contents: Readonly<Record<string, string>>): void => {
+  for (const [path, text] of Object.entries(contents)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+}
+
+const lines = (text: string): string[] => text.trimEnd().split('\n')
+
+/** Names that something on the way might take for more than a name. */
+const hostile = [
+  'a b',
+  '100%',
+  '%41',
+  'x;y',
+  'ü日本',
+  'q"\'`$(id)',
+  '*',
+  '-n',
+  'new\nline',
+  '#?&',
+  'back\\slash',
+  '...',
+]
+
+describe('fs mkdir', () => {
+  test('one level, unless told to make those above', async () => {
+    expect(await fs('mkdir', '/mk')).toMatchObject({ code: 0, stdout: '✓ /mk\n' })
+    expect(await json('mkdir', '/mk')).toMatchObject({ code: 1, data: { error: { code: 'exists' } } })
+    expect(await json('mkdir', '/mk/a/b')).toMatchObject({ code: 1, data: { error: { code: 'not-found' } } })
+    expect(existsSync(join(root, 'mk/a'))).toBe(false)
+    expect(await json('mkdir', '-p', '/mk/a/b', '/mk')).toMatchObject({ code: 0, data: { paths: ['/mk/a/b', '/mk'] } })
+  })
+
+  test('of several, one that fails does not keep the others from being made', async () => {
+    files({ 'mk2/file': '' })
+    const { code, stdout, stderr } = await fs('mkdir', '-p', '/mk2/file', '/mk2/dir', 'relative')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '✓ /mk2/dir\n' })
+    expect(stderr).toMatch(/✗ \/mk2\/file exists\n✗ .*"relative".*\n✗ 2 paths failed\n/)
+  })
+
+  test('a path that leaves the root asks the server for nothing', async () => {
+    expect(await json('mkdir', '/../../rest')).toMatchObject({ code: 2, data: { error: { code: 'usage' } } })
+  })
+})
+
+describe('fs mv', () => {
+  test('to a new name, and into a directory', async () => {
+    files({ 'mv/a': 'A', 'mv/b': 'B', 'mv/dir/x': '' })
+    expect(await json('mv', '/mv/a', '/mv/c')).toMatchObject({ data: { moved: [{ from: '/mv/a', to: '/mv/c' }] } })
+    expect((await fs('mv', '/mv/b', '/mv/c', '/mv/dir/')).stdout).toBe('✓ /mv/b → /mv/dir/b\n✓ /mv/c → /mv/dir/c\n')
+    expect(readdirSync(join(root, 'mv/dir')).sort()).toEqual(['b', 'c', 'x'])
+  })
+
+  test('replaces nothing, unless told, and makes no directory', async () => {
+    files({ 'mv2/a': 'A', 'mv2/b': 'B' })
+    expect(await json('mv', '/mv2/a', '/mv2/b')).toMatchObject({ code: 1, data: { error: { code: 'exists' } } })
+    expect(readFileSync(join(root, 'mv2/b'), 'utf8')).toBe('B')
+    expect(await json('mv', '/mv2/a', '/mv2/b', '--overwrite')).toMatchObject({ code: 0 })
+    expect(readFileSync(join(root, 'mv2/b'), 'utf8')).toBe('A')
+    expect(await json('mv', '/mv2/b', '/mv2/no/b')).toMatchObject({ code: 1, data: { error: { code: 'not-found' } } })
+    for (const words of [
+      ['/mv2/b', '/mv2/no/'],
+      ['/mv2/b', '/mv2/c', '/mv2/b'],
+    ])
+      expect(await json('mv', ...words)).toMatchObject({ code: 1, data: { error: { code: 'not-directory' } } })
+    expect(await json('mv', '/mv2', '/mv2/sub')).toMatchObject({ code: 1 })
+    expect(readdirSync(join(root, 'mv2'))).toEqual(['b'])
+  })
+
+  test('names are names', async () => {
+    files(Object.fromEntries(hostile.map(name => [`mv3/${name}/f`, name])))
+    const sources = hostile.map(name => `/mv3/${name}`)
+    expect((await fs('mkdir', '/mv3/to')).code).toBe(0)
+    expect(await fs('mv', ...sources, '/mv3/to')).toMatchObject({ code: 0, stderr: '' })
+    for (const name of hostile) expect(readFileSync(join(root, 'mv3/to', name, 'f'), 'utf8')).toBe(name)
+  })
+})
+
+describe('fs du', () => {
+  test('each entry with all below it, or one line for each path', async () => {
+    files({ 'du/a/1': 'x'.repeat(1_500), 'du/a/_hidden/2': 'xx', 'du/b': 'xyz' })
+    const { data } = await json('du', '/du')
+    expect(data).toEqual({
+      entries: [
+        { path: '/du/a', isDir: true, size: 1_502, stored: 1_502, files: 2 },
+        { path: '/du/b', isDir: false, size: 3, stored: 3, files: 1 },
+      ],
+      errors: [],
+    })
+    expect(lines((await fs('du', '-s', '-h', '/du', '/du/b')).stdout)).toEqual([
+      '  SIZE  STORED  FILES  PATH',
+      '1.5 kB  1.5 kB      3  /du/',
+      '   3 B     3 B      1  /du/b',
+    ])
+    expect((await fs('du', '--bytes', '/du')).stdout).toContain('1502')
+  })
+
+  test('one that is missing is named, and the others are counted', async () => {
+    const { code, stdout, stderr } = await fs('du', '-s', '/du/nothing', '/du/b')
+    expect([code, stderr]).toEqual([1, '✗ File does not exist: /du/nothing\n✗ 1 path failed\n'])
+    expect(stdout).toContain('/du/b')
+  })
+})
+
+describe('fs tail', () => {
+  test('the last 1024 bytes, or so many lines', async () => {
+    const text = Array.from({ length: 1_000 }, (_, i) => `line ${i}\n`).join('')
+    files({ 'tail/log': text })
+    expect((await fs('tail', '/tail/log')).stdout).toBe(text.slice(-1_024))
+    expect((await fs('tail', '-n', '2', '/tail/log')).stdout).toBe('line 998\nline 999\n')
+    expect(await fs('tail', '/tail')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('/tail is a directory'),
+    })
+    expect(await fs('tail', '/tail/no')).toMatchObject({ code: 1, stderr: expect.stringContaining('/tail/no') })
+  })
+
+  test('-f goes on with what is added, until Ctrl-C', async () => {
+    files({ 'tail/grows': 'one\n' })
+    const child = spawn(process.execPath, [bin, 'fs', 'tail', '-f', '/tail/grows'], { env })
+    const output = child.stdout.setEncoding('utf8')
+    expect(await once(output, 'data')).toEqual(['one\n'])
+    appendFileSync(join(root, 'tail/grows'), 'two\n')
+    expect(await once(output, 'data')).toEqual(['two\n'])
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+})
+
+describe('fs find', () => {
+  test('by name, type and time, below one path or several', async () => {
+    files({ 'find/a/x.csv': '', 'find/a/deep/y.json': '', 'find/b.csv/z.txt': '' })
+    utimesSync(join(root, 'find/a/x.csv'), 1e9, 1e9)
+    const find = async (...words: readonly string[]) => lines((await fs('find', ...words)).stdout).sort()
+    expect(await find('/find/a')).toEqual(['/find/a', '/find/a/deep', '/find/a/deep/y.json', '/find/a/x.csv'])
+    expect(await find('/find', '--name', '*.{csv,json}')).toEqual([
+      '/find/a/deep/y.json',
+      '/find/a/x.csv',
+      '/find/b.csv',
+    ])
+    expect(await find('/find', '-name', '*.csv', '-type', 'd')).toEqual(['/find/b.csv'])
+    expect(await find('/find/a', '/find/b.csv', '-iname', '?.TXT')).toEqual(['/find/b.csv/z.txt'])
+    expect(await find('/find', '--type', 'f', '--older', '2002-01-01')).toEqual(['/find/a/x.csv'])
+    expect(await find('/find', '--type', 'f', '--newer', '/find/a/x.csv')).toHaveLength(2)
+    expect(await find('/find', '--type', 'f', '--newer', '1h', '--name', '*.txt')).toEqual(['/find/b.csv/z.txt'])
+    expect(await json('find', '/find/a', '--type', 'f', '--name', 'y*')).toMatchObject({
+      data: { entries: [{ path: '/find/a/deep/y.json', size: 0, isDir: false }], errors: [] },
+    })
+  })
+
+  test('a path that is missing is named; the others are looked through', async () => {
+    const { code, stdout, stderr } = await fs('find', '/find/none', '/find/b.csv')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '/find/b.csv/z.txt\n/find/b.csv\n' })
+    expect(stderr).toBe('✗ File does not exist: /find/none\n✗ 1 path failed\n')
+    expect(await json('find', '/', '--name', '[a')).toMatchObject({ code: 2, data: { error: { code: 'usage' } } })
+  })
+
+  test('any name comes as it is', async () => {
+    files(Object.fromEntries(hostile.map(name => [`find3/${name}`, ''])))
+    const { stdout } = await fs('find', '/find3', '--type', 'f', '--print0')
+    expect(stdout.split('\0').slice(0, -1).sort()).toEqual(hostile.map(name => `/find3/${name}`).sort())
+  })
+})
