@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 f6cbbf953715f2baa788bec251ad2e00ed73f7f381753376c000e56d4fd07801). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 fa8f1ceae89ae4b15a9bb3009d80e5ecf1570bbec5241895bea5c2db8d15a204). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1904,10 +1904,11 @@ export interface operations {
                  */
                 readonly row?: number;
                 /**
-                 * @description What the page is about, where it is not the listing or the rows.
+                 * @description What the page is about, where it is not the listing or the rows. `newest` leads to the last rows of a file; of a
+                 *     directory, to those of the newest file below it.
                  * @example bytes
                  */
-                readonly show?: "rows" | "bytes" | "delete" | "rename";
+                readonly show?: "rows" | "bytes" | "delete" | "rename" | "newest";
                 /**
                  * @description What a form has just done, to be told at the top of the page.
                  * @example uploaded
@@ -1969,6 +1970,14 @@ export interface operations {
                     readonly "text/html": string;
                     readonly "text/plain": string;
                 };
+            };
+            /** @description The page is another one, such as that of the newest file. `Location` is its address. */
+            readonly 303: {
+                headers: {
+                    readonly Location: components["headers"]["Location"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
             readonly 400: components["responses"]["BadParameter"];
             readonly 401: components["responses"]["Unauthenticated"];

@@ -34,6 +34,9 @@ const createFiles = async (): Promise<FileSystem> => {
   )
   await put('/data/kinds.parquet', readFileSync(new URL('../fixtures/rows/kinds.parquet', import.meta.url)))
   await put('/data/damaged.smile', toSmile().subarray(0, 200))
+  await put('/events/PageView/2024-05-01/23/a.txt', 'old\n')
+  await put('/events/PageView/2024-05-02/08/b.txt', words)
+  await put('/events/Purchase/2024-05-02/08/c.txt', words)
   await fileSystem.mkdirs('/data/empty')
   for (const name of hostileNames) await put(`/hostile/${name}`, `content of the file\n`)
   return fileSystem
@@ -86,6 +89,18 @@ describeBrowser('U4: the browsing pages', browser => {
       const text = readFileSync(await download.path(), 'utf8')
       if (typeof want === 'string') expect(text).toBe(want)
       else expect(text).toMatch(want)
+    }
+  })
+
+  test('lead from the root to the newest rows of a type in 3 clicks, with script and without', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await browser.open(origin, { javaScriptEnabled })
+      await page.goto(`${origin}/`)
+      await page.getByRole('link', { name: 'events (directory)' }).click()
+      await page.getByRole('link', { name: 'PageView (directory)' }).click()
+      await page.getByRole('link', { name: 'Newest rows' }).click()
+      await page.waitForURL(/2024-05-02\/08\/b\.txt&range=250-349$/)
+      expect(await page.locator('#row-349').innerText()).toMatch(/word 349/)
     }
   })
 

@@ -14,15 +14,19 @@ import type { Reads } from '../reads.ts'
 import { checkColumns, type KnownColumns, parseColumns, type WantedColumns } from '../wanted-columns.ts'
 import { parseWhereParam } from '../wanted-where.ts'
 import { readBytes, toBytesPage } from './bytes-page.ts'
+import { countRows } from './count-rows.ts'
 import { countContents, toDeletePage } from './delete-page.ts'
 import { type FoundWindow, findRows, searchBudget } from './find-rows.ts'
+import { toCountText } from './format.ts'
 import { seeOther } from './forms.ts'
 import type { Frames } from './frames.ts'
 import { type Page, toPageResponse } from './layout.ts'
 import { toBrowseLink } from './links.ts'
 import { listEntries } from './list-entries.ts'
 import { toListingPage } from './listing-page.ts'
+import { findNewestFile } from './newest-first.ts'
 import { toNotice } from './notice.ts'
+import { openThrough } from './open-through.ts'
 import { type OpenFileRows, readWindow } from './read-window.ts'
 import { isBinary, toUnreadable } from './readable.ts'
 import { toRenamePage } from './rename-page.ts'
@@ -50,6 +54,9 @@ type Viewer = {
 
 type BrowseCall = Call<Params<'browse'>>
 
+/** What a page is asked for. */
+type Asked = Pick<BrowseCall, 'params' | 'signal'>
+
 /**
  * Answers `/rest/1.0/hdfs` with the page of a path, or a redirect to it: rendered here, usable without script (the
  * gateway's specification, parts 1 and 4). Rejects as the file system does.
@@ -75,8 +82,9 @@ const toPageOf =
     const status = await options.fileSystem.getFileStatus(parsePath(call.params.path))
     if (call.params.show === 'delete' && viewer.mayWrite && status.path !== '/') return toDelete(options, call, status)
     if (call.params.show === 'rename' && viewer.mayWrite && status.path !== '/') return toRename(status)
+    if (call.params.show === 'newest') return toNewest(options, call, status, viewer)
     if (status.isDirectory && call.params.recursive) return toTree(options, call, status)
-    if (status.isDirectory) return toListing(options, call, status, viewer)
+    if (status.isDirectory) return toListing(options, call, status, viewer, toDone(call.params))
     if (call.params.show === 'bytes') return toBytes(options, call, status, viewer, toMark(call.params.at)?.offset)
     if (call.params.row === undefined) return toRows(options, call, status, viewer)
     if (call.params.show !== 'rows') return toRow(options, call, status, call.params.row)
@@ -89,22 +97,21 @@ const toPageOf =
 
 const toListing = async (
   { fileSystem, now }: BrowseOptions,
-  { params, signal }: BrowseCall,
+  { params, signal }: Asked,
   { path }: FileStatus,
   viewer: Viewer,
+  notice?: Markup,
 ): Promise<Page> => {
-  const { sort = 'name', filter, limit, startAfter, page, done, name } = params
+  const { sort = 'name', filter, limit, startAfter, page } = params
   const listing = await listEntries(fileSystem, path, { ...params, sort }, signal)
-  const notice =
-    done === undefined || name === undefined
-      ? undefined
-      : toNotice('good', html`${doneWords[done]} ${toVisibleText(name)}`)
+  const through = await openThrough(fileSystem, listing.entries, { now, signal })
   return {
     title: path,
     path,
     content: toListingPage({
       path,
       listing,
+      through,
       asked: { sort, filter, limit },
       isFirst: (startAfter ?? '') === '' && (listing.skipped ?? 0) === 0 && page === 1,
       ...viewer,
@@ -114,6 +121,12 @@ const toListing = async (
   }
 }
 
+/** What a form has just done. */
+const toDone = ({ done, name }: BrowseCall['params']): Markup | undefined =>
+  done === undefined || name === undefined
+    ? undefined
+    : toNotice('good', html`${doneWords[done]} ${toVisibleText(name)}`)
+
 const doneWords = {
   uploaded: 'Uploaded',
   deleted: 'Deleted',
@@ -122,6 +135,42 @@ const doneWords = {
   moved: 'Moved here:',
 } as const
 
+/** Leads to the last rows of the newest file; or shows how far that was looked for. */
+const toNewest = async (
+  options: BrowseOptions,
+  call: Asked,
+  status: FileStatus,
+  viewer: Viewer,
+): Promise<Page | Response> => {
+  const { fileSystem, openRows, memory, now } = options
+  const { params, signal } = call
+  const file = status.isDirectory ? await findNewestFile(fileSystem, status, signal) : status
+  if (file === undefined)
+    return toListing(
+      options,
+      call,
+      status,
+      viewer,
+      toNotice('note', 'No file with rows was found below this directory.'),
+    )
+  const columns = toColumnsParam(parseColumns(params.columns))
+  try {
+    const { rows, isCut } = await countRows(openRows, memory, { status: file, budget: searchBudget, now, signal })
+    const range = `${Math.max(0, rows - defaultPageRows)}-${Math.max(0, rows - 1)}`
+    if (!isCut) return seeOther(toBrowseLink(file.path, { range: rows === 0 ? undefined : range, columns }))
+    const goOn = toBrowseLink(file.path, { show: 'newest', columns })
+    const notice = toNotice(
+      'note',
+      `These are not the last rows: looked at ${toCountText(rows)} so far.`,
+      html`<p><a class="button" href="${goOn}">Go on</a></p>`,
+    )
+    return await toRows(options, { params: { ...params, range }, signal }, file, viewer, notice)
+  } catch (error) {
+    if (toUnreadable(error) === undefined) throw error
+    return seeOther(toBrowseLink(file.path))
+  }
+}
+
 const toRename = ({ path }: FileStatus): Page => ({
   title: `Rename ${path}`,
   path,
@@ -129,7 +178,13 @@ const toRename = ({ path }: FileStatus): Page => ({
   content: toRenamePage(path),
 })
 
-const toRows = async (options: BrowseOptions, call: BrowseCall, status: FileStatus, viewer: Viewer): Promise<Page> => {
+const toRows = async (
+  options: BrowseOptions,
+  call: Asked,
+  status: FileStatus,
+  viewer: Viewer,
+  hint?: Markup,
+): Promise<Page> => {
   const { openRows, memory, now } = options
   const { params, signal } = call
   const { first, last, width } = toAsked(params.range)
@@ -149,7 +204,7 @@ const toRows = async (options: BrowseOptions, call: BrowseCall, status: FileStat
       return await toBytes(options, call, status, viewer, 0, toBinaryNotice(status))
     }
     const place = { first: window.first, width, at: at ?? memory.find(status, first) }
-    const notice = refusal && toNotice('bad', refusal.message, html`<p>All columns are shown instead.</p>`)
+    const notice = refusal ? toNotice('bad', refusal.message, html`<p>All columns are shown instead.</p>`) : hint
     const content = toRowsPage({ status, ...viewer, nowMs: now(), window, columns, filter, notice, ...place })
     return { title: path, path, content, status: (refusal ?? search)?.status ?? 200 }
   } catch (error) {
@@ -162,7 +217,7 @@ const toRows = async (options: BrowseOptions, call: BrowseCall, status: FileStat
 /** Looks for the rows of one page, where that is asked for; what is wrong with it is told on the page of all rows. */
 const trySearch = async (
   { openRows, memory, fileSystem, now }: BrowseOptions,
-  { params, signal }: BrowseCall,
+  { params, signal }: Asked,
   status: FileStatus,
 ): Promise<FoundWindow | SluiceError | undefined> => {
   try {
@@ -188,7 +243,7 @@ const trySearch = async (
 
 const toFound = (
   { memory, now }: BrowseOptions,
-  { params }: BrowseCall,
+  { params }: Asked,
   status: FileStatus,
   viewer: Viewer,
   search: FoundWindow,
@@ -224,7 +279,7 @@ const toRefusal = (columns: WantedColumns, window: KnownColumns): SluiceError | 
   }
 }
 
-const toTree = async (options: BrowseOptions, { params, signal }: BrowseCall, root: FileStatus): Promise<Page> => {
+const toTree = async (options: BrowseOptions, { params, signal }: Asked, root: FileStatus): Promise<Page> => {
   const asked = toAsked(params.range)
   const { first, width } = asked
   const startAfter = params.startAfter === '' ? undefined : params.startAfter
@@ -247,7 +302,7 @@ const toBinaryNotice = ({ path }: FileStatus): Markup =>
 
 const toRow = async (
   { openRows, memory }: BrowseOptions,
-  { params, signal }: BrowseCall,
+  { params, signal }: Asked,
   status: FileStatus,
   row: number,
 ): Promise<Page> => {
@@ -264,7 +319,7 @@ const toRow = async (
 
 const toBytes = async (
   { fileSystem, now }: BrowseOptions,
-  { signal }: BrowseCall,
+  { signal }: Asked,
   status: FileStatus,
   viewer: Viewer,
   offset = 0,
@@ -275,11 +330,7 @@ const toBytes = async (
   return { title: path, path, content: toBytesPage({ status, nowMs: now(), ...viewer, ...shown, notice }) }
 }
 
-const toDelete = async (
-  { fileSystem, now }: BrowseOptions,
-  { signal }: BrowseCall,
-  status: FileStatus,
-): Promise<Page> => {
+const toDelete = async ({ fileSystem, now }: BrowseOptions, { signal }: Asked, status: FileStatus): Promise<Page> => {
   const contents = status.isDirectory ? await countContents(fileSystem, status.path, signal) : undefined
   return {
     title: `Delete ${status.path}?`,

@@ -20,6 +20,8 @@ import { toVisibleText } from './visible-text.ts'
 export type ListingView = {
   readonly path: string
   readonly listing: Listing
+  /** Where directories lead to that hold one directory and nothing else, by their paths. */
+  readonly through: ReadonlyMap<string, string>
   /** As asked for; the listing may have another order. */
   readonly asked: {
     readonly sort: Listing['sort']
@@ -41,6 +43,7 @@ export const toListingPage = (view: ListingView): Markup => {
   const isFiltered = asked.filter !== undefined && asked.filter !== ''
   return html`<div class="head">
 <h1>${path === '/' ? 'Files' : toVisibleText(baseName(path))}</h1>
+${listing.entries.length === 0 ? '' : html`<a class="button" href="${toBrowseLink(path, { show: 'newest' })}">Newest rows</a>`}
 ${toFilterForm(view)}
 </div>
 ${notice ?? ''}
@@ -100,7 +103,7 @@ ${columns.map(column => toColumnHead(view, column))}
 </tr></thead>
 <tbody>
 ${view.path === '/' ? '' : toParentRow(view.path)}
-${view.listing.entries.map(entry => toEntryRow(entry, view.nowMs))}
+${view.listing.entries.map(entry => toEntryRow(entry, view))}
 </tbody>
 </table></div>`
 
@@ -117,15 +120,17 @@ const toColumnHead = (
     limit: asked.limit,
   }
   const direction = listing.order === 'asc' ? 'ascending' : 'descending'
-  return html`<th scope="col" class="${key === 'size' ? 'num' : ''}"${isCurrent ? html` aria-sort="${direction}"` : ''}><a href="${toBrowseLink(path, query)}">${label}<span class="arrow" aria-hidden="true">${isCurrent ? (listing.order === 'asc' ? '↑' : '↓') : ''}</span></a></th>`
+  return html`<th scope="col" class="${key === 'size' ? 'num' : ''}"${isCurrent ? html` aria-sort="${direction}"` : ''}><a href="${toBrowseLink(path, query)}">${label}<span class="arrow" aria-hidden="true">${isCurrent ? (listing.order === 'asc' ? '↑' : '↓') : '↕'}</span></a></th>`
 }
 
 const toParentRow = (path: string): Markup =>
   html`<tr class="parent"><td class="name"><a href="${toBrowseLink(parentPath(path))}">${icons.up}<span>..<span class="sr"> (the directory above)</span></span></a></td><td></td><td></td><td></td><td></td><td></td></tr>`
 
-const toEntryRow = (entry: FileStatus, nowMs: number): Markup => {
+const toEntryRow = (entry: FileStatus, { through, nowMs }: ListingView): Markup => {
   const { path, isDirectory, length, modificationTime, owner, group, permission, replication } = entry
-  return html`<tr><td class="name"><a href="${toBrowseLink(path)}">${isDirectory ? icons.folder : icons.file}<span>${toVisibleText(baseName(path))}${isDirectory ? html`<span class="sr"> (directory)</span>` : ''}</span></a></td>
+  const end = through.get(path) ?? path
+  const name = end.slice(path.length - baseName(path).length)
+  return html`<tr><td class="name"><a href="${toBrowseLink(end)}">${isDirectory ? icons.folder : icons.file}<span>${toVisibleText(name)}${isDirectory ? html`<span class="sr"> (directory)</span>` : ''}</span></a></td>
 <td class="num size">${isDirectory ? html`<span class="dim">–</span>` : toSizeMark(length)}</td>
 <td class="when">${toTimeMark(modificationTime, nowMs)}</td>
 <td class="who" title="owner ${owner}, group ${group}">${toOwnerMark(entry)}</td>

@@ -6,6 +6,7 @@ import type { Mark } from '../../rows/reading.ts'
 import type { Row } from '../../rows/row.ts'
 import type { WantedColumns } from '../wanted-columns.ts'
 import { toColumnChooser } from './column-chooser.ts'
+import { lastRow } from './count-rows.ts'
 import { type FileHead, toFileHead } from './file-head.ts'
 import { type Filter, toFilterBox } from './filter-box.ts'
 import type { FoundWindow } from './find-rows.ts'
@@ -84,9 +85,6 @@ const toPlace = ({ first, width, at, window, search, filter }: RowsView): Query 
 const toSearchRange = (first: number, last: number): string | undefined =>
   first === 0 && last >= lastRow ? undefined : `${first}-${Math.min(last, lastRow)}`
 
-/** Behind every row. */
-const lastRow = 999_999_999_999_999
-
 const toRange = ({ first, window, search }: RowsView): string =>
   `${first}-${search ? Math.max(first, window.seen - 1) : first + window.rows.length - 1}`
 
@@ -121,6 +119,7 @@ const toRangeBar = (view: RowsView, place: 'top' | 'bottom'): Markup => {
 <nav aria-label="Rows, ${place}">
 ${toStep('Previous', first === 0 ? undefined : toBrowseLink(status.path, { range: `${before}-${first - 1}`, columns }))}
 ${toStep('Next', window.isEnd ? undefined : toBrowseLink(status.path, { range: `${last + 1}-${last + width}`, at: toAt(window.next), columns }))}
+${window.isEnd ? '' : html`<a class="button" href="${toBrowseLink(status.path, { show: 'newest', columns })}">Last</a>`}
 </nav>
 ${
   place === 'bottom'
