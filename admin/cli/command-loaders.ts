@@ -42,5 +42,5 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
   ...commandsIn(() => import('./commands/stats.ts'), ['stats']),
   ...commandsIn(() => import('./commands/status.ts'), ['status']),
   ...commandsIn(() => import('./commands/tail.ts'), ['tail']),
-  ...commandsIn(() => import('./commands/token.ts'), ['token:create', 'token:hadoop']),
+  ...commandsIn(() => import('./commands/token.ts'), ['token:create', 'token:hadoop', 'token:list']),
 ])

@@ -112,7 +112,7 @@ const topics = {
 
 const report = ({ exitCode, ...failure }: Failure, argv: readonly string[]): void => {
   process.exitCode = exitCode
-  if (beforeDashes(argv).includes('--json')) {
+  if (asksForJson(beforeDashes(argv))) {
     process.stdout.write(`${toJson({ error: failure })}\n`)
     return
   }
@@ -121,6 +121,11 @@ const report = ({ exitCode, ...failure }: Failure, argv: readonly string[]): voi
     `${styleError('red', '✗')} ${message}\n${hint === undefined ? '' : `  ${styleError('dim', hint)}\n`}`,
   )
 }
+
+const asksForJson = (words: readonly string[]): boolean =>
+  words.some((word, i) =>
+    /^(-o|--output)$/.test(word) ? words[i + 1] === 'json' : /^(--json|--output=json|-o=?json)$/.test(word),
+  )
 
 /** `--help` and the like end by an exception without words. */
 const isQuietExit = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIT'

@@ -54,7 +54,10 @@ describe('U3: help', () => {
 
   test('topics, commands and flags', async () => {
     expect((await sluice(['--help'])).stdout).toMatch(/spool +The collector's local files/)
-    expect((await sluice(['help', 'flush', 'now'])).stdout).toMatch(/\$ sluice flush now \[--json\]/)
+    expect((await sluice(['help', 'flush', 'now'])).stdout).toMatch(
+      /\$ sluice flush now \[--timeout SECONDS\] \[--json\]/,
+    )
+    expect((await sluice(['help', 'beans', 'get'])).stdout).toMatch(/\$ sluice beans get BEAN \[ATTRIBUTE\.\.\.\] \[/)
     expect((await sluice(['fs'])).stdout).toMatch(/fs put +Upload a file\./)
     expect((await sluice(['--version'])).stdout).toMatch(/^sluice\/\d+\.\d+\.\d+ /)
   })
@@ -78,6 +81,9 @@ describe('U3: exit codes', () => {
     [['config', '--set', 'server.port=x'], 2, /server\.port/],
     [['spool', 'list', '--spool', '/nonexistent'], 1, /There is no spool at \/nonexistent/],
     [['fs', 'rm', '/x', '--server-url', nowhere], 2, /--yes/],
+    [['token', 'list'], 2, /auth\.tokens is not set/],
+    [['config', '-o', 'xml'], 2, /table, json, ndjson, csv/],
+    [['config', '-o', 'csv', '-c', 'kye'], 2, /no column kye\n {2}There are key, value, source, description\./],
     [['completion', 'tcsh'], 2, /bash, zsh, fish/],
   ])('%j ends with %i', async (words, code, message) => {
     const result = await sluice(words)
@@ -123,6 +129,16 @@ describe('U3: without a server', () => {
     expect(text).not.toContain(data.token)
     expect(parseTokenFile(text).tokens).toMatchObject([{ name: 'alice', roles: new Set(['view', 'operate']) }])
     expect(await json(words, { cwd })).toMatchObject({ code: 1, data: { error: { code: 'exists' } } })
+    const list = async (...more: string[]) => await sluice(['token', 'list', '--file', 'tokens', ...more], { cwd })
+    expect((await list()).stdout).toMatch(/^KIND +NAME +ROLES\ntoken +alice +view, operate\n$/)
+    expect((await list('-o', 'ndjson', '-c', 'name,roles')).stdout).toBe(
+      '{"name":"alice","roles":["view","operate"]}\n',
+    )
+    expect(await list('-o', 'json', '-c', 'name')).toMatchObject({
+      code: 2,
+      stderr: '',
+      stdout: expect.stringContaining('"error"'),
+    })
   })
 
   test('token hadoop: the token for one server, as clients of Hadoop take it', async () => {
@@ -374,6 +390,24 @@ describe('U3: with a server', () => {
       code: 2,
       data: { error: { code: 'usage' } },
     })
+  })
+
+  test('rows for programs: a line for each, of JSON or CSV', async () => {
+    const out = async (...words: string[]) => (await sluice(words, { env })).stdout.trimEnd().split('\n')
+    expect(await out('beans', 'get', 'HDFSWriter', 'FlushEnabled', '-o', 'csv')).toEqual([
+      'attribute,value',
+      'FlushEnabled,true',
+    ])
+    const beans = (await out('beans', 'list', '-o', 'ndjson')).map(line => JSON.parse(line))
+    expect(beans).toContainEqual(expect.objectContaining({ mbean: 'sluice.metrics.collector:name=HDFSWriter' }))
+    expect((await out('health', '-o', 'csv'))[0]).toBe('type,code,message')
+    const [head = '', first = '', second = '', ...more] = await out('stats', '-w', '-n', '2', '-o', 'csv')
+    expect([head.split(',').slice(0, 3), more]).toEqual([['time', 'received', 'written'], []])
+    for (const line of [first, second]) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,2,2,/)
+    expect((await out('stats', '--since', '1h', '-o', 'csv'))[0]).toMatch(/^(time,.*received|$)/)
+    // Both are the same data.
+    expect(await json(['beans', 'get', 'HDFSWriter', '-o', 'json'], { env })).toMatchObject({ code: 0 })
+    expect((await sluice(['beans', 'get', 'nobody', '-o', 'json'], { env })).stdout).toMatch(/"bean-not-found"/)
   })
 
   test('stats, once and as lines', async () => {

@@ -15,13 +15,12 @@ const bean = Args.string({ required: true, description: 'its name in full, or it
 
 export const commands = {
   'beans:call': rpcCommand({
-    takesMore: true,
     summary: 'Run an operation of a bean.',
     examples: ['sluice beans call HDFSWriter disableFlush', 'sluice beans call RTSubsystem addTypeToCollect PageView'],
     args: {
       bean,
       operation: Args.string({ required: true, description: 'the operation' }),
-      argument: Args.string({ description: 'its arguments, in order' }),
+      argument: Args.string({ multiple: true, description: 'its arguments, in order' }),
     },
     run: async ({ args: { bean, operation }, words, connect, log }) => {
       const rpc = await connect(callTimeoutMs)
@@ -42,49 +41,51 @@ export const commands = {
   }),
 
   'beans:get': rpcCommand({
-    takesMore: true,
+    listsRows: true,
     summary: 'Read attributes of a bean: all, or those named.',
     examples: [
       'sluice beans get HDFSWriter',
       'sluice beans get WriterQueueStats WrittenEvents HdfsFlushes',
       'sluice beans get sluice.metrics.collector:name=HDFSWriter FlushEnabled --json',
+      'sluice beans get WriterQueueStats --output csv > writer.csv',
     ],
-    args: { bean, attribute: Args.string({ description: 'attributes; all without' }) },
-    run: async ({ args, words, connect, log, table }) => {
+    args: { bean, attribute: Args.string({ multiple: true, description: 'attributes; all without' }) },
+    run: async ({ args, words, connect, log, output, table }) => {
       const rpc = await connect()
       const mbean = await resolveBean(rpc, args.bean)
       const names = words.slice(1)
       const { value, timestamp } = await (names.length > 0 ? rpc.read(mbean, names) : rpc.read(mbean))
-      const rows = Object.entries(value)
+      const rows = Object.entries(value).map(([attribute, one]) => ({ attribute, value: one }))
       // One value alone is for scripts.
-      if (names.length === 1) for (const [, one] of rows) log(toValueText(one))
+      if (names.length === 1 && output === 'table') for (const row of rows) log(toValueText(row.value))
       else
         table(rows, [
-          { title: 'ATTRIBUTE', cell: ([name]) => name },
-          { title: 'VALUE', cell: ([, one]) => toValueText(one), flexible: true },
+          { title: 'ATTRIBUTE', cell: row => row.attribute },
+          { title: 'VALUE', cell: row => toValueText(row.value), flexible: true },
         ])
       return { mbean, attributes: value, timestamp }
     },
   }),
 
   'beans:list': rpcCommand({
+    listsRows: true,
     summary: 'List what can be watched and steered: beans with their attributes and operations.',
     examples: [
       'sluice beans list',
       "sluice beans list '*:name=HDFSWriter'",
       'sluice beans list --long',
-      'sluice beans list --json',
+      'sluice beans list --output ndjson --columns mbean,description',
     ],
     args: { pattern: Args.string({ description: 'a name or a pattern' }) },
     flags: {
       long: Flags.boolean<boolean>({ char: 'l', summary: 'with every attribute and operation', default: false }),
     },
-    run: async ({ args, flags, connect, log, table }) => {
+    run: async ({ args, flags, connect, log, output, table }) => {
       const beans = await listBeans(await connect(), args.pattern)
-      if (flags.long) for (const bean of beans) log(toLongText(bean))
+      if (flags.long && output === 'table') for (const bean of beans) log(toLongText(bean))
       else
         table(beans, [
-          { title: 'BEAN', cell: bean => bean.mbean, flexible: true },
+          { title: 'BEAN', field: 'mbean', cell: bean => bean.mbean, flexible: true },
           { title: 'ATTRIBUTES', cell: bean => String(Object.keys(bean.attributes).length), align: 'right' },
           { title: 'OPERATIONS', cell: bean => String(Object.keys(bean.operations).length), align: 'right' },
           { title: 'DESCRIPTION', cell: bean => bean.description, flexible: true },
@@ -94,6 +95,7 @@ export const commands = {
   }),
 
   'beans:search': rpcCommand({
+    listsRows: true,
     summary: 'Names of the beans that match a pattern.',
     description: 'Patterns are those of JMX: `*` and `?` in the domain and in values, `,*` for more properties.',
     examples: [
@@ -101,9 +103,10 @@ export const commands = {
       "sluice beans search 'sluice.metrics.collector:*' --json",
     ],
     args: { pattern: Args.string({ required: true, description: 'the pattern' }) },
-    run: async ({ args, connect, log }) => {
+    run: async ({ args, connect, log, rows }) => {
       const mbeans = await (await connect()).search(args.pattern)
       for (const mbean of mbeans) log(mbean)
+      rows(mbeans.map(mbean => ({ mbean })))
       return { mbeans }
     },
   }),

@@ -9,6 +9,7 @@ import { style } from '../lib/style.ts'
 
 export const commands = {
   config: localCommand({
+    listsRows: true,
     summary: 'Show the settings that a server would have here, and where each comes from.',
     description: 'Secrets are hidden. Needs no server. Every mistake is told at once, with exit code 2.',
     examples: [
@@ -34,7 +35,7 @@ export const commands = {
           flexible: true,
           paint: (text, row) => (row.source === 'default' ? text : style('bold', text)),
         },
-        { title: 'FROM', cell: row => row.source, paint: text => style('dim', text) },
+        { title: 'FROM', field: 'source', cell: row => row.source, paint: text => style('dim', text) },
       ])
       for (const warning of config.warnings) warn(warning)
       return { settings, warnings: config.warnings }

@@ -32,7 +32,13 @@ export const commands = {
     description: 'Works also while flushing is disabled. Exit code 1 when a file was refused.',
     examples: ['sluice flush now', 'sluice flush now --json'],
     flags: {
-      timeout: Flags.integer({ summary: 'seconds to wait for the end', default: 3_600, min: 1, max: 86_400 }),
+      timeout: Flags.integer({
+        summary: 'seconds to wait for the end',
+        helpValue: 'SECONDS',
+        default: 3_600,
+        min: 1,
+        max: 86_400,
+      }),
     },
     run: async ({ flags, connect, log }) => {
       const rpc = await connect(flags.timeout * 1_000)

@@ -1,6 +1,7 @@
 import { gatewayCommand } from '../lib/command.ts'
 import { CliError } from '../lib/failure.ts'
 import type { Gateway } from '../lib/gateway.ts'
+import { outputFlag } from '../lib/listing.ts'
 import { marks } from '../lib/style.ts'
 import { textColumns, toSafeText, wrap } from '../lib/text-width.ts'
 
@@ -14,8 +15,9 @@ export const commands = {
   health: gatewayCommand({
     summary: 'How the parts of the server are.',
     description: 'Exit code 1 when events are refused (a part is in ERROR); 3 when nothing answers.',
-    examples: ['sluice health', 'sluice health --server-url https://sluice.example', 'sluice health --json'],
-    run: async ({ gateway, log, fail }) => {
+    examples: ['sluice health', 'sluice health --server-url https://sluice.example', 'sluice health --output csv'],
+    flags: { output: outputFlag },
+    run: async ({ gateway, log, rows, fail }) => {
       const health = await readHealth(await gateway())
       const width = textColumns()
       for (const { type, code, message } of health.items) {
@@ -23,6 +25,7 @@ export const commands = {
         log(`${mark} ${type.replace(/HealthCheck$/, '')}: ${code}`)
         for (const line of wrap(toSafeText(message.replace(/\s+/g, ' ')), width - 4)) log(`    ${line}`)
       }
+      rows(health.items)
       if (health.status === 'ERROR') fail('Events are refused', 'unhealthy')
       return health
     },

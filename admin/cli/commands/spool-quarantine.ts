@@ -7,13 +7,14 @@ import { marks } from '../lib/style.ts'
 import { toSafeText } from '../lib/text-width.ts'
 import { plural, toBytes, toCount } from '../lib/units.ts'
 
-const names = { name: Args.string({ required: true, description: 'as `list` names them' }) }
+const names = { name: Args.string({ required: true, multiple: true, description: 'as `list` names them' }) }
 
 const toNames = (words: readonly string[]): readonly string[] =>
   words.map(name => name.replace(/^(_quarantine|_taken)\//, ''))
 
 export const commands = {
   'spool:quarantine:list': spoolCommand({
+    listsRows: true,
     summary: 'What is in quarantine, and why.',
     examples: ['sluice spool quarantine list', 'sluice spool quarantine list --json'],
     run: async ({ directory, log, table }) => {
@@ -26,7 +27,7 @@ export const commands = {
           { title: 'NAME', cell: row => row.name, flexible: true },
           { title: 'KIND', cell: row => row.kind },
           { title: 'EVENTS', cell: row => (row.events > 0 ? toCount(row.events) : '–'), align: 'right' },
-          { title: 'SIZE', cell: row => toBytes(row.bytes), align: 'right' },
+          { title: 'SIZE', field: 'bytes', cell: row => toBytes(row.bytes), align: 'right' },
           { title: 'REASON', cell: row => row.reason, flexible: true },
         ])
       return { quarantine }
@@ -34,7 +35,6 @@ export const commands = {
   }),
 
   'spool:quarantine:release': spoolCommand({
-    takesMore: true,
     summary: 'Put bucket files that were set aside back into the queue.',
     description:
       'The server must be stopped; its next start commits them. A running server does the same with `sluice flush now`, but ' +
@@ -53,7 +53,6 @@ export const commands = {
   }),
 
   'spool:quarantine:remove': spoolCommand({
-    takesMore: true,
     summary: 'Delete quarantined pieces for ever.',
     description: 'The server must be stopped. Bucket files are deleted with the events in them.',
     examples: ['sluice spool quarantine remove NAME', 'sluice spool quarantine remove NAME NAME --json --yes'],

@@ -8,6 +8,7 @@ import { toBytes, toCount, toDateText } from '../lib/units.ts'
 
 export const commands = {
   'spool:strays': spoolCommand({
+    listsRows: true,
     summary: 'Temporary directories of other collectors in the file system.',
     description:
       'They stand below _tmp of the event output directory, named by the id of their collector. A spool that lost its id, or was deleted, leaves one behind; a collector that lives has one too, and nothing tells the two apart. Changes nothing; works beside a running server.',
@@ -20,9 +21,9 @@ export const commands = {
         else {
           table(strays, [
             { title: 'ID', cell: row => row.id },
-            { title: 'LAST CHANGED', cell: row => toDateText(row.changed) },
+            { title: 'LAST CHANGED', field: 'changed', cell: row => toDateText(row.changed) },
             { title: 'FILES', cell: row => toCount(row.files), align: 'right' },
-            { title: 'SIZE', cell: row => toBytes(row.bytes), align: 'right' },
+            { title: 'SIZE', field: 'bytes', cell: row => toBytes(row.bytes), align: 'right' },
           ])
           log('')
           log(

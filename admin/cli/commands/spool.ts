@@ -11,7 +11,6 @@ import { plural, toBytes, toCount, toCountText, toDateText } from '../lib/units.
 
 export const commands = {
   'spool:dump': spoolCommand({
-    takesMore: true,
     hasJson: false,
     summary: 'Print the events of a spool as JSON lines.',
     description:
@@ -21,11 +20,11 @@ export const commands = {
       'sluice spool dump --source | jq \'select(.eventName == "PageView")\'',
       'sluice spool dump segment-7-0.damaged',
     ],
-    args: { file: Args.string({ description: 'only these' }) },
+    args: { file: Args.string({ multiple: true, description: 'only these' }) },
     flags: {
       source: Flags.boolean<boolean>({ summary: 'tell with each event where it stands', default: false }),
       committed: Flags.boolean<boolean>({ summary: 'local copies of committed files too', default: false }),
-      limit: Flags.integer({ char: 'n', summary: 'at most so many events', min: 1 }),
+      limit: Flags.integer({ char: 'n', summary: 'at most so many events', min: 1, helpValue: 'COUNT' }),
       json: Flags.boolean<boolean>({ summary: 'as always', default: false, hidden: true }),
     },
     run: async ({ words, flags, directory, logToStderr, fail }) => {
@@ -54,9 +53,10 @@ export const commands = {
   }),
 
   'spool:list': spoolCommand({
+    listsRows: true,
     summary: 'What a spool holds: segments, bucket files, quarantine.',
     description: 'Changes nothing; works beside a running server.',
-    examples: ['sluice spool list', 'sluice spool list --spool /var/lib/sluice/.diskpool --json'],
+    examples: ['sluice spool list', 'sluice spool list --spool /var/lib/sluice/.diskpool --output ndjson'],
     run: async ({ directory, log, table }) => {
       const { disk, holder } = await openDisk(await directory())
       const listing = await listSpool(disk, holder)
@@ -73,11 +73,12 @@ export const commands = {
             paint: (text, row) => (row.state === 'quarantined' || row.state === 'taken' ? style('yellow', text) : text),
           },
           { title: 'EVENTS', cell: row => toCountText(row.events), align: 'right' },
-          { title: 'SIZE', cell: row => toBytes(row.bytes), align: 'right' },
+          { title: 'SIZE', field: 'bytes', cell: row => toBytes(row.bytes), align: 'right' },
           { title: 'SINCE', cell: row => (row.since === null ? '–' : toDateText(row.since)) },
           { title: 'FILE', cell: row => row.file.slice(row.file.indexOf('/') + 1), flexible: true },
           {
             title: 'GOES TO, OR WHY NOT',
+            field: 'target',
             cell: row => row.reason ?? row.target?.slice(0, row.target.lastIndexOf('/')) ?? '',
             flexible: true,
           },
@@ -87,12 +88,11 @@ export const commands = {
   }),
 
   'spool:replay': spoolCommand({
-    takesMore: true,
     summary: 'Append what can be read of damaged segments to the spool again.',
     description:
       'The server must be stopped; its next start takes the events to the file system. A piece of which events are stored already is left alone, and so is what cannot be read. Exit code 1 when something was left.',
     examples: ['sluice spool replay', 'sluice spool replay segment-7-4096.damaged --json'],
-    args: { piece: Args.string({ description: 'names in quarantine; all damaged segments without' }) },
+    args: { piece: Args.string({ multiple: true, description: 'names in quarantine; all damaged segments without' }) },
     run: async ({ words, directory, log, fail }) => {
       const { replayQuarantine } = await import('../../../src/spool/tool/replay.ts')
       const only = words.map(name => name.replace(/^_quarantine\//, ''))

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as Flags from '@oclif/core/flags'
 import { beanNames } from '../lib/collector-beans.ts'
 import { rpcCommand } from '../lib/command.ts'
-import { takeHistory } from '../lib/history.ts'
+import { takeHistory, toHistoryRows } from '../lib/history.ts'
 import { toHistoryView } from '../lib/history-view.ts'
+import { outputFlag } from '../lib/listing.ts'
 import { createScreen } from '../lib/screen.ts'
-import { type Sample, takeSample } from '../lib/stats.ts'
+import { type Sample, takeSample, toStatsRow } from '../lib/stats.ts'
 import { maxHistory, toStatsView } from '../lib/stats-view.ts'
 import { parseTimeSpan } from '../lib/time-span.ts'
 import { toJson } from '../lib/to-json.ts'
@@ -15,31 +16,54 @@ export const commands = {
     summary: 'Rates, queues and latencies.',
     description:
       'With --watch a live table with charts, until Ctrl-C; in a pipe, or with --json, one look after another. With --since ' +
-      'what the server remembers of the time until now, a day at most, with charts.',
+      'what the server remembers of the time until now, a day at most, with charts. As ndjson or csv a line for each look, ' +
+      'or for each time that the server remembers; the figures of each API are in the JSON.',
     examples: [
       'sluice stats',
       'sluice stats --watch',
       'sluice stats --since 6h',
+      'sluice stats --since 24h --output csv > day.csv',
       'sluice stats --watch --interval 5 --count 12 --json',
     ],
     flags: {
       watch: Flags.boolean<boolean>({ char: 'w', summary: 'go on', default: false }),
-      interval: Flags.integer({ char: 'i', summary: 'seconds between looks', default: 1, min: 1, max: 3_600 }),
-      count: Flags.integer({ char: 'n', summary: 'end after so many looks', min: 1, dependsOn: ['watch'] }),
-      since: Flags.string({ char: 's', summary: 'how long back, such as 10min or 6h', exclusive: ['watch'] }),
+      interval: Flags.integer({
+        char: 'i',
+        summary: 'seconds between looks',
+        helpValue: 'SECONDS',
+        default: 1,
+        min: 1,
+        max: 3_600,
+      }),
+      count: Flags.integer({
+        char: 'n',
+        summary: 'end after so many looks',
+        helpValue: 'COUNT',
+        min: 1,
+        dependsOn: ['watch'],
+      }),
+      since: Flags.string({
+        char: 's',
+        summary: 'how long back, such as 10min or 6h',
+        helpValue: 'SPAN',
+        exclusive: ['watch'],
+      }),
+      output: outputFlag,
     },
-    run: async ({ flags, connect, log, isJson }) => {
+    run: async ({ flags, connect, log, output, rows }) => {
       const spanMs = flags.since === undefined ? undefined : parseTimeSpan(flags.since)
       const rpc = await connect()
       if (spanMs !== undefined) {
         const samples = await takeHistory(rpc, spanMs)
         log(toHistoryView(samples, process.stdout.columns))
+        rows(toHistoryRows(samples))
         return samples
       }
       const names = await beanNames(rpc)
       if (!flags.watch) {
         const sample = await takeSample(rpc, names)
         log(toStatsView([sample], process.stdout.columns))
+        rows([toStatsRow(sample)])
         return sample
       }
       const history: Sample[] = []
@@ -47,10 +71,12 @@ export const commands = {
       try {
         for (let look = 0; flags.count === undefined || look < flags.count; look++) {
           if (look > 0) await sleep(flags.interval * 1_000)
-          history.push(await takeSample(rpc, names))
+          const sample = await takeSample(rpc, names)
+          history.push(sample)
           if (history.length > maxHistory + 1) history.shift()
-          if (isJson) process.stdout.write(`${toJson(history.at(-1), 0)}\n`)
-          else screen.draw(toStatsView(history, process.stdout.columns))
+          if (output === 'json') process.stdout.write(`${toJson(sample, 0)}\n`)
+          else if (output === 'table') screen.draw(toStatsView(history, process.stdout.columns))
+          else rows([toStatsRow(sample)])
         }
       } finally {
         screen.end()

@@ -1,4 +1,5 @@
 import { rpcCommand } from '../lib/command.ts'
+import { outputFlag } from '../lib/listing.ts'
 import { readServerStatus } from '../lib/server-status.ts'
 import { toStatusView } from '../lib/status-view.ts'
 import { textColumns } from '../lib/text-width.ts'
@@ -7,12 +8,15 @@ import { plural } from '../lib/units.ts'
 export const commands = {
   status: rpcCommand({
     summary: 'What runs, what waits, what is wrong, and what to do about it.',
-    description: 'Exit code 1 when something is wrong; 3 when nothing answers.',
+    description:
+      'Exit code 1 when something is wrong; 3 when nothing answers. As ndjson or csv a line for each thing that is wrong.',
     examples: ['sluice status', 'sluice status --json', 'watch -c sluice status'],
-    run: async ({ connect, log, fail }) => {
+    flags: { output: outputFlag },
+    run: async ({ connect, log, rows, fail }) => {
       const rpc = await connect()
       const status = await readServerStatus(rpc)
       log(toStatusView(status, rpc.url, textColumns()))
+      rows(status.problems)
       const { length } = status.problems
       if (length > 0) fail(`${plural(length, 'thing')} ${length === 1 ? 'is' : 'are'} wrong`, 'unhealthy')
       return status

@@ -21,18 +21,17 @@ export const commands = {
       'sluice tail --rejected',
       'sluice tail Order --text hat --limit 1 --json',
     ],
-    args: { type: Args.string({ description: 'event type; * stands for any characters' }) },
-    takesMore: true,
+    args: { type: Args.string({ multiple: true, description: 'event type; * stands for any characters' }) },
     flags: {
       text: Flags.string({ summary: 'stands in the type, the fields, or in what was sent', helpValue: 'TEXT' }),
       rejected: Flags.boolean<boolean>({ summary: 'refused ones only', default: false, exclusive: ['accepted'] }),
       accepted: Flags.boolean<boolean>({ summary: 'taken ones only', default: false }),
-      limit: Flags.integer({ char: 'n', summary: 'end after so many', min: 1 }),
+      limit: Flags.integer({ char: 'n', summary: 'end after so many', min: 1, helpValue: 'COUNT' }),
     },
-    run: async ({ flags, words, address, isJson, logToStderr }) => {
+    run: async ({ flags, words, address, output, logToStderr }) => {
       const where = await address()
       const { stdout } = process
-      const isText = !isJson && stdout.isTTY
+      const isText = output === 'table' && stdout.isTTY
       const query = new URLSearchParams(words.map((type): [string, string] => ['type', type]))
       if (flags.text !== undefined) query.set('text', flags.text)
       if (flags.rejected || flags.accepted) query.set('events', flags.rejected ? 'rejected' : 'accepted')

@@ -1,10 +1,11 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { gatewayCommand, localCommand } from '../lib/command.ts'
+import { usageError } from '../lib/failure.ts'
 import { toHadoopToken } from '../lib/hadoop-token.ts'
 import { readSettings } from '../lib/settings.ts'
 import { style } from '../lib/style.ts'
-import { addToken, tokenRoles } from '../lib/tokens.ts'
+import { addToken, listTokens, tokenRoles } from '../lib/tokens.ts'
 
 export const commands = {
   'token:create': localCommand({
@@ -20,6 +21,7 @@ export const commands = {
     flags: {
       role: Flags.option({
         char: 'r',
+        helpValue: 'ROLE',
         summary: 'what it is for; may be repeated',
         multiple: true,
         required: true,
@@ -38,6 +40,32 @@ export const commands = {
           : `It is not shown again. Its hash stands in ${created.file}.`,
       )
       return created
+    },
+  }),
+
+  'token:list': localCommand({
+    listsRows: true,
+    summary: 'Who is let in, and for what.',
+    description:
+      'Tokens by their names and rules by their patterns, from the token file; it holds hashes, and no token can be shown. Without --file the setting auth.tokens names it.',
+    examples: ['sluice token list', 'sluice token list --file tokens --output csv'],
+    flags: {
+      file: Flags.string({ char: 'f', summary: 'the token file', helpValue: 'FILE' }),
+      config: Flags.string({ summary: 'settings file', helpValue: 'FILE' }),
+    },
+    run: async ({ flags, log, table }) => {
+      const file = flags.file ?? (await readSettings(flags)).settings['auth.tokens']
+      if (file === undefined)
+        throw usageError('No token file: the setting auth.tokens is not set', 'Name one with --file.')
+      const tokens = await listTokens(file)
+      if (tokens.length === 0) log(`Nobody stands in ${file}.`)
+      else
+        table(tokens, [
+          { title: 'KIND', cell: row => row.kind },
+          { title: 'NAME', cell: row => row.name, flexible: true },
+          { title: 'ROLES', cell: row => row.roles.join(', ') },
+        ])
+      return { file, tokens }
     },
   }),
 

@@ -7,9 +7,11 @@ import type { RpcClient } from '../../client/rpc-client.ts'
 import { type Address, resolveAddress } from './address.ts'
 import { CliError, usageError } from './failure.ts'
 import type { Gateway } from './gateway.ts'
+import { createRowLines, listingFlags, type OutputFormat, pickColumns, toNames } from './listing.ts'
 import { readSettings } from './settings.ts'
 import { type Column, toTable } from './table.ts'
 import { toJson } from './to-json.ts'
+import { toUsage } from './usage.ts'
 
 type None = Record<never, never>
 type Values = Readonly<Record<string, unknown>>
@@ -21,8 +23,8 @@ export type CommandSpec<Flags extends Values, Base, Args extends Values, Reach> 
   readonly examples: readonly Command.Example[]
   readonly args?: ArgInput<Args>
   readonly flags?: FlagInput<Flags>
-  /** Whether its last argument may stand several times. @default false */
-  readonly takesMore?: boolean
+  /** Whether it lists rows, which `--output` and `--columns` say how to write. @default false */
+  readonly listsRows?: boolean
   /** Whether its data can be had with `--json`. @default true */
   readonly hasJson?: boolean
   /** @returns its data, for `--json` */
@@ -37,13 +39,16 @@ export type CommandInput<Flags, Args> = {
   readonly words: readonly string[]
   /** What oclif knows of all commands. */
   readonly config: Config
-  readonly isJson: boolean
-  /** A line for people; nothing with `--json`. */
+  /** How rows are written; `--json` is `json`, a command that lists none has a `table` otherwise. */
+  readonly output: OutputFormat
+  /** A line for people; nothing with any other output. */
   readonly log: (text: string) => void
   readonly logToStderr: (text: string) => void
   readonly warn: (text: string) => void
-  /** A table as wide as the terminal; whole in a pipe. */
-  readonly table: <Row>(rows: readonly Row[], columns: readonly Column<Row>[]) => void
+  /** A table as wide as the terminal, whole in a pipe; what {@link rows} writes with another output. */
+  readonly table: <Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]) => void
+  /** Rows as lines of JSON or CSV, where these are asked for; their fields are the columns. */
+  readonly rows: (rows: readonly object[]) => void
   /** Asks before something is destroyed. @throws CliError `usage` where nobody can be asked, and for a no */
   readonly confirm: (question: string, yes: boolean) => Promise<void>
   /** Ends with exit code 1: with `--json` the data say why, for people a message. @throws CliError */
@@ -61,25 +66,39 @@ const commandsOf =
       static override readonly description = spec.description
       static override readonly examples = [...spec.examples]
       static override readonly args = spec.args ?? {}
-      static override readonly flags = spec.flags ?? {}
+      static override readonly flags = flagsOf(spec)
       static override readonly baseFlags = baseFlags
-      static override readonly strict = !spec.takesMore
       static override readonly enableJsonFlag = spec.hasJson ?? true
+      static override readonly usage = toUsage(spec.args ?? {}, flagsOf(spec), spec.hasJson ?? true)
+      output: OutputFormat = 'table'
 
       async run(): Promise<unknown> {
-        const { args, flags, argv } = await this.parse<Flags, Base, Args>()
+        const { args, flags, argv } = await this.parse<Flags & ListingFlags, Base, Args>()
+        this.output = this.jsonEnabled() ? 'json' : (flags.output ?? 'table')
+        const { output } = this
+        const wanted = 'columns' in (spec.flags ?? {}) ? undefined : toNames(flags.columns)
+        if (wanted && output === 'json') throw usageError('--columns chooses nothing of json', 'Use --output ndjson.')
+        const log = (text: string): void => {
+          if (output === 'table') this.log(text)
+        }
+        const toLines = output === 'ndjson' || output === 'csv' ? createRowLines(output, wanted) : () => ''
+        const rows = (list: readonly object[]): void => void process.stdout.write(toLines(list))
         return spec.run({
           ...reach(flags),
           args,
           flags,
           words: argv.map(String),
           config: this.config,
-          isJson: this.jsonEnabled(),
-          log: text => this.log(text),
+          output,
+          log,
           logToStderr: text => this.logToStderr(text),
           warn: text => void this.warn(text),
-          table: (rows, columns) =>
-            this.log(toTable(rows, columns, { width: process.stdout.isTTY ? process.stdout.columns : undefined })),
+          rows,
+          table: (list, columns) => {
+            const width = process.stdout.isTTY ? process.stdout.columns : undefined
+            if (output === 'table') log(toTable(list, pickColumns(list, columns, wanted), { width }))
+            else rows(list)
+          },
           confirm: async (question, yes) => {
             if (!yes) await confirm(question, !this.jsonEnabled())
           },
@@ -88,6 +107,10 @@ const commandsOf =
             process.exitCode = 1
           },
         })
+      }
+
+      override jsonEnabled(): boolean {
+        return this.output === 'json' || super.jsonEnabled()
       }
 
       override logJson(json: unknown): void {
@@ -99,6 +122,14 @@ const commandsOf =
         return Promise.reject(error)
       }
     }
+
+type ListingFlags = { readonly output?: OutputFormat; readonly columns?: string | undefined }
+
+/** A command that lists rows may have columns of its own. */
+const flagsOf = <Flags extends Values>(spec: {
+  readonly listsRows?: boolean
+  readonly flags?: FlagInput<Flags>
+}): FlagInput => ({ ...(spec.listsRows ? listingFlags : {}), ...spec.flags })
 
 const confirm = async (question: string, mayAsk: boolean): Promise<void> => {
   if (!mayAsk || !process.stdin.isTTY || !process.stderr.isTTY) {

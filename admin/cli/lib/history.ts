@@ -10,3 +10,10 @@ export const takeHistory = async (rpc: RpcClient, spanMs: number): Promise<Histo
   // What the operation gives is as the bean declares it, as JSON carries it.
   return samples as HistorySamples
 }
+
+/** One flat row for each time, oldest first; the time as ISO 8601. */
+export const toHistoryRows = ({ at, columns }: HistorySamples): object[] =>
+  at.map((time, i) => ({
+    time: new Date(time).toISOString(),
+    ...Object.fromEntries(Object.entries(columns).map(([key, values]) => [key, values[i] ?? null])),
+  }))

@@ -79,6 +79,15 @@ export const takeSample = async (rpc: RpcClient, names: BeanNames): Promise<Samp
   }
 }
 
+/** A look as one flat row; its time as ISO 8601. */
+export const toStatsRow = ({ at, totals, gauges, flushEnabled, realtimeEnabled }: Sample): object => ({
+  time: new Date(at).toISOString(),
+  ...totals,
+  ...gauges,
+  flushEnabled,
+  realtimeEnabled,
+})
+
 /** Growth per second between two looks; undefined without a value, or when the server started anew in between. */
 export const rateOf = (key: CounterKey, before: Sample | undefined, now: Sample): number | undefined => {
   const [from, to] = [before?.totals[key], now.totals[key]]

@@ -4,6 +4,8 @@ import { textWidth, toSafeText, truncate } from './text-width.ts'
 /** A column: its heading, its cell for a row, and how it behaves when the terminal is narrow. */
 export type Column<Row> = {
   readonly title: string
+  /** The field of the row that it shows, by which `--columns` names it. @default the title in lower case */
+  readonly field?: string
   readonly cell: (row: Row) => string
   readonly align?: 'left' | 'right'
   /** May be cut in a narrow terminal. @default false */

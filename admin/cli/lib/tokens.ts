@@ -20,6 +20,19 @@ export const addToken = async (name: string, wanted: readonly Role[], file: stri
   return { name, roles, token, line, file: file ?? null }
 }
 
+/** Everyone that a token file lets in: tokens by their names, rules by their patterns. @throws CliError, FormatError */
+export const listTokens = async (file: string) => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(`The token file ${file} cannot be read: ${error.message}`)
+  })
+  const { parseTokenFile } = await import('../../../src/http/token-file.ts')
+  const { tokens, rules } = parseTokenFile(text)
+  return [
+    ...tokens.map(({ name, roles }) => ({ kind: 'token' as const, name, roles: [...roles] })),
+    ...rules.map(({ kind, pattern, roles }) => ({ kind, name: pattern, roles: [...roles] })),
+  ]
+}
+
 const append = async (file: string, name: string, line: string): Promise<void> => {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
