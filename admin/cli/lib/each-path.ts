@@ -20,12 +20,11 @@ const maxKept = 10_000
 
 /** What a command needs to tell of them. */
 export type FailureTold = {
-  readonly isJson: boolean
   readonly logToStderr: (text: string) => void
   readonly fail: (message: string, code: string) => void
 }
 
-export const createPathFailures = ({ isJson, logToStderr, fail }: FailureTold): PathFailures => {
+export const createPathFailures = ({ logToStderr, fail }: FailureTold): PathFailures => {
   const failures: PathFailure[] = []
   let count = 0
   return {
@@ -37,7 +36,7 @@ export const createPathFailures = ({ isJson, logToStderr, fail }: FailureTold): 
       if (failures.length < maxKept) failures.push({ path, code, message })
       // Most messages name it.
       const text = message.includes(path) || message.includes(JSON.stringify(path)) ? message : `${path}: ${message}`
-      if (!isJson) logToStderr(`${styleError('red', '✗')} ${toSafeText(text)}`)
+      logToStderr(`${styleError('red', '✗')} ${toSafeText(text)}`)
     },
     end: () => {
       if (count > 0) fail(`${plural(count, 'path')} failed`, failures[0]?.code ?? 'failed')

@@ -30,22 +30,19 @@ export type RowLines = (rows: readonly object[]) => string
 
 /** @throws CliError `usage` for a column that no row has */
 export const createRowLines = (format: 'ndjson' | 'csv', wanted?: readonly string[]): RowLines => {
-  if (format === 'ndjson') {
-    return rows => {
-      if (!wanted) return toText(rows.map(row => toJson(row, 0)))
-      checkFields(wanted, rows)
-      return toText(rows.map(row => toJson(Object.fromEntries(wanted.map(name => [name, Reflect.get(row, name)])), 0)))
-    }
-  }
-  let head: readonly string[] | undefined
+  let names: readonly string[] | undefined
   return rows => {
-    const isFirst = head === undefined
-    const names = head ?? wanted ?? fieldsOf(rows)
-    if (names.length === 0) return ''
+    if (rows.length === 0) return ''
+    const isFirst = names === undefined
+    names ??= wanted ?? fieldsOf(rows)
     if (isFirst) checkFields(names, rows)
-    head = names
-    const records = rows.map(row => names.map(name => Reflect.get(row, name)))
-    return toText([...(isFirst ? [names] : []), ...records].map(record => record.map(toCsvField).join(',')))
+    if (format === 'csv') {
+      const fields = names
+      const records = rows.map(row => fields.map(name => Reflect.get(row, name)))
+      return toText([...(isFirst ? [names] : []), ...records].map(toCsvLine))
+    }
+    const objects = wanted ? rows.map(row => pickFields(row, wanted)) : rows
+    return toText(objects.map(row => toJson(row, 0)))
   }
 }
 
@@ -84,6 +81,11 @@ const checkFields = (names: readonly string[], rows: readonly object[]): void =>
 const fieldsOf = (rows: readonly object[]): readonly string[] => [...new Set(rows.flatMap(row => Object.keys(row)))]
 
 const toText = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('')
+
+const pickFields = (row: object, names: readonly string[]): object =>
+  Object.fromEntries(names.map(name => [name, Reflect.get(row, name)]))
+
+const toCsvLine = (fields: readonly unknown[]): string => fields.map(toCsvField).join(',')
 
 /** As RFC 4180 has it: nothing for null, and `""` for the empty string. */
 const toCsvField = (value: unknown): string => {

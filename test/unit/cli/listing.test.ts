@@ -42,7 +42,10 @@ describe('createRowLines', () => {
         hint: 'There are name, size, note, tags, more.',
       }),
     )
-    expect(() => createRowLines(format, ['nme'])([])).not.toThrow()
+    const toLines = createRowLines(format, ['name'])
+    expect(toLines([])).toBe('')
+    toLines(rows)
+    expect(() => toLines([{ other: 1 }])).not.toThrow()
   })
 })
 

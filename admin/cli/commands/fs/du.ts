@@ -21,11 +21,11 @@ type Usage = {
 
 export const commands = {
   'fs:du': gatewayCommand({
+    listsRows: true,
     summary: 'Count the bytes below a directory, entry by entry.',
     description: 'Sizes of everything below, hidden files too; STORED is what all copies take.',
     examples: ['sluice fs du /events', 'sluice fs du -s /events /data', 'sluice fs du /events --bytes'],
-    args: { path: Args.string({ default: '/', description: 'a file or directory; several may be given' }) },
-    takesMore: true,
+    args: { path: Args.string({ multiple: true, default: ['/'], description: 'files or directories' }) },
     flags: {
       summarize: Flags.boolean<boolean>({ char: 's', summary: 'one line for each path given', default: false }),
       bytes: Flags.boolean<boolean>({ char: 'b', summary: 'sizes in bytes', default: false }),
@@ -34,7 +34,6 @@ export const commands = {
     },
     run: async input => {
       const { args, flags, table } = input
-      const words = input.words.length > 0 ? input.words : [args.path]
       const gateway = await input.gateway()
       const failed = createPathFailures(input)
       const entries: Usage[] = []
@@ -48,7 +47,7 @@ export const commands = {
           return undefined
         }
       }
-      await forEachPath(words, failed, async word => {
+      await forEachPath(args.path, failed, async word => {
         const status = await getFileStatus(gateway, word)
         const counted = status.isDir && !flags.summarize ? listEntries(gateway, status.path) : [status]
         for await (const usage of inOrder(counted, atOnce, toUsage)) if (usage) entries.push(usage)

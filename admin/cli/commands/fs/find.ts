@@ -14,6 +14,7 @@ import { getFileStatus } from '../../lib/webhdfs.ts'
 
 export const commands = {
   'fs:find': gatewayCommand({
+    listsRows: true,
     summary: 'Find files and directories below a path.',
     description:
       "What is in a directory comes before it. Hadoop's spelling with one dash works too: -name, -iname, -type, -print0.",
@@ -23,8 +24,7 @@ export const commands = {
       'sluice fs find /data --newer 2026-11-01 --older 2026-11-20 --json',
       "sluice fs find /data --name '*.tmp' --print0 | xargs -0 -n 50 sluice fs rm --yes",
     ],
-    args: { path: Args.string({ default: '/', description: 'where to look; several may be given' }) },
-    takesMore: true,
+    args: { path: Args.string({ multiple: true, default: ['/'], description: 'where to look' }) },
     flags: {
       name: Flags.string({ summary: 'of which the name matches: * ? [a-z] {a,b}', helpValue: 'GLOB' }),
       iname: Flags.string({ summary: 'the same, upper and lower case alike', helpValue: 'GLOB' }),
@@ -36,23 +36,23 @@ export const commands = {
       print: Flags.boolean<boolean>({ summary: 'a line for each path', default: false, hidden: true }),
     },
     run: async input => {
-      const { args, flags, isJson } = input
-      const words = input.words.length > 0 ? input.words : [args.path]
+      const { args, flags, output, rows } = input
       const gateway = await input.gateway()
       const isWanted = await toTest(flags, text => parseMoment(text, gateway, Date.now()))
       const failed = createPathFailures(input)
       const entries: Entry[] = []
-      const output = createOutput(process.stdout)
+      const lines = createOutput(process.stdout)
       const toText = process.stdout.isTTY ? toSafeText : String
-      await forEachPath(words, failed, async word => {
+      await forEachPath(args.path, failed, async word => {
         for await (const entry of listBelow(gateway, word)) {
           if (entry.error !== undefined) failed.add(entry.path, new CliError(entry.error, { code: 'unreadable' }))
           if (!isWanted(entry)) continue
-          if (isJson) entries.push(entry)
-          else await output.write(flags.print0 ? `${entry.path}\0` : `${toText(entry.path)}\n`)
+          if (output === 'json') entries.push(entry)
+          else if (output !== 'table') rows([entry])
+          else await lines.write(flags.print0 ? `${entry.path}\0` : `${toText(entry.path)}\n`)
         }
       })
-      await output.end()
+      await lines.end()
       failed.end()
       return { entries, errors: failed.failures }
     },

@@ -7,8 +7,9 @@ import { toBytes, toDateText } from '../../lib/units.ts'
 
 export const commands = {
   'fs:ls': gatewayCommand({
+    listsRows: true,
     summary: 'List a directory of the file system.',
-    examples: ['sluice fs ls /events', 'sluice fs ls /events/PageView --recursive --json'],
+    examples: ['sluice fs ls /events', 'sluice fs ls /events/PageView --recursive --output csv'],
     args: { path: Args.string({ default: '/', description: 'the directory' }) },
     flags: {
       recursive: Flags.boolean<boolean>({ char: 'R', summary: 'everything below', default: false }),
@@ -17,10 +18,10 @@ export const commands = {
     run: async ({ args, flags, gateway, table }) => {
       const listing = await listDirectory(await gateway(), args.path, flags)
       table(listing.entries, [
-        { title: 'MODE', cell: row => `${row.isDir ? 'd' : '-'}${row.permission ?? ''}` },
+        { title: 'MODE', field: 'permission', cell: row => `${row.isDir ? 'd' : '-'}${row.permission ?? ''}` },
         { title: 'OWNER', cell: row => row.owner ?? '–' },
         { title: 'SIZE', cell: row => (row.isDir ? '–' : toBytes(row.size)), align: 'right' },
-        { title: 'CHANGED', cell: row => toDateText(row.mtime) },
+        { title: 'CHANGED', field: 'mtime', cell: row => toDateText(row.mtime) },
         {
           title: 'PATH',
           cell: row => (row.isDir && row.path !== '/' ? `${row.path}/` : row.path),

@@ -13,8 +13,7 @@ export const commands = {
   'fs:mkdir': gatewayCommand({
     summary: 'Make directories.',
     examples: ['sluice fs mkdir /data/new', 'sluice fs mkdir -p /data/2026/11/23'],
-    args: { path: Args.string({ required: true, description: 'the directory; several may be given' }) },
-    takesMore: true,
+    args: { path: Args.string({ required: true, multiple: true, description: 'directories' }) },
     flags: {
       parents: Flags.boolean<boolean>({
         char: 'p',

@@ -15,10 +15,9 @@ export const commands = {
       'Into a directory that is there, or to a new name. Nothing is replaced unless told, and nothing moves to another cluster.',
     examples: ['sluice fs mv /data/words.txt /data/old.txt', 'sluice fs mv /data/a /data/b /archive/'],
     args: {
-      source: Args.string({ required: true, description: 'what moves; several may be given' }),
+      source: Args.string({ required: true, multiple: true, description: 'what moves' }),
       target: Args.string({ required: true, description: 'a directory, or with one source a new name' }),
     },
-    takesMore: true,
     flags: { overwrite: overwriteFlag },
     run: async input => {
       const { words, flags, log } = input

@@ -6,6 +6,7 @@ import { toCellText } from '../../lib/row-text.ts'
 
 export const commands = {
   'fs:rows': gatewayCommand({
+    listsRows: true,
     summary: 'Show the rows of a file, decoded.',
     description:
       'Thrift, Smile, JSON, sequence files, Avro, Parquet, CSV and text, compressed or not. Both ends of a range are included, from 0.',
