@@ -9,6 +9,7 @@ import { createGateway } from '../gateway/gateway.ts'
 import { createFrames, toProof } from '../gateway/pages/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
 import type { Reads } from '../gateway/reads.ts'
+import { createTrashEmptier } from '../gateway/trash-emptier.ts'
 import { createWebHdfsAuthorize, createWebHdfsIdentify } from '../gateway/webhdfs/authorize.ts'
 import { createTicketOptions } from '../gateway/webhdfs/options.ts'
 import { toRemoteException } from '../gateway/webhdfs/remote-exception.ts'
@@ -57,7 +58,10 @@ export const createGatewayPart = async (
     nameOf: principal => auth.identityOf(principal)?.name,
   })
   const frames = createFrames({ fileSystem, proof: toProof(settings) })
-  const pages = createPages({ frames, auth, write: gateway.handlers })
+  const trashMinutes = settings['gateway.trash']
+  const trash = trashMinutes > 0 ? { mountOf: fileSystem.mountOf } : undefined
+  const pages = createPages({ frames, auth, write: gateway.handlers, trash })
+  const emptier = trash && createTrashEmptier({ fileSystem, logger, intervalMs: trashMinutes * 60_000 })
   const { authorize } = auth
   const guard: Guard = {
     authorize,
@@ -83,6 +87,7 @@ export const createGatewayPart = async (
     guardOf: ({ id, tag }) => (tag === 'webhdfs' ? webHdfsGuard : openOperations.includes(id) ? { authorize } : guard),
     figures,
     close: async () => {
+      emptier?.close()
       await close()
       await delegationTokens.close()
     },

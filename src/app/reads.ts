@@ -36,6 +36,7 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
     limits: { maxValues: settings['gateway.max-values-per-row'], maxBytes: settings['gateway.max-row-bytes'] },
   })
   const frames = createFrames({ fileSystem: options.fileSystem, proof: toProof(settings) })
+  const trashOf = settings['gateway.trash'] > 0 ? options.fileSystem.mountOf : undefined
   const shared = { marks: createMarkMemory(), ahead: createAheadMemory(), logger }
   const readsOf = perCaller(options.fileSystem, own => {
     const fileSystem = createTimedFileSystem(own, options.onUpstream)
@@ -47,7 +48,7 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
         return openRows({ fileSystem, status, registrar, serializers, ...more })
       },
     } satisfies Parameters<typeof createReads>[0]
-    return createReads(context, createBrowse(context, frames))
+    return createReads(context, createBrowse(context, frames, Date.now, trashOf))
   })
   return {
     readJson: (call, to) => readsOf(call).readJson(call, to),

@@ -99,6 +99,12 @@ export const settingsByKey = {
     min: 1,
     max: 100_000,
   }),
+  'gateway.trash': integer(0, {
+    sentence:
+      'How long what the pages delete stays in `/user/<caller>/.Trash`, as `fs.trash.interval` of Hadoop; 0: they delete for good, as programs always do.',
+    unit: 'minutes',
+    max: 5_256_000,
+  }),
   'gateway.readers': integer(defaultReaders, {
     sentence:
       'Processes that decode files and walk through directories, started when they are needed; 0 does it in the process that serves.',

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 fa8f1ceae89ae4b15a9bb3009d80e5ecf1570bbec5241895bea5c2db8d15a204). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 48c73a17b1f208b2831e8bb1a7b84f9011f59ba9ab616193bcf5c856d7620635). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1913,7 +1913,7 @@ export interface operations {
                  * @description What a form has just done, to be told at the top of the page.
                  * @example uploaded
                  */
-                readonly done?: "uploaded" | "deleted" | "created" | "renamed" | "moved";
+                readonly done?: "uploaded" | "deleted" | "created" | "renamed" | "moved" | "trashed";
                 /**
                  * @description The file that `done` is about.
                  * @example words.txt
@@ -1953,6 +1953,11 @@ export interface operations {
                  * @example status >= 500
                  */
                 readonly where?: components["parameters"]["Where"];
+                /**
+                 * @description Where `done=trashed` has moved it, to be moved back.
+                 * @example /user/ann/.Trash/Current/data/words.txt
+                 */
+                readonly trashed?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -2000,8 +2005,9 @@ export interface operations {
                  */
                 readonly path: components["parameters"]["Path"];
                 /**
-                 * @description `upload` puts the file of the form into the directory `path`, `delete` deletes `path`, `mkdir` makes the directory
-                 *     `name` in `path`, and `rename` gives `path` the `name` in the `directory` of the form.
+                 * @description `upload` puts the file of the form into the directory `path`, `delete` deletes `path` (or moves it to the trash of
+                 *     the caller, with `gateway.trash`), `mkdir` makes the directory `name` in `path`, and `rename` gives `path` the
+                 *     `name` in the `directory` of the form.
                  * @example delete
                  */
                 readonly action: "upload" | "delete" | "mkdir" | "rename";
@@ -2015,6 +2021,11 @@ export interface operations {
                  * @example true
                  */
                 readonly overwrite?: boolean;
+                /**
+                 * @description Deletes for good, where `delete` would move to the trash.
+                 * @example true
+                 */
+                readonly skipTrash?: boolean;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3394,7 +3405,7 @@ export interface defaulted {
     readonly getEventV2: "gr";
     readonly postEvent: "gr";
     readonly browse: "path" | "recursive" | "order" | "page";
-    readonly submitForm: "recursive" | "overwrite";
+    readonly submitForm: "recursive" | "overwrite" | "skipTrash";
     readonly readJson: "raw" | "recursive" | "pretty" | "content";
     readonly readText: "raw" | "recursive" | "header" | "safe";
     readonly readBinary: "raw" | "recursive";

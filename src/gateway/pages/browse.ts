@@ -3,7 +3,7 @@ import type { Markup } from '../../contract/markdown.ts'
 import type { Params } from '../../contract/operations.ts'
 import { SluiceError } from '../../errors.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
-import { parsePath } from '../../filesystem/path.ts'
+import { isInside, parsePath } from '../../filesystem/path.ts'
 import type { Call } from '../../http/call.ts'
 import { toServerAddress } from '../../http/origin.ts'
 import type { Mark } from '../../rows/reading.ts'
@@ -11,6 +11,7 @@ import type { ReadContext, TypeColumns } from '../context.ts'
 import type { MarkMemory } from '../mark-memory.ts'
 import { parseRange } from '../range.ts'
 import type { Reads } from '../reads.ts'
+import { type MountOf, toCurrent, toHome, toTrash, toTrashPlace } from '../trash-place.ts'
 import { checkColumns, type KnownColumns, parseColumns, type WantedColumns } from '../wanted-columns.ts'
 import { parseWhereParam } from '../wanted-where.ts'
 import { readBytes, toBytesPage } from './bytes-page.ts'
@@ -35,6 +36,7 @@ import { defaultPageRows, maxColumns, maxPageRows, toColumnsParam, toRowsPage } 
 import type { Server } from './snippets.ts'
 import { toTreePage } from './tree-page.ts'
 import { readTreeWindow } from './tree-window.ts'
+import { toUndoForm } from './undo-form.ts'
 import { toVisibleText } from './visible-text.ts'
 
 /** What all pages of paths are made of. */
@@ -43,6 +45,8 @@ type BrowseOptions = {
   readonly openRows: OpenFileRows
   readonly memory: MarkMemory
   readonly now: () => number
+  /** Which mount keeps what of a path is deleted; undefined where nothing is kept. */
+  readonly trashOf: MountOf | undefined
 }
 
 /** What decides how a page is made, beside the call. */
@@ -55,20 +59,22 @@ type Viewer = {
 type BrowseCall = Call<Params<'browse'>>
 
 /** What a page is asked for. */
-type Asked = Pick<BrowseCall, 'params' | 'signal'>
+type Asked = Pick<BrowseCall, 'params' | 'signal' | 'caller'>
 
 /**
  * Answers `/rest/1.0/hdfs` with the page of a path, or a redirect to it: rendered here, usable without script (the
  * gateway's specification, parts 1 and 4). Rejects as the file system does.
  * @param now ms since the epoch
+ * @param trashOf which mount keeps what of a path is deleted; nothing is kept where it is undefined
  */
 export const createBrowse = (
   { fileSystem, openRowFile, marks: memory }: ReadContext,
   frames: Frames,
   now: () => number = Date.now,
+  trashOf?: MountOf,
 ): Reads['browse'] => {
   const openRows: OpenFileRows = ({ status, ...more }) => openRowFile(status, { raw: false, ...more })
-  const browse = toPageOf({ fileSystem, openRows, memory, now })
+  const browse = toPageOf({ fileSystem, openRows, memory, now, trashOf })
   return async (call, _, typeColumns) => {
     const server = { address: toServerAddress(call), proof: frames.proof }
     const made = await browse(call, { mayWrite: call.caller?.has('write') === true, server, typeColumns })
@@ -84,7 +90,7 @@ const toPageOf =
     if (call.params.show === 'rename' && viewer.mayWrite && status.path !== '/') return toRename(status)
     if (call.params.show === 'newest') return toNewest(options, call, status, viewer)
     if (status.isDirectory && call.params.recursive) return toTree(options, call, status)
-    if (status.isDirectory) return toListing(options, call, status, viewer, toDone(call.params))
+    if (status.isDirectory) return toListing(options, call, status, viewer, toDone(options, call, viewer))
     if (call.params.show === 'bytes') return toBytes(options, call, status, viewer, toMark(call.params.at)?.offset)
     if (call.params.row === undefined) return toRows(options, call, status, viewer)
     if (call.params.show !== 'rows') return toRow(options, call, status, call.params.row)
@@ -122,10 +128,21 @@ const toListing = async (
 }
 
 /** What a form has just done. */
-const toDone = ({ done, name }: BrowseCall['params']): Markup | undefined =>
-  done === undefined || name === undefined
-    ? undefined
-    : toNotice('good', html`${doneWords[done]} ${toVisibleText(name)}`)
+const toDone = (
+  { trashOf }: BrowseOptions,
+  { params: { path, done, name, trashed }, caller }: Asked,
+  { mayWrite }: Viewer,
+): Markup | undefined => {
+  if (done === undefined || name === undefined) return undefined
+  const heading = html`${doneWords[done]} ${toVisibleText(name)}`
+  if (!trashed || !trashOf || !mayWrite) return toNotice('good', heading)
+  const directory = parsePath(path)
+  const current = toCurrent(toTrash(toHome(trashOf(directory), { caller })))
+  // Anybody can make a link: what stands in it moves nothing but what the caller himself has deleted.
+  return isInside(parsePath(trashed), current)
+    ? toNotice('good', heading, toUndoForm({ trashed, directory, name }))
+    : toNotice('good', heading)
+}
 
 const doneWords = {
   uploaded: 'Uploaded',
@@ -133,6 +150,7 @@ const doneWords = {
   created: 'Created',
   renamed: 'Renamed to',
   moved: 'Moved here:',
+  trashed: 'Moved to the trash:',
 } as const
 
 /** Leads to the last rows of the newest file; or shows how far that was looked for. */
@@ -164,7 +182,7 @@ const toNewest = async (
       `These are not the last rows: looked at ${toCountText(rows)} so far.`,
       html`<p><a class="button" href="${goOn}">Go on</a></p>`,
     )
-    return await toRows(options, { params: { ...params, range }, signal }, file, viewer, notice)
+    return await toRows(options, { params: { ...params, range }, signal, caller: call.caller }, file, viewer, notice)
   } catch (error) {
     if (toUnreadable(error) === undefined) throw error
     return seeOther(toBrowseLink(file.path))
@@ -330,13 +348,18 @@ const toBytes = async (
   return { title: path, path, content: toBytesPage({ status, nowMs: now(), ...viewer, ...shown, notice }) }
 }
 
-const toDelete = async ({ fileSystem, now }: BrowseOptions, { signal }: Asked, status: FileStatus): Promise<Page> => {
+const toDelete = async (
+  { fileSystem, now, trashOf }: BrowseOptions,
+  call: Asked,
+  status: FileStatus,
+): Promise<Page> => {
+  const { signal } = call
   const contents = status.isDirectory ? await countContents(fileSystem, status.path, signal) : undefined
   return {
     title: `Delete ${status.path}?`,
     path: status.path,
     width: 'narrow',
-    content: toDeletePage(status, contents, now()),
+    content: toDeletePage(status, contents, trashOf && toTrashPlace(status.path, trashOf(status.path), call), now()),
   }
 }
 

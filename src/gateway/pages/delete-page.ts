@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
+import type { TrashPlace } from '../trash-place.ts'
 import { toCounted, toCountText } from './format.ts'
 import { toBrowseLink } from './links.ts'
 import { toSizeMark, toTimeMark } from './marks.ts'
@@ -23,15 +24,26 @@ export const countContents = async (fileSystem: FileSystem, path: string, signal
   return { entries, isWhole: true }
 }
 
-/** Asks before something is deleted; `contents` is that of a directory. */
-export const toDeletePage = (status: FileStatus, contents: Contents | undefined, nowMs: number): Markup => {
+/**
+ * Asks before something is deleted.
+ * @param contents that of a directory
+ * @param place where it would go; undefined where nothing is kept
+ */
+export const toDeletePage = (
+  status: FileStatus,
+  contents: Contents | undefined,
+  place: TrashPlace | undefined,
+  nowMs: number,
+): Markup => {
   const { path, length, modificationTime, isDirectory } = status
   const isFull = contents !== undefined && contents.entries > 0
   const count =
     contents?.isWhole === false
       ? `more than ${toCountText(maxCounted)} entries`
       : toCounted(contents?.entries ?? 0, 'entry', 'entries')
-  const action = toBrowseLink(path, { action: 'delete', recursive: isFull })
+  const isKept = typeof place === 'object'
+  const action = { action: 'delete', recursive: isFull }
+  const deleteForGood = toBrowseLink(path, { ...action, skipTrash: place !== undefined })
   return html`<div class="ask">
 <h1>Delete ${toVisibleText(baseName(path))}?</h1>
 <p class="path"><code>${toVisibleText(path)}</code></p>
@@ -40,10 +52,21 @@ ${
     ? html`<p>A directory ${isFull ? html`with <strong>${count}</strong>. Everything in it, at every depth, is deleted with it.` : 'that is empty.'}</p>`
     : html`<p>A file of ${toSizeMark(length)}, modified ${toTimeMark(modificationTime, nowMs)}.</p>`
 }
-<p>There is no trash: it cannot be brought back.</p>
-<form method="post" action="${action}">
-${isFull ? html`<p><label class="check"><input type="checkbox" required> Yes, delete the directory and everything in it</label></p>` : ''}
-<p class="actions"><button class="danger">Delete</button> <a class="button" href="${toBrowseLink(path)}">Keep it</a></p>
+<p>${toOutcome(place)}</p>
+<form method="post" action="${isKept ? toBrowseLink(path, action) : deleteForGood}">
+${isFull && !isKept ? html`<p><label class="check"><input type="checkbox" required> Yes, delete the directory and everything in it</label></p>` : ''}
+<p class="actions"><button class="danger">${isKept ? 'Move to trash' : 'Delete'}</button>
+${isKept ? html`<button formaction="${deleteForGood}">Delete for good</button>` : ''}
+<a class="button" href="${toBrowseLink(path)}">Keep it</a></p>
 </form>
 </div>`
+}
+
+const toOutcome = (place: TrashPlace | undefined): Markup | string => {
+  if (typeof place === 'object') {
+    return html`It goes to the trash, <code>${toVisibleText(place.directory)}</code>, and can be brought back until that is emptied.`
+  }
+  if (place === 'in-trash') return 'It is in the trash already: deleted now, it cannot be brought back.'
+  if (place === 'holds-trash') return 'The trash is in it, so it is deleted for good: it cannot be brought back.'
+  return 'There is no trash: it cannot be brought back.'
 }

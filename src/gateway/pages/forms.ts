@@ -1,27 +1,25 @@
 import { z } from 'zod'
-import type { Handlers, Params } from '../../contract/operations.ts'
+import type { Params } from '../../contract/operations.ts'
 import { SluiceError } from '../../errors.ts'
 import { baseName, isInside, joinPath, parentPath, parsePath } from '../../filesystem/path.ts'
-import type { Call, Handler } from '../../http/call.ts'
+import type { Handler } from '../../http/call.ts'
 import { checkName } from '../upload-file.ts'
+import { type FormCall, findType, putDefaults, type WriteHandlers, withParams } from './form-call.ts'
 import { toBrowseLink } from './links.ts'
-
-/** The operations that programs use; the forms of the pages lead to the same. */
-export type WriteHandlers = Pick<Handlers, 'uploadFile' | 'deletePath' | 'webHdfsGet' | 'webHdfsPut'>
-
-type FormCall = Call<Params<'submitForm'>>
+import { moveToTrash, type TrashRules } from './move-to-trash.ts'
 
 /** Does what a form says. @returns the page it leads to */
-type Action = (write: WriteHandlers, call: FormCall) => Promise<string>
+type Action = (write: WriteHandlers, call: FormCall, trash: TrashRules | undefined) => Promise<string>
 
 /**
  * Answers the forms that change files: does what the operation for programs does, and leads to the page of the directory
  * with 303. Throws what that operation throws.
+ * @param trash what `delete` keeps; nothing where it is undefined
  */
 export const createFormHandler =
-  (write: WriteHandlers): Handler<Params<'submitForm'>> =>
+  (write: WriteHandlers, trash: TrashRules | undefined): Handler<Params<'submitForm'>> =>
   async call =>
-    seeOther(await actions[call.params.action](write, call))
+    seeOther(await actions[call.params.action](write, call, trash))
 
 const uploadedShape = z.looseObject({ path: z.string() })
 
@@ -35,11 +33,12 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
     return toBrowseLink(directory.slice(0, -1) || '/', { done: 'uploaded', name })
   },
 
-  delete: async ({ deletePath }, call) => {
-    const { path, recursive } = call.params
-    await deletePath(withParams(call, 'deletePath', { path, recursive }))
-    const slash = path.replace(/\/+$/, '').lastIndexOf('/')
-    return toBrowseLink(path.slice(0, slash) || '/', { done: 'deleted', name: path.slice(slash + 1) })
+  delete: async (write, call, trash) => {
+    const { recursive, skipTrash } = call.params
+    const path = parsePath(call.params.path)
+    const trashed = trash && !skipTrash ? await moveToTrash(trash, write, call, path) : undefined
+    if (trashed === undefined) await write.deletePath(withParams(call, 'deletePath', { path, recursive }))
+    return toBrowseLink(parentPath(path), { done: trashed ? 'trashed' : 'deleted', name: baseName(path), trashed })
   },
 
   mkdir: async (write, call) => {
@@ -72,28 +71,11 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
   },
 }
 
-/** What WebHDFS has where nothing is said. */
-const getDefaults = { data: false, noredirect: false, allusers: false } as const
-const putDefaults = { data: false, noredirect: false, overwrite: false, createparent: true } as const
-
 /** Names and a directory; the files of `upload` are streamed. */
 const maxFieldBytes = 65_536
 
 const readFields = async (call: FormCall): Promise<URLSearchParams> =>
   new URLSearchParams(new TextDecoder().decode(await call.bytes(maxFieldBytes)))
-
-const statusShape = z.object({ FileStatus: z.object({ type: z.string() }) })
-
-/** `FILE` or `DIRECTORY`; undefined for what is not there. */
-const findType = async (write: WriteHandlers, call: FormCall, path: string): Promise<string | undefined> => {
-  try {
-    const answer = await write.webHdfsGet(withParams(call, 'webHdfsGet', { ...getDefaults, op: 'GETFILESTATUS', path }))
-    return statusShape.parse(await answer.json()).FileStatus.type
-  } catch (error) {
-    if (error instanceof SluiceError && error.code === 'not-found') return undefined
-    throw error
-  }
-}
 
 /** @throws SluiceError `not-found`, `not-directory` */
 const checkDirectory = async (write: WriteHandlers, call: FormCall, path: string): Promise<void> => {
@@ -105,21 +87,3 @@ const checkDirectory = async (write: WriteHandlers, call: FormCall, path: string
 /** "Look there now, by GET": what answers a form. */
 export const seeOther = (location: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...headers, location, 'cache-control': 'no-store' } })
-
-/** The same call for another operation; a view, because the call of the edge must not be copied. */
-const withParams = <P>(call: Call<unknown>, operationId: string, params: P): Call<P> => ({
-  operationId,
-  params,
-  method: call.method,
-  target: call.target,
-  peer: call.peer,
-  secure: call.secure,
-  caller: call.caller,
-  headers: call.headers,
-  get signal() {
-    return call.signal
-  },
-  header: name => call.header(name),
-  bytes: maxBytes => call.bytes(maxBytes),
-  stream: () => call.stream(),
-})

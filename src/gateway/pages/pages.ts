@@ -4,17 +4,21 @@ import { parsePath } from '../../filesystem/path.ts'
 import type { Auth } from '../../http/auth.ts'
 import type { Call } from '../../http/call.ts'
 import { toErrorPage } from './error-page.ts'
-import { createFormHandler, seeOther, type WriteHandlers } from './forms.ts'
+import type { WriteHandlers } from './form-call.ts'
+import { createFormHandler, seeOther } from './forms.ts'
 import { type Frames, pageScript, pageStyle } from './frames.ts'
 import type { Health } from './layout.ts'
 import { toBrowseLink } from './links.ts'
 import { createLogin } from './login.ts'
+import type { TrashRules } from './move-to-trash.ts'
 
 export type PagesOptions = {
   readonly frames: Frames
   readonly auth: Auth
   /** Where the forms end up: the handlers that programs use. */
   readonly write: WriteHandlers
+  /** What the forms keep of what they delete. @default nothing */
+  readonly trash?: TrashRules | undefined
 }
 
 /** What answers browsers. */
@@ -35,7 +39,7 @@ export type Pages = {
 export type CallerOfPage = Pick<Call<unknown>, 'method' | 'target' | 'header'>
 
 /** What belongs to the pages beside {@link createBrowse}: login, forms, errors, style and script. */
-export const createPages = ({ frames, auth, write }: PagesOptions): Pages => {
+export const createPages = ({ frames, auth, write, trash }: PagesOptions): Pages => {
   const toErrorResponse: Pages['toErrorResponse'] = (error, call) => {
     if (!isBrowser(call)) return undefined
     const isLogin = call.target.startsWith('/login')
@@ -53,7 +57,7 @@ export const createPages = ({ frames, auth, write }: PagesOptions): Pages => {
   return {
     toErrorResponse,
     handlers: {
-      submitForm: createFormHandler(write),
+      submitForm: createFormHandler(write, trash),
       openRoot: () => seeOther(toBrowseLink('/')),
       getLogin: login.get,
       postLogin: login.post,

@@ -1,9 +1,9 @@
-/** Where a caller's own directory is, and where his deleted files go: below the mount point, since nothing is moved between clusters. */
+/** Tells where a caller's own directory is, and where his deleted files go. */
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { baseName, parsePath } from '../../filesystem/path.ts'
-import type { Call } from '../../http/call.ts'
 import { toJsonResponse } from '../answers.ts'
 import { findStatus } from '../find-status.ts'
+import { toHome, toTrash, toUsers } from '../trash-place.ts'
 import type { WebHdfsContext, WebHdfsHandler } from './context.ts'
 import { toTrashRootJson } from './file-status-json.ts'
 
@@ -27,11 +27,6 @@ export const getTrashRoots: WebHdfsHandler<'webHdfsGet'> = async (context, call)
 
 /** A cluster may have very many users. */
 const looksAtOnce = 16
-
-const toUsers = (mount: string): string => (mount === '/' ? '/user' : `${mount}/user`)
-const toHome = (mount: string, { caller }: Pick<Call, 'caller'>): string =>
-  `${toUsers(mount)}/${caller?.name ?? 'anonymous'}`
-const toTrash = (home: string): string => `${home}/.Trash`
 
 const listHomes = async ({ fileSystem, mountPoints }: WebHdfsContext): Promise<readonly string[]> => {
   const homes: string[] = []

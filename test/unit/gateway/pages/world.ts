@@ -57,6 +57,8 @@ export type WorldOptions = {
   readonly cluster?: Partial<FramesOptions['fileSystem']>
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly memory?: MemoryOptions
+  /** Which mount keeps what of a path is deleted. @default nothing is kept */
+  readonly trashOf?: (path: string) => string
 }
 
 /** Puts the pages together as the gateway does. */
@@ -76,9 +78,14 @@ export const createWorld = async (given: WorldOptions = {}): Promise<World> => {
     fileSystem: { urlOf: () => fileSystem.url, problemOf: () => '', ...cluster },
     proof: auth.isOpen ? 'none' : 'token',
   })
-  const pages = createPages({ frames, auth, write })
+  const pages = createPages({
+    frames,
+    auth,
+    write,
+    trash: given.trashOf && { mountOf: given.trashOf, now: () => nowMs },
+  })
   const readContext = createReadContext(fileSystem)
-  const browse = createBrowse(readContext, frames, () => nowMs)
+  const browse = createBrowse(readContext, frames, () => nowMs, given.trashOf)
   const app = createTestApp({
     handlers: { ...write, ...pages.handlers, browse: call => browse(call, noBodies) },
     guard: {

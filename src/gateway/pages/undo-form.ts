@@ -1,0 +1,22 @@
+import { html } from 'hono/html'
+import type { Markup } from '../../contract/markdown.ts'
+import { toBrowseLink } from './links.ts'
+
+type Moved = {
+  readonly trashed: string
+  /** Where it was. */
+  readonly directory: string
+  readonly name: string
+}
+
+/**
+ * Moves what a form has just deleted back out of the trash: a rename, which replaces nothing. Forms cannot carry names with
+ * line breaks: those stay.
+ */
+export const toUndoForm = (from: Moved): Markup | string =>
+  /[\r\n]/.test(from.directory + from.name)
+    ? ''
+    : html`<form method="post" action="${toBrowseLink(from.trashed, { action: 'rename' })}">
+<input type="hidden" name="directory" value="${from.directory}"><input type="hidden" name="name" value="${from.name}">
+<p class="actions"><button>Undo</button></p>
+</form>`
