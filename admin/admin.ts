@@ -15,6 +15,7 @@ import { createLiveRoute, type LiveRouteOptions } from './live/route.ts'
 import type { MetricFamily } from './metrics/metric.ts'
 import { createMetricsRoute } from './metrics/route.ts'
 import type { Product, ProtocolParts } from './protocol.ts'
+import { createQuarantineRoute, type OpenSetAside } from './quarantine-route.ts'
 import { type AdminCall, type AdminRoute, adminRoutes } from './routes.ts'
 import { createRpcRoute } from './rpc/route.ts'
 import { ClientGone, createTurns, type OpenTurns } from './turns.ts'
@@ -30,6 +31,8 @@ export type AdminOptions = {
   readonly product: Product
   /** Events as they come; undefined where no collector runs in this process. */
   readonly live?: LiveRouteOptions['live']
+  /** Opens what the spool has set aside; undefined where no collector runs in this process. */
+  readonly openSetAside?: OpenSetAside | undefined
   readonly auth: Auth
   /** See `toAllowedHosts`. */
   readonly allowedHosts: readonly string[]
@@ -63,6 +66,7 @@ export const createAdmin = (
     { ...adminRoutes.jolokiaBelow, handle: jolokia },
     { ...adminRoutes.metrics, handle: createMetricsRoute(options.metrics) },
     { ...adminRoutes.live, handle: createLiveRoute({ product, live: options.live }) },
+    { ...adminRoutes.quarantine, handle: createQuarantineRoute({ open: options.openSetAside, audit, product, now }) },
     ...(options.routes ?? []),
   ]
   const app = new Hono()

@@ -6,9 +6,10 @@ export type AuditEntry = {
   readonly who: string
   /** Address of the client, where it is known. */
   readonly from: string
-  readonly action: 'write' | 'exec'
+  /** `read`: of what events hold, beside the attributes. */
+  readonly action: 'write' | 'exec' | 'read'
   readonly mbean: string
-  /** The attribute or operation. */
+  /** The attribute, operation or download. */
   readonly member: string
   /** As JSON text, cut where it is long. */
   readonly arguments: string

@@ -30,6 +30,7 @@ export const adminRoutes = {
   jolokiaBelow: { path: '/jolokia/*', methods: ['GET', 'POST'], roles: ['view', 'operate'] },
   metrics: { path: '/metrics', methods: ['GET'], roles: ['view'] },
   live: { path: '/live', methods: ['GET'], roles: ['view'], also: 'read' },
+  quarantine: { path: '/quarantine/*', methods: ['GET'], roles: ['view'], also: 'read' },
   console: { path: '/', methods: ['GET'], roles: [] },
   session: { path: '/console/session', methods: ['GET', 'POST'], roles: [] },
   logout: { path: '/console/logout', methods: ['POST'], roles: [] },

@@ -7,6 +7,7 @@ import {
   toEventsByApi,
 } from '../../admin/catalog/event-types.ts'
 import { type FilterView, filterBeans } from '../../admin/catalog/filters.ts'
+import { quarantineBean } from '../../admin/catalog/quarantine.ts'
 import { schemasBean } from '../../admin/catalog/schemas.ts'
 import { spoolBean } from '../../admin/catalog/spool.ts'
 import { writerBeans } from '../../admin/catalog/writer.ts'
@@ -54,6 +55,7 @@ export const toCollectorBeans = (
     filterNames.map(name => toFilterView(name, filters)),
   ),
   spoolBean(vendor, () => spool.stats()),
+  quarantineBean(vendor, spool.quarantine),
   eventTypesBean(vendor, {
     ...activity,
     waiting: () => spool.stats().waitingByType,

@@ -99,6 +99,7 @@ export const createManagement = (options: ManagementOptions): Management => {
       audit,
       product,
       live: collector?.collector.live,
+      openSetAside: collector?.spool.quarantine.open,
       now,
       metrics: [
         ...(collector

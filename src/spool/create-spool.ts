@@ -6,6 +6,7 @@ import { hasPassed } from './due.ts'
 import { createFlusher } from './flusher.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createLog } from './log.ts'
+import { createQuarantineDesk } from './quarantine-desk.ts'
 import { noteClosed, recoverSpool } from './recovery.ts'
 import { createSealQueue } from './seal-queue.ts'
 import { createSpaceWatch } from './space-watch.ts'
@@ -137,6 +138,10 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     isClosing: () => closing,
     space,
   })
+  const desk = createQuarantineDesk({ disk, ledger }, flusher.inTurn)
+  const refuseClosing = (): void => {
+    if (closing) throw new SluiceError('draining', 'The server is shutting down')
+  }
   const parts = { collectorId, state, keys, log: events, sealQueue, flusher, syncTimes, outputDirectory, layout }
   return {
     append: appender.append,
@@ -150,8 +155,19 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       }),
     schemas,
     forgetSchema: async eventName => {
-      if (closing) throw new SluiceError('draining', 'The server is shutting down')
+      refuseClosing()
       return await sealQueue.forget(eventName)
+    },
+    quarantine: {
+      ...desk,
+      release: async names => {
+        refuseClosing()
+        return await desk.release(names)
+      },
+      remove: async names => {
+        refuseClosing()
+        return await desk.remove(names)
+      },
     },
     disableFlush: () => ledger.append({ type: 'flush', enabled: false }),
     enableFlush: () => ledger.append({ type: 'flush', enabled: true }),

@@ -3,6 +3,8 @@ import type { BucketFile, FileRecord } from './bucket-file.ts'
 import { type CommitContext, commitFile, LocalDamage, targetPath } from './commit.ts'
 import { hasPassed, isDue } from './due.ts'
 import { createOutageLog } from './outage-log.ts'
+import { releaseFile } from './quarantine.ts'
+import { createInTurn, type InTurn } from './quarantine-desk.ts'
 import { readSealedList, sealedListPath } from './sealed-list.ts'
 import type { FlushReport } from './spool.ts'
 import type { SpoolLogger } from './spool-options.ts'
@@ -39,6 +41,8 @@ export type Flusher = {
   flush(all?: LeftBelow): Promise<FlushReport>
   /** Puts quarantined bucket files back into the queue; never those in `_taken/`. */
   requeue(which: LeftBelow): Promise<void>
+  /** In which files are set aside and put back: whoever else moves them does it here as well. */
+  readonly inTurn: InTurn
   /** Removes local copies of committed files: those kept long enough, or all of them. */
   reap(all: boolean): Promise<void>
   /** Removes files in our own temporary directory that no commit knows. */
@@ -59,6 +63,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
   const aborter = new AbortController()
   const outage = createOutageLog({ log, now, url: fileSystem.url, waiting: () => ledger.state.files.figures.waiting })
   const context: CommitContext = { ...options, uploading: new Set(), doubtful: new Set(), signal: aborter.signal }
+  const inTurn = createInTurn()
   let running: Promise<FlushReport> | undefined
   let retryAt = 0
   let retryMs = firstRetryMs
@@ -98,7 +103,8 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     try {
       if (record.state.at === 'moving') stats.retries++
       if ((await commitFile(context, record)) === 'taken') {
-        await setAside(file, 'taken', 'Its RENAME had no answer, and it stands neither here nor there')
+        const reason = 'Its RENAME had no answer, and it stands neither here nor there'
+        await inTurn(() => setAside(file, 'taken', reason))
         return true
       }
       stats.flushes++
@@ -116,7 +122,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       stats.lastError = (error as Error).message
       if (error instanceof LocalDamage || isFinal(error)) {
         try {
-          await setAside(file, 'quarantined', (error as Error).message)
+          await inTurn(() => setAside(file, 'quarantined', (error as Error).message))
           return true
         } catch (failure) {
           // Thrown on, it would end the pass while other files of it are still under way.
@@ -194,14 +200,13 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     requeue: async ({ before }) => {
       for (const { file } of ledger.state.files.inState('quarantined')) {
         if (file.oldest > before) continue
-        // Already there when the move to quarantine failed halfway, or nowhere: then the commit finds that out again.
-        await disk.rename(localPath(file.name, 'quarantined'), localPath(file.name, 'sealed')).catch(ignoreMissing)
-        await disk.unlink(`_quarantine/${file.name}.reason`)
-        // Both: a name that a power cut brings back to quarantine would be sent once more by whoever asks for all files.
-        for (const directory of ['sealed', '_quarantine']) await disk.fsyncDir(directory)
-        await ledger.append({ type: 'requeued', name: file.name })
+        await inTurn(async () => {
+          // Somebody else may have put it back meanwhile, and its next try may have ended in `_taken/`.
+          if (ledger.state.files.get(file.name)?.state.at === 'quarantined') await releaseFile(options, file.name)
+        })
       }
     },
+    inTurn,
     reap: async all => {
       for (;;) {
         const due = dueCommitted(all)

@@ -1,5 +1,6 @@
 import type { Batch, Outcome } from './batch.ts'
 import type { SchemaView } from './parquet/schema-view.ts'
+import type { QuarantineDesk } from './quarantine-desk.ts'
 
 /** An idempotency key that the spool knows, from this run or from an earlier one: it is among the latest ones. */
 export type KnownKey = {
@@ -90,6 +91,8 @@ export type Spool = {
    * columns of the same names. Survives a restart. @returns whether there were any
    */
   forgetSchema(eventName: string): Promise<boolean>
+  /** What is set aside. @throws SluiceError `draining` for what would change it during a stop */
+  readonly quarantine: QuarantineDesk
   /** Stops commits, never intake; lasts through a restart. */
   disableFlush(): Promise<void>
   enableFlush(): Promise<void>

@@ -7,9 +7,11 @@ import { createToken, hashToken } from '../../src/http/auth.ts'
 import { type Role, roles } from '../../src/http/roles.ts'
 import { TicketRefused } from '../../src/http/tickets.ts'
 import { toTokenLine } from '../../src/http/token-file.ts'
+import { writeSynced } from '../../src/spool/write-synced.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
 import { chunksOf } from '../suites/filesystem.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
+import { createTearingDisk } from '../suites/tearing-disk.ts'
 
 /** Every router that the application makes, so that no route can hide from the table. */
 const { routers } = vi.hoisted(() => ({ routers: [] as { readonly routes: readonly { path: string }[] }[] }))
@@ -59,6 +61,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'POST /jolokia/*': { target: '/jolokia/', headers: json, body: '{"type":"version"}' },
   'GET /jolokia/*': { target: '/jolokia/version' },
   'POST /console/session': { target: '/console/session', headers: json, body: JSON.stringify({ token: tokens.view }) },
+  'GET /quarantine/*': { target: '/quarantine/piece' },
   'GET /console/*': { target: '/console/main.js' },
 }
 
@@ -71,7 +74,10 @@ beforeAll(async () => {
   const path = join(directory, 'tokens')
   const lines = roles.map(role => toTokenLine(role, [role], hashToken(tokens[role])))
   writeFileSync(path, [...lines, toTokenLine('looker', ['view', 'read'], hashToken(looker))].join('\n'))
-  server = await createTestServer({ fileSystem: files, set: [`auth.tokens=${path}`, 'collector.auth=token'] })
+  const disk = createTearingDisk()
+  await disk.mkdir('_quarantine')
+  await writeSynced(disk, '_quarantine/piece', Buffer.from('x'))
+  server = await createTestServer({ disk, fileSystem: files, set: [`auth.tokens=${path}`, 'collector.auth=token'] })
 })
 afterAll(async () => {
   await server.close()

@@ -1,5 +1,5 @@
 import * as Args from '@oclif/core/args'
-import type { QuarantineOutcome } from '../../../src/spool/tool/quarantine.ts'
+import type { QuarantineOutcome } from '../../../src/spool/quarantine.ts'
 import { type CommandInput, spoolCommand, yesFlag } from '../lib/command.ts'
 import { openDisk, withOfflineSpool } from '../lib/local-spool.ts'
 import { showQuarantined } from '../lib/quarantine.ts'
@@ -37,12 +37,12 @@ export const commands = {
   'spool:quarantine:release': spoolCommand({
     summary: 'Put bucket files that were set aside back into the queue.',
     description:
-      'The server must be stopped; its next start commits them. A running server does the same with `sluice flush now`, but ' +
-      'never with files in _taken/: whoever releases one knows that the file system does not have it.',
+      'The server must be stopped; its next start commits them. A running server does the same with ' +
+      '`sluice beans call Quarantine release`, and in the console. Whoever releases one of _taken/ knows that the file system does not have it.',
     examples: ['sluice spool quarantine release NAME', 'sluice spool quarantine release NAME NAME --json'],
     args: names,
     run: async ({ words, directory, ...rest }) => {
-      const { releaseFiles } = await import('../../../src/spool/tool/quarantine.ts')
+      const { releaseFiles } = await import('../../../src/spool/quarantine.ts')
       const outcomes = await withOfflineSpool(await directory(), spool => releaseFiles(spool, toNames(words)))
       return tell(
         outcomes,
@@ -61,7 +61,7 @@ export const commands = {
     run: async ({ words, flags, directory, confirm, ...rest }) => {
       const names = toNames(words)
       await confirm(`Delete ${names.join(', ')} with the events in ${names.length === 1 ? 'it' : 'them'}?`, flags.yes)
-      const { removeQuarantined } = await import('../../../src/spool/tool/quarantine.ts')
+      const { removeQuarantined } = await import('../../../src/spool/quarantine.ts')
       const outcomes = await withOfflineSpool(await directory(), spool => removeQuarantined(spool, names))
       return tell(outcomes, done => `${plural(done, 'piece')} deleted.`, rest)
     },

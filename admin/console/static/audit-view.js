@@ -11,6 +11,7 @@ import { toCount, toMoment } from './format.js'
 /** @typedef {{ Recent: readonly AuditEntry[], Done: number, Denied: number, Failed: number }} Trail */
 
 const heads = ['When (UTC)', 'Who', 'What', 'With', 'Outcome', 'Result']
+const kinds = { exec: 'operation', write: 'attribute', read: 'read' }
 const states = { ok: 'ok', denied: 'warn', failed: 'error' }
 
 /**
@@ -58,7 +59,7 @@ const toRow = ({ at, who, from, action, mbean, member, arguments: given, outcome
       {},
       h('a', { href: toBeanLink(mbean) }, toBeanName(mbean).title),
       ` ${member}`,
-      h('span', { class: 'rest' }, action === 'exec' ? 'operation' : 'attribute'),
+      h('span', { class: 'rest' }, kinds[action]),
     ),
     h('td', {}, h('code', {}, given)),
     h('td', {}, h('strong', { class: 'word' }, outcome)),

@@ -66,9 +66,3 @@ export const takeSpool = async (disk: Disk): Promise<OfflineSpool> => {
     },
   }
 }
-
-/** Notes that quarantined pieces are taken care of, so that they count no longer. */
-export const forgetDamage = async ({ ledger }: OfflineSpool, files: readonly string[]): Promise<void> => {
-  const known = files.filter(file => ledger.state.damage.has(file))
-  if (known.length > 0) await ledger.append(...known.map(file => ({ type: 'resolved' as const, file })))
-}

@@ -1,11 +1,11 @@
 import type { Damage } from '../damage-list.ts'
 import { decodeEvents } from '../decode-events.ts'
+import { forgetDamage, replayedSuffix } from '../quarantine.ts'
 import type { KeptBatch } from '../record.ts'
 import { parseUnsealedName } from '../spool-paths.ts'
-import { forgetDamage, type OfflineSpool } from './offline.ts'
+import type { OfflineSpool } from './offline.ts'
 import { salvageBatches } from './salvage.ts'
 import { createSegmentWriter, type SegmentWriter } from './segment-writer.ts'
-import { replayedSuffix } from './view.ts'
 
 /** What became of one quarantined piece. */
 export type Replayed = {

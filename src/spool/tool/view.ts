@@ -3,6 +3,7 @@ import type { Disk, DiskEntry } from '../disk/disk.ts'
 import { checkFormats } from '../formats.ts'
 import { readLedger } from '../ledger.ts'
 import type { LedgerState } from '../ledger-state.ts'
+import { type QuarantineView, viewQuarantine } from '../quarantine.ts'
 import { parseSegmentName, segmentPath } from '../segment-files.ts'
 
 /** A segment whose events are not in bucket files yet. */
@@ -18,21 +19,6 @@ export type SegmentView = {
 /** A segment that the ledger knows, and whose file is gone. */
 export type LostSegment = { readonly path: string; readonly events: number | undefined }
 
-/** Something in `_quarantine/` or `_taken/`. */
-export type QuarantineView = {
-  readonly name: string
-  /** Below the spool's directory. */
-  readonly path: string
-  readonly bytes: number
-  /**
-   * `file`: refused by the file system; `taken`: it may have it; `damage`: could not be turned into bucket files;
-   * `done`: replayed.
-   */
-  readonly kind: 'file' | 'taken' | 'damage' | 'done' | 'unknown'
-  readonly events: number
-  readonly reason: string
-}
-
 /** What a spool directory holds, as its own ledger sees it. */
 export type SpoolView = {
   readonly directory: string
@@ -47,9 +33,6 @@ export type SpoolView = {
   readonly files: readonly FileRecord[]
   readonly quarantine: readonly QuarantineView[]
 }
-
-/** Ends the name of a quarantined piece whose events were appended again. */
-export const replayedSuffix = '.replayed'
 
 /**
  * Looks at a spool without changing it, also while a server runs on it.
@@ -117,26 +100,4 @@ export const readId = async (disk: Disk): Promise<string | undefined> => {
   } catch {
     return undefined
   }
-}
-
-const viewQuarantine = (directory: string, entries: readonly DiskEntry[], state: LedgerState): QuarantineView[] => {
-  return entries
-    .filter(({ name }) => !name.endsWith('.reason'))
-    .map(({ name, length }) => {
-      const piece = { name, path: `${directory}/${name}`, bytes: length }
-      const record = state.files.get(name)
-      if (record && 'reason' in record.state) {
-        const kind = record.state.at === 'taken' ? 'taken' : 'file'
-        return { ...piece, kind, events: record.file.events, reason: record.state.reason }
-      }
-      const known = state.damage.get(name)
-      if (known) return { ...piece, kind: 'damage', events: known.events, reason: known.reason }
-      const isDone = name.endsWith(replayedSuffix)
-      return {
-        ...piece,
-        kind: isDone ? 'done' : 'unknown',
-        events: 0,
-        reason: isDone ? 'Its events were appended again' : 'The ledger does not know this file',
-      }
-    })
 }

@@ -9,11 +9,11 @@ import type { Payload } from '../../../src/spool/decode-events.ts'
 import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
 import { toFrame } from '../../../src/spool/framing.ts'
 import { lockSpool } from '../../../src/spool/lock.ts'
+import { releaseFiles, removeQuarantined } from '../../../src/spool/quarantine.ts'
 import { encodeBatch } from '../../../src/spool/record.ts'
 import { dumpSpool } from '../../../src/spool/tool/dump.ts'
 import { spoolHolder } from '../../../src/spool/tool/is-held.ts'
 import { openOffline } from '../../../src/spool/tool/offline.ts'
-import { releaseFiles, removeQuarantined } from '../../../src/spool/tool/quarantine.ts'
 import { replayQuarantine } from '../../../src/spool/tool/replay.ts'
 import { salvageBatches } from '../../../src/spool/tool/salvage.ts'
 import { verifySpool } from '../../../src/spool/tool/verify.ts'
@@ -313,8 +313,9 @@ describe('quarantine', () => {
 
   test('a refused file is listed with its reason, released, and committed by the next start', async () => {
     const { directory, view, name } = await refused()
+    const [bytes, oldest] = [expect.any(Number), expect.any(Number)]
     expect(view.quarantine).toEqual([
-      { name, path: `_quarantine/${name}`, kind: 'file', events: 2, bytes: expect.any(Number), reason: 'Quota' },
+      { name, path: `_quarantine/${name}`, kind: 'file', events: 2, bytes, reason: 'Quota', oldest },
     ])
     const spool = await openOffline(directory)
     const outcomes = await releaseFiles(spool, [name, 'nothing'])

@@ -53,6 +53,12 @@ export const createFakeSpool = (): FakeSpool => {
     processLeftBelowFiles: async () => ({ files: 0, bytes: 0, failures: 0 }),
     schemas: { figures: { types: 0, columns: 0, misfits: 0 }, misfits: () => [], describe: () => undefined },
     forgetSchema: async () => false,
+    quarantine: {
+      list: async () => [],
+      release: async () => [],
+      remove: async () => [],
+      open: async () => undefined,
+    },
     close: async () => undefined,
   }
   const keep = async (batch: Batch): Promise<void> => {

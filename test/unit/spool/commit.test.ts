@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import { releaseFiles } from '../../../src/spool/quarantine.ts'
 import { takeSpool } from '../../../src/spool/tool/offline.ts'
-import { releaseFiles } from '../../../src/spool/tool/quarantine.ts'
 import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
 import { listNames } from '../../suites/filesystem.ts'
 import { allIsWell } from '../../suites/ledger-of-client.ts'

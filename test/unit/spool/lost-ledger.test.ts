@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { readLedger } from '../../../src/spool/ledger.ts'
+import { releaseFiles } from '../../../src/spool/quarantine.ts'
 import { segmentPath } from '../../../src/spool/segment-files.ts'
 import { takeSpool } from '../../../src/spool/tool/offline.ts'
-import { releaseFiles } from '../../../src/spool/tool/quarantine.ts'
 import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'
 import { allIsWell } from '../../suites/ledger-of-client.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { removeQuarantined } from '../../../src/spool/quarantine.ts'
 import { segmentPath } from '../../../src/spool/segment-files.ts'
 import { takeSpool } from '../../../src/spool/tool/offline.ts'
-import { removeQuarantined } from '../../../src/spool/tool/quarantine.ts'
 import { replayQuarantine } from '../../../src/spool/tool/replay.ts'
 import { verifySpool } from '../../../src/spool/tool/verify.ts'
 import { createWorld, seededRandom, type World } from '../../suites/crash-world.ts'

@@ -1,0 +1,41 @@
+import { FileSystemError } from '../../src/filesystem/filesystem.ts'
+import { createTestServer, postJson, type TestServer, type TestServerOptions } from './admin.ts'
+import { createMemoryFileSystem, type MemoryOptions } from './memory-filesystem.ts'
+
+/** What the file system does with each call from now on. */
+export type Faults = { fail: NonNullable<MemoryOptions['fail']> }
+
+/** Starts a server with two files set aside: three events that were refused, and two whose RENAME had no answer. */
+export const startQuarantine = async (
+  options: TestServerOptions = {},
+): Promise<{ readonly server: TestServer; readonly faults: Faults }> => {
+  const faults: Faults = { fail: () => undefined }
+  const fileSystem = createMemoryFileSystem({ fail: (operation, path) => faults.fail(operation, path) })
+  const server = await createTestServer({
+    ...options,
+    fileSystem,
+    set: ['collector.output.format=jsonl', ...(options.set ?? [])],
+  })
+  const send = async (eventName: string, count: number, fail: Faults['fail']): Promise<void> => {
+    faults.fail = fail
+    const events = Array.from({ length: count }, (_, n) => ({ eventName, payload: { n: n + 1 } }))
+    await postJson(server, JSON.stringify(events))
+    server.clock.ms += 30_000
+    await server.beat()
+  }
+  await send('Lost', 2, toLostRename())
+  await send('Refused', 3, (operation, path) =>
+    operation === 'create' ? new FileSystemError('denied', path, 'no room for you') : undefined,
+  )
+  return { server, faults }
+}
+
+/** A RENAME has no answer, and what it renamed is seen nowhere. */
+const toLostRename = (): Faults['fail'] => {
+  let isSent = false
+  return (operation, path) => {
+    if (operation === 'rename') isSent = true
+    if (isSent && operation === 'getFileStatus') return new FileSystemError('not-found', path, 'gone')
+    return operation === 'rename' ? 'lost-reply' : undefined
+  }
+}
