@@ -30,7 +30,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     .catch(() => {})
   let collector: CollectorPart | undefined
   const gateway = settings.services.includes('gateway')
-    ? await createGatewayPart(shared, path => collector?.columnsOf(path))
+    ? await createGatewayPart(shared, path => collector?.eventsOf(path))
     : undefined
   collector = settings.services.includes('collector') ? await createCollectorPart({ ...parts, ...shared }) : undefined
   const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway })

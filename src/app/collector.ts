@@ -7,7 +7,7 @@ import type { Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
 import type { Guard, Service } from '../contract/service.ts'
 import { type FileSystem, FileSystemError, withSetting } from '../filesystem/filesystem.ts'
-import type { TypeColumns } from '../gateway/context.ts'
+import type { EventDirectory } from '../gateway/context.ts'
 import type { Auth } from '../http/auth.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import { createSpool } from '../spool/create-spool.ts'
@@ -16,9 +16,9 @@ import { createSealing } from '../spool/seal.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions, SpoolSettings } from '../spool/spool-options.ts'
 import type { AppParts } from './app-type.ts'
+import { createEventDirectory } from './event-directory.ts'
 import { createRealtimePart, toFieldNames } from './realtime.ts'
 import type { Shared } from './shared.ts'
-import { createTypeColumns } from './type-columns.ts'
 
 export type CollectorPartOptions = Shared & Omit<AppParts, 'fileSystem' | 'acceptTicket'>
 
@@ -26,8 +26,8 @@ export type CollectorPartOptions = Shared & Omit<AppParts, 'fileSystem' | 'accep
 export type CollectorPart = Service & {
   readonly collector: Collector
   readonly spool: Spool
-  /** The columns of the event type whose files are in a directory. */
-  readonly columnsOf: (path: string) => TypeColumns | undefined
+  /** What is known of a directory with event files. */
+  readonly eventsOf: (path: string) => EventDirectory | undefined
   /** Absent where no broker is configured. */
   readonly realtime: Realtime | undefined
   /** Health and readiness, which every listener tells. */
@@ -76,7 +76,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     guardOf: () => guard,
     collector,
     spool,
-    columnsOf: createTypeColumns(settings['collector.event-output-directory'], spool.schemas),
+    eventsOf: createEventDirectory({ ...spoolOptions.settings, spool, now }),
     realtime,
     status: { getHealth, getReadiness: getReadyz },
     ...(settings['collector.scribe.enabled']

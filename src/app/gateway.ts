@@ -4,7 +4,7 @@ import type { Settings } from '../config/table.ts'
 import type { Guard, Service } from '../contract/service.ts'
 import { openDelegationTokens } from '../delegation/delegation-tokens.ts'
 import { SluiceError } from '../errors.ts'
-import type { TypeColumns } from '../gateway/context.ts'
+import type { EventDirectory } from '../gateway/context.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createFrames, toProof } from '../gateway/pages/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
@@ -29,12 +29,12 @@ const openOperations: readonly string[] = ['getPageStyle', 'getPageScript']
 
 /**
  * Puts the gateway and its pages over a file system.
- * @param columnsOf what a collector in this process knows of the event files in a directory
+ * @param eventsOf what a collector in this process knows of a directory
  * @throws Error naming a module of `io.…serializations` that cannot be used, or a file about a delegation token
  */
 export const createGatewayPart = async (
   shared: Shared,
-  columnsOf: (path: string) => TypeColumns | undefined,
+  eventsOf: (path: string) => EventDirectory | undefined,
 ): Promise<GatewayPart> => {
   const { settings, logger, fileSystem, auth } = shared
   const figures = createGatewayFigures()
@@ -54,7 +54,7 @@ export const createGatewayPart = async (
     // No other route has the parameter in which a token may come there.
     identify: createWebHdfsIdentify(auth, delegationTokens),
     delegationTokens,
-    columnsOf,
+    eventsOf,
     nameOf: principal => auth.identityOf(principal)?.name,
   })
   const frames = createFrames({ fileSystem, proof: toProof(settings) })

@@ -21,7 +21,25 @@ export type OpenRowFileOptions = {
 /** Counts and logs how a body ends, and lets `stop` abort what feeds it. */
 export type ToBodyOptions = (call: Pick<Call, 'target' | 'signal'>, stop: AbortController) => BodyOptions
 
-/** What is known of the event files below a directory, beside what stands in them. */
+/** What the collector knows of a directory, beside what stands in it. */
+export type EventDirectory = {
+  /** Of the event files of a type. */
+  readonly columns?: TypeColumns | undefined
+  /** Events that are kept and will be files here or below. */
+  readonly waiting?: WaitingEvents | undefined
+}
+
+export type WaitingEvents = {
+  readonly events: number
+  /** When the next flush is, ms since the epoch; undefined while it is held. */
+  readonly flushAt?: number | undefined
+  readonly isFailing: boolean
+  readonly typeCount: number
+  /** Perhaps not all; those with the most events first. */
+  readonly types: readonly { readonly name: string; readonly path: string; readonly events: number }[]
+}
+
+/** The columns of event files. */
 export type TypeColumns = {
   /** Perhaps not all. */
   readonly columns: readonly {

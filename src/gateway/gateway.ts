@@ -9,7 +9,7 @@ import type { Logger } from '../log/log.ts'
 import { toAnsweredStatus } from './answered-status.ts'
 import { createWriteAudit, hangUpStatus, toPath, type Write } from './audit.ts'
 import type { BodyEnd } from './body.ts'
-import type { ToBodyOptions, TypeColumns } from './context.ts'
+import type { EventDirectory, ToBodyOptions } from './context.ts'
 import { deletePath } from './delete-path.ts'
 import { perCaller } from './per-caller.ts'
 import { readBinary } from './read-binary.ts'
@@ -37,8 +37,8 @@ export type GatewayOptions = {
   /** Who a call comes from that was refused for want of a role. @default nobody who is known */
   readonly identify?: (call: Call<unknown>) => Identity | undefined
   readonly delegationTokens: DelegationTokens
-  /** What is known of the event files in a directory. @default nothing */
-  readonly columnsOf?: (path: string) => TypeColumns | undefined
+  /** What the collector knows of a directory. @default nothing */
+  readonly eventsOf?: (path: string) => EventDirectory | undefined
   /** The name here of a principal of Kerberos. @default that of nobody */
   readonly nameOf?: (principal: string) => string | undefined
   /** Monotonic, in ms. */
@@ -73,7 +73,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     logger,
     clusterOf = () => '/',
     identify = () => undefined,
-    columnsOf = () => undefined,
+    eventsOf = () => undefined,
   } = options
   const bounded = createReadBound(options)
   const toBodyOptions: ToBodyOptions = (call, stop) => ({
@@ -132,7 +132,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     handlers: {
       readJson: reading('readJson', reads.readJson),
       readText: reading('readText', reads.readText),
-      browse: reading('browse', (call, to) => reads.browse(call, to, columnsOf(call.params.path))),
+      browse: reading('browse', (call, to) => reads.browse(call, to, eventsOf(call.params.path))),
       readBinary: reading('readBinary', (call, to) =>
         readBinary({ ...partsOf(call).context, toBodyOptions: to }, call, reads.readTree),
       ),

@@ -1,7 +1,7 @@
 import { createAcceptCheck } from '../contract/media-types.ts'
 import type { OperationId, Params } from '../contract/operations.ts'
 import type { Call } from '../http/call.ts'
-import type { ReadContext, ToBodyOptions, TypeColumns } from './context.ts'
+import type { EventDirectory, ReadContext, ToBodyOptions } from './context.ts'
 import { readJson } from './read-json.ts'
 import { readText } from './read-text.ts'
 import { readTree } from './read-tree.ts'
@@ -9,12 +9,12 @@ import { createWalkWebHdfs } from './webhdfs/walk.ts'
 
 /**
  * Answers one operation; how its body ends is told to whoever serves the answer.
- * @param typeColumns for the page of a directory of event files
+ * @param events what the collector knows of the directory that is asked for
  */
 export type Read<Id extends OperationId> = (
   call: Call<Params<Id>>,
   toBodyOptions: ToBodyOptions,
-  typeColumns?: TypeColumns,
+  events?: EventDirectory,
 ) => Response | Promise<Response>
 
 /**
@@ -38,10 +38,8 @@ export const createReads = (context: ReadContext, page: Reads['browse']): Reads 
   readText: (call, toBodyOptions) => readText({ ...context, toBodyOptions }, call),
   readTree: (call, toBodyOptions) => readTree({ ...context, toBodyOptions }, call),
   // Text for `raw=false`, and for clients that take text but no HTML.
-  browse: (call, toBodyOptions, typeColumns) =>
-    wantsText(call)
-      ? readText({ ...context, toBodyOptions }, call, 'text/plain')
-      : page(call, toBodyOptions, typeColumns),
+  browse: (call, toBodyOptions, events) =>
+    wantsText(call) ? readText({ ...context, toBodyOptions }, call, 'text/plain') : page(call, toBodyOptions, events),
 })
 
 const acceptsHtml = createAcceptCheck(['text/html'])

@@ -3,7 +3,7 @@ import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import { SluiceError } from '../errors.ts'
 import { toPath } from '../gateway/audit.ts'
 import { createByteBody } from '../gateway/body.ts'
-import type { ToBodyOptions, TypeColumns } from '../gateway/context.ts'
+import type { EventDirectory, ToBodyOptions } from '../gateway/context.ts'
 import { follow } from '../gateway/follow.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call } from '../http/call.ts'
@@ -67,9 +67,9 @@ export const createReaders = ({ count, setup, ...options }: ReadersOptions): Rea
   }
   const reading =
     (read: keyof Reads) =>
-    async (call: Call<unknown>, toBodyOptions: ToBodyOptions, typeColumns?: TypeColumns): Promise<Response> => {
+    async (call: Call<unknown>, toBodyOptions: ToBodyOptions, events?: EventDirectory): Promise<Response> => {
       const stop = follow(call.signal)
-      const { status, headers, body } = await ask(toReadRequest(read, call, typeColumns), call, stop.signal)
+      const { status, headers, body } = await ask(toReadRequest(read, call, events), call, stop.signal)
       if (body === undefined) return new Response(null, { status, headers })
       return new Response(await createByteBody(body, undefined, toBodyOptions(call, stop)), { status, headers })
     }

@@ -136,7 +136,7 @@ const answer = async (reads: Reads, request: ReadRequest, going: Going, send: Se
     // The contract has checked the parameters for this operation, in the process that serves.
     const read = reads[request.read] as unknown as Read<never>
     const call = toCall(request, going.aborter.signal) as Parameters<typeof read>[0]
-    const { status, headers, body } = await read(call, toBodyOptions, request.typeColumns)
+    const { status, headers, body } = await read(call, toBodyOptions, request.events)
     send('head', Buffer.from(JSON.stringify({ status, headers: [...headers] })))
     if (body) await sendBody(body, going, send)
     send('end')

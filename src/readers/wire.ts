@@ -1,7 +1,7 @@
 /** What the server and a reader tell one another: calls, errors, and what is beside the answers. */
 import { type ErrorCode, errorTable, SluiceError } from '../errors.ts'
 import { FileSystemError, type FileSystemErrorCode } from '../filesystem/filesystem.ts'
-import type { TypeColumns } from '../gateway/context.ts'
+import type { EventDirectory } from '../gateway/context.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call, Identity } from '../http/call.ts'
 import { type Role, roles } from '../http/roles.ts'
@@ -19,13 +19,13 @@ export type ReadRequest = {
   readonly peer: string
   readonly secure: boolean
   readonly caller: { readonly name: string; readonly roles: readonly Role[] } | undefined
-  readonly typeColumns?: TypeColumns | undefined
+  readonly events?: EventDirectory | undefined
 }
 
 /** What a caller proves who he is with is nobody's business but that of the process that serves. */
 const secrets: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-export const toReadRequest = (read: keyof Reads, call: Call<unknown>, typeColumns?: TypeColumns): ReadRequest => ({
+export const toReadRequest = (read: keyof Reads, call: Call<unknown>, events?: EventDirectory): ReadRequest => ({
   read,
   operationId: call.operationId,
   method: call.method,
@@ -35,7 +35,7 @@ export const toReadRequest = (read: keyof Reads, call: Call<unknown>, typeColumn
   peer: call.peer,
   secure: call.secure,
   caller: call.caller && { name: call.caller.name, roles: roles.filter(role => call.caller?.has(role)) },
-  typeColumns,
+  events,
 })
 
 /** The call again, without a body. */

@@ -89,10 +89,10 @@ describe('a read in a process of its own', () => {
 
   test('gets with a page what the server knows of event types', async () => {
     const { readers } = create()
-    const typeColumns = { columns: [{ name: 'user', type: 'INT64', misfits: 2 }], columnCount: 1 }
+    const events = { columns: { columns: [{ name: 'user', type: 'INT64', misfits: 2 }], columnCount: 1 } }
     const call = createWebCall(new Request('http://localhost/')).withOperation('browse', { path: '/echo' })
-    const answer = await readers.browse(call as Parameters<Readers['browse']>[0], () => ({}), typeColumns)
-    expect(await answer.json()).toMatchObject({ typeColumns })
+    const answer = await readers.browse(call as Parameters<Readers['browse']>[0], () => ({}), events)
+    expect(await answer.json()).toMatchObject({ events })
   })
 
   test('is another process, the same one each time', async () => {

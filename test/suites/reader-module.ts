@@ -1,7 +1,7 @@
 /** A reader of tests: what it reads is told by the path. */
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import { createTextBody } from '../../src/gateway/body.ts'
-import type { ToBodyOptions, TypeColumns } from '../../src/gateway/context.ts'
+import type { EventDirectory, ToBodyOptions } from '../../src/gateway/context.ts'
 import type { Reads } from '../../src/gateway/reads.ts'
 import type { Call } from '../../src/http/call.ts'
 import { serveReads } from '../../src/readers/serve-reads.ts'
@@ -19,9 +19,9 @@ let cancelled = 0
 const never = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
 
-async function* toPieces(call: AnyCall, typeColumns?: TypeColumns): AsyncGenerator<string> {
+async function* toPieces(call: AnyCall, events?: EventDirectory): AsyncGenerator<string> {
   const { path } = call.params
-  if (path === '/echo') yield JSON.stringify({ ...call, mayWrite: call.caller?.has('write'), typeColumns })
+  if (path === '/echo') yield JSON.stringify({ ...call, mayWrite: call.caller?.has('write'), events })
   else if (path === '/pid') yield String(process.pid)
   else if (path === '/die') process.kill(process.pid, 'SIGKILL')
   else if (path === '/abort') process.abort()
@@ -45,7 +45,7 @@ async function* toPieces(call: AnyCall, typeColumns?: TypeColumns): AsyncGenerat
 
 serveReads<{ readonly refuse?: string }>(async ({ refuse }, { logger, onOpen, onUpstream }) => {
   if (refuse !== undefined) throw new Error(refuse)
-  const read = async (call: AnyCall, toBodyOptions: ToBodyOptions, typeColumns?: TypeColumns): Promise<Response> => {
+  const read = async (call: AnyCall, toBodyOptions: ToBodyOptions, events?: EventDirectory): Promise<Response> => {
     const { path } = call.params
     onOpen(`${path}/inner`)
     onUpstream(7)
@@ -64,7 +64,7 @@ serveReads<{ readonly refuse?: string }>(async ({ refuse }, { logger, onOpen, on
     }
     // Waits without a turn of its own, as what comes first of a file may.
     const stop = new AbortController()
-    const body = await createTextBody(toPieces(call, typeColumns), toBodyOptions(call, stop))
+    const body = await createTextBody(toPieces(call, events), toBodyOptions(call, stop))
     return new Response(body, { status: 200, headers: { 'x-of': path } })
   }
   return { readJson: read, readText: read, readTree: read, browse: read } as unknown as Reads

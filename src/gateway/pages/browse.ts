@@ -2,12 +2,12 @@ import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { Params } from '../../contract/operations.ts'
 import { SluiceError } from '../../errors.ts'
-import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { isInside, parsePath } from '../../filesystem/path.ts'
 import type { Call } from '../../http/call.ts'
 import { toServerAddress } from '../../http/origin.ts'
 import type { Mark } from '../../rows/reading.ts'
-import type { ReadContext, TypeColumns } from '../context.ts'
+import type { EventDirectory, ReadContext } from '../context.ts'
 import type { MarkMemory } from '../mark-memory.ts'
 import { parseRange } from '../range.ts'
 import type { Reads } from '../reads.ts'
@@ -38,6 +38,7 @@ import { toTreePage } from './tree-page.ts'
 import { readTreeWindow } from './tree-window.ts'
 import { toUndoForm } from './undo-form.ts'
 import { toVisibleText } from './visible-text.ts'
+import { toComingPage } from './waiting-note.ts'
 
 /** What all pages of paths are made of. */
 type BrowseOptions = {
@@ -53,7 +54,7 @@ type BrowseOptions = {
 type Viewer = {
   readonly mayWrite: boolean
   readonly server: Server
-  readonly typeColumns: TypeColumns | undefined
+  readonly events: EventDirectory | undefined
 }
 
 type BrowseCall = Call<Params<'browse'>>
@@ -75,9 +76,9 @@ export const createBrowse = (
 ): Reads['browse'] => {
   const openRows: OpenFileRows = ({ status, ...more }) => openRowFile(status, { raw: false, ...more })
   const browse = toPageOf({ fileSystem, openRows, memory, now, trashOf })
-  return async (call, _, typeColumns) => {
+  return async (call, _, events) => {
     const server = { address: toServerAddress(call), proof: frames.proof }
-    const made = await browse(call, { mayWrite: call.caller?.has('write') === true, server, typeColumns })
+    const made = await browse(call, { mayWrite: call.caller?.has('write') === true, server, events })
     return made instanceof Response ? made : await toPageResponse(frames.of(call.caller, made.path ?? '/'), made)
   }
 }
@@ -85,7 +86,9 @@ export const createBrowse = (
 const toPageOf =
   (options: BrowseOptions) =>
   async (call: BrowseCall, viewer: Viewer): Promise<Page | Response> => {
-    const status = await options.fileSystem.getFileStatus(parsePath(call.params.path))
+    const path = parsePath(call.params.path)
+    const status = await options.fileSystem.getFileStatus(path).catch(error => toComing(error, path, viewer))
+    if ('content' in status) return status
     if (call.params.show === 'delete' && viewer.mayWrite && status.path !== '/') return toDelete(options, call, status)
     if (call.params.show === 'rename' && viewer.mayWrite && status.path !== '/') return toRename(status)
     if (call.params.show === 'newest') return toNewest(options, call, status, viewer)
@@ -100,6 +103,13 @@ const toPageOf =
     const range = `${first}-${first + defaultPageRows - 1}`
     return seeOther(`${toBrowseLink(status.path, { range, columns })}#row-${call.params.row}`)
   }
+
+/** What is not there, and will be with the next flush perhaps. */
+const toComing = (error: unknown, path: string, { events }: Viewer): Page => {
+  const isMissing = error instanceof FileSystemError && error.code === 'not-found'
+  if (!isMissing || events?.waiting === undefined) throw error
+  return { title: path, path, status: 404, content: toComingPage(events.waiting, path) }
+}
 
 const toListing = async (
   { fileSystem, now }: BrowseOptions,

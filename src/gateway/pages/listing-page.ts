@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { FileStatus } from '../../filesystem/filesystem.ts'
 import { baseName, parentPath } from '../../filesystem/path.ts'
-import type { TypeColumns } from '../context.ts'
+import type { EventDirectory } from '../context.ts'
 import { toDirectoryPanel } from './directory-panel.ts'
 import { toCounted, toCountText, toPermissionText } from './format.ts'
 import { icons } from './icons.ts'
@@ -15,6 +15,7 @@ import { toTypePanel } from './type-panel.ts'
 import { toUploadPanel } from './upload-panel.ts'
 import { toUsePanel } from './use-panel.ts'
 import { toVisibleText } from './visible-text.ts'
+import { toWaitingNote } from './waiting-note.ts'
 
 /** What the page of a directory is made of. */
 export type ListingView = {
@@ -31,7 +32,7 @@ export type ListingView = {
   readonly isFirst: boolean
   readonly mayWrite: boolean
   readonly server: Server
-  readonly typeColumns?: TypeColumns | undefined
+  readonly events?: EventDirectory | undefined
   readonly nowMs: number
   /** What a form has just done. */
   readonly notice?: Markup | undefined
@@ -39,7 +40,7 @@ export type ListingView = {
 
 /** The content of a directory's page: tools, the table, and how it goes on. */
 export const toListingPage = (view: ListingView): Markup => {
-  const { path, listing, asked, mayWrite, notice, typeColumns } = view
+  const { path, listing, asked, mayWrite, notice, events } = view
   const isFiltered = asked.filter !== undefined && asked.filter !== ''
   return html`<div class="head">
 <h1>${path === '/' ? 'Files' : toVisibleText(baseName(path))}</h1>
@@ -48,7 +49,8 @@ ${toFilterForm(view)}
 </div>
 ${notice ?? ''}
 ${mayWrite ? html`<div class="make">${toUploadPanel(path)}${toDirectoryPanel(path)}</div>` : ''}
-${typeColumns === undefined ? '' : toTypePanel(typeColumns)}
+${events?.waiting === undefined ? '' : toWaitingNote(events.waiting, path)}
+${events?.columns === undefined ? '' : toTypePanel(events.columns)}
 ${
   asked.sort === listing.sort
     ? ''
