@@ -61,6 +61,11 @@ describeBrowser('the modules of the console', browser => {
       want: ['ok Accepting', 'warn Quarantine', 'ok On', 'ok Fine'],
     },
     {
+      of: 'files that the file system may have',
+      spool: { TakenFiles: 1 },
+      want: ['ok Accepting', 'warn In doubt', 'ok On', 'ok Fine'],
+    },
+    {
       of: 'old events',
       spool: { PendingEvents: 1, OldestSeconds: 301 },
       want: ['ok Accepting', 'warn Backlog', 'ok On', 'ok Fine'],

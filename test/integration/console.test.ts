@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createToken, hashToken } from '../../src/http/auth.ts'
 import { createTestServer, postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
 import { describeBrowser } from '../suites/browser.ts'
+import { startQuarantine } from '../suites/quarantine.ts'
 
 const writer = 'sluice.metrics.collector:name=HDFSWriter'
 const hostFilter = 'sluice.metrics.collector.filters:name=Host'
@@ -146,6 +147,40 @@ describeBrowser('U4: the console', browser => {
       const bean = 'sluice.metrics.collector:name=RTSubsystem'
       expect((await server.rpc.read(bean, 'Enabled')).value).toBe(enabled)
     }
+  })
+
+  test('shows what is set aside and why, downloads it, puts it back and removes it', async () => {
+    const { server, faults } = await startQuarantine({ transport: 'node' })
+    servers.push(server)
+    const page = await open(server)
+    const panel = page.locator('#quarantine')
+    const refused = panel.locator('[data-piece=file]')
+    const taken = panel.locator('[data-piece=taken]')
+    await refused.filter({ hasText: 'no room for you' }).waitFor()
+    await tile(page, 'spool').filter({ hasText: 'Quarantine' }).waitFor()
+    const download = page.waitForEvent('download')
+    await refused.getByRole('link', { name: /^Download/ }).click()
+    expect(readFileSync(await (await download).path(), 'utf8')).toContain('"n":3')
+
+    faults.fail = () => undefined
+    await refused.getByRole('button', { name: 'Put back' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Put back' }).click()
+    await panel.getByRole('status').filter({ hasText: 'the next commit takes it' }).waitFor()
+    await refused.waitFor({ state: 'detached' })
+
+    await taken.getByRole('button', { name: 'Put back' }).click()
+    await page.getByRole('dialog').filter({ hasText: 'there twice' }).getByRole('button', { name: 'Cancel' }).click()
+    await taken.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await taken.waitFor({ state: 'detached' })
+    expect((await server.rpc.read('sluice.metrics.collector:name=Spool')).value).toMatchObject({
+      QuarantinedFiles: 0,
+      TakenFiles: 0,
+      PendingFiles: 1,
+    })
+    await page.getByLabel('Views').getByRole('link', { name: 'Audit' }).click()
+    for (const name of ['download', 'release', 'remove'])
+      await page.getByRole('row', { name: new RegExp(`anonymous.*Quarantine ${name}.*ok`) }).waitFor()
   })
 
   test('searches beans by name, attribute and operation, and refreshes attributes', async () => {

@@ -34,7 +34,7 @@ let sample = {}
 const pollNow = () => poller.now()
 const canOperate = () => session?.canOperate ?? false
 const strip = createStatusStrip(byId('status'), { vendor: () => vendor, canOperate, onDone: pollNow })
-const overview = createOverview({ vendor: () => vendor, history, pollNow })
+const overview = createOverview({ vendor: () => vendor, history, canOperate, pollNow })
 const beans = createBeansView({ canOperate, pollNow })
 const audit = createAuditView(() => vendor)
 const live = createLiveView({ target: async () => (await getAddresses(await findVendor())).collector })

@@ -5,17 +5,19 @@ import { h } from './dom.js'
 import { createHealthPanel } from './health.js'
 import { createLatencyChart } from './latency-chart.js'
 import { createPast } from './past.js'
+import { createQuarantinePanel } from './quarantine-panel.js'
 
 /**
- * The charts, then the figures behind them, then what the server says of its health.
- * @param {{ vendor: () => string, history: import('./history.js').History, pollNow: () => void }} options
+ * What is set aside, if anything; the charts, then the figures behind them, then what the server says of its health.
+ * @param {{ vendor: () => string, history: import('./history.js').History, canOperate: () => boolean, pollNow: () => void }} options
  */
-export const createOverview = ({ vendor, history, pollNow }) => {
+export const createOverview = ({ vendor, history, canOperate, pollNow }) => {
   const [acceptance, ...rest] = otherSpecs.map(createChart)
   const latency = createLatencyChart()
   const charts = [createChart(eventsSpec), ...(acceptance ? [acceptance] : []), latency, ...rest]
   const apiTable = createApiTable()
   const health = createHealthPanel()
+  const quarantine = createQuarantinePanel({ vendor, canOperate, onDone: pollNow })
   const showCharts = () => {
     for (const chart of charts) chart.show(history)
   }
@@ -30,6 +32,7 @@ export const createOverview = ({ vendor, history, pollNow }) => {
   const element = h(
     'div',
     { class: 'overview' },
+    quarantine.element,
     past.element,
     h('div', { class: 'charts' }, ...charts.map(chart => chart.element)),
     apiTable.element,
@@ -41,11 +44,14 @@ export const createOverview = ({ vendor, history, pollNow }) => {
   return {
     element,
     start: past.start,
-    calls: past.calls,
-    /** @param {readonly import('./rpc.js').Call[]} _asked @param {readonly import('./rpc.js').Outcome[]} outcomes */
-    show: (_asked, [outcome]) => {
-      if (!outcome) return
-      past.take(outcome)
+    calls: () => [...quarantine.calls(), ...past.calls()],
+    /** @param {readonly import('./rpc.js').Call[]} asked @param {readonly import('./rpc.js').Outcome[]} outcomes */
+    show: (asked, outcomes) => {
+      const at = asked.findIndex(({ params }) => params?.['operation'] === 'list')
+      quarantine.take(outcomes[at])
+      const [samples] = outcomes.slice(at + 1)
+      if (!samples) return
+      past.take(samples)
       showCharts()
     },
     /** @param {import('./figures.js').Figures} figures */
@@ -54,6 +60,7 @@ export const createOverview = ({ vendor, history, pollNow }) => {
       showCharts()
       apiTable.show(figures, history)
       health.show(figures.health)
+      quarantine.show(figures)
     },
   }
 }

@@ -65,6 +65,9 @@ const toSpool = ({ spool }) => {
   const detail = `${toCount(waiting, 'event')} waiting, ${toCount(pending, 'file')} (${toBytes(Number(spool['PendingBytes']))})${age}`
   if (quarantined > 0)
     return { state: 'warn', word: 'Quarantine', detail: `${toCount(quarantined, 'file')} set aside, ${detail}` }
+  const taken = Number(spool['TakenFiles'] ?? 0)
+  if (taken > 0)
+    return { state: 'warn', word: 'In doubt', detail: `${toCount(taken, 'file')} may be in the file system, ${detail}` }
   if (waiting > 0 && oldest > oldSeconds) return { state: 'warn', word: 'Backlog', detail }
   return { state: 'ok', word: 'Fine', detail }
 }
