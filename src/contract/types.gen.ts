@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 48c73a17b1f208b2831e8bb1a7b84f9011f59ba9ab616193bcf5c856d7620635). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 069913afc1512c793efc35ec9f348d1f15ec77dd546548570b388bc2ba129e48). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -188,7 +188,7 @@ export interface paths {
         /**
          * Download bytes as stored
          * @description A file as it is, with length, `ETag` and `Last-Modified`. A directory needs `recursive=true` and gives its files
-         *     one after another, or as an archive with `Accept: application/x-tar`. What is hidden (a name that begins with `_`
+         *     one after another, or as an archive with `archive` or `Accept: application/x-tar`. What is hidden (a name that begins with `_`
          *     or `.`, and all below it, counted below the path that was asked for) is left out. What an archive leaves out
          *     because it cannot be read (a named pipe, a file of others, one that vanished meanwhile) is named in a file
          *     `_LEFT_OUT.txt` at its end.
@@ -2299,6 +2299,19 @@ export interface operations {
                  * @example true
                  */
                 readonly recursive?: components["parameters"]["Recursive"];
+                /**
+                 * @description A directory as an archive of this format, with all below it. Of a zip archive sums and sizes stand behind the
+                 *     files (ZIP64 where needed), which all programs but a few that read it as a stream can read.
+                 * @example zip
+                 */
+                readonly archive?: "tar" | "zip";
+                /**
+                 * @description Only these entries of the directory, with all below them, hidden ones too; may be repeated. Needs an archive.
+                 * @example [
+                 *       "words.txt"
+                 *     ]
+                 */
+                readonly select?: readonly string[];
             };
             readonly header?: {
                 /**
@@ -2336,6 +2349,7 @@ export interface operations {
                 content: {
                     readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
                     readonly "application/x-tar": Blob | Uint8Array<ArrayBuffer>;
+                    readonly "application/zip": Blob | Uint8Array<ArrayBuffer>;
                 };
             };
             /** @description The bytes that `Range` asked for. */

@@ -1,11 +1,30 @@
-import { type FileStatus, FileSystemError } from '../filesystem/filesystem.ts'
-import { baseName } from '../filesystem/path.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
+import { baseName, childPath } from '../filesystem/path.ts'
 import type { ByteRun } from '../rows/source.ts'
 import { createByteBody } from './body.ts'
 import type { ReadContext } from './context.ts'
 import { openAhead } from './open-ahead.ts'
-import { tarEnd, tarHeader, tarPadding } from './tar.ts'
-import { walk } from './walk.ts'
+import { type WalkEntry, type WalkOptions, walk } from './walk.ts'
+
+/** How an archive is written, piece by piece; for one archive only. */
+export type ArchiveFormat = {
+  /** Of the name of the archive itself. */
+  readonly extension: string
+  readonly mediaType: string
+  /** @param name path within the archive */
+  readonly directory: (name: string, status: FileStatus) => Uint8Array
+  /** @param bytes as many as `status` says, or it throws */
+  readonly file: (name: string, status: FileStatus, bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+  /** What stands behind the last entry. */
+  readonly end: () => Iterable<Uint8Array>
+}
+
+/** What of a directory is put into an archive, and how. */
+export type Archived = {
+  readonly format: ArchiveFormat
+  /** Names in it; all that is not hidden where there are none. */
+  readonly names?: readonly string[] | undefined
+}
 
 /**
  * Names are those below the directory's own. What cannot be read, for a reason that will not pass, is left out before
@@ -14,11 +33,13 @@ import { walk } from './walk.ts'
 export async function* writeArchive(
   { fileSystem, ahead: memory }: Pick<ReadContext, 'fileSystem' | 'ahead'>,
   root: FileStatus,
+  { format, names }: Archived,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const base = root.path.length - baseName(root.path).length
   const leftOut = createLeftOut()
-  const entries = walk(fileSystem, root, { recursive: true, directoriesFirst: true, visibleOnly: true, signal })
+  const options = { recursive: true, directoriesFirst: true, visibleOnly: true, signal }
+  const entries = names === undefined ? walk(fileSystem, root, options) : walkNames(fileSystem, root, names, options)
   // An archive says a length before the bytes: what grew meanwhile is cut, what shrank breaks it off.
   const toRun = ({ length }: FileStatus): ByteRun => ({ offset: 0, length })
   const toFirstRun = (entry: FileStatus) => (entry.isDirectory ? undefined : toRun(entry))
@@ -26,7 +47,7 @@ export async function* writeArchive(
     for (const { status, error, fileSystem: ready = fileSystem } of part) {
       const { path, length } = status
       if (error) leftOut.note(path, error)
-      else if (status.isDirectory) yield tarHeader(path.slice(base), status)
+      else if (status.isDirectory) yield format.directory(path.slice(base), status)
       else {
         let bytes: ReadableStream<Uint8Array>
         try {
@@ -35,9 +56,7 @@ export async function* writeArchive(
           leftOut.note(path, refusal)
           continue
         }
-        yield tarHeader(path.slice(base), status)
-        yield* bytes
-        yield tarPadding(length)
+        yield* format.file(path.slice(base), status, bytes)
       }
     }
   }
@@ -45,11 +64,33 @@ export async function* writeArchive(
   if (list.length > 0) {
     const path = `${root.path === '/' ? '' : root.path}/${leftOutName}`
     const status = { ...root, path, isDirectory: false, length: list.length, permission: 0o644 }
-    yield tarHeader(path.slice(base), status)
-    yield list
-    yield tarPadding(list.length)
+    yield* format.file(path.slice(base), status, onlyOne(list))
   }
-  yield tarEnd()
+  yield* format.end()
+}
+
+/** Some entries of a directory, and all below them: who names what is hidden means it. */
+async function* walkNames(
+  fileSystem: FileSystem,
+  root: FileStatus,
+  names: readonly string[],
+  options: WalkOptions,
+): AsyncGenerator<readonly WalkEntry[], void, undefined> {
+  for (const name of names) {
+    const path = childPath(root.path, name)
+    try {
+      const status = await fileSystem.getFileStatus(path)
+      yield [{ status }]
+      if (status.isDirectory) yield* walk(fileSystem, status, options)
+    } catch (error) {
+      if (!(error instanceof FileSystemError)) throw error
+      yield [{ status: { ...root, path, isDirectory: false, length: 0 }, error }]
+    }
+  }
+}
+
+async function* onlyOne(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes
 }
 
 /** Hidden, as files of its kind are, so that nobody takes it for data. */

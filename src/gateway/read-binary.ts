@@ -25,7 +25,7 @@ export const readBinary = async (
   if (params.range !== undefined && params.range !== '' && call.header('range') !== undefined) {
     throw new SluiceError('bad-parameter', 'The parameter "range" and the header "Range" exclude one another')
   }
-  if (params.range) return await readTree(call, context.toBodyOptions)
+  if (params.range || params.archive || params.select) return await readTree(call, context.toBodyOptions)
   const file = await openFile(context.fileSystem, parsePath(params.path))
   try {
     return file.status.isDirectory ? await readTree(call, context.toBodyOptions) : await readFile(context, call, file)

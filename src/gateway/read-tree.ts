@@ -5,7 +5,7 @@ import { baseName, parsePath } from '../filesystem/path.ts'
 import type { Call } from '../http/call.ts'
 import { toDownloadHeaders } from '../http/security-headers.ts'
 import { dataHeaders } from './answers.ts'
-import { writeArchive } from './archive.ts'
+import { type ArchiveFormat, writeArchive } from './archive.ts'
 import { createByteBody } from './body.ts'
 import type { ReadContext, ToBodyOptions } from './context.ts'
 import { follow } from './follow.ts'
@@ -14,40 +14,51 @@ import { toMediaType } from './media-type.ts'
 import { openAhead } from './open-ahead.ts'
 import { parseRange } from './range.ts'
 import { isVanished } from './row-files.ts'
+import { tar } from './tar.ts'
+import { checkName } from './upload-file.ts'
 import { walk } from './walk.ts'
+import { createZip } from './zip.ts'
 
 /**
- * Answers `/rest/1.0/binary` where the length is not known before: the files of a directory one after another or as a
- * tar archive, or some lines of what is stored.
+ * Answers `/rest/1.0/binary` where the length is not known before: the files of a directory one after another or as
+ * an archive, or some lines of what is stored.
  */
 export const readTree = async (
   { fileSystem, ahead, toBodyOptions }: Pick<ReadContext, 'fileSystem' | 'ahead'> & { toBodyOptions: ToBodyOptions },
   call: Call<Params<'readBinary'>>,
 ): Promise<Response> => {
-  const { recursive, range } = call.params
+  const { recursive, range, archive, select } = call.params
   const status = await fileSystem.getFileStatus(parsePath(call.params.path))
-  if (status.isDirectory && !recursive) {
+  if (!status.isDirectory && archive) throw new SluiceError('not-directory', `"${status.path}" is a file: no archive`)
+  if (status.isDirectory && !recursive && !archive) {
     throw new SluiceError('bad-parameter', `"${status.path}" is a directory: its bytes need recursive=true`)
   }
-  const isArchive = status.isDirectory && acceptsTar(call.header('accept'))
-  if (isArchive && range) throw new SluiceError('bad-parameter', 'Parameter "range": an archive has no lines')
+  const format = status.isDirectory ? toFormat(archive, call.header('accept')) : undefined
+  if (select !== undefined && !format) throw new SluiceError('bad-parameter', 'Parameter "select": only of an archive')
+  const names = select && [...new Set(select.map(checkName))]
+  if (format && range) throw new SluiceError('bad-parameter', 'Parameter "range": an archive has no lines')
   const name = baseName(status.path) || 'root'
   const headers = {
     ...dataHeaders,
-    ...toDownloadHeaders(isArchive ? `${name}.tar` : name),
-    'content-type': isArchive ? 'application/x-tar' : toMediaType(status.isDirectory ? '' : name),
+    ...toDownloadHeaders(format ? `${name}.${format.extension}` : name),
+    'content-type': format ? format.mediaType : toMediaType(status.isDirectory ? '' : name),
     ...(status.isDirectory ? { vary: 'accept' } : {}),
   }
   if (call.method === 'HEAD') return new Response(null, { headers })
   const stop = follow(call.signal)
   const { signal } = stop
-  const pieces = isArchive
-    ? writeArchive({ fileSystem, ahead }, status, signal)
+  const pieces = format
+    ? writeArchive({ fileSystem, ahead }, status, { format, names }, signal)
     : writeFiles({ fileSystem, ahead }, status, parseRange(range), signal)
   return new Response(await createByteBody(pieces, undefined, toBodyOptions(call, stop)), { headers })
 }
 
-/** Only who names it gets an archive. */
+/** Only who names one gets an archive. */
+const toFormat = (archive: Params<'readBinary'>['archive'], accept: string | undefined): ArchiveFormat | undefined => {
+  if (archive === undefined) return acceptsTar(accept) ? tar : undefined
+  return archive === 'tar' ? tar : createZip()
+}
+
 const acceptsTar = (accept = ''): boolean =>
   /(^|[\s,])application\/x-tar\s*(;(?!\s*q=0(\.0*)?\s*(,|$))|,|$)/i.test(accept)
 

@@ -13,10 +13,26 @@
  */
 import { Buffer } from 'node:buffer'
 import type { FileStatus } from '../filesystem/filesystem.ts'
+import type { ArchiveFormat } from './archive.ts'
 
 const blockBytes = 512
 const maxOctalSize = 0o77777777777
 const encoder = new TextEncoder()
+
+/** Such an archive, as it is written. */
+export const tar: ArchiveFormat = {
+  extension: 'tar',
+  mediaType: 'application/x-tar',
+  directory: (name, status) => tarHeader(name, status),
+  async *file(name, status, bytes) {
+    yield tarHeader(name, status)
+    yield* bytes
+    yield tarPadding(status.length)
+  },
+  *end() {
+    yield tarEnd()
+  },
+}
 
 /** The end of an archive. */
 export const tarEnd = (): Uint8Array => new Uint8Array(2 * blockBytes)

@@ -140,6 +140,48 @@ describe('GET /rest/1.0/binary', () => {
     expect(both).toBe('onetwo')
   })
 
+  test.each([
+    { archive: 'zip', more: '', names: ['d/1', 'd/s/', 'd/s/ü'] },
+    { archive: 'tar', more: '&recursive=true', names: ['d/1', 'd/s/', 'd/s/ü'] },
+    { archive: 'zip', more: '&select=s&select=1&select=s', names: ['d/s/', 'd/s/ü', 'd/1'] },
+    { archive: 'tar', more: '&select=_SUCCESS', names: ['d/_SUCCESS'] },
+    { archive: 'zip', more: '&select=1&select=gone', names: ['d/1', 'd/_LEFT_OUT.txt'] },
+  ])('archive=$archive$more', async ({ archive, more, names }) => {
+    await setUp({ '/x/d/1': 'one', '/x/d/_SUCCESS': '', '/x/d/s/ü': 'two', '/x/d/s/_tmp/3': '3' })
+    const response = await gateway?.call(`/rest/1.0/binary?path=/x/d&archive=${archive}${more}`)
+    expect(response?.headers.get('content-type')).toBe(archive === 'zip' ? 'application/zip' : 'application/x-tar')
+    expect(response?.headers.get('content-disposition')).toContain(`filename="d.${archive}"`)
+    const bytes = Buffer.from((await response?.arrayBuffer()) ?? new ArrayBuffer())
+    const code = `import io, json, sys, tarfile, zipfile
+b = io.BytesIO(sys.stdin.buffer.read())
+z = zipfile.ZipFile(b) if sys.argv[1] == "zip" else None
+print(json.dumps(z.namelist() if z else [i.name + "/" * i.isdir() for i in tarfile.open(fileobj=b)]))`
+    expect(JSON.parse(execFileSync('python3', ['-c', code, archive], { input: bytes, encoding: 'utf8' }))).toEqual(
+      names,
+    )
+  })
+
+  test.each([
+    { target: '/x/d/1', more: '&archive=zip', status: 409, says: 'is a file' },
+    { target: '/x/d', more: '&select=1', status: 400, says: 'need recursive' },
+    { target: '/x/d', more: '&select=1&recursive=true', status: 400, says: 'only of an archive' },
+    { target: '/x/d/1', more: '&select=1', status: 400, says: 'only of an archive' },
+    { target: '/x/d', more: '&archive=zip&select=../d/1', status: 400, says: 'cannot be used' },
+    { target: '/x/d', more: '&archive=zip&select=..', status: 400, says: 'cannot be used' },
+    { target: '/x/d', more: '&archive=rar', status: 400, says: 'archive' },
+  ])('$target$more: $status', async ({ target, more, status, says }) => {
+    await setUp({ '/x/d/1': 'one' })
+    const refused = await get(`/rest/1.0/binary?path=${target}${more}`)
+    expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(says)])
+  })
+
+  test.each(['tar', 'zip'])('a file that breaks off breaks the %s off', async archive => {
+    const fs = createMemoryFileSystem({ fail: operation => (operation === 'open' ? 'torn' : undefined) })
+    await setUp({ '/d/a': 'x'.repeat(1_000_000) }, fs)
+    const response = await gateway?.call(`/rest/1.0/binary?path=/d&archive=${archive}`)
+    await expect(response?.arrayBuffer()).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
   test('a file that shrinks or grows meanwhile never ends as a whole answer', async () => {
     const memory = createMemoryFileSystem()
     let wrong = 9
