@@ -18,7 +18,7 @@ test('a server that is closed leaves no timer: rates, tokens, certificates, the 
   writeFileSync(tokens, `ann view sha256:${hashToken(createToken())}\n`)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const server = await createTestServer({ set: [`auth.tokens=${tokens}`] })
+  const server = await createTestServer({ set: [`auth.tokens=${tokens}`], ticks: 'byTimer' })
   expect(vi.getTimerCount()).toBeGreaterThanOrEqual(2)
   const [probe] = vi.mocked(monitorEventLoopDelay).mock.results
   const disable = vi.spyOn(probe?.value, 'disable')

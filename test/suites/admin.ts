@@ -37,6 +37,8 @@ export type TestServerOptions = {
   readonly fileSystem?: FileSystem
   readonly token?: string
   readonly acceptTicket?: AppParts['acceptTicket']
+  /** Who drives the management's clock. @default by `tick` */
+  readonly ticks?: 'byTimer'
 }
 
 /** 2026-01-02T03:04:05Z */
@@ -67,6 +69,10 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
   const clock = { ms: startMs }
   let beat: () => Promise<void> = async () => {}
   let tick = (): void => {}
+  const everyTick = (body: () => void) => {
+    tick = body
+    return () => {}
+  }
   const app = await createApp({
     settings,
     logger,
@@ -79,10 +85,7 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
       beat = body
       return () => {}
     },
-    everyTick: body => {
-      tick = body
-      return () => {}
-    },
+    ...(options.ticks === 'byTimer' ? {} : { everyTick }),
   })
   const listeners = transport === 'node' ? await app.start() : []
   const urlOf = (name: string): string => listeners.find(one => one.name === name)?.url ?? 'http://127.0.0.1'
