@@ -25,7 +25,7 @@ export const toInline = (text: string): (Markup | string)[] =>
 
 /** A table with a header row; scrolls within itself where it does not fit. */
 export const toTable = (head: readonly string[], rows: readonly (readonly unknown[])[]): Markup =>
-  html`<div class="scroll"><table>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${head.join(', ')}"><table>
 <thead><tr>${head.map(cell => html`<th scope="col">${cell}</th>`)}</tr></thead>
 <tbody>${rows.map(row => html`<tr>${row.map(cell => html`<td>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`

@@ -1,5 +1,5 @@
 import { apis } from './apis.js'
-import { createTable, h, setText } from './dom.js'
+import { createScroll, createTable, h, setText } from './dom.js'
 import { toNumber } from './format.js'
 
 const columns = /** @type {const} */ ([
@@ -16,7 +16,7 @@ export const createApiTable = () => {
   })
   const heads = ['API', ...columns.map(([head]) => head), 'Requests', 'Median, ms', 'p95, ms', 'p99, ms']
   const body = h('tbody', {}, ...rows.map(({ element: row }) => row))
-  const table = h('div', { class: 'scroll' }, createTable(heads, body, { numbersFrom: 1 }))
+  const table = createScroll('Ways in', createTable(heads, body, { numbersFrom: 1 }))
   const element = h('section', { class: 'panel' }, h('h2', {}, 'Ways in'), table)
   return {
     element,

@@ -1,6 +1,6 @@
 import { toBeanLink } from './bean-list.js'
 import { toBeanName } from './bean-name.js'
-import { createTable, h, setText } from './dom.js'
+import { createScroll, createTable, h, setText } from './dom.js'
 import { toCount, toMoment } from './format.js'
 
 /**
@@ -21,7 +21,8 @@ const states = { ok: 'ok', denied: 'warn', failed: 'error' }
 export const createAuditView = vendor => {
   const body = h('tbody')
   const summary = h('p', { class: 'hint', role: 'status' }, 'Loading')
-  const table = h('div', { class: 'scroll', hidden: true }, createTable(heads, body))
+  const table = createScroll('Audit trail', createTable(heads, body))
+  table.hidden = true
   const element = h('section', { class: 'panel audit' }, h('h2', {}, 'Audit trail'), summary, table)
   let last = ''
   return {

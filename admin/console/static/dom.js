@@ -30,6 +30,14 @@ export const createTable = (heads, body, { class: name, numbersFrom = heads.leng
 }
 
 /**
+ * A region in which what is too wide scrolls, also by keyboard.
+ * @param {string} label
+ * @param {HTMLElement} content
+ */
+export const createScroll = (label, content) =>
+  h('div', { class: 'scroll', role: 'region', 'aria-label': label, tabindex: '0' }, content)
+
+/**
  * Keeps a part of the page for each item: made when the item comes, removed when it is gone.
  * @template Item
  * @param {HTMLElement} list

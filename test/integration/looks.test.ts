@@ -1,0 +1,124 @@
+/** Every page as people see it: on three widths, light, dark and in forced colours, with and without a pointer. */
+import { readFileSync } from 'node:fs'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestServer, postJson, type TestServer } from '../suites/admin.ts'
+import { findBarriers } from '../suites/axe.ts'
+import { describeBrowser } from '../suites/browser.ts'
+import { chunksOf } from '../suites/filesystem.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
+
+/** A page, and what stands on it once it is there. */
+type Look = { readonly listener: 'server' | 'admin'; readonly path: string; readonly ready: string }
+
+const toPage = (path: string, query = ''): string => `/rest/1.0/hdfs?path=${path}${query}`
+const looks: readonly Look[] = [
+  { listener: 'server', path: toPage('/'), ready: 'h1' },
+  { listener: 'server', path: toPage('/events'), ready: 'h1' },
+  { listener: 'server', path: toPage('/data'), ready: 'h1' },
+  { listener: 'server', path: toPage('/data', '&recursive=true'), ready: 'h1' },
+  { listener: 'server', path: toPage('/data', '&show=delete'), ready: 'form' },
+  { listener: 'server', path: toPage('/data', '&show=rename'), ready: 'form' },
+  { listener: 'server', path: toPage('/data/empty'), ready: 'h1' },
+  { listener: 'server', path: toPage('/data/words.txt'), ready: '.rows table' },
+  { listener: 'server', path: toPage('/data/words.txt', `&where=${encodeURIComponent('value ~ "7"')}`), ready: 'h1' },
+  { listener: 'server', path: toPage('/data/kinds.parquet'), ready: '.rows table' },
+  { listener: 'server', path: toPage('/data/kinds.parquet', '&row=1'), ready: 'h1' },
+  { listener: 'server', path: toPage('/data/photo.bin'), ready: 'h1' },
+  { listener: 'server', path: toPage('/nope'), ready: 'h1' },
+  { listener: 'server', path: '/docs', ready: 'h1' },
+  { listener: 'admin', path: '/#overview', ready: '.headline' },
+  { listener: 'admin', path: '/#beans', ready: '#bean-list a' },
+  {
+    listener: 'admin',
+    path: `/#beans/${encodeURIComponent('sluice.metrics.collector.filters:name=Host')}`,
+    ready: '.bean',
+  },
+  { listener: 'admin', path: '/#live', ready: '#main' },
+  { listener: 'admin', path: '/#live/rejected', ready: '#main' },
+  { listener: 'admin', path: '/#audit', ready: '.audit' },
+]
+const toName = ({ listener, path }: Look): string => `${listener} ${decodeURIComponent(path)}`
+
+const widths = [1_440, 768, 390] as const
+const modes: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  'forced colours': { colorScheme: 'dark', forcedColors: 'active' },
+}
+
+describeBrowser('U6: the pages', browser => {
+  let server: TestServer
+  beforeAll(async () => {
+    const fileSystem = createMemoryFileSystem()
+    const words = Array.from({ length: 350 }, (_, index) => `word ${index}\t${index * index}\n`).join('')
+    await fileSystem.create('/data/words.txt', chunksOf(words))
+    await fileSystem.create(
+      '/data/photo.bin',
+      new Blob([Uint8Array.from({ length: 5_000 }, (_, i) => (i * 7_919) % 256)]).stream(),
+    )
+    const kinds = Uint8Array.from(readFileSync(new URL('../fixtures/rows/kinds.parquet', import.meta.url)))
+    await fileSystem.create('/data/kinds.parquet', new Blob([kinds]).stream())
+    await fileSystem.mkdirs('/data/empty')
+    await fileSystem.mkdirs('/events/Click/2026/11/22/08')
+    server = await createTestServer({ fileSystem, transport: 'node' })
+    await postJson(
+      server,
+      '[{"eventName":"Click","payload":{"path":"/a","ms":12.5,"tags":["a"]}},{"eventName":"","payload":{}}]',
+    )
+    await postJson(server, '{"eventName":')
+    server.tick()
+  })
+  afterAll(() => server.close())
+  const show = async (look: Look, options: BrowserContextOptions): Promise<Page> => {
+    const origin = look.listener === 'server' ? server.serverUrl : server.adminUrl
+    const page = await browser.open(origin, options)
+    await page.goto(origin + look.path)
+    await page.locator(look.ready).first().waitFor()
+    return page
+  }
+
+  describe.each(Object.keys(modes))('%s', mode => {
+    test.each(looks.map(look => [toName(look), look] as const))('%s', async (_, look) => {
+      const page = await show(look, { ...modes[mode], viewport: { width: widths[0], height: 900 } })
+      // Forced colours are the reader's own; axe reads those that the page asked for.
+      const besides = mode === 'forced colours' ? ['color-contrast'] : []
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 })
+        expect(await findBarriers(page, { besides }), `${width}`).toEqual([])
+        const sizes = await page.evaluate<readonly number[]>('[document.documentElement.scrollWidth, innerWidth]')
+        expect(sizes[0], `scrolls sideways at ${width}`).toBeLessThanOrEqual(sizes[1] ?? 0)
+      }
+    })
+  })
+
+  test.each(looks.map(look => [toName(look), look] as const))('by keyboard alone: %s', async (_, look) => {
+    const page = await show(look, { viewport: { width: 1_440, height: 900 } })
+    // What can be clicked and is shown; one of a group of radio buttons stands for it.
+    const stops = await page.evaluate<number>(`[...document.querySelectorAll(
+      'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled, summary, [tabindex="0"]',
+    )].filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[inert], dialog:not([open])') && one.tabIndex >= 0).length`)
+    const reached = new Set<string>()
+    const most = Math.min(stops, 60)
+    const unseen: string[] = []
+    for (let i = 0; i < most; i++) {
+      await page.keyboard.press('Tab')
+      const at = await page.evaluate<{
+        readonly what: string
+        readonly place: string
+        readonly seen: boolean
+      }>(`(() => {
+        const one = document.activeElement
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one)
+        const { x, y } = one.getBoundingClientRect()
+        const place = [...document.querySelectorAll('*')].indexOf(one)
+        const seen = one === document.body || (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none'
+        return { what: one.outerHTML.slice(0, 100), place: String(place), seen }
+      })()`)
+      reached.add(at.place)
+      if (!at.seen) unseen.push(at.what)
+    }
+    expect(unseen).toEqual([])
+    expect(reached.size).toBeGreaterThanOrEqual(most - 1)
+  })
+})
