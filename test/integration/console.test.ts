@@ -192,6 +192,9 @@ describeBrowser('U4: the console', browser => {
     expect(await page.locator('#bean-list a').allTextContents()).toEqual(['HDFSWriter'])
     await search.fill('addpattern agent')
     expect(await page.locator('#bean-list a').allTextContents()).toEqual(['UserAgent'])
+    // The old server's misspelled names are folded; their links still work.
+    await search.fill('JSON_SUCCES')
+    expect(await page.locator('#bean-list a').allTextContents()).toEqual([expect.stringMatching(/^JSON_SUCCESS/)])
     await search.fill('no such bean')
     await page.getByText(/^0 of \d+ beans$/).waitFor()
     await search.fill('HDFSWriter')
@@ -199,6 +202,29 @@ describeBrowser('U4: the console', browser => {
     await attribute(page, 'CutoffTime').filter({ hasText: '0' }).waitFor()
     await server.rpc.write(writer, 'CutoffTime', 1_234)
     await attribute(page, 'CutoffTime').filter({ hasText: '1234' }).waitFor()
+  })
+
+  test('draws a chart of an attribute that somebody chose, until it is chosen away', async () => {
+    const server = await start()
+    const page = await open(server, toLink('sluice.metrics.collector:name=Spool'))
+    const button = page.getByRole('button', { name: 'Chart of WrittenEvents' })
+    const chart = page.locator('#chart-attribute-WrittenEvents')
+    await button.click()
+    await chart.locator('li', { hasText: 'now 0' }).waitFor()
+    await chart.locator('canvas').waitFor()
+    await postJson(server, toEvents(7))
+    server.clock.ms += 2_000
+    await chart.locator('li', { hasText: 'now 7' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Chart of Refusal' }).count()).toBe(0)
+
+    await page.reload()
+    await chart.locator('li', { hasText: 'now 7' }).waitFor()
+    expect(await button.getAttribute('aria-pressed')).toBe('true')
+    await button.click()
+    await chart.waitFor({ state: 'detached' })
+    await page.reload()
+    await button.waitFor()
+    expect(await chart.count()).toBe(0)
   })
 
   test('runs an operation with an argument behind a confirmation, and the audit trail tells', async () => {

@@ -1,4 +1,5 @@
 import { createActionForm } from './action.js'
+import { createAttributeCharts, isDrawn } from './attribute-charts.js'
 import { createTable, h } from './dom.js'
 import { toValueNode } from './value.js'
 
@@ -11,21 +12,24 @@ const flashMs = 1_500
  * @param {{ canOperate: boolean, onDone: () => void }} options
  */
 export const createAttributes = (bean, options) => {
+  const charts = createAttributeCharts(bean)
   const rows = new Map(
-    Object.entries(bean.attributes).map(([name, info]) => [name, createRow(bean.mbean, name, info, options)]),
+    Object.entries(bean.attributes).map(([name, info]) => [name, createRow(bean.mbean, name, info, options, charts)]),
   )
   const element = h(
     'section',
     { class: 'panel', hidden: rows.size === 0 },
     h('h2', {}, 'Attributes'),
+    charts.element,
     createTable(['Name', 'Value'], h('tbody', {}, ...Array.from(rows.values(), row => row.element)), {
       class: 'attributes',
     }),
   )
   return {
     element,
-    /** @param {Readonly<Record<string, unknown>>} values */
-    show: values => {
+    /** @param {Readonly<Record<string, unknown>>} values @param {number} at ms since the epoch */
+    show: (values, at) => {
+      charts.show(values, at)
       for (const [name, row] of rows) row.show(values[name])
     },
   }
@@ -34,8 +38,9 @@ export const createAttributes = (bean, options) => {
 /**
  * @param {string} mbean @param {string} name @param {import('../../client/types.ts').AttributeInfo} info
  * @param {{ canOperate: boolean, onDone: () => void }} options
+ * @param {ReturnType<typeof createAttributeCharts>} charts
  */
-const createRow = (mbean, name, { type, description, writable }, options) => {
+const createRow = (mbean, name, { type, description, writable }, options, charts) => {
   const value = h('div', { class: 'value' }, h('span', { class: 'none' }, '…'))
   const editor = h('div', {})
   const cell = h('td', {}, value)
@@ -64,6 +69,7 @@ const createRow = (mbean, name, { type, description, writable }, options) => {
         name,
         ' ',
         h('span', { class: 'type' }, type),
+        ...(isDrawn(type) ? [' ', createChartButton(name, charts)] : []),
         h('span', { class: 'about' }, description),
       ),
       cell,
@@ -78,6 +84,24 @@ const createRow = (mbean, name, { type, description, writable }, options) => {
       value.replaceChildren(toValueNode(name, next))
     },
   }
+}
+
+/** @param {string} name @param {ReturnType<typeof createAttributeCharts>} charts */
+const createChartButton = (name, charts) => {
+  /** @returns {void} */
+  const press = () => button.setAttribute('aria-pressed', String(charts.toggle(name)))
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      'aria-label': `Chart of ${name}`,
+      'aria-pressed': String(charts.has(name)),
+      click: () => press(),
+    },
+    'Chart',
+  )
+  return button
 }
 
 /** @param {HTMLElement} element */

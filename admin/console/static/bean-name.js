@@ -15,6 +15,12 @@ export const toBeanName = mbean => {
   }
 }
 
+/**
+ * Whether it is the name of old clients for a bean that has a better one: `…_SUCCES` beside `…_SUCCESS`.
+ * @param {string} mbean
+ */
+export const isOldName = mbean => /[:,]name=[^,]*_SUCCES(?:,|$)/.test(mbean)
+
 /** @param {string} value */
 const unquote = value =>
   value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, (_, char) => (char === 'n' ? '\n' : char)) : value

@@ -1,6 +1,7 @@
 import { loadBeans } from './bean-catalog.js'
 import { createBeanDetail } from './bean-detail.js'
 import { createBeanList } from './bean-list.js'
+import { isOldName } from './bean-name.js'
 import { h } from './dom.js'
 import { toMessage } from './format.js'
 
@@ -20,7 +21,7 @@ export const createBeansView = ({ canOperate, pollNow }) => {
   const load = async () => {
     try {
       beans = await loadBeans()
-      list.show(beans)
+      list.show(beans.filter(({ mbean }) => !isOldName(mbean)))
       open(wanted)
     } catch (error) {
       tell(toMessage(error))
@@ -69,9 +70,10 @@ export const createBeansView = ({ canOperate, pollNow }) => {
     /** @param {readonly import('./rpc.js').Call[]} asked @param {readonly import('./rpc.js').Outcome[]} outcomes */
     show: (asked, [outcome]) => {
       if (!outcome || asked[0]?.params?.['mbean'] !== detail?.mbean) return
-      if ('result' in outcome)
-        detail?.show(/** @type {import('../../client/types.ts').ReadResult<Values>} */ (outcome.result).value)
-      else {
+      if ('result' in outcome) {
+        const { value, timestamp } = /** @type {import('../../client/types.ts').ReadResult<Values>} */ (outcome.result)
+        detail?.show(value, timestamp)
+      } else {
         detail = undefined
         tell(outcome.error.message)
       }
