@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 069913afc1512c793efc35ec9f348d1f15ec77dd546548570b388bc2ba129e48). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 bb7a6894eb08627c9df9eaa307995665ee01a64591b14da3698bcebadd2ff92b). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -111,7 +111,8 @@ export interface paths {
         };
         /**
          * Browse directories and files as web pages
-         * @description A directory is shown as a listing, a file as a table of rows. With `raw=false`, or `Accept: text/plain`, the
+         * @description A directory is shown as a listing, a file as a table of rows; with `recursive=true`, a directory is shown as one
+         *     table of the rows of all files below it, the newest file first. With `raw=false`, or `Accept: text/plain`, the
          *     answer is the CSV of `/rest/1.0/text` instead.
          */
         readonly get: operations["browse"];

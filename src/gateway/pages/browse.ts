@@ -3,17 +3,18 @@ import type { Markup } from '../../contract/markdown.ts'
 import type { Params } from '../../contract/operations.ts'
 import { SluiceError } from '../../errors.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
-import { isInside, parsePath } from '../../filesystem/path.ts'
+import { isInside, joinPath, parsePath } from '../../filesystem/path.ts'
 import type { Call } from '../../http/call.ts'
 import { toServerAddress } from '../../http/origin.ts'
 import type { Mark } from '../../rows/reading.ts'
 import type { EventDirectory, ReadContext } from '../context.ts'
+import { findStatus } from '../find-status.ts'
 import type { MarkMemory } from '../mark-memory.ts'
 import { parseRange } from '../range.ts'
 import type { Reads } from '../reads.ts'
 import { type MountOf, toCurrent, toHome, toTrash, toTrashPlace } from '../trash-place.ts'
 import { checkColumns, type KnownColumns, parseColumns, type WantedColumns } from '../wanted-columns.ts'
-import { parseWhereParam } from '../wanted-where.ts'
+import { parseWhereParam, type WantedWhere } from '../wanted-where.ts'
 import { readBytes, toBytesPage } from './bytes-page.ts'
 import { countRows } from './count-rows.ts'
 import { countContents, toDeletePage } from './delete-page.ts'
@@ -307,17 +308,46 @@ const toRefusal = (columns: WantedColumns, window: KnownColumns): SluiceError | 
   }
 }
 
-const toTree = async (options: BrowseOptions, { params, signal }: Asked, root: FileStatus): Promise<Page> => {
-  const asked = toAsked(params.range)
-  const { first, width } = asked
+const toTree = async (
+  options: BrowseOptions,
+  { params, signal }: Asked,
+  root: FileStatus,
+  notice?: Markup,
+): Promise<Page> => {
+  const { where, fault } = tryWhere(params.where)
+  const { first, last, width } =
+    where === undefined ? toAsked(params.range) : { ...parseRange(params.range), width: defaultPageRows }
   const startAfter = params.startAfter === '' ? undefined : params.startAfter
+  if (startAfter !== undefined && !(await findStatus(options.fileSystem, joinPath(root.path, startAfter)))) {
+    const { startAfter: _gone, at: _at, range: _range, ...rest } = params
+    return toTree(
+      options,
+      { params: rest, signal },
+      root,
+      toNotice('note', 'The file before these rows is gone: these are the newest rows.'),
+    )
+  }
   const rowsBefore = startAfter === undefined ? 0 : Math.min(toMark(params.at)?.row ?? 0, first)
   const columns = parseColumns(params.columns)
-  const window = await readTreeWindow(options, { root, ...asked, startAfter, rowsBefore, columns, signal })
+  const budget = searchBudget
+  const request = { root, first, last, startAfter, rowsBefore, columns, where, most: defaultPageRows, budget, signal }
+  const window = await readTreeWindow(options, request)
+  const filter = { text: params.where ?? '', fault: fault?.message.replace(/^Parameter "where": /, '') }
   return {
     title: `Rows below ${root.path}`,
     path: root.path,
-    content: toTreePage({ root, window, first, width, columns }),
+    content: toTreePage({ root, window, first, width, columns, filter, isSearch: where !== undefined, notice }),
+    status: fault?.status ?? 200,
+  }
+}
+
+/** What `where` says, or what is wrong with it. */
+const tryWhere = (text: string | undefined): { readonly where?: WantedWhere; readonly fault?: SluiceError } => {
+  try {
+    return { where: parseWhereParam(text) }
+  } catch (error) {
+    if (error instanceof SluiceError && error.code === 'bad-parameter') return { fault: error }
+    throw error
   }
 }
 

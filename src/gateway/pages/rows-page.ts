@@ -189,7 +189,8 @@ export const toNames = ({ rows, columns = [] }: RowWindow): readonly string[] =>
   return [...names]
 }
 
-const toCells = ({ names, values }: Row, shown: readonly string[]): readonly (Value | undefined)[] => {
+/** Values of a row in the order of the columns. */
+export const toCells = ({ names, values }: Row, shown: readonly string[]): readonly (Value | undefined)[] => {
   if (names.length === shown.length && names.every((name, index) => name === shown[index])) return values
   const byName = new Map(names.map((name, index) => [name, values[index]]))
   return shown.map(name => byName.get(name))
@@ -198,7 +199,8 @@ const toCells = ({ names, values }: Row, shown: readonly string[]): readonly (Va
 /** How numbers look in text files. */
 const plainNumber = /^[+-]?\d{1,15}(\.\d{1,15})?$/
 
-const isNumericColumn = (cells: readonly (readonly (Value | undefined)[])[], column: number): boolean => {
+/** Whether all values of a column are numbers. */
+export const isNumericColumn = (cells: readonly (readonly (Value | undefined)[])[], column: number): boolean => {
   const values = cells.map(row => row[column]).filter(value => value !== undefined && value !== null)
   return (
     values.length > 0 &&

@@ -4,14 +4,20 @@ import type { FileStatus } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
 import type { WantedColumns } from '../wanted-columns.ts'
 import { toColumnChooser } from './column-chooser.ts'
-import { toCountText } from './format.ts'
+import { type Filter, toFilterBox } from './filter-box.ts'
+import { toCounted, toCountText } from './format.ts'
+import { toFoundBar } from './found-bar.ts'
 import { icons } from './icons.ts'
 import { type Query, toBrowseLink, toDataLink } from './links.ts'
 import { toStep } from './marks.ts'
+import { toMergedTable } from './merged-table.ts'
 import { toNotice } from './notice.ts'
-import { toColumnsParam, toNames, toReadAs, toRowTable } from './rows-page.ts'
+import { toColumnsParam, toNames } from './rows-page.ts'
 import type { TreeFile, TreeWindow } from './tree-window.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
+
+/** Files that are named when something is wrong with many. */
+const maxNamed = 20
 
 export type TreeView = {
   readonly root: FileStatus
@@ -20,47 +26,84 @@ export type TreeView = {
   readonly first: number
   readonly width: number
   readonly columns: WantedColumns
+  readonly filter: Filter
+  /** Whether rows were looked for. */
+  readonly isSearch: boolean
+  /** Why it is not what was asked for. */
+  readonly notice?: Markup | undefined
 }
 
-/** The content of the page that shows the rows of all files below a directory, file after file. */
+/** The content of the page that shows the rows of all files below a directory as one table, the newest file first. */
 export const toTreePage = (view: TreeView): Markup => {
-  const { root, window } = view
+  const { root, window, filter, isSearch } = view
   const columns = toColumnsParam(view.columns)
-  const known = window.files.flatMap(file => (file.window ? toNames(file.window) : []))
+  const where = isSearch ? filter.text : undefined
+  const known = [...new Set(window.files.flatMap(file => (file.window ? toNames(file.window) : [])))]
   const name = root.path === '/' ? 'all files' : toVisibleText(baseName(root.path))
   return html`<div class="head"><h1>Rows below ${name}</h1>
 <div class="downloads" role="group" aria-label="Downloads">
-<a class="button" href="${toDataLink('text', root.path, { recursive: true, header: true, columns })}" download>${icons.down}<span>CSV</span></a>
-<a class="button" href="${toDataLink('json', root.path, { recursive: true, columns })}" download>${icons.down}<span>JSON</span></a>
+<a class="button" href="${toDataLink('text', root.path, { recursive: true, header: true, columns, where })}" download>${icons.down}<span>CSV</span></a>
+<a class="button" href="${toDataLink('json', root.path, { recursive: true, columns, where })}" download>${icons.down}<span>JSON</span></a>
 <a class="button" href="${toBrowseLink(root.path)}">Listing</a>
 </div></div>
-${toColumnChooser({ path: root.path, known, wanted: view.columns, rest: { recursive: true } })}
+${toFilterBox({ path: root.path, known, filter, rest: { recursive: true, columns } })}
+${toColumnChooser({ path: root.path, known, wanted: view.columns, rest: { recursive: true, where } })}
+${view.notice ?? ''}
+${toProblems(window.files, root.path)}
 ${toBar(view, 'top')}
-${window.files.map(file => toFile(file, root.path, view.columns))}
-${window.files.length === 0 ? html`<div class="empty">${icons.folder}<p class="heading">There are no ${view.first === 0 ? '' : 'further '}rows below this directory.</p></div>` : ''}
+${window.rows > 0 ? toMergedTable(view) : ''}
+${window.rows === 0 && !isSearch ? html`<div class="empty">${icons.folder}<p class="heading">There are no ${view.first === 0 ? '' : 'further '}rows below this directory.</p></div>` : ''}
 ${window.rows > 0 ? toBar(view, 'bottom') : ''}`
 }
 
-const toBar = ({ root, window, first, width, columns: wanted }: TreeView, place: 'top' | 'bottom'): Markup | string => {
+const toBar = (view: TreeView, place: 'top' | 'bottom'): Markup | string => {
+  const { root, window, first, width, columns: wanted, filter, isSearch } = view
   const { next, rows } = window
-  if (rows === 0 && next === undefined && first === 0) return ''
+  if (!isSearch && rows === 0 && next === undefined && first === 0) return ''
   const columns = toColumnsParam(wanted)
+  const link = (query: Query): string => toBrowseLink(root.path, { recursive: true, columns, ...query })
+  const at = next && { startAfter: next.startAfter, at: next.startAfter && `${next.rowsBefore}-0` }
+  if (isSearch) {
+    const where = filter.text
+    const range = next && `${next.first}-${lastShown}`
+    return toFoundBar(
+      {
+        found: { goOn: next?.first, bytes: window.bytes, isCut: window.isCut },
+        matched: rows,
+        from: first,
+        to: window.end,
+        goOn: next && link({ where, range, ...at }),
+        fromTop: first === 0 ? undefined : link({ where }),
+      },
+      place,
+    )
+  }
   const before = Math.max(0, first - width)
-  const link = (range: string, query: Query = {}): string =>
-    toBrowseLink(root.path, { recursive: true, range, ...query, columns })
-  const at = next?.startAfter === undefined ? undefined : `${next.rowsBefore}-0`
-  return html`<div class="range ${place}"><p>${rows === 0 ? '' : html`Rows <strong>${toCountText(first)}</strong>–<strong>${toCountText(first + rows - 1)}</strong>`}</p>
+  return html`<div class="range ${place}"><p>${rows === 0 ? '' : html`Rows <strong>${toCountText(first)}</strong>–<strong>${toCountText(first + rows - 1)}</strong>, the newest file first`}</p>
 <nav aria-label="Rows, ${place}">
-${toStep('Previous', first === 0 ? undefined : link(`${before}-${first - 1}`))}
-${toStep('Next', next && link(`${next.first}-${next.first + width - 1}`, { startAfter: next.startAfter, at }))}
+${toStep('Previous', first === 0 ? undefined : link({ range: `${before}-${first - 1}` }))}
+${toStep('Next', next && link({ range: `${next.first}-${next.first + width - 1}`, ...at }))}
 </nav></div>`
 }
 
-const toFile = ({ status, window, error }: TreeFile, root: string, columns: WantedColumns): Markup => {
-  const relative = status.path.slice(root === '/' ? 1 : root.length + 1)
-  const problem = error ?? window?.damage
-  return html`<section class="part"><h2><a href="${toBrowseLink(status.path, { columns: toColumnsParam(columns) })}">${toVisibleText(relative)}</a>${window === undefined ? '' : html` <small>${toReadAs(window)}</small>`}</h2>
-${problem === undefined ? '' : toNotice('bad', error === undefined ? 'The file is damaged after these rows.' : 'This file cannot be read.', html`<p><code>${toVisibleText(toShortened(problem.message, 1_000))}</code></p>`)}
-${window === undefined || window.rows.length === 0 ? '' : toRowTable({ status, window, first: window.first, at: undefined, columns })}
-</section>`
+/** Where looking for rows ends in a link: nowhere. */
+const lastShown = 999_999_999_999_999
+
+/** What is wrong with files, in one notice. */
+const toProblems = (files: readonly TreeFile[], root: string): Markup | string => {
+  const bad = files.flatMap(({ status, error, window }) => {
+    const problem = error ?? window?.damage
+    return problem === undefined ? [] : [{ status, problem, isDamaged: error === undefined }]
+  })
+  if (bad.length === 0) return ''
+  return toNotice(
+    'bad',
+    `${toCounted(bad.length, 'path')} could not be read to the end; the rest is shown.`,
+    html`<ul>${bad
+      .slice(0, maxNamed)
+      .map(
+        ({ status, problem, isDamaged }) =>
+          html`<li><a href="${toBrowseLink(status.path)}">${toVisibleText(status.path.slice(root === '/' ? 1 : root.length + 1) || '/')}</a>${isDamaged ? ' is damaged' : ''}: <code>${toVisibleText(toShortened(problem.message, 300))}</code></li>`,
+      )}</ul>${bad.length > maxNamed ? html`<p>… and ${toCountText(bad.length - maxNamed)} more.</p>` : ''}`,
+  )
 }

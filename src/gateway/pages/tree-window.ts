@@ -1,9 +1,10 @@
 import { FormatError, SluiceError } from '../../errors.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
-import { compareNames } from '../../filesystem/path.ts'
 import type { MarkMemory } from '../mark-memory.ts'
-import { walk } from '../walk.ts'
 import type { WantedColumns } from '../wanted-columns.ts'
+import type { WantedWhere } from '../wanted-where.ts'
+import { type Found, findRows, type SearchBudget } from './find-rows.ts'
+import { filesNewestFirst } from './newest-first.ts'
 import { type OpenFileRows, type RowWindow, readWindow } from './read-window.ts'
 import { maxColumns } from './rows-page.ts'
 
@@ -12,21 +13,26 @@ export const maxTreeFiles = 200
 
 export type TreeRequest = {
   readonly root: FileStatus
-  /** Rows counted over all files, both included. */
+  /** Rows counted over all files, the newest one first; both included. */
   readonly first: number
   readonly last: number
   /** From a link: goes on behind this file (relative path), before which there are so many rows. */
   readonly startAfter?: string | undefined
   readonly rowsBefore: number
   readonly columns: WantedColumns
+  readonly where: WantedWhere
+  /** Rows that match, at most; and what looking for them may take. */
+  readonly most: number
+  readonly budget: SearchBudget
   readonly signal: AbortSignal
 }
 
 /** The rows of one file within the page, or why there are none. */
 export type TreeFile = {
   readonly status: FileStatus
-  /** Rows counted from the top of this file. */
   readonly window?: RowWindow
+  /** Of each row, within the file. */
+  readonly numbers: readonly number[]
   readonly error?: Error
 }
 
@@ -35,72 +41,87 @@ export type TreeWindow = {
   /** Files that have rows on the page, or something wrong with them. */
   readonly files: readonly TreeFile[]
   readonly rows: number
+  /** Number of the row behind the last one that was looked at. */
+  readonly end: number
+  /** Bytes that were read to look for rows, and whether that was too much. */
+  readonly bytes: number
+  readonly isCut: boolean
   /** Where the next page begins; undefined at the end. */
   readonly next?: { readonly first: number; readonly startAfter: string | undefined; readonly rowsBefore: number }
 }
 
-/** Reads rows across the files below a directory, depth first by name, without hidden files; stops after the last. */
-export const readTreeWindow = async (
-  {
-    fileSystem,
-    openRows,
-    memory,
-  }: { readonly fileSystem: FileSystem; readonly openRows: OpenFileRows; readonly memory: MarkMemory },
-  { root, first, last, startAfter, rowsBefore, columns, signal }: TreeRequest,
-): Promise<TreeWindow> => {
-  const toRelative = ({ path }: FileStatus): string => path.slice(root.path === '/' ? 1 : root.path.length + 1)
+type TreeContext = {
+  readonly fileSystem: FileSystem
+  readonly openRows: OpenFileRows
+  readonly memory: MarkMemory
+  /** ms, of any clock. */
+  readonly now: () => number
+}
+
+/** Reads rows across the files below a directory, the newest file first, without hidden files; stops after the last. */
+export const readTreeWindow = async (context: TreeContext, request: TreeRequest): Promise<TreeWindow> => {
+  const { root, first, last, startAfter, rowsBefore, where, most, budget, signal } = request
+  const startedAt = context.now()
   const files: TreeFile[] = []
   let before = rowsBefore
   let previous = startAfter
   let rows = 0
   let looked = 0
-  for await (const part of walk(fileSystem, root, { recursive: true, visibleOnly: true, signal })) {
-    for (const { status, error } of part) {
-      if (error !== undefined) files.push({ status, error })
-      if (status.isDirectory) continue
-      if (startAfter !== undefined && comparePaths(toRelative(status), startAfter) <= 0) continue
-      if (looked === maxTreeFiles)
-        return { files, rows, next: { first: first + rows, startAfter: previous, rowsBefore: before } }
-      looked += 1
-      const request = {
-        status,
-        first: Math.max(0, first - before),
-        last: last - before,
-        columns,
-        mostColumns: maxColumns,
-        signal,
-      }
-      const read = await tryWindow(openRows, memory, request)
-      if (read instanceof Error) files.push({ status, error: read })
-      else {
-        rows += read.rows.length
-        if (read.rows.length > 0 || read.damage !== undefined) files.push({ status, window: read })
-        // The next page begins in this file, which is reached again by the one before it.
-        if (!read.isEnd) return { files, rows, next: { first: last + 1, startAfter: previous, rowsBefore: before } }
-        before += read.seen
-      }
-      previous = toRelative(status)
-      if (before > last) return { files, rows, next: { first: last + 1, startAfter: previous, rowsBefore: before } }
+  let bytes = 0
+  const finish = (end: number, hasMore: boolean, isCut = false): TreeWindow => ({
+    files,
+    rows,
+    end,
+    bytes,
+    isCut,
+    ...(hasMore ? { next: { first: end, startAfter: previous, rowsBefore: before } } : {}),
+  })
+  for await (const { status, error } of filesNewestFirst(context.fileSystem, root, { after: startAfter, signal })) {
+    if (error !== undefined) {
+      files.push({ status, error, numbers: [] })
+      continue
     }
+    const leftMs = budget.ms - (context.now() - startedAt)
+    const isOver = where !== undefined && looked > 0 && (leftMs <= 0 || bytes >= budget.bytes)
+    if (looked === maxTreeFiles || isOver) return finish(Math.max(first, before), true, isOver)
+    looked += 1
+    const left = { most: most - rows, budget: { ms: leftMs, bytes: budget.bytes - bytes } }
+    const own = { ...request, ...left, status, first: Math.max(0, first - before), last: last - before }
+    const read = await tryRead(context, own)
+    if (read instanceof Error) files.push({ status, error: read, numbers: [] })
+    else {
+      const { window, numbers, found } = read
+      rows += window.rows.length
+      bytes += found?.bytes ?? 0
+      if (window.rows.length > 0 || window.damage !== undefined) files.push({ status, window, numbers })
+      // The next page begins in this file, which is reached again by the one before it.
+      if (found?.goOn !== undefined) return finish(before + found.goOn, true, found.isCut)
+      if (found === undefined && !window.isEnd) return finish(last + 1, true)
+      before += window.seen
+    }
+    previous = status.path.slice(root.path === '/' ? 1 : root.path.length + 1)
+    if (before > last) return finish(last + 1, true)
   }
-  return { files, rows }
+  return finish(before, false)
 }
 
-/** The order of a walk: name by name. So a page goes on in its place although the file before it is gone. */
-const comparePaths = (left: string, right: string): number => {
-  const [a, b] = [left.split('/'), right.split('/')]
-  const at = a.findIndex((name, index) => name !== b[index])
-  return at < 0 ? a.length - b.length : compareNames(a[at] ?? '', b[at] ?? '')
-}
+type FileRead = { readonly window: RowWindow; readonly numbers: readonly number[]; readonly found?: Found }
 
 /** One bad file must not cost the others their page; a cluster that is unavailable does. */
-const tryWindow = async (
-  open: OpenFileRows,
-  memory: MarkMemory,
-  request: Parameters<typeof readWindow>[2],
-): Promise<RowWindow | Error> => {
+const tryRead = async (
+  { openRows, memory, fileSystem, now }: TreeContext,
+  { where, ...request }: TreeRequest & { readonly status: FileStatus },
+): Promise<FileRead | Error> => {
   try {
-    return await readWindow(open, memory, request)
+    const { status, first, last, columns, signal } = request
+    const wanted = { status, first, last, columns, mostColumns: maxColumns, signal }
+    if (where === undefined) {
+      const window = await readWindow(openRows, memory, wanted)
+      return { window, numbers: window.rows.map((_, index) => window.first + index) }
+    }
+    const { most, budget } = request
+    const window = await findRows(openRows, memory, fileSystem, { ...wanted, where, most, budget, now })
+    return { window, numbers: window.numbers, found: window.found }
   } catch (error) {
     const isAway = error instanceof FileSystemError && error.code === 'unavailable'
     if (!isAway && (error instanceof FormatError || error instanceof SluiceError)) return error

@@ -225,6 +225,12 @@ describe('a file', () => {
 })
 
 describe('rows below a directory', () => {
+  /** File and number of each row of the table. */
+  const toRows = (html: string) =>
+    [...html.matchAll(/aria-label="Open row (\d+) of.*?<td class="file"><a[^>]*><bdi>([^<]*)<\/bdi>/g)].map(
+      ([, row, name]) => `${name} ${row}`,
+    )
+
   test('are counted over all files, and every page follows the last', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 9 }, (_, index) => [`/d/${index % 3}/f${index}`, lines(index * 5)]),
@@ -236,23 +242,59 @@ describe('rows below a directory', () => {
     for (let link: string | undefined = toPage('/d', '&recursive=true&range=0-24'); link !== undefined; ) {
       const html = await world.page(link)
       expect(html).not.toContain('_SUCCESS')
-      for (const [, name, table = ''] of html.matchAll(
-        /<section class="part"><h2><a[^>]*><bdi>([^<]*)<\/bdi>([\s\S]*?)<\/section>/g,
-      )) {
-        seen.push(...[...table.matchAll(/id="row-(\d+)"/g)].map(([, row]) => `${name} ${row}`))
-      }
+      seen.push(...toRows(html))
       link = toLink(html, 'next')
     }
     const text = seen.filter(row => !row.startsWith('bad'))
     expect(text).toHaveLength(180)
     expect(new Set(seen).size).toBe(seen.length)
   })
-})
 
-test('the rows below a directory go on although the file before them is gone', async () => {
-  const world = await createWorld({ files: { '/d/a/x': 'x\n', '/d/c': 'c\n', '/d/é': 'e\n' } })
-  const html = await world.page(toPage('/d', '&recursive=true&range=2-9&startAfter=a/y&at=2-0'))
-  expect([...html.matchAll(/<h2><a[^>]*><bdi>([^<]*)/g)].map(([, name]) => name)).toEqual(['c'])
+  test('are one table, the newest file first, with the columns of all', async () => {
+    let ms = 0
+    const world = await createWorld({
+      files: { '/d/a.csv': 'x,y\n1,2\n', '/d/b.json': '{"y":3,"z":4}\n', '/d/dt=1/c.txt': 'w\n' },
+      memory: { now: () => ++ms },
+    })
+    const html = await world.page(toPage('/d', '&recursive=true'))
+    expect(html.match(/<table>/g)).toHaveLength(1)
+    expect(toRows(html).map(row => row.replace(/ \d+$/, ''))[0]).toBe('dt=1/c.txt')
+    expect(new Set(toRows(html).map(row => row.slice(0, 6)))).toEqual(new Set(['dt=1/c', 'b.json', 'a.csv ']))
+  })
+
+  test('name what is damaged in one notice, and show the rest', async () => {
+    const bad = toSmile().subarray(0, 60)
+    const world = await createWorld({ files: { '/d/a.smile': bad, '/d/b.smile': bad, '/d/c.txt': lines(3) } })
+    const html = await world.page(toPage('/d', '&recursive=true'))
+    expect(html.match(/class="notice bad"/g)).toHaveLength(1)
+    expect(html).toContain('2 paths could not be read to the end')
+    expect(html).toMatch(/<li><a href="[^"]*path=\/d\/b.smile">/)
+    expect(toRows(html).filter(row => row.startsWith('c.txt'))).toHaveLength(3)
+  })
+
+  test('are looked for by where, page after page, and what is wrong with it is told', async () => {
+    const files = { '/d/1/a.txt': lines(150), '/d/2/b.txt': lines(300), '/d/3/c.txt': 'other\t7\n' }
+    const world = await createWorld({ files })
+    const seen: string[] = []
+    const where = encodeURIComponent('col-0 ~ "line 1"')
+    for (let link: string | undefined = toPage('/d', `&recursive=true&where=${where}`); link !== undefined; ) {
+      const html = await world.page(link)
+      seen.push(...toRows(html))
+      link = toLink(html, 'next')
+    }
+    const numbers = (count: number) =>
+      Array.from({ length: count }, (_, at) => at).filter(at => `${at}`.startsWith('1'))
+    expect(seen).toEqual([...numbers(300).map(row => `2/b.txt ${row}`), ...numbers(150).map(row => `1/a.txt ${row}`)])
+    const refused = await world.get(toPage('/d', '&recursive=true&where=col-0+and'))
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('id="where-fault"')])
+  })
+
+  test('begin with the newest, and say so, where the file before them is gone', async () => {
+    const world = await createWorld({ files: { '/d/a': 'x\n', '/d/c': 'c\n' } })
+    const html = await world.page(toPage('/d', '&recursive=true&range=2-9&startAfter=b&at=2-0'))
+    expect(html).toContain('The file before these rows is gone')
+    expect(toRows(html)).toEqual(['c 0', 'a 0'])
+  })
 })
 
 describe('an error', () => {
