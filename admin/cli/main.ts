@@ -122,9 +122,12 @@ const report = ({ exitCode, ...failure }: Failure, argv: readonly string[]): voi
   )
 }
 
+/** With `send`, `--json` is followed by fields. */
 const asksForJson = (words: readonly string[]): boolean =>
   words.some((word, i) =>
-    /^(-o|--output)$/.test(word) ? words[i + 1] === 'json' : /^(--json|--output=json|-o=?json)$/.test(word),
+    /^(-o|--output)$/.test(word)
+      ? words[i + 1] === 'json'
+      : /^(--output=json|-o=?json)$/.test(word) || (word === '--json' && words[0] !== 'send'),
   )
 
 /** `--help` and the like end by an exception without words. */

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readAnswer } from '../../../clients/tracker/http-answer.ts'
+import { CliError, exitCodes, usageError } from './failure.ts'
+import type { Gateway } from './gateway.ts'
+
+/** How a file holds events. */
+export const fileFormats = ['jsonl', 'json', 'smile', 'thrift'] as const
+export type FileFormat = (typeof fileFormats)[number]
+
+/** What becomes one request. */
+export type Batch = { readonly body: Uint8Array<ArrayBuffer>; readonly events: number | undefined }
+
+/** What became of everything that was sent. */
+export type SendReport = {
+  readonly accepted: number
+  readonly refused: number
+  /** The first of those that were refused; `event` counts from 1. */
+  readonly errors: readonly SendError[]
+  /** Taken, but not as the schema of their type has it. */
+  readonly mismatched: number
+}
+
+export type SendError = { readonly event: number; readonly code: string; readonly detail: string }
+
+/** Well within what the server takes at once: 64 MiB and 100 000 events. */
+const maxBatchBytes = 4 << 20
+const maxBatchEvents = 5_000
+const maxErrors = 100
+const maxAttempts = 5
+const firstDelayMs = 500
+
+const contentTypes: Readonly<Record<FileFormat, string>> = {
+  jsonl: 'application/json',
+  json: 'application/json',
+  smile: 'application/json+smile',
+  thrift: 'application/thrift',
+}
+
+/** By the end of its name; standard input is taken for lines of JSON. @throws CliError `usage` for another name */
+export const toFileFormat = (file: string): FileFormat => {
+  if (file === '-') return 'jsonl'
+  const end = extname(file).slice(1).replace('ndjson', 'jsonl')
+  const format = fileFormats.find(one => one === end)
+  if (format !== undefined) return format
+  throw usageError(`${file}: its name does not tell its format`, `Say it with --format ${fileFormats.join('|')}.`)
+}
+
+/** The requests of a file: lines of JSON some thousand at once, everything else whole. @throws CliError it cannot be read */
+export async function* readBatches(file: string, format: FileFormat): AsyncGenerator<Batch, void, undefined> {
+  try {
+    if (format === 'jsonl') yield* readLines(file === '-' ? process.stdin : createReadStream(file))
+    else yield { body: new Uint8Array(await (file === '-' ? readInput() : readFile(file))), events: undefined }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && 'syscall' in error)
+      throw new CliError(`${file} cannot be read: ${error.message}`, { code: 'unreadable', cause: error })
+    throw error
+  }
+}
+
+async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<Batch, void, undefined> {
+  let lines: string[] = []
+  let bytes = 0
+  const take = (): Batch => {
+    const batch = { body: new TextEncoder().encode(lines.join('\n')), events: lines.length }
+    lines = []
+    bytes = 0
+    return batch
+  }
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue
+    const size = Buffer.byteLength(line) + 1
+    if (lines.length >= maxBatchEvents || (lines.length > 0 && bytes + size > maxBatchBytes)) yield take()
+    lines.push(line)
+    bytes += size
+  }
+  if (lines.length > 0) yield take()
+}
+
+const readInput = async (): Promise<Buffer> => Buffer.concat(await Array.fromAsync(process.stdin, toBytes))
+
+const toBytes = (chunk: unknown): Uint8Array => (chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk)))
+
+export type SendOptions = {
+  /** Names the event of a Thrift struct without an envelope. */
+  readonly name?: string | undefined
+  readonly date?: string | undefined
+  readonly granularity?: string | undefined
+  readonly onProgress?: (events: number) => void
+  /** Waits before another attempt; ms. */
+  readonly wait?: (ms: number) => Promise<unknown>
+}
+
+/**
+ * Sends one request after another, each with a key of its own: one whose answer is lost is sent again and counts once.
+ * @throws CliError `unreachable`, or what the server says to a request as a whole; the hint tells what was taken before
+ */
+export const sendBatches = async (
+  gateway: Gateway,
+  batches: AsyncIterable<Batch> | Iterable<Batch>,
+  format: FileFormat,
+  options: SendOptions = {},
+): Promise<SendReport> => {
+  const report = { accepted: 0, refused: 0, mismatched: 0, errors: [] as SendError[] }
+  for await (const batch of batches) {
+    const { status, body } = await sendOne(gateway, batch, format, options).catch(error => {
+      throw withTaken(error, report.accepted)
+    })
+    const before = report.accepted + report.refused
+    if (status === 202) {
+      report.accepted += Number(body['accepted'] ?? 0)
+      report.refused += Number(body['rejected'] ?? 0)
+      report.mismatched += listOf(body['mismatches']).length
+      for (const { index, code, detail } of listOf(body['errors'])) {
+        if (report.errors.length >= maxErrors) break
+        report.errors.push({ event: before + Number(index) + 1, code: String(code), detail: String(detail) })
+      }
+    } else {
+      const code = String(body['code'] ?? `http-${status}`)
+      const detail = String(body['detail'] ?? body['title'] ?? `The server answered HTTP ${status}`)
+      // Of other lines some may be good; a file that is one request is refused as a whole, and who may not send need not go on.
+      const isWhole = batch.events === undefined || status === 401 || status === 403 || status === 404 || status >= 500
+      if (isWhole) throw withTaken(new CliError(detail, { code, hint: hintOf(status) }), report.accepted)
+      report.refused += batch.events
+      if (report.errors.length < maxErrors) report.errors.push({ event: before + 1, code, detail })
+    }
+    options.onProgress?.(report.accepted + report.refused)
+  }
+  return report
+}
+
+/** Again with the same key while the server is overloaded or its answer is lost; the first attempt must reach it. */
+const sendOne = async (gateway: Gateway, { body }: Batch, format: FileFormat, options: SendOptions) => {
+  const { name, date, granularity, wait = sleep } = options
+  const query = { name, date, gr: granularity }
+  const headers = { 'content-type': contentTypes[format], 'idempotency-key': randomUUID() }
+  let hasReached = false
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await gateway.send('/rest/1.0/event', query, { method: 'POST', headers, body })
+      const answer = await readAnswer(response, Date.now())
+      if (answer.status !== 503 || attempt === maxAttempts) return answer
+      hasReached = true
+      await wait(answer.retryAfterMs ?? firstDelayMs * 2 ** attempt)
+    } catch (error) {
+      // Refused at once: nobody is there. Anything else may have been taken, and the key says so.
+      if (attempt === maxAttempts || (!hasReached && isRefused(error))) throw error
+      await wait(firstDelayMs * 2 ** attempt)
+    }
+  }
+}
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof CliError && /refused|not found|ENOTFOUND|ECONNREFUSED/i.test(error.message)
+
+const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? (value as readonly Readonly<Record<string, unknown>>[]) : []
+
+const hintOf = (status: number): string =>
+  status === 401 || status === 403
+    ? 'Give a token with the role send: SLUICE_TOKEN, --token-file or --profile.'
+    : status === 404
+      ? 'Is this the listener of the collector? See --server-url.'
+      : ''
+
+const withTaken = (error: unknown, accepted: number): unknown => {
+  if (accepted === 0 || !(error instanceof CliError)) return error
+  const { code, message, exitCode = exitCodes.failed } = error
+  return new CliError(message, { code, exitCode, hint: `${accepted} events before it were accepted.`, cause: error })
+}
