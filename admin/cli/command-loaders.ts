@@ -17,6 +17,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
   ),
   ...commandsIn(() => import('./commands/completion.ts'), ['completion']),
   ...commandsIn(() => import('./commands/config.ts'), ['config']),
+  ...commandsIn(() => import('./commands/doctor.ts'), ['doctor']),
   ...commandsIn(() => import('./commands/flush.ts'), ['flush:disable', 'flush:enable', 'flush:now', 'flush:status']),
   ...commandsIn(() => import('./commands/fs/cat.ts'), ['fs:cat']),
   ...commandsIn(() => import('./commands/fs/du.ts'), ['fs:du']),

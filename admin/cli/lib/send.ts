@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readAnswer } from '../../../clients/tracker/http-answer.ts'
-import { CliError, exitCodes, usageError } from './failure.ts'
+import { CliError, usageError } from './failure.ts'
 import type { Gateway } from './gateway.ts'
 
 /** How a file holds events. */
@@ -120,8 +120,8 @@ export const sendBatches = async (
         report.errors.push({ event: before + Number(index) + 1, code: String(code), detail: String(detail) })
       }
     } else {
-      const code = String(body['code'] ?? `http-${status}`)
-      const detail = String(body['detail'] ?? body['title'] ?? `The server answered HTTP ${status}`)
+      const code = toWord(body['code'], `http-${status}`)
+      const detail = toWord(body['detail'] ?? body['title'], `The server answered HTTP ${status}`)
       // Of other lines some may be good; a file that is one request is refused as a whole, and who may not send need not go on.
       const isWhole = batch.events === undefined || status === 401 || status === 403 || status === 404 || status >= 500
       if (isWhole) throw withTaken(new CliError(detail, { code, hint: hintOf(status) }), report.accepted)
@@ -157,6 +157,8 @@ const sendOne = async (gateway: Gateway, { body }: Batch, format: FileFormat, op
 const isRefused = (error: unknown): boolean =>
   error instanceof CliError && /refused|not found|ENOTFOUND|ECONNREFUSED/i.test(error.message)
 
+const toWord = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
+
 const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? (value as readonly Readonly<Record<string, unknown>>[]) : []
 
@@ -169,6 +171,6 @@ const hintOf = (status: number): string =>
 
 const withTaken = (error: unknown, accepted: number): unknown => {
   if (accepted === 0 || !(error instanceof CliError)) return error
-  const { code, message, exitCode = exitCodes.failed } = error
+  const { code, message, exitCode } = error
   return new CliError(message, { code, exitCode, hint: `${accepted} events before it were accepted.`, cause: error })
 }

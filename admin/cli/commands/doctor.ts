@@ -1,0 +1,67 @@
+import * as Flags from '@oclif/core/flags'
+import { localCommand } from '../lib/command.ts'
+import type { Check } from '../lib/doctor/check.ts'
+import { outputFlag } from '../lib/listing.ts'
+import { readSettings, type SettingsFlags } from '../lib/settings.ts'
+import { marks, style } from '../lib/style.ts'
+import { textColumns, toSafeText, wrap } from '../lib/text-width.ts'
+import { plural } from '../lib/units.ts'
+
+export const commands = {
+  doctor: localCommand({
+    summary: 'Check step by step what a server here needs, and what to mend first.',
+    description:
+      'Settings, Node, ports, disk and the time of its sync, file descriptors, memory, certificates, clock, HDFS step by step with a small file, Kerberos, broker. Works without a server and beside one; the small file below _tmp is deleted again. Exit code 1 when something fails.',
+    examples: [
+      'sluice doctor',
+      'sluice doctor --config /etc/sluice.yaml',
+      'sluice doctor --set namenode.url=hdfs://namenode:8020 --output json',
+    ],
+    flags: {
+      config: Flags.string({ summary: 'settings file', helpValue: 'FILE' }),
+      set: Flags.string({ summary: 'one setting', helpValue: 'KEY=VALUE', multiple: true }),
+      output: outputFlag,
+    },
+    run: async ({ flags, log, rows, fail }) => {
+      const checks: Check[] = []
+      for await (const check of runChecks(flags)) {
+        checks.push(check)
+        for (const line of toLines(check)) log(line)
+      }
+      rows(checks)
+      const failed = checks.filter(({ code }) => code === 'fail')
+      const [first] = failed.length > 0 ? failed : checks.filter(({ code }) => code === 'warn')
+      log('')
+      if (first === undefined) log(`${marks.ok()} All is well`)
+      else log(`Mend first: ${style('bold', toSafeText(first.name))}. ${toSafeText(first.advice)}`)
+      if (failed.length > 0) fail(`${plural(failed.length, 'check')} failed`, 'unhealthy')
+      return { code: failed.length > 0 ? 'fail' : first === undefined ? 'ok' : 'warn', first: first ?? null, checks }
+    },
+  }),
+}
+
+async function* runChecks(flags: SettingsFlags): AsyncGenerator<Check, void, undefined> {
+  const { fail, ok, warn } = await import('../lib/doctor/check.ts')
+  const config = await readSettings(flags).catch((error: unknown) => {
+    if (error instanceof Error && 'problems' in error && Array.isArray(error.problems))
+      return error.problems.map(String)
+    throw error
+  })
+  if (Array.isArray(config)) {
+    for (const problem of config) yield fail('settings', problem, 'Mend it; `sluice config` lists all settings.')
+    return
+  }
+  for (const warning of config.warnings) yield warn('settings', warning, 'Mend its name, or remove it.')
+  const changed = Object.values(config.sources).filter(source => source !== 'default').length
+  yield ok('settings', `valid, ${changed} changed`)
+  const { diagnose } = await import('../lib/doctor/doctor.ts')
+  yield* diagnose(config.settings)
+}
+
+const toLines = ({ name, code, message, advice }: Check): readonly string[] => {
+  const mark = code === 'ok' ? marks.ok() : code === 'warn' ? marks.warn() : marks.bad()
+  const width = Math.max(20, textColumns() - 4)
+  const [first = '', ...rest] = wrap(toSafeText(`${name}: ${message}`), width)
+  const more = advice === '' ? [] : wrap(toSafeText(advice), width)
+  return [`${mark} ${first}`, ...rest.map(line => `    ${line}`), ...more.map(line => `    ${style('dim', line)}`)]
+}
