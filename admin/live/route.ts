@@ -74,14 +74,16 @@ const toFilter = (query: URLSearchParams): LiveFilter => {
   }
   const types = query.getAll('type').filter(type => type !== '')
   const text = query.get('text') ?? ''
+  const where = query.get('where')?.trim() ?? ''
   if (types.length > maxTypes)
     throw new SluiceError('bad-parameter', `type: at most ${maxTypes} of them, found ${types.length}`)
   if (text.length > maxTextChars)
     throw new SluiceError('bad-parameter', `text: at most ${maxTextChars} characters, found ${text.length}`)
-  return { types, text, events: toEvents(query.get('events') ?? 'all') }
+  const events = toEvents(query.get('events') ?? 'all')
+  return { types, text, events, ...(where === '' ? {} : { where }) }
 }
 
-const parameters = ['type', 'text', 'events']
+const parameters = ['type', 'text', 'events', 'where']
 
 const toEvents = (text: string): NonNullable<LiveFilter['events']> => {
   if (text === 'all' || text === 'accepted' || text === 'rejected') return text

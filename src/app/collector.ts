@@ -17,6 +17,7 @@ import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions, SpoolSettings } from '../spool/spool-options.ts'
 import type { AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
+import { parseLiveWhere } from './live-where.ts'
 import { createRealtimePart, toFieldNames } from './realtime.ts'
 import type { Shared } from './shared.ts'
 
@@ -59,6 +60,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     realtime: realtime?.health,
     forward: realtime?.offer,
     fieldNames: toFieldNames(registrar),
+    parseWhere: parseLiveWhere,
     validate: isValidating(settings) ? createValidator(name => registrar.fields(name)) : undefined,
     refusesMismatches: settings['collector.validation'] === 'reject',
     tokenProblem: () => auth.problem(),

@@ -61,6 +61,8 @@ export type LiveFilter = {
   readonly types?: readonly string[]
   /** Stands somewhere in the type or the fields, or in what was sent; in any case. @default anything */
   readonly text?: string | undefined
+  /** Is true of the fields, as the gateway's `where` has it; a refused request has none. @default anything */
+  readonly where?: string | undefined
   /** @default all */
   readonly events?: 'all' | 'accepted' | 'rejected'
 }
@@ -78,7 +80,7 @@ export type LiveListener = {
 export type LiveFeed = {
   /**
    * Lets somebody look until the returned function is called; the refused requests that are kept come at once.
-   * @throws SluiceError `overloaded` when too many look, `draining` at the end
+   * @throws SluiceError `bad-parameter` for a `where` that cannot be read, `overloaded` when too many look, `draining` at the end
    */
   watch(filter: LiveFilter, listener: LiveListener): () => void
 }

@@ -52,6 +52,8 @@ export type CollectorOptions = {
   readonly logger?: Pick<Logger, 'warn'>
   /** Names of a Thrift type's fields by their ids, for whoever looks. @default they appear under their ids */
   readonly fieldNames?: LiveOptions['fieldNames']
+  /** Reads what somebody looks for in live events. */
+  readonly parseWhere?: LiveOptions['parseWhere']
   /** Whether events that do not fit are refused instead of kept and named in the `Warning`. @default false */
   readonly refusesMismatches?: boolean
 }
@@ -106,7 +108,12 @@ export const createCollector = (options: CollectorOptions): Collector => {
   const counters = createCounters()
   const filters = createFilters(settings.filters)
   const { forward, validate, refusesMismatches } = options
-  const live = createLive({ now: () => clock.now(), nowMs: () => clock.monotonicMs(), fieldNames: options.fieldNames })
+  const live = createLive({
+    now: () => clock.now(),
+    nowMs: () => clock.monotonicMs(),
+    fieldNames: options.fieldNames,
+    parseWhere: options.parseWhere,
+  })
   const submit = createSubmit({ spool, counters, filters, forward, live, validate, refusesMismatches })
   const logRefusal = createRefusalLog(options.logger ?? silentLogger, () => clock.monotonicMs())
   const tellRefusal: TellRefusal = (refusal, sent) => {

@@ -113,6 +113,19 @@ test('what is looked for is what is shown', async () => {
   expect(await refused.event()).toMatchObject({ event: 'rejected' })
 })
 
+test('where looks at the fields, typed and exact; who asks for it is shown no refused request', async () => {
+  const server = await startTestServer({ transport: 'node' })
+  await post(server, '{"eventName":"Order"')
+  const { event } = await look(server, `?where=${encodeURIComponent('id = 9007199254740993 and shop.city ~ "BERN"')}`)
+  for (const [id, city] of [
+    ['9007199254740992', 'Bern'],
+    ['9007199254740993', 'Biel'],
+    ['9007199254740993', `${'x'.repeat(2_000)}, Bern`],
+  ] as const)
+    await post(server, `{"eventName":"Order","payload":{"id":${id},"shop":{"city":"${city}"}}}`)
+  expect(await event()).toMatchObject({ event: 'accepted', data: { isCut: true } })
+})
+
 test('figures come once a second', async () => {
   const server = await startTestServer({ transport: 'node' })
   const { next } = await look(server)
@@ -132,8 +145,10 @@ test('whoever looks does not hold the end of the server up', async () => {
 })
 
 test.each([
-  { query: '?tpye=Order', detail: 'There is no parameter "tpye"; there are type, text, events' },
+  { query: '?tpye=Order', detail: 'There is no parameter "tpye"; there are type, text, events, where' },
   { query: '?events=none', detail: 'events: expected all, accepted or rejected, found "none"' },
+  { query: '?where=a+is+5', detail: expect.stringMatching(/^where: .*expected/) },
+  { query: `?where=${'x'.repeat(4_097)}`, detail: expect.stringMatching(/^where: .*4096/) },
   { query: `?text=${'x'.repeat(1_001)}`, detail: 'text: at most 1000 characters, found 1001' },
 ])('refuses $query', async ({ query, detail }) => {
   const server = await startTestServer()

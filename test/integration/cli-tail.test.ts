@@ -41,6 +41,26 @@ test('shows what it is asked for, and ends after so many', async () => {
   expect(await ended).toBe(0)
 })
 
+test('shows events by what their fields hold, and says what it cannot read', async () => {
+  const server = await startTestServer({ transport: 'node' })
+  await postJson(server, '{"eventName":"Order","payload":3}')
+  const { line, ended } = tail(server, '--where', 'status >= 500', '--limit', '1')
+  // Whoever looks is there when a refused request has come to another who looks as well.
+  const other = tail(server, '--rejected')
+  await other.line()
+  const sent = setInterval(() => {
+    void postJson(
+      server,
+      '[{"eventName":"Page","payload":{"status":200}},{"eventName":"Page","payload":{"status":503}}]',
+    )
+  }, 100)
+  onTestFinished(() => clearInterval(sent))
+  expect(JSON.parse(await line())).toMatchObject({ kind: 'accepted', fields: { status: 503 } })
+  expect(await ended).toBe(0)
+  const wrong = tail(server, '--where', 'status >=')
+  expect([await wrong.ended, await wrong.stderr]).toEqual([1, expect.stringContaining('where: ')])
+})
+
 test('says where it should be asked, and who may', async () => {
   const server = await startTestServer({ transport: 'node' })
   const wrong = tail({ adminUrl: server.serverUrl })

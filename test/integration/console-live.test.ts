@@ -44,6 +44,39 @@ describeBrowser('the page Live of the console', browser => {
     expect(clicks).toBeLessThanOrEqual(2)
   })
 
+  test('U5: a refused event and its reason: one click', async () => {
+    const server = await start()
+    await postJson(server, toEvent('Order', []).replace('[]', '3'))
+    const page = await open(server)
+    await page.getByLabel('Views').getByRole('link', { name: 'Live' }).click()
+    expect(await lines(page).innerText()).toMatch(/bad-event.*payload/s)
+  })
+
+  test('shows what the fields are asked for, and what is wrong with a question', async () => {
+    const server = await start()
+    const page = await open(server, '/#live')
+    await isLive(page)
+    await postJson(server, toEvent('Before', { status: 503 }))
+    await lines(page).filter({ hasText: 'Before' }).waitFor()
+    const where = page.getByLabel('Where')
+    await where.fill('status >=')
+    await page.locator('.live-state', { hasText: 'where: ' }).waitFor()
+    expect(await where.getAttribute('aria-invalid')).toBe('true')
+    expect(await lines(page).count()).toBe(0)
+    await where.fill('status >= 500')
+    await isLive(page)
+    expect(await where.getAttribute('aria-invalid')).toBe('false')
+    for (const [name, status] of [
+      ['Fine', 200],
+      ['Failed', 503],
+    ] as const)
+      await postJson(server, toEvent(name, { status }))
+    await lines(page).filter({ hasText: 'Failed' }).waitFor()
+    expect(await lines(page).count()).toBe(1)
+    await where.fill('')
+    await lines(page).filter({ hasText: 'Before' }).waitFor()
+  })
+
   test('fits a phone, and shows names and values of clients as text', async () => {
     const server = await start()
     const hostile = '<img src=x onerror=alert(1)>'

@@ -18,12 +18,18 @@ export const commands = {
     examples: [
       'sluice tail',
       "sluice tail Order 'Page*'",
+      `sluice tail --where 'status >= 500 and path ~ "/api"'`,
       'sluice tail --rejected',
       'sluice tail Order --text hat --limit 1 --json',
     ],
     args: { type: Args.string({ multiple: true, description: 'event type; * stands for any characters' }) },
     flags: {
       text: Flags.string({ summary: 'stands in the type, the fields, or in what was sent', helpValue: 'TEXT' }),
+      where: Flags.string({
+        summary: 'of whose fields this is true: field op value, and, or, not',
+        helpValue: 'EXPRESSION',
+        exclusive: ['rejected'],
+      }),
       rejected: Flags.boolean<boolean>({ summary: 'refused ones only', default: false, exclusive: ['accepted'] }),
       accepted: Flags.boolean<boolean>({ summary: 'taken ones only', default: false }),
       limit: Flags.integer({ char: 'n', summary: 'end after so many', min: 1, helpValue: 'COUNT' }),
@@ -34,6 +40,7 @@ export const commands = {
       const isText = output === 'table' && stdout.isTTY
       const query = new URLSearchParams(words.map((type): [string, string] => ['type', type]))
       if (flags.text !== undefined) query.set('text', flags.text)
+      if (flags.where !== undefined) query.set('where', flags.where)
       if (flags.rejected || flags.accepted) query.set('events', flags.rejected ? 'rejected' : 'accepted')
       const stop = new AbortController()
       const onInterrupt = (): void => stop.abort()

@@ -3,8 +3,8 @@ import { toMessage } from './format.js'
 import { ask, toProblem } from './rpc.js'
 
 /**
- * What `GET /live` sends; ids rise while the server runs that started at `startedAt`.
- * @typedef {{ readonly startedAt: number, readonly id: number, readonly at: number, readonly api: string, readonly peer: string }} Head
+ * What `GET /live` sends, and the `where` that it was asked for; ids rise while the server runs that started at `startedAt`.
+ * @typedef {{ readonly startedAt: number, readonly where: string, readonly id: number, readonly at: number, readonly api: string, readonly peer: string }} Head
  * @typedef {Head & { readonly kind: 'accepted', readonly type: string, readonly fields: unknown, readonly isCut: boolean }} Accepted
  * @typedef {{ readonly text?: string, readonly base64?: string, readonly bytes: number, readonly isCut: boolean }} Sent
  * @typedef {Head & { readonly kind: 'rejected', readonly code: string, readonly detail: string, readonly events: number, readonly sent: Sent | null }} Rejected
@@ -12,7 +12,7 @@ import { ask, toProblem } from './rpc.js'
  * @typedef {{ readonly accepted: number, readonly rejected: number, readonly shown: number, readonly isSampled: boolean }} LiveFigures
  */
 
-/** @typedef {{ readonly kind: 'connecting' | 'live' } | { readonly kind: 'lost', readonly why: string }} FeedState */
+/** @typedef {{ readonly kind: 'connecting' | 'live' } | { readonly kind: 'lost' | 'refused', readonly why: string }} FeedState */
 
 /** Time until the first new try after a connection was lost, and the longest; it doubles. */
 const firstWaitMs = 1_000
@@ -30,6 +30,7 @@ export const createLiveFeed = ({ onEvent, onFigures = () => {}, onState }) => {
   let timer
   let failures = 0
   let startedAt = 0
+  let where = ''
 
   const close = () => {
     clearTimeout(timer)
@@ -48,23 +49,26 @@ export const createLiveFeed = ({ onEvent, onFigures = () => {}, onState }) => {
       startedAt = hello.startedAt
       onState({ kind: 'live' })
     })
-    on('accepted', event => onEvent({ ...event, kind: 'accepted', startedAt }))
-    on('rejected', event => onEvent({ ...event, kind: 'rejected', startedAt }))
+    on('accepted', event => onEvent({ ...event, kind: 'accepted', startedAt, where }))
+    on('rejected', event => onEvent({ ...event, kind: 'rejected', startedAt, where }))
     on('figures', onFigures)
     opened.addEventListener('error', () => void comeBack(opened, path))
   }
   /** @param {EventSource} lost @param {string} path */
   const comeBack = async (lost, path) => {
     lost.close()
-    const why = await toReason(path)
+    const { why, isFinal } = await toReason(path)
     if (source !== lost) return
-    onState({ kind: 'lost', why })
+    onState({ kind: isFinal ? 'refused' : 'lost', why })
+    // The same question would have the same answer.
+    if (isFinal) return
     timer = setTimeout(() => connect(path), Math.min(maxWaitMs, firstWaitMs * 2 ** failures++))
   }
   return {
     /** Begins anew with other parameters. @param {URLSearchParams} query */
     open: query => {
       onState({ kind: 'connecting' })
+      where = query.get('where') ?? ''
       connect(`/live?${query}`)
     },
     close,
@@ -75,10 +79,10 @@ export const createLiveFeed = ({ onEvent, onFigures = () => {}, onState }) => {
 const toReason = async path => {
   try {
     const response = await ask(path, {})
-    if (!response.ok) return await toProblem(response)
+    if (!response.ok) return { why: await toProblem(response), isFinal: response.status === 400 }
     await response.body?.cancel()
-    return 'The connection broke off'
+    return { why: 'The connection broke off', isFinal: false }
   } catch (error) {
-    return toMessage(error)
+    return { why: toMessage(error), isFinal: false }
   }
 }

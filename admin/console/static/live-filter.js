@@ -1,12 +1,13 @@
 /**
  * What somebody looks for; the server chooses by it what it sends, and the page what of the past it still shows.
- * @typedef {{ readonly types: readonly string[], readonly text: string, readonly onlyRefused: boolean }} LiveFilter
+ * @typedef {{ readonly types: readonly string[], readonly text: string, readonly where: string, readonly onlyRefused: boolean }} LiveFilter
  */
 
 /** @param {LiveFilter} filter */
-export const toQuery = ({ types, text, onlyRefused }) => {
+export const toQuery = ({ types, text, where, onlyRefused }) => {
   const query = new URLSearchParams(types.map(type => ['type', type]))
   if (text !== '') query.set('text', text)
+  if (where !== '') query.set('where', where)
   if (onlyRefused) query.set('events', 'rejected')
   return query
 }
@@ -15,11 +16,13 @@ export const toQuery = ({ types, text, onlyRefused }) => {
 export const toTypes = text => text.split(/[\s,]+/).filter(type => type !== '')
 
 /**
- * Whether an event is looked for, as the server decides it.
+ * Whether an event is looked for, as the server decides it; whether `where` is true of an event is known only of those that
+ * came while it was asked for.
  * @param {import('./live-feed.js').LiveEvent} event
  * @param {LiveFilter} filter
  */
-export const matches = (event, { types, text, onlyRefused }) => {
+export const matches = (event, { types, text, where, onlyRefused }) => {
+  if (where !== '' && event.where !== where) return false
   if (event.kind === 'accepted') {
     const isOfType = types.length === 0 || types.some(type => toPattern(type).test(event.type))
     return !onlyRefused && isOfType && has([event.type, JSON.stringify(event.fields)], text)

@@ -25,7 +25,7 @@ export const createLiveList = ({ target, onChange }) => {
   /** What came until then was cleared away. */
   let cleared = { startedAt: 0, id: 0 }
   /** @type {import('./live-filter.js').LiveFilter} */
-  let filter = { types: [], text: '', onlyRefused: false }
+  let filter = { types: [], text: '', where: '', onlyRefused: false }
   const list = h('ol', { class: 'live-list', 'aria-label': 'Events' })
   const button = h('button', { type: 'button', class: 'live-new primary', hidden: true })
   const element = h('div', {}, list, button)

@@ -24,10 +24,12 @@ export const createLiveView = ({ target }) => {
 
   const types = createField('Types', 'Order, Page*')
   const text = createField('Text', 'in the type or the fields')
+  const where = createField('Where', 'status >= 500')
   const refused = h('input', { type: 'checkbox', id: 'live-refused' })
   const pause = h('button', { type: 'button' }, 'Pause')
   const clear = h('button', { type: 'button' }, 'Clear')
-  const state = h('p', { class: 'live-state', role: 'status' })
+  const state = h('p', { class: 'live-state', id: 'live-state', role: 'status' })
+  where.input.setAttribute('aria-describedby', 'live-state')
   const figures = h('span', { class: 'hint' })
   const sampled = h('strong', { class: 'sampled', hidden: true }, 'Sampled: at most 50 a second are shown')
   const hint = h('p', {})
@@ -48,6 +50,7 @@ export const createLiveView = ({ target }) => {
       { class: 'live-bar', role: 'search' },
       types.element,
       text.element,
+      where.element,
       h('label', { class: 'check', for: 'live-refused' }, refused, ' Only refused'),
       pause,
       clear,
@@ -60,6 +63,7 @@ export const createLiveView = ({ target }) => {
   const toFilter = () => ({
     types: toTypes(types.input.value),
     text: text.input.value.trim(),
+    where: where.input.value.trim(),
     onlyRefused: refused.checked,
   })
   const isFiltered = () => toQuery(toFilter()).size > 0
@@ -82,6 +86,7 @@ export const createLiveView = ({ target }) => {
     onState: next => {
       setText(state, toWords(next))
       state.dataset['feed'] = next.kind
+      where.input.setAttribute('aria-invalid', String(next.kind === 'refused'))
       if (next.kind === 'live') return
       setText(figures, '')
       sampled.hidden = true
@@ -98,7 +103,7 @@ export const createLiveView = ({ target }) => {
     if (isOpen) feed.open(wanted)
     render()
   }
-  for (const { input } of [types, text]) {
+  for (const { input } of [types, text, where]) {
     input.addEventListener('input', () => {
       clearTimeout(typing)
       typing = setTimeout(apply, typingMs)
@@ -145,6 +150,7 @@ export const createLiveView = ({ target }) => {
 /** @param {import('./live-feed.js').FeedState} state */
 const toWords = state => {
   if (state.kind === 'lost') return `${state.why}; trying again`
+  if (state.kind === 'refused') return state.why
   return state.kind === 'live' ? 'Live; times are UTC' : 'Connecting'
 }
 

@@ -10,7 +10,7 @@ import type { Batch } from '../../spool/batch.ts'
 import { type DecodedEvent, decodeEvents, type Payload } from '../../spool/decode-events.ts'
 import { toThriftPayload } from '../../spool/thrift-payload.ts'
 import { cutValue } from './cut-value.ts'
-import { Looker } from './looker.ts'
+import { Looker, type MatchesFields } from './looker.ts'
 import { createRecent } from './recent.ts'
 
 /** Who may look at a time. */
@@ -56,6 +56,8 @@ export type LiveOptions = {
   readonly nowMs: () => number
   /** Names of a Thrift type's fields by their ids; undefined when the type is unknown. */
   readonly fieldNames?: ((eventName: string) => ReadonlyMap<number, string> | undefined) | undefined
+  /** Reads the `where` of who looks. @throws SluiceError `bad-parameter` @default none can be given */
+  readonly parseWhere?: ((text: string) => MatchesFields) | undefined
   /** Calls a function once a second until what it returns is called. @default a timer that keeps nothing alive */
   readonly everySecond?: (tell: () => void) => () => void
 }
@@ -67,6 +69,7 @@ export const createLive = ({
   now,
   nowMs,
   fieldNames = () => undefined,
+  parseWhere = refuseWhere,
   everySecond = everySecondOf,
 }: LiveOptions): Live => {
   const lookers = new Set<Looker>()
@@ -111,11 +114,12 @@ export const createLive = ({
       for (const looker of wanting) if (!ready.includes(looker)) looker.leaveOut()
       if (ready.length > 0) {
         decoded++
-        const { value, isCut } = cutValue(toFields(event))
+        const whole = toFields(event)
+        const { value, isCut } = cutValue(whole)
         const fields = stringifyJson(value)
         const { api, format, receivedAt: at = now() } = batch
         const one = { kind: 'accepted', id: ++lastId, at, api, peer, type, eventDate, format, fields, isCut } as const
-        for (const looker of ready) looker.showAccepted(one)
+        for (const looker of ready) looker.showAccepted(one, whole)
       }
       done++
       if (nowMs() > end || decoded >= maxDecodedPerSecond) break
@@ -166,7 +170,8 @@ export const createLive = ({
     watch(filter, listener) {
       if (isClosed) throw new SluiceError('draining', 'The server is ending')
       if (lookers.size >= maxLookers) throw new SluiceError('overloaded', `${maxLookers} look at live events already`)
-      const looker = new Looker(filter, listener, nowMs())
+      const matches = filter.where === undefined ? undefined : parseWhere(filter.where)
+      const looker = new Looker(filter, listener, nowMs(), matches)
       if (lookers.size === 0) {
         accepted = 0
         rejected = 0
@@ -190,6 +195,10 @@ export const createLive = ({
       waitingBytes = 0
     },
   }
+}
+
+const refuseWhere = (): never => {
+  throw new SluiceError('bad-parameter', 'where: nothing here can read it')
 }
 
 const everySecondOf = (tell: () => void): (() => void) => {

@@ -1,24 +1,31 @@
 import { matchesGlob } from '../../beans/glob.ts'
 import type { LiveAccepted, LiveEvent, LiveFilter, LiveListener, LiveRejected } from '../../beans/live.ts'
+import type { Payload } from '../../spool/decode-events.ts'
 
 /** Events a second that one looker is shown; of more it gets a sample. */
 export const maxShownPerSecond = 50
+
+/** Whether somebody looks for an event, by its fields. */
+export type MatchesFields = (fields: Payload) => boolean
 
 /** One who looks: what it is to be shown, and how much of that. */
 export class Looker {
   readonly #filter: LiveFilter
   readonly #listener: LiveListener
   readonly #text: string
+  readonly #matches: MatchesFields | undefined
   /** Events that it may still be shown; they come back over a second. */
   #tokens = maxShownPerSecond
   #shown = 0
   #isSampled = false
   #filledAt: number
 
-  constructor(filter: LiveFilter, listener: LiveListener, nowMs: number) {
+  /** @param matches what `filter.where` says */
+  constructor(filter: LiveFilter, listener: LiveListener, nowMs: number, matches?: MatchesFields) {
     this.#filter = filter
     this.#listener = listener
     this.#text = (filter.text ?? '').toLowerCase()
+    this.#matches = matches
     this.#filledAt = nowMs
   }
 
@@ -38,8 +45,9 @@ export class Looker {
     this.#isSampled = true
   }
 
-  /** Shows an accepted event of a type that it wants, where it holds the text that it looks for. */
-  showAccepted(event: LiveAccepted): void {
+  /** Shows an accepted event of a type that it wants, where it holds what it looks for. @param fields uncut */
+  showAccepted(event: LiveAccepted, fields: Payload): void {
+    if (this.#matches?.(fields) === false) return
     if (this.#hasText(event.type) || this.#hasText(event.fields)) this.#show(event)
   }
 
@@ -52,7 +60,7 @@ export class Looker {
 
   wantsRejected({ sent, code, detail }: LiveRejected): boolean {
     const { types = [], events } = this.#filter
-    if (events === 'accepted') return false
+    if (events === 'accepted' || this.#matches) return false
     const text = sent ? new TextDecoder().decode(sent.bytes) : ''
     const isOfType = types.length === 0 || types.some(type => text.includes(type.replaceAll('*', '')))
     return isOfType && [code, detail, text].some(one => this.#hasText(one))
