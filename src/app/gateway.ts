@@ -85,6 +85,7 @@ export const createGatewayPart = async (
     tags: ['files', 'pages', 'webhdfs'],
     handlers: { ...gateway.handlers, ...pages.handlers },
     guardOf: ({ id, tag }) => (tag === 'webhdfs' ? webHdfsGuard : openOperations.includes(id) ? { authorize } : guard),
+    renderMissing: (error, context) => pages.toMissingResponse(error, toBaseCall(context)),
     figures,
     close: async () => {
       emptier?.close()

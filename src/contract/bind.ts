@@ -23,6 +23,7 @@ export const bindOperations = (
   services: readonly Service[],
   onError: (error: unknown, context: Context) => void = () => {},
 ): void => {
+  const { renderMissing } = services.find(service => service.renderMissing) ?? {}
   const bound = services.flatMap(service => bindService(contract, service))
   const all = bound.map(({ operation }) => operation)
   const paths = new Map<string, { guard: Guard | undefined; headers: Readonly<Record<string, string>> }>()
@@ -48,7 +49,9 @@ export const bindOperations = (
   }
   const refuse = (error: unknown, context: Context): Response | Promise<Response> => {
     onError(error, context)
-    return find(context)?.guard?.renderError?.(error, context) ?? toResponse(error)
+    const found = find(context)
+    const render = found ? found.guard?.renderError : renderMissing
+    return render?.(error, context) ?? toResponse(error)
   }
   app.notFound(context => {
     const { path, method, url } = context.req

@@ -12,6 +12,8 @@ export type Service = {
   /** One for each of these operations; undefined for one that shall not exist. */
   readonly handlers: { readonly [Id in OperationId]?: Handlers[Id] | undefined }
   readonly guardOf: (operation: Operation) => Guard
+  /** As {@link Guard.renderError}, for a path that has no operation: nobody has looked at who calls, and from where. */
+  readonly renderMissing?: Guard['renderError']
 }
 
 /** What a service adds to the contract's rules for an operation. */

@@ -33,6 +33,8 @@ export type Pages = {
    * Without a login it leads to the login page.
    */
   readonly toErrorResponse: (error: unknown, call: CallerOfPage) => Promise<Response> | undefined
+  /** The same for an address that nobody has, whoever calls: it tells nothing of the clusters. */
+  readonly toMissingResponse: (error: unknown, call: CallerOfPage) => Promise<Response> | undefined
 }
 
 /** What an error page looks at of a call. */
@@ -56,6 +58,8 @@ export const createPages = ({ frames, auth, write, trash }: PagesOptions): Pages
 
   return {
     toErrorResponse,
+    toMissingResponse: (error, call) =>
+      isBrowser(call) ? toErrorPage(frames.bare, error, { target: call.target }) : undefined,
     handlers: {
       submitForm: createFormHandler(write, trash),
       openRoot: () => seeOther(toBrowseLink('/')),
