@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 bb7a6894eb08627c9df9eaa307995665ee01a64591b14da3698bcebadd2ff92b). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 e9bfdabcc3b3d4300716b879491e6208a94f83a9085b5310a7e4680b92d7a609). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -585,6 +585,13 @@ export interface components {
              * @example words.txt
              */
             readonly name?: string;
+            /**
+             * @description Names of what `delete-selected` deletes; the others ignore it.
+             * @example [
+             *       "words.txt"
+             *     ]
+             */
+            readonly select?: readonly string[];
             /**
              * @description Where `rename` puts it, a path of at most 4096 characters; where it is already, if empty. The others ignore it.
              * @example /events
@@ -1386,6 +1393,14 @@ export interface components {
          */
         readonly Columns: readonly string[];
         /**
+         * @description Only these entries of the directory, with all below them, hidden ones too; may be repeated. For an archive, and for
+         *     the page that asks before they are deleted.
+         * @example [
+         *       "words.txt"
+         *     ]
+         */
+        readonly Select: readonly string[];
+        /**
          * @description Only rows of which this is true: `status >= 500 and (path ~ "/api" or user.name = null)`.
          *
          *     - **Fields** are columns, and what is within them by dots (`user.name`); a name with other characters than those
@@ -1909,12 +1924,12 @@ export interface operations {
                  *     directory, to those of the newest file below it.
                  * @example bytes
                  */
-                readonly show?: "rows" | "bytes" | "delete" | "rename" | "newest";
+                readonly show?: "rows" | "bytes" | "delete" | "rename" | "newest" | "delete-selected";
                 /**
                  * @description What a form has just done, to be told at the top of the page.
                  * @example uploaded
                  */
-                readonly done?: "uploaded" | "deleted" | "created" | "renamed" | "moved" | "trashed";
+                readonly done?: "uploaded" | "deleted" | "created" | "renamed" | "moved" | "trashed" | "trashed-selected";
                 /**
                  * @description The file that `done` is about.
                  * @example words.txt
@@ -1955,10 +1970,18 @@ export interface operations {
                  */
                 readonly where?: components["parameters"]["Where"];
                 /**
-                 * @description Where `done=trashed` has moved it, to be moved back.
+                 * @description Where `done=trashed` has moved it, to be moved back; of `done=trashed-selected` the directory.
                  * @example /user/ann/.Trash/Current/data/words.txt
                  */
                 readonly trashed?: string;
+                /**
+                 * @description Only these entries of the directory, with all below them, hidden ones too; may be repeated. For an archive, and for
+                 *     the page that asks before they are deleted.
+                 * @example [
+                 *       "words.txt"
+                 *     ]
+                 */
+                readonly select?: components["parameters"]["Select"];
             };
             readonly header?: never;
             readonly path?: never;
@@ -2007,11 +2030,12 @@ export interface operations {
                 readonly path: components["parameters"]["Path"];
                 /**
                  * @description `upload` puts the file of the form into the directory `path`, `delete` deletes `path` (or moves it to the trash of
-                 *     the caller, with `gateway.trash`), `mkdir` makes the directory `name` in `path`, and `rename` gives `path` the
+                 *     the caller, with `gateway.trash`), `delete-selected` does so with each entry of `path` that `select` names, up to the
+                 *     first that fails, `mkdir` makes the directory `name` in `path`, and `rename` gives `path` the
                  *     `name` in the `directory` of the form.
                  * @example delete
                  */
-                readonly action: "upload" | "delete" | "mkdir" | "rename";
+                readonly action: "upload" | "delete" | "mkdir" | "rename" | "delete-selected";
                 /**
                  * @description Whether everything below a directory is meant.
                  * @example true
@@ -2307,12 +2331,13 @@ export interface operations {
                  */
                 readonly archive?: "tar" | "zip";
                 /**
-                 * @description Only these entries of the directory, with all below them, hidden ones too; may be repeated. Needs an archive.
+                 * @description Only these entries of the directory, with all below them, hidden ones too; may be repeated. For an archive, and for
+                 *     the page that asks before they are deleted.
                  * @example [
                  *       "words.txt"
                  *     ]
                  */
-                readonly select?: readonly string[];
+                readonly select?: components["parameters"]["Select"];
             };
             readonly header?: {
                 /**

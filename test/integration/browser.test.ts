@@ -291,6 +291,50 @@ describeBrowser('U4: the browsing pages', browser => {
     expect(await page.locator('main').innerText()).toContain('into itself')
   })
 
+  test.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
+    'choose entries, download and delete them, and bring one back: %j',
+    async options => {
+      const kept = await startServer(files, 'gateway.trash=60')
+      const page = await browser.open(kept, options)
+      await files.delete('/pick', { recursive: true })
+      for (const name of ['a.txt', 'b c.txt', 'sub/d.txt'])
+        await files.create(`/pick/${name}`, new Blob([name]).stream())
+      await page.goto(kept + toPage('/pick'))
+      const bar = page.locator('#selected')
+      expect(await bar.isVisible()).toBe(false)
+      await page.getByLabel('Select b c.txt').check()
+      if (options.javaScriptEnabled) {
+        expect(await bar.innerText()).toContain('1 selected:')
+        await page.getByLabel('Select all on this page').check()
+        expect(await bar.innerText()).toContain('3 selected:')
+        await page.getByRole('button', { name: 'Select none' }).click()
+        expect(await bar.isVisible()).toBe(false)
+        await page.getByLabel('Select b c.txt').check()
+      }
+      await page.getByLabel('Select sub').check()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download zip' }).click(),
+      ])
+      expect(download.suggestedFilename()).toBe('pick.zip')
+      expect(readFileSync(await download.path(), 'latin1')).toMatch(/pick\/b c\.txt[\s\S]*pick\/sub\/d\.txt/)
+      await page.getByRole('button', { name: 'Delete…' }).click()
+      expect(await heading(page)).toBe('Delete 2 entries?')
+      await page.getByRole('button', { name: 'Move to trash' }).click()
+      await page.waitForURL(/done=trashed-selected/)
+      expect(await page.getByRole('status').first().innerText()).toContain('Moved to the trash: 2 entries')
+      await page.getByRole('link', { name: 'a.txt' }).click()
+      await page.getByRole('link', { name: 'Delete…' }).click()
+      await page.getByRole('button', { name: 'Move to trash' }).click()
+      await page.waitForURL(/done=trashed/)
+      await expect(read('/pick/a.txt')).rejects.toMatchObject({ code: 'not-found' })
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.waitForURL(/done=moved/)
+      expect(await read('/pick/a.txt')).toBe('a.txt')
+      await files.delete('/user', { recursive: true })
+    },
+  )
+
   test('delete a full directory only after a second word', async () => {
     const page = await browser.open(origin)
     await files.create('/gone/a/b.txt', new Blob(['x']).stream())
@@ -342,6 +386,7 @@ describeBrowser('U4: the browsing pages', browser => {
         toPage('/data/events/day.smile', '&row=1'),
         toPage('/data', '&show=delete'),
         toPage('/data', '&show=rename'),
+        toPage('/data', '&show=delete-selected&select=words.txt&select=events'),
       )
     for (const target of targets) {
       await page.goto(origin + target)

@@ -34,6 +34,7 @@ import { isBinary, toUnreadable } from './readable.ts'
 import { toRenamePage } from './rename-page.ts'
 import { toRowPage } from './row-page.ts'
 import { defaultPageRows, maxColumns, maxPageRows, toColumnsParam, toRowsPage } from './rows-page.ts'
+import { findSelection, toDeleteSelectionPage } from './selection.ts'
 import type { Server } from './snippets.ts'
 import { toTreePage } from './tree-page.ts'
 import { readTreeWindow } from './tree-window.ts'
@@ -91,6 +92,9 @@ const toPageOf =
     const status = await options.fileSystem.getFileStatus(path).catch(error => toComing(error, path, viewer))
     if ('content' in status) return status
     if (call.params.show === 'delete' && viewer.mayWrite && status.path !== '/') return toDelete(options, call, status)
+    if (call.params.show === 'delete-selected' && viewer.mayWrite && status.isDirectory) {
+      return toDeleteSelection(options, call, status.path)
+    }
     if (call.params.show === 'rename' && viewer.mayWrite && status.path !== '/') return toRename(status)
     if (call.params.show === 'newest') return toNewest(options, call, status, viewer)
     if (status.isDirectory && call.params.recursive) return toTree(options, call, status)
@@ -150,9 +154,14 @@ const toDone = (
   const directory = parsePath(path)
   const current = toCurrent(toTrash(toHome(trashOf(directory), { caller })))
   // Anybody can make a link: what stands in it moves nothing but what the caller himself has deleted.
-  return isInside(parsePath(trashed), current)
-    ? toNotice('good', heading, toUndoForm({ trashed, directory, name }))
-    : toNotice('good', heading)
+  if (!isInside(parsePath(trashed), current)) return toNotice('good', heading)
+  return toNotice(
+    'good',
+    heading,
+    done === 'trashed'
+      ? toUndoForm({ trashed, directory, name })
+      : html`<p><a class="button" href="${toBrowseLink(trashed)}">Look into the trash</a></p>`,
+  )
 }
 
 const doneWords = {
@@ -162,6 +171,7 @@ const doneWords = {
   renamed: 'Renamed to',
   moved: 'Moved here:',
   trashed: 'Moved to the trash:',
+  'trashed-selected': 'Moved to the trash:',
 } as const
 
 /** Leads to the last rows of the newest file; or shows how far that was looked for. */
@@ -401,6 +411,13 @@ const toDelete = async (
     width: 'narrow',
     content: toDeletePage(status, contents, trashOf && toTrashPlace(status.path, trashOf(status.path), call), now()),
   }
+}
+
+const toDeleteSelection = async ({ fileSystem, trashOf }: BrowseOptions, call: Asked, path: string): Promise<Page> => {
+  const selection = await findSelection(fileSystem, path, call.params.select ?? [])
+  const [first] = selection.found
+  const place = first && trashOf && toTrashPlace(first.path, trashOf(first.path), call)
+  return { title: `Delete in ${path}?`, path, width: 'narrow', content: toDeleteSelectionPage(selection, place) }
 }
 
 /** The rows of one page: what `range` says, and never more than a page holds. */

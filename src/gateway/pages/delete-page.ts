@@ -62,7 +62,8 @@ ${isKept ? html`<button formaction="${deleteForGood}">Delete for good</button>` 
 </div>`
 }
 
-const toOutcome = (place: TrashPlace | undefined): Markup | string => {
+/** Tells what becomes of what is deleted. */
+export const toOutcome = (place: TrashPlace | undefined): Markup | string => {
   if (typeof place === 'object') {
     return html`It goes to the trash, <code>${toVisibleText(place.directory)}</code>, and can be brought back until that is emptied.`
   }

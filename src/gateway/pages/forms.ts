@@ -5,6 +5,7 @@ import { baseName, isInside, joinPath, parentPath, parsePath } from '../../files
 import type { Handler } from '../../http/call.ts'
 import { checkName } from '../upload-file.ts'
 import { type FormCall, findType, putDefaults, type WriteHandlers, withParams } from './form-call.ts'
+import { toCounted } from './format.ts'
 import { toBrowseLink } from './links.ts'
 import { moveToTrash, type TrashRules } from './move-to-trash.ts'
 
@@ -34,11 +35,30 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
   },
 
   delete: async (write, call, trash) => {
-    const { recursive, skipTrash } = call.params
     const path = parsePath(call.params.path)
-    const trashed = trash && !skipTrash ? await moveToTrash(trash, write, call, path) : undefined
-    if (trashed === undefined) await write.deletePath(withParams(call, 'deletePath', { path, recursive }))
+    const trashed = await deleteOne(write, call, trash, { path, recursive: call.params.recursive })
     return toBrowseLink(parentPath(path), { done: trashed ? 'trashed' : 'deleted', name: baseName(path), trashed })
+  },
+
+  'delete-selected': async (write, call, trash) => {
+    const directory = parsePath(call.params.path)
+    const names = [...new Set((await readFields(call)).getAll('select').map(checkName))]
+    if (names.length === 0)
+      throw new SluiceError('bad-parameter', 'Field "select": expected names of entries, got none')
+    let trashed: string | undefined
+    for (const [done, name] of names.entries()) {
+      const path = joinPath(directory, name)
+      try {
+        trashed = (await deleteOne(write, call, trash, { path, recursive: true })) ?? trashed
+      } catch (error) {
+        if (!(error instanceof SluiceError) || done === 0) throw error
+        const message = `${error.message}. ${done} of ${names.length} entries were deleted before it`
+        throw new SluiceError(error.code, message, { cause: error })
+      }
+    }
+    const name = toCounted(names.length, 'entry', 'entries')
+    if (trashed === undefined) return toBrowseLink(directory, { done: 'deleted', name })
+    return toBrowseLink(directory, { done: 'trashed-selected', name, trashed: parentPath(trashed) })
   },
 
   mkdir: async (write, call) => {
@@ -69,6 +89,18 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
     await write.webHdfsPut(withParams(call, 'webHdfsPut', params))
     return toBrowseLink(directory, { done: directory === parentPath(path) ? 'renamed' : 'moved', name })
   },
+}
+
+/** Deletes a path, for good where nothing is kept. @returns where it is in the trash */
+const deleteOne = async (
+  write: WriteHandlers,
+  call: FormCall,
+  trash: TrashRules | undefined,
+  params: { readonly path: string; readonly recursive: boolean },
+): Promise<string | undefined> => {
+  const kept = trash && !call.params.skipTrash ? await moveToTrash(trash, write, call, params.path) : undefined
+  if (kept === undefined) await write.deletePath(withParams(call, 'deletePath', params))
+  return kept
 }
 
 /** Names and a directory; the files of `upload` are streamed. */

@@ -10,6 +10,7 @@ import { type Query, toBrowseLink, toDataLink } from './links.ts'
 import { type Listing, maxScannedEntries, maxSortedEntries } from './list-entries.ts'
 import { toOwnerMark, toSizeMark, toTimeMark } from './marks.ts'
 import { toNotice } from './notice.ts'
+import { toSelectBox, toSelectionBar } from './selection.ts'
 import type { Server } from './snippets.ts'
 import { toTypePanel } from './type-panel.ts'
 import { toUploadPanel } from './upload-panel.ts'
@@ -69,7 +70,7 @@ ${
       )
     : ''
 }
-${listing.entries.length === 0 ? toEmpty(view, isFiltered) : toEntryTable(view)}
+${listing.entries.length === 0 ? toEmpty(view, isFiltered) : html`${toEntryTable(view)}${toSelectionBar(path, mayWrite)}`}
 ${toPager(view)}
 ${path === '/' ? '' : toDirectoryTools(view)}
 ${toUsePanel({ ...view, isDirectory: true })}`
@@ -132,7 +133,7 @@ const toEntryRow = (entry: FileStatus, { through, nowMs }: ListingView): Markup 
   const { path, isDirectory, length, modificationTime, owner, group, permission, replication } = entry
   const end = through.get(path) ?? path
   const name = end.slice(path.length - baseName(path).length)
-  return html`<tr><td class="name"><a href="${toBrowseLink(end)}">${isDirectory ? icons.folder : icons.file}<span>${toVisibleText(name)}${isDirectory ? html`<span class="sr"> (directory)</span>` : ''}</span></a></td>
+  return html`<tr><td class="name">${toSelectBox(baseName(path))}<a href="${toBrowseLink(end)}">${isDirectory ? icons.folder : icons.file}<span>${toVisibleText(name)}${isDirectory ? html`<span class="sr"> (directory)</span>` : ''}</span></a></td>
 <td class="num size">${isDirectory ? html`<span class="dim">–</span>` : toSizeMark(length)}</td>
 <td class="when">${toTimeMark(modificationTime, nowMs)}</td>
 <td class="who" title="owner ${owner}, group ${group}">${toOwnerMark(entry)}</td>

@@ -10,6 +10,9 @@
 /** @type {HTMLDetailsElement | null} */
 const panel = document.querySelector('details.upload')
 if (panel !== null) enhanceUpload(panel)
+/** @type {HTMLFormElement | null} */
+const selection = document.querySelector('#selected')
+if (selection !== null) enhanceSelection(selection)
 /** @type {NodeListOf<HTMLTableElement>} */
 const tables = document.querySelectorAll('.rows table')
 for (const table of tables) enhanceRows(table)
@@ -204,6 +207,33 @@ function toSize(bytes) {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   return `${(bytes / 1_000 ** step).toFixed(step > 0 ? 1 : 0)} ${units[step]}`
+}
+
+/**
+ * Counts what is selected, and selects all entries of the page.
+ * @param {HTMLFormElement} form
+ */
+function enhanceSelection(form) {
+  const boxes = [...form.elements].filter(one => one instanceof HTMLInputElement && one.type === 'checkbox')
+  const count = find(form, '.count', HTMLElement)
+  const all = document.createElement('input')
+  all.type = 'checkbox'
+  all.ariaLabel = 'Select all on this page'
+  find(document.body, '.entries th', HTMLElement).prepend(all)
+  const update = () => {
+    const chosen = boxes.filter(box => box instanceof HTMLInputElement && box.checked).length
+    count.textContent = `${chosen} selected:`
+    all.checked = chosen > 0 && chosen === boxes.length
+    all.indeterminate = chosen > 0 && chosen < boxes.length
+  }
+  all.addEventListener('change', () => {
+    for (const box of boxes) if (box instanceof HTMLInputElement) box.checked = all.checked
+    update()
+  })
+  addEventListener('change', update)
+  // The boxes are reset after that.
+  form.addEventListener('reset', () => setTimeout(update))
+  update()
 }
 
 /**
