@@ -1,6 +1,6 @@
 // node-only: files
 /**
- * A download goes to `<file>.part`, with `<file>.part.json` beside it: which path, and which version of it (ETag). Both
+ * A download goes to `<file>.part` (or another name), with `<file>.part.json` beside it: which path, and which version of it (ETag). Both
  * stay when it breaks off, so that the next one goes on where this one ended, if the file is still the same.
  */
 import { link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -12,6 +12,8 @@ import { unbroken } from './read-rows.ts'
 export type DownloadOptions = {
   /** Replaces the local file. @default false */
   readonly overwrite?: boolean
+  /** Where the part is kept meanwhile, on the same disk, with a `.json` beside it. @default `<file>.part` */
+  readonly partFile?: string
   /** How often a download that broke off goes on by itself. @default 5 */
   readonly maxResumes?: number
   /** Bytes so far, and in all where the gateway told. */
@@ -36,14 +38,14 @@ const resumeDelayMs = 500
  * @throws GatewayError as the gateway's; `exists`; `broken` when it broke off too often (the next call resumes)
  */
 export const downloadFile = async (
-  connection: Connection,
+  connection: Downloading,
   path: string,
   file: string,
   options: DownloadOptions,
 ): Promise<Downloaded> => {
-  const { overwrite = false, maxResumes = 5, sleep = wait } = options
+  const { overwrite = false, maxResumes = 5, sleep = wait, partFile = `${file}.part` } = options
   if (!overwrite && (await sizeOf(file)) !== undefined) throw existsError(file)
-  const part: Part = { file: `${file}.part`, state: `${file}.part.json`, path }
+  const part: Part = { file: partFile, state: `${partFile}.json`, path }
   const etag = await readState(part)
   if (etag === undefined) await rm(part.file, { force: true })
   const resumedAt = (await sizeOf(part.file)) ?? 0
@@ -55,17 +57,20 @@ export const downloadFile = async (
       return { path, file, size: begun.size, resumedAt: begun.isFresh && resumes === 0 ? 0 : resumedAt }
     } catch (error) {
       const canGoOn = error instanceof GatewayError && ['broken', 'unreachable'].includes(error.code)
-      if (!canGoOn || resumes >= maxResumes || connection.signal.aborted) throw error
+      if (!canGoOn || resumes >= maxResumes || connection.signal?.aborted) throw error
       await sleep(resumeDelayMs * (resumes + 1))
     }
   }
 }
 
+/** What a download needs of a connection. */
+type Downloading = Pick<Connection, 'call'> & { readonly signal?: AbortSignal }
+
 type Part = { readonly file: string; readonly state: string; readonly path: string }
 
 /** Fetches what is missing. @throws GatewayError `broken` when it does not come whole */
 const fetchPart = async (
-  connection: Connection,
+  connection: Downloading,
   part: Part,
   { onProgress = () => {}, signal }: DownloadOptions,
 ): Promise<{ readonly size: number; readonly isFresh: boolean }> => {

@@ -1,7 +1,17 @@
 /** `sluice fs …` as a process beside a server with the embedded file system, whose directory is looked into from here. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanUp, createDirectory, start } from './process/child.ts'
@@ -197,5 +207,104 @@ describe('fs find', () => {
     files(Object.fromEntries(hostile.map(name => [`find3/${name}`, ''])))
     const { stdout } = await fs('find', '/find3', '--type', 'f', '--print0')
     expect(stdout.split('\0').slice(0, -1).sort()).toEqual(hostile.map(name => `/find3/${name}`).sort())
+  })
+})
+
+/** Files below a directory with their texts, and empty directories. */
+const contentsOf = (directory: string): Record<string, string> =>
+  Object.fromEntries(
+    globSync('**/*', { cwd: directory, withFileTypes: true })
+      .filter(entry => entry.isFile() || readdirSync(join(entry.parentPath, entry.name)).length === 0)
+      .map(entry => join(entry.parentPath, entry.name))
+      .map(path => [path.slice(directory.length + 1), isFile(path) ? readFileSync(path, 'utf8') : '(empty)'])
+      .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+  )
+
+const isFile = (path: string): boolean => {
+  try {
+    readdirSync(path)
+    return false
+  } catch {
+    return true
+  }
+}
+
+describe('fs get -R and put -R', () => {
+  const tree = Object.fromEntries([
+    ...hostile.map((name, i) => [`tree/${name}/${name}`, `${name} ${'x'.repeat(i * 1_000)}`]),
+    ...Array.from({ length: 40 }, (_, i) => [`tree/many/${i}`, String(i)]),
+    ['tree/_hidden/.dot', 'hidden'],
+    ['tree/none', ''],
+  ])
+
+  test('there and back, every name and byte', async () => {
+    files(tree)
+    mkdirSync(join(root, 'tree/empty'))
+    const here = createDirectory()
+    const { code, data } = await json('get', '-R', '/tree', here)
+    expect({ code, data }).toMatchObject({ code: 0, data: { copied: [{ files: hostile.length + 42 }], errors: [] } })
+    expect(contentsOf(join(here, 'tree'))).toEqual(contentsOf(join(root, 'tree')))
+    expect(await fs('put', '-R', join(here, 'tree'), '/back/again')).toMatchObject({ code: 0, stderr: '' })
+    expect(contentsOf(join(root, 'back/again/tree'))).toEqual(contentsOf(join(root, 'tree')))
+  })
+
+  test('called again it takes what is missing; what is there is named, skipped or replaced', async () => {
+    files({ 'again/a': 'A', 'again/b': 'B', 'again/c': 'C' })
+    const here = createDirectory()
+    mkdirSync(join(here, 'again'))
+    writeFileSync(join(here, 'again/a'), 'A')
+    writeFileSync(join(here, 'again/b'), 'other')
+    const { code, stdout, stderr } = await fs('get', '-R', '/again', here)
+    expect([code, stdout]).toEqual([1, '✓ /again  1 file  1 B\n'])
+    expect(lines(stderr).sort()).toEqual([
+      `✗ ${join(here, 'again/a')} exists`,
+      `✗ ${join(here, 'again/b')} exists`,
+      '✗ 2 paths failed',
+    ])
+    expect(await json('get', '-R', '/again', here, '--skip-existing')).toMatchObject({
+      code: 1,
+      data: { copied: [{ files: 0, skipped: 2 }], errors: [{ path: '/again/b', code: 'exists' }] },
+    })
+    expect((await fs('get', '-R', '/again', here, '--skip-existing', '--overwrite')).stdout).toBe(
+      '✓ /again  1 file  1 B  (2 files there already)\n',
+    )
+    expect(contentsOf(join(here, 'again'))).toEqual({ a: 'A', b: 'B', c: 'C' })
+    writeFileSync(join(here, 'again/b'), 'longer')
+    expect(await json('put', '-R', join(here, 'again'), '/', '--skip-existing')).toMatchObject({
+      code: 1,
+      data: { copied: [{ files: 0, skipped: 2 }], errors: [{ code: 'exists' }] },
+    })
+  })
+
+  test('links lead nowhere, here or from here', async () => {
+    files({ 'links/sub/f': 'remote' })
+    const [here, outside] = [createDirectory(), createDirectory()]
+    mkdirSync(join(here, 'links'))
+    symlinkSync(outside, join(here, 'links/sub'))
+    expect((await fs('get', '-R', '/links', here)).code).toBe(1)
+    expect(readdirSync(outside)).toEqual([])
+    writeFileSync(join(outside, 'secret'), 's')
+    symlinkSync(join(outside, 'secret'), join(here, 'links/secret'))
+    writeFileSync(join(here, 'links/own'), 'own')
+    const { code, stderr } = await fs('put', '-R', join(here, 'links'), '/links-up')
+    expect([code, lines(stderr).length]).toEqual([1, 3])
+    expect(contentsOf(join(root, 'links-up'))).toEqual({ 'links/own': 'own' })
+  })
+
+  test('a directory needs -R; several files go into a directory', async () => {
+    files({ 'several/a': 'A', 'several/b': 'B' })
+    const here = createDirectory()
+    expect(await fs('get', '/several', here)).toMatchObject({ code: 1, stderr: expect.stringContaining('Add -R') })
+    expect(await fs('put', here, '/several')).toMatchObject({ code: 1, stderr: expect.stringContaining('Add -R') })
+    expect(await fs('get', '/several/a', '/several/b', join(here, 'none'))).toMatchObject({ code: 2 })
+    expect(await json('get', '/several/a', '/several/no', '/several/b', here)).toMatchObject({
+      code: 1,
+      data: { errors: [{ path: '/several/no', code: 'not-found' }] },
+    })
+    expect(contentsOf(here)).toEqual({ a: 'A', b: 'B' })
+    mkdirSync(join(root, 'several/to'))
+    expect(await fs('put', join(here, 'a'), '/several/to')).toMatchObject({ stdout: '✓ /several/to/a  1 B\n' })
+    expect((await fs('put', join(here, 'a'), join(here, 'b'), '/several/to', '--overwrite')).code).toBe(0)
+    expect(contentsOf(join(root, 'several/to'))).toEqual({ a: 'A', b: 'B' })
   })
 })

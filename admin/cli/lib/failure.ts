@@ -57,7 +57,10 @@ export const toFailure = (error: unknown): Failure => {
   const { oclif } = error as { oclif?: { exit?: number } }
   if (oclif?.exit === exitCodes.usage)
     return failure('usage', firstParagraph(error.message), exitCodes.usage, usageHint)
-  if (error.name === 'GatewayError') return failure('broken', error.message, exitCodes.failed)
+  if (error.name === 'GatewayError' && 'code' in error) {
+    const hint = error.code === 'exists' ? overwriteHint : ''
+    return failure(String(error.code), error.message, exitCodes.failed, hint)
+  }
   const [code, exitCode, hint] = errorsOfRooms[error.name] ?? ['failed', exitCodes.failed, '']
   return failure(code, error.message, exitCode, hint)
 }
@@ -73,6 +76,9 @@ const errorsOfRooms: Readonly<Record<string, readonly [string, number, string]>>
   UnknownFormat: ['unknown-format', exitCodes.failed, ''],
   SettingsError: ['settings', exitCodes.usage, 'All settings: `sluice config`.'],
 }
+
+/** The hint where a file is in the way. */
+export const overwriteHint = 'Add --overwrite to replace it.'
 
 /** The hint to a refusal for want of a token; empty for others. */
 export const tokenHint = (status: number): string =>

@@ -1,8 +1,9 @@
 import { type Entry, readListing } from '../../../clients/gateway/read-rows.ts'
 import type { components } from '../../../src/contract/types.gen.ts'
+import { baseName } from '../../../src/filesystem/path.ts'
 import { parseJson } from '../../../src/formats/json.ts'
 import type { Value } from '../../../src/formats/number.ts'
-import { usageError } from './failure.ts'
+import { CliError, exitCodes, usageError } from './failure.ts'
 import type { Gateway } from './gateway.ts'
 
 /** Rows of one or several files. */
@@ -22,6 +23,8 @@ export type ListOptions = {
   readonly recursive?: boolean | undefined
   /** At most so many. */
   readonly limit?: number | undefined
+  /** Only names behind this one. */
+  readonly startAfter?: string | undefined
   readonly signal?: AbortSignal
 }
 
@@ -35,15 +38,47 @@ const maxLimit = 1_000_000
 export async function* listEntries(
   gateway: Gateway,
   path: string,
-  { recursive, limit = Number.POSITIVE_INFINITY, signal }: ListOptions = {},
+  { recursive, limit = Number.POSITIVE_INFINITY, startAfter, signal }: ListOptions = {},
 ): AsyncGenerator<Entry, void, undefined> {
-  const query = { path, content: false, recursive, limit: limit <= maxLimit ? limit : undefined }
+  const query = { path, content: false, recursive, startAfter, limit: limit <= maxLimit ? limit : undefined }
   let count = 0
   for await (const { kind, text } of readListing(gateway, query, signal)) {
     if (kind !== 'entry') continue
     const { content: _none, ...entry } = JSON.parse(text) as components['schemas']['Entry']
     yield entry
     if (++count >= limit) return
+  }
+}
+
+/** Entries asked for at once where they are taken slowly. */
+const pageSize = 1_000
+
+/**
+ * Everything below a directory, directories before what is in them, for whoever takes his time with each: no listing is
+ * left half read, and a page of each level is held.
+ */
+async function* walkEntries(gateway: Gateway, path: string): AsyncGenerator<Entry, void, undefined> {
+  let startAfter: string | undefined
+  do {
+    const page: Entry[] = []
+    for await (const entry of listEntries(gateway, path, { limit: pageSize, startAfter })) page.push(entry)
+    startAfter = page.length < pageSize ? undefined : baseName(page.at(-1)?.path ?? '')
+    for (const entry of page) yield* walkTree(gateway, entry)
+  } while (startAfter !== undefined)
+}
+
+/**
+ * A file or directory with everything below. A directory comes again, with an error, where it could not be listed, unless
+ * nobody could be asked.
+ */
+export async function* walkTree(gateway: Gateway, directory: Entry): AsyncGenerator<Entry, void, undefined> {
+  yield directory
+  if (!directory.isDir) return
+  try {
+    yield* walkEntries(gateway, directory.path)
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exitCode === exitCodes.unreachable) throw error
+    yield { ...directory, error: error.message }
   }
 }
 

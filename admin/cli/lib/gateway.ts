@@ -1,6 +1,6 @@
 import type { CallOptions, Query } from '../../../clients/gateway/connection.ts'
 import { isRecord } from '../../../src/is-record.ts'
-import { CliError, tokenHint, unreachableError } from './failure.ts'
+import { CliError, overwriteHint, tokenHint, unreachableError } from './failure.ts'
 
 /** Collector and gateway over HTTP, with errors in words. */
 export type Gateway = {
@@ -75,7 +75,7 @@ const isNoMatterOfTokens: ReadonlySet<unknown> = new Set(['not-directory', 'unsu
 
 const hintOf = (status: number, code: unknown): string => {
   if (code === 'not-empty') return 'Add --recursive to delete all that is in it.'
-  if (code === 'exists') return 'Add --overwrite to replace it.'
+  if (code === 'exists') return overwriteHint
   if (status === 404 && code === undefined) return 'Is this the listener of the gateway? See --server-url.'
   return isNoMatterOfTokens.has(code) ? '' : tokenHint(status)
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { toFailure } from '../../../admin/cli/lib/failure.ts'
 import type { Gateway } from '../../../admin/cli/lib/gateway.ts'
+import { isPartName } from '../../../admin/cli/lib/local-path.ts'
 import { download, upload } from '../../../admin/cli/lib/transfer.ts'
 import { createDirectory } from './spool-dirs.ts'
 
@@ -16,32 +17,40 @@ const gatewayOf = (answer: () => Response) => {
   return { asked, gateway: { call, send: call } }
 }
 
-const quiet = { overwrite: false, onProgress: () => {} }
+const once = { overwrite: false, maxResumes: 0 }
 
 describe('download', () => {
-  test('an answer that breaks off leaves nothing, and says so', async () => {
+  test('an answer that breaks off leaves nothing under the name, and says so', async () => {
     const directory = await createDirectory()
     const body = new ReadableStream({
       start: controller => controller.enqueue(Buffer.from('ab')),
       pull: controller => controller.error(new Error('reset')),
     })
     const { gateway } = gatewayOf(() => new Response(body))
-    const error = await download(gateway, '/x', join(directory, 'x'), quiet).catch((one: unknown) => one)
+    const error = await download(gateway, '/x', join(directory, 'x'), once).catch((one: unknown) => one)
     expect(toFailure(error)).toEqual({ code: 'broken', message: 'The answer broke off', exitCode: 1 })
-    expect(readdirSync(directory)).toEqual([])
+    expect(readdirSync(directory).filter(name => !isPartName(name))).toEqual([])
   })
 
-  test('fewer bytes than announced are no file', async () => {
+  test('fewer bytes than announced are no file; the next call goes on', async () => {
     const directory = await createDirectory()
-    const { gateway } = gatewayOf(() => new Response('ab', { headers: { 'content-length': '3' } }))
-    await expect(download(gateway, '/x', join(directory, 'x'), quiet)).rejects.toMatchObject({ code: 'broken' })
-    expect(readdirSync(directory)).toEqual([])
+    const headers = { 'content-length': '3', etag: '"1"' }
+    const short = gatewayOf(() => new Response('ab', { headers }))
+    await expect(download(short.gateway, '/x', join(directory, 'x'), once)).rejects.toMatchObject({ code: 'broken' })
+    expect(readdirSync(directory).filter(name => !isPartName(name))).toEqual([])
+    const rest = gatewayOf(() => new Response('c', { status: 206, headers: { 'content-length': '1', etag: '"1"' } }))
+    await download(rest.gateway, '/x', join(directory, 'x'), once)
+    expect(rest.asked).toMatchObject([
+      ['/rest/1.0/binary', { path: '/x' }, { headers: { range: 'bytes=2-', 'if-range': '"1"' } }],
+    ])
+    expect(readdirSync(directory)).toEqual(['x'])
+    expect(readFileSync(join(directory, 'x'), 'utf8')).toBe('abc')
   })
 
   test('an empty file is one', async () => {
     const directory = await createDirectory()
     const { gateway } = gatewayOf(() => new Response(null))
-    expect(await download(gateway, '/dir/x', `${directory}/`, quiet)).toMatchObject({ size: 0 })
+    expect(await download(gateway, '/dir/x', `${directory}/`, once)).toMatchObject({ size: 0 })
     expect(readFileSync(join(directory, 'x'), 'utf8')).toBe('')
   })
 })

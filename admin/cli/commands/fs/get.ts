@@ -1,31 +1,90 @@
 import * as Args from '@oclif/core/args'
-import { gatewayCommand, overwriteFlag } from '../../lib/command.ts'
+import { gatewayCommand } from '../../lib/command.ts'
+import { createPathFailures, forEachPath } from '../../lib/each-path.ts'
+import { CliError, usageError } from '../../lib/failure.ts'
+import type { Gateway } from '../../lib/gateway.ts'
 import { withProgress } from '../../lib/progress.ts'
 import { marks } from '../../lib/style.ts'
 import { toSafeText } from '../../lib/text-width.ts'
-import { download } from '../../lib/transfer.ts'
+import { download, isLocalDirectory } from '../../lib/transfer.ts'
+import { type Amount, createTransferProgress, withoutLine } from '../../lib/transfer-progress.ts'
+import { getTree } from '../../lib/tree.ts'
+import { toTreeText, treeFlags } from '../../lib/tree-flags.ts'
 import { toBytes } from '../../lib/units.ts'
+import { getContentSummary, getFileStatus } from '../../lib/webhdfs.ts'
 
 export const commands = {
   'fs:get': gatewayCommand({
-    summary: 'Download a file.',
-    description: 'Written under another name first: a download that is cut short leaves nothing under the target name.',
-    examples: ['sluice fs get /data/words.txt', 'sluice fs get /data/words.txt /tmp/ --overwrite'],
+    summary: 'Download files, or with -R directories.',
+    description:
+      'A file appears under its name when it is whole; a download that broke off goes on when it is called again. A directory goes into the target under its own name, which is made where it is missing; files are downloaded several at a time, and one that fails does not end the others.',
+    examples: [
+      'sluice fs get /data/words.txt',
+      'sluice fs get /data/words.txt /tmp/ --overwrite',
+      'sluice fs get -R /events/PageView .',
+      'sluice fs get -R /events /backup --skip-existing --overwrite',
+    ],
     args: {
-      path: Args.string({ required: true, description: 'the file' }),
-      target: Args.string({ default: '.', description: 'a file or directory here' }),
+      path: Args.string({
+        required: true,
+        multiple: true,
+        description: 'files or directories, and behind them the target here [default: .]',
+      }),
     },
-    flags: { overwrite: overwriteFlag },
-    run: async ({ args, flags, gateway, log }) => {
-      const from = await gateway()
-      const result = await withProgress({ label: 'Downloading' }, update =>
-        download(from, args.path, args.target, {
-          overwrite: flags.overwrite,
-          onProgress: (done, total) => update(done, total, args.path),
-        }),
-      )
-      log(`${marks.ok()} ${toSafeText(result.file)}  ${toBytes(result.size)}`)
-      return result
+    flags: treeFlags,
+    run: async input => {
+      const { words, flags, log } = input
+      const [paths, target] = words.length > 1 ? [words.slice(0, -1), words.at(-1) ?? '.'] : [words, '.']
+      const gateway = await input.gateway()
+      const [only = ''] = paths
+      if (paths.length === 1 && !flags.recursive) {
+        if ((await getFileStatus(gateway, only)).isDir) throw directoryError(only)
+        return getOne(gateway, only, target, flags.overwrite, log)
+      }
+      if (!flags.recursive && !(await isLocalDirectory(target))) throw usageError(`There is no directory ${target}`)
+      const progress = createTransferProgress('Downloading', () => measure(gateway, paths))
+      const failed = createPathFailures({ ...input, logToStderr: withoutLine(progress, input.logToStderr) })
+      const copied: unknown[] = []
+      const { overwrite, 'skip-existing': skipExisting, threads } = flags
+      try {
+        await forEachPath(paths, failed, async word => {
+          const source = await getFileStatus(gateway, word)
+          if (source.isDir && !flags.recursive) throw directoryError(source.path)
+          const amount = await getTree(gateway, source, target, { overwrite, skipExisting, threads, failed, progress })
+          progress.clear()
+          log(`${marks.ok()} ${toSafeText(source.path)}  ${toTreeText(amount)}`)
+          copied.push({ path: source.path, ...amount })
+        })
+      } finally {
+        progress.clear()
+      }
+      failed.end()
+      return { target, copied, errors: failed.failures }
     },
   }),
 }
+
+const getOne = async (
+  gateway: Gateway,
+  path: string,
+  target: string,
+  overwrite: boolean,
+  log: (text: string) => void,
+): Promise<unknown> => {
+  const { file, size } = await withProgress({ label: 'Downloading' }, update =>
+    download(gateway, path, target, { overwrite, onProgress: (done, total) => update(done, total, path) }),
+  )
+  log(`${marks.ok()} ${toSafeText(file)}  ${toBytes(size)}`)
+  return { path, file, size }
+}
+
+const measure = async (gateway: Gateway, paths: readonly string[]): Promise<Amount> => {
+  const summaries = await Promise.all(paths.map(path => getContentSummary(gateway, path)))
+  return {
+    files: summaries.reduce((sum, { fileCount }) => sum + fileCount, 0),
+    bytes: summaries.reduce((sum, { length }) => sum + length, 0),
+  }
+}
+
+const directoryError = (path: string): Error =>
+  new CliError(`${path} is a directory`, { code: 'is-directory', hint: 'Add -R to download all that is in it.' })

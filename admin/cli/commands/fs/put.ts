@@ -1,43 +1,90 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand, overwriteFlag } from '../../lib/command.ts'
+import { gatewayCommand } from '../../lib/command.ts'
+import { createPathFailures, forEachPath } from '../../lib/each-path.ts'
+import { CliError, usageError } from '../../lib/failure.ts'
 import { withProgress } from '../../lib/progress.ts'
+import { toOnePath } from '../../lib/remote-path.ts'
 import { marks } from '../../lib/style.ts'
 import { toSafeText } from '../../lib/text-width.ts'
-import { upload } from '../../lib/transfer.ts'
+import { isDirectory, isLocalDirectory, upload } from '../../lib/transfer.ts'
+import { type Amount, createTransferProgress, withoutLine } from '../../lib/transfer-progress.ts'
+import { measureLocal, putTree } from '../../lib/tree.ts'
+import { toTreeText, treeFlags } from '../../lib/tree-flags.ts'
 import { toBytes } from '../../lib/units.ts'
 
 export const commands = {
   'fs:put': gatewayCommand({
-    summary: 'Upload a file.',
+    summary: 'Upload files, or with -R directories.',
     description:
-      'Nobody sees it before it is complete. A target that ends in / takes the name of the file; - is standard input.',
+      'Nobody sees a file before it is complete. A target that is a directory, or ends in /, takes the name of the file; - is standard input. With -R the target is a directory, made where it is missing; files are uploaded several at a time, and one that fails does not end the others. Links in a directory are not followed, and named.',
     examples: [
       'sluice fs put words.txt /data/',
       'sluice fs put words.txt /data/words.txt --overwrite --permission 640',
       'zcat log.gz | sluice fs put - /data/log.txt',
+      'sluice fs put -R logs /archive',
+      'sluice fs put -R logs /archive --skip-existing',
     ],
     args: {
-      source: Args.string({ required: true, description: 'a file here, or -' }),
+      source: Args.string({ required: true, multiple: true, description: 'files or directories here, or -' }),
       path: Args.string({ required: true, description: 'where it goes' }),
     },
     flags: {
-      overwrite: overwriteFlag,
+      ...treeFlags,
       permission: Flags.string({ summary: 'octal digits or clauses such as u=rw,go=r', helpValue: 'MODE' }),
       replication: Flags.integer({ summary: 'copies of each block', min: 1, max: 512 }),
       blocksize: Flags.integer({ summary: 'bytes of a block', min: 1 }),
     },
-    run: async ({ args, flags: { blocksize: blockSize, ...options }, gateway, log }) => {
-      const to = await gateway()
-      const result = await withProgress({ label: 'Uploading' }, update =>
-        upload(to, args.source, args.path, {
-          ...options,
-          blockSize,
-          onProgress: (done, total) => update(done, total, args.source),
-        }),
-      )
-      log(`${marks.ok()} ${toSafeText(result.path)}  ${toBytes(result.size)}`)
-      return result
+    run: async input => {
+      const { words, log } = input
+      const { blocksize: blockSize, threads, overwrite, permission, replication, ...flags } = input.flags
+      const [sources, path = ''] = [words.slice(0, -1), words.at(-1)]
+      const gateway = await input.gateway()
+      const options = { overwrite, permission, replication, blockSize }
+      const [only = ''] = sources
+      if (sources.length === 1 && !flags.recursive) {
+        if (await isLocalDirectory(only)) throw directoryError(only)
+        const result = await withProgress({ label: 'Uploading' }, update =>
+          upload(gateway, only, path, { ...options, onProgress: (done, total) => update(done, total, only) }),
+        )
+        log(`${marks.ok()} ${toSafeText(result.path)}  ${toBytes(result.size)}`)
+        return result
+      }
+      if (sources.includes('-')) throw usageError('Standard input goes alone, and without -R')
+      const target = toOnePath(path)
+      if (!flags.recursive && !(await isDirectory(gateway, target)))
+        throw new CliError(`${target} is not a directory`, {
+          code: 'not-directory',
+          hint: 'Make it with `sluice fs mkdir`.',
+        })
+      const progress = createTransferProgress('Uploading', () => measure(sources))
+      const failed = createPathFailures({ ...input, logToStderr: withoutLine(progress, input.logToStderr) })
+      const copied: unknown[] = []
+      const tree = { ...options, threads, skipExisting: flags['skip-existing'], failed, progress }
+      try {
+        await forEachPath(sources, failed, async source => {
+          if (!flags.recursive && (await isLocalDirectory(source))) throw directoryError(source)
+          const amount = await putTree(gateway, source, target, tree)
+          progress.clear()
+          log(`${marks.ok()} ${toSafeText(source)}  ${toTreeText(amount)}`)
+          copied.push({ source, ...amount })
+        })
+      } finally {
+        progress.clear()
+      }
+      failed.end()
+      return { target, copied, errors: failed.failures }
     },
   }),
 }
+
+const measure = async (sources: readonly string[]): Promise<Amount> => {
+  const amounts = await Promise.all(sources.map(measureLocal))
+  return {
+    files: amounts.reduce((sum, { files }) => sum + files, 0),
+    bytes: amounts.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
+}
+
+const directoryError = (path: string): Error =>
+  new CliError(`${path} is a directory`, { code: 'is-directory', hint: 'Add -R to upload all that is in it.' })
