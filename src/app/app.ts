@@ -1,6 +1,6 @@
 import { loadContract } from '../contract/load.ts'
 import { nextTurn } from '../next-turn.ts'
-import type { App, AppOptions, AppParts } from './app-type.ts'
+import type { App, AppOptions, AppParts, Listener } from './app-type.ts'
 import { type CollectorPart, createCollectorPart } from './collector.ts'
 import { createGatewayPart } from './gateway.ts'
 import { type OpenListeners, openListeners } from './listeners.ts'
@@ -33,14 +33,15 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     ? await createGatewayPart(shared, path => collector?.eventsOf(path))
     : undefined
   collector = settings.services.includes('collector') ? await createCollectorPart({ ...parts, ...shared }) : undefined
-  const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway })
+  let opened: OpenListeners | undefined
+  const listeners = (): readonly Listener[] => opened?.opened ?? []
+  const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway, listeners })
   const { now, everyTick } = parts
-  let listeners: OpenListeners | undefined
   const management = createManagement({
     ...shared,
     collector,
     gateway,
-    listeners: () => listeners?.opened ?? [],
+    listeners,
     fallback,
     now,
     everyTick,
@@ -57,7 +58,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     adminFetch: management.fetch,
     start: async () => {
       try {
-        listeners = await openListeners({ ...shared, ...fetches, adminFetch: management.fetch, lane, collector })
+        opened = await openListeners({ ...shared, ...fetches, adminFetch: management.fetch, lane, collector })
       } catch (error) {
         await closeParts()
         throw error
@@ -65,11 +66,11 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
       // With a collector its spool asks, and says it.
       if (!collector)
         void shared.fileSystem.probe().catch(error => logger.warn({ err: error }, 'the file system does not answer'))
-      return listeners.opened
+      return opened.opened
     },
     close: async () => {
       collector?.startDraining()
-      await listeners?.close()
+      await opened?.close()
       await closeParts()
     },
   }

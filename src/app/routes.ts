@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { getLivez } from '../collector/health.ts'
 import { bindOperations } from '../contract/bind.ts'
 import type { Contract } from '../contract/contract.ts'
@@ -10,15 +10,18 @@ import { toRequestPath } from '../contract/request-path.ts'
 import type { Service } from '../contract/service.ts'
 import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import type { LaneRoutes } from '../http/base-call.ts'
-import type { Fetch } from './app-type.ts'
+import type { Fetch, Listener } from './app-type.ts'
 import type { CollectorPart } from './collector.ts'
 import type { GatewayPart } from './gateway.ts'
 import type { Shared } from './shared.ts'
+import { createServerHint, toManagementHint, type WhereElse } from './where-else.ts'
 
 export type RoutesOptions = Shared & {
   /** The services that run in this process. */
   readonly collector: CollectorPart | undefined
   readonly gateway: GatewayPart | undefined
+  /** What listens; empty before the start. */
+  readonly listeners: () => readonly Listener[]
 }
 
 /** Which operations of the contract each listener has. */
@@ -33,7 +36,7 @@ export type Routes = {
 }
 
 /** Gives each listener the services it has by the settings, and every one what tells of the server. */
-export const createRoutes = ({ settings, logger, auth, collector, gateway }: RoutesOptions): Routes => {
+export const createRoutes = ({ settings, logger, auth, collector, gateway, listeners }: RoutesOptions): Routes => {
   const contract = loadContract()
   const gatewayIsApart = gateway !== undefined && settings['gateway.port'] !== undefined
   const probes = { getLiveness: getLivez, getReadiness: collector?.status.getReadiness ?? getLivez }
@@ -43,19 +46,20 @@ export const createRoutes = ({ settings, logger, auth, collector, gateway }: Rou
     handlers: { ...probes, ...createDocsHandlers(own), getHealth },
     guardOf: () => ({ authorize: auth.authorize }),
   })
-  const toFetch = (...services: readonly (Service | undefined)[]): Fetch => {
+  const toFetch = (whereElse: WhereElse, ...services: readonly (Service | undefined)[]): Fetch => {
     const app = new Hono({ getPath: toRequestPath })
     const present = services.filter(service => service !== undefined)
-    bindOperations(app, contract, present, (error, context) => {
+    const onError = (error: unknown, context: Context): void => {
       if (!(error instanceof SluiceError || error instanceof OutcomeUnknown))
         logger.error({ err: error, path: context.req.path }, 'a request failed')
-    })
+    }
+    bindOperations(app, contract, present, onError, whereElse)
     return (request, env) => app.fetch(request, env as object)
   }
   return {
-    fetch: toFetch(toServer(contract, getHealth), collector, gatewayIsApart ? undefined : gateway),
+    fetch: toFetch(toManagementHint, toServer(contract, getHealth), collector, gatewayIsApart ? undefined : gateway),
     lane: collector && createLaneRoutes(contract, collector),
-    ...(gatewayIsApart ? { gatewayFetch: toFetch(toServer(contract), gateway) } : {}),
-    besideAdmin: toFetch(toServer(loadAdminContract(), getHealth)),
+    ...(gatewayIsApart ? { gatewayFetch: toFetch(toManagementHint, toServer(contract), gateway) } : {}),
+    besideAdmin: toFetch(createServerHint(contract.operations, listeners), toServer(loadAdminContract(), getHealth)),
   }
 }

@@ -15,6 +15,7 @@ import { type BoundOperation, bindService, type Guard, type Service } from './se
  * operations with other tags do not exist. A trailing slash is accepted, `HEAD` runs the handler of `GET`. Every error
  * becomes a response here, through `toResponse`.
  * @param onError hears of everything that was thrown, before it becomes a response; for the log
+ * @param whereElse says of a path that is not here where it is; undefined where it is nowhere
  * @throws TypeError when the operations and handlers of a service are not the same set
  */
 export const bindOperations = (
@@ -22,6 +23,7 @@ export const bindOperations = (
   contract: Contract,
   services: readonly Service[],
   onError: (error: unknown, context: Context) => void = () => {},
+  whereElse: (path: string) => string | undefined = () => undefined,
 ): void => {
   const { renderMissing } = services.find(service => service.renderMissing) ?? {}
   const bound = services.flatMap(service => bindService(contract, service))
@@ -61,7 +63,7 @@ export const bindOperations = (
       return guard?.answerOptions?.(context, headers) ?? new Response(null, { status: 204, headers })
     }
     checkLength(toTarget(url))
-    if (!found) throw new SluiceError('not-found', 'There is nothing at this path')
+    if (!found) throw new SluiceError('not-found', whereElse(path) ?? 'There is nothing at this path')
     const { allow = '' } = found.headers
     throw new SluiceError('method-not-allowed', `${path} has no ${method}; it has ${allow}`, { headers: { allow } })
   })

@@ -571,3 +571,23 @@ describe('the event types', () => {
     expect((found as { columns: unknown }).columns).toContainEqual({ name: 'x', type: 'INT64', misfits: 0 })
   })
 })
+
+test('a listener that is asked for a path of the other one says which it is', async () => {
+  const server = await startTestServer({ transport: 'node' })
+  const detailOf = async (response: Response): Promise<unknown> => {
+    expect(response.status).toBe(404)
+    return ((await response.json()) as { detail: unknown }).detail
+  }
+  for (const path of ['/rest/1.0/event', '/webhdfs/v1/a/b', '/1'])
+    expect(await detailOf(await server.admin(path)), path).toBe(
+      `This is the management listener; events and files are elsewhere: server ${server.serverUrl}`,
+    )
+  for (const path of ['/rpc', '/console/main.js', '/metrics']) {
+    const detail = await detailOf(await server.server(path))
+    expect(detail, path).toBe(
+      `This is the listener of events and files; the management listener (admin.port) has ${path}`,
+    )
+  }
+  expect(await detailOf(await server.admin('/nowhere'))).toBe('There is nothing at this path')
+  expect(await detailOf(await server.server('/nowhere'))).toBe('There is nothing at this path')
+})

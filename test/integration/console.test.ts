@@ -83,6 +83,19 @@ describeBrowser('U4: the console', browser => {
     expect(await paint()).not.toBe(before)
   })
 
+  test('leads to the files and to both contracts', async () => {
+    const server = await start()
+    const page = await open(server)
+    const hrefOf = (name: string) => page.getByRole('link', { name, exact: true }).getAttribute('href')
+    await page.getByRole('link', { name: 'Files' }).waitFor()
+    expect(await hrefOf('Files')).toBe(`${server.serverUrl}/`)
+    expect(await hrefOf('API')).toBe(`${server.serverUrl}/docs`)
+    expect(await hrefOf('Management API')).toBe('/docs')
+    const alone = await open(await start({ set: ['services=collector'] }))
+    await alone.getByRole('link', { name: 'API', exact: true }).waitFor()
+    expect(await alone.getByRole('link', { name: 'Files' }).isVisible()).toBe(false)
+  })
+
   test('a disabled flush shows on the strip and in the headline', async () => {
     const server = await start()
     const page = await open(server)

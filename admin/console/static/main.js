@@ -6,7 +6,7 @@ import { toCalls, toFigures, toRefusal } from './figures.js'
 import { createHistory } from './history.js'
 import { listenForKeys } from './keys.js'
 import { createLinkSign } from './link-sign.js'
-import { getAddresses } from './listeners.js'
+import { getAddresses, setLinks } from './listeners.js'
 import { createLiveView } from './live-view.js'
 import { createLoginView } from './login-view.js'
 import { createOverview } from './overview.js'
@@ -63,7 +63,7 @@ const poll = async () => {
     if (!session?.canView) setSession(await getSession())
     if (!session?.canView) return askLogin()
     if (vendor === '') {
-      await findVendor()
+      setLinks(await getAddresses(await findVendor()))
       showRoute()
     }
     await readFigures()

@@ -27,6 +27,7 @@ const create = (services: readonly ('collector' | 'gateway')[], ...set: readonly
   const { settings } = loadConfig({ argv, env: {}, cwd: '/nowhere', readFile: () => '' })
   const shared = { settings, logger: silentLogger, auth: openAuth } as unknown as Shared
   return createRoutes({
+    listeners: () => [],
     ...shared,
     collector: services.includes('collector') ? (collector as unknown as CollectorPart) : undefined,
     gateway: services.includes('gateway') ? (gateway as unknown as GatewayPart) : undefined,

@@ -63,6 +63,7 @@ const createApp = (world: World = 'usual'): App => {
   const part = { tags: ['events'], handlers, guardOf: () => guard, status: { getHealth, getReadiness } }
   const shared = { settings: appSettings, logger: silentLogger, auth: openAuth }
   const { fetch, lane = () => undefined } = createRoutes({
+    listeners: () => [],
     ...(shared as unknown as Shared),
     collector: part as unknown as CollectorPart,
     gateway: undefined,
