@@ -1,3 +1,5 @@
+import { reasonOf } from '../../../client/errors.ts'
+
 /** One thing that was looked at. */
 export type Check = {
   readonly name: string
@@ -26,9 +28,4 @@ export const within = async <T>(work: Promise<T>, ms = stepMs): Promise<T> => {
 }
 
 /** Why something failed, in one line. */
-export const toReason = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  const inner = error.message === 'fetch failed' && cause instanceof Error ? cause : error
-  return (inner.message || ('code' in inner ? String(inner.code) : inner.name)).split('\n', 1).join()
-}
+export const toReason = (error: unknown): string => reasonOf(error).split('\n', 1).join()
