@@ -104,6 +104,40 @@ describeBrowser('U4: the browsing pages', browser => {
     }
   })
 
+  test('have keys for the filter, rows and pages, which never get in the way of typing', async () => {
+    const page = await browser.open(origin)
+    const focused = () => page.evaluate('document.activeElement?.textContent')
+    await page.goto(origin + toPage('/data/words.txt'))
+    for (const [key, want] of [
+      ['j', '0'],
+      ['j', '1'],
+      ['j', '2'],
+      ['k', '1'],
+    ] as const) {
+      await page.keyboard.press(key)
+      expect(await focused()).toBe(want)
+    }
+    await page.keyboard.press('n')
+    await page.waitForURL(/range=100-199/)
+    await page.keyboard.press('p')
+    await page.waitForURL(/range=0-99/)
+    await page.keyboard.press('/')
+    await page.keyboard.type('njk/?')
+    expect(await page.locator('#where').inputValue()).toBe('njk/?')
+    await page.goto(origin + toPage('/data'))
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    expect(await focused()).toContain('damaged.smile')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('?')
+    expect(await page.getByRole('dialog', { name: 'Keys' }).getByText('Next row or entry').isVisible()).toBe(true)
+    await page.keyboard.press('n')
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement?.id')).toBe('filter')
+  })
+
   test('page through rows, jump to one and open it', async () => {
     const page = await browser.open(origin)
     await page.goto(origin + toPage('/data/words.txt'))

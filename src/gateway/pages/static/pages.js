@@ -1,5 +1,5 @@
 // What the browsing pages can do beyond plain HTML: upload several files, by button or drop, with progress; open a row by
-// a click anywhere on it; and copy lines for other programs. The pages work without it. An ES module for browsers, sent as it is.
+// a click anywhere on it; copy lines for other programs; and keys. The pages work without it. An ES module for browsers, sent as it is.
 
 /**
  * Sends files one after another; with `overwrite` in place of those that are there.
@@ -19,6 +19,16 @@ for (const table of tables) enhanceRows(table)
 /** @type {NodeListOf<HTMLElement>} */
 const snippets = document.querySelectorAll('.use section')
 for (const snippet of snippets) enhanceSnippet(snippet)
+/** @type {readonly { key: string, what: string, act: () => void }[]} */
+const keys = [
+  { key: '/', what: 'Go to the filter', act: () => focusOn('#where, #filter') },
+  { key: 'j', what: 'Next row or entry', act: () => step(1) },
+  { key: 'k', what: 'Previous row or entry', act: () => step(-1) },
+  { key: 'n', what: 'Next page', act: () => follow('next') },
+  { key: 'p', what: 'Previous page', act: () => follow('prev') },
+  { key: '?', what: 'Show these keys', act: showKeys },
+]
+addEventListener('keydown', onKey)
 
 /**
  * The part of the page that its script relies on.
@@ -277,4 +287,69 @@ function enhanceSnippet(section) {
     )
   })
   heading.after(button, state)
+}
+
+/**
+ * Keys do something only where nobody types, and never with another key that a browser has a meaning for.
+ * @param {KeyboardEvent} event
+ */
+function onKey(event) {
+  const { target, key, defaultPrevented, ctrlKey, metaKey, altKey } = event
+  if (defaultPrevented || ctrlKey || metaKey || altKey || document.querySelector('dialog[open]') !== null) return
+  const isField = 'input:not([type=checkbox]), textarea, select, [contenteditable]'
+  if (target instanceof Element && target.closest(isField) !== null) return
+  const found = keys.find(one => one.key === key)
+  if (found === undefined) return
+  event.preventDefault()
+  found.act()
+}
+
+/** @param {string} selector */
+function focusOn(selector) {
+  const found = document.querySelector(selector)
+  if (found instanceof HTMLElement) found.focus()
+}
+
+/**
+ * Puts the focus on the link of the next row, or from nowhere on the first.
+ * @param {1 | -1} by
+ */
+function step(by) {
+  /** @type {HTMLElement[]} */
+  const links = [...document.querySelectorAll('.rows tbody .nr a, .entries tbody .name a')].filter(
+    link => link instanceof HTMLElement,
+  )
+  const row = document.activeElement?.closest('tr')
+  const at = links.findIndex(link => link.closest('tr') === row)
+  links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
+}
+
+/** @param {'next' | 'prev'} rel */
+function follow(rel) {
+  const link = document.querySelector(`a[rel=${rel}]`)
+  if (link instanceof HTMLElement) link.click()
+}
+
+/** Closed by Escape, or its button; the focus goes back by itself. */
+function showKeys() {
+  const dialog = document.createElement('dialog')
+  dialog.setAttribute('aria-label', 'Keys')
+  const list = document.createElement('dl')
+  for (const { key, what } of keys) {
+    const term = document.createElement('dt')
+    const name = document.createElement('kbd')
+    name.textContent = key
+    term.append(name)
+    const meaning = document.createElement('dd')
+    meaning.textContent = what
+    list.append(term, meaning)
+  }
+  const close = document.createElement('button')
+  close.type = 'button'
+  close.textContent = 'Close'
+  close.addEventListener('click', () => dialog.close())
+  dialog.addEventListener('close', () => dialog.remove())
+  dialog.append(list, close)
+  document.body.append(dialog)
+  dialog.showModal()
 }
