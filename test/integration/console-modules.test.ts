@@ -154,6 +154,11 @@ describeBrowser('the modules of the console', browser => {
     for (const [mbean, want] of names) expect(await run('bean-name', 'toBeanName', mbean), mbean).toEqual(want)
   })
 
+  test('an axis of time spans a minute at least, and no decades around one point', async () => {
+    expect(await run('chart', 'toSpan', 1_767_323_045, 1_767_323_045)).toEqual([1_767_322_985, 1_767_323_045])
+    expect(await run('chart', 'toSpan', 1_000, 5_000)).toEqual([1_000, 5_000])
+  })
+
   test('toPairs keeps what stands in brackets together', async () => {
     const message = 'running: true, local files: {a: 1, b: 2}, types: [x, y], empty: , flushing is disabled'
     expect(await run('health', 'toPairs', message)).toEqual([

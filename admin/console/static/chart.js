@@ -117,7 +117,10 @@ const toOptions = ({ lines, format, width, spansGaps, minSpan, restarts }, onPoi
     legend: { show: false },
     cursor: { sync: { key: 'console' }, y: false, drag: { x: false, y: false }, points: { size: 6 } },
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-    scales: { y: { range: (_, min, max) => [Math.min(0, min ?? 0), Math.max(minSpan, (max ?? 0) * 1.1)] } },
+    scales: {
+      x: { range: (_, min, max) => toSpan(min, max) },
+      y: { range: (_, min, max) => [Math.min(0, min ?? 0), Math.max(minSpan, (max ?? 0) * 1.1)] },
+    },
     axes: [
       {
         ...axis,
@@ -142,6 +145,19 @@ const toOptions = ({ lines, format, width, spansGaps, minSpan, restarts }, onPoi
       drawAxes: [plot => markAll(plot, restarts())],
     },
   }
+}
+
+/** Least time that an axis spans, in s. */
+const minSeconds = 60
+
+/**
+ * The time that an axis spans: without points, or with few, the chart library would take decades.
+ * @param {number | null | undefined} min s since the epoch @param {number | null | undefined} max
+ * @returns {[number, number]}
+ */
+export const toSpan = (min, max) => {
+  const end = max ?? Date.now() / 1_000
+  return [Math.min(min ?? end, end - minSeconds), end]
 }
 
 /**
