@@ -31,6 +31,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
   ...commandsIn(() => import('./commands/fs/rows.ts'), ['fs:rows']),
   ...commandsIn(() => import('./commands/fs/tail.ts'), ['fs:tail']),
   ...commandsIn(() => import('./commands/health.ts'), ['health']),
+  ...commandsIn(() => import('./commands/open.ts'), ['open']),
   ...commandsIn(() => import('./commands/realtime.ts'), ['realtime:disable', 'realtime:enable', 'realtime:status']),
   ...commandsIn(() => import('./commands/send.ts'), ['send']),
   ...commandsIn(() => import('./commands/serve.ts'), ['serve']),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, loadConfig, SettingsError } from '../config/config.ts'
 import { settingsHelp } from '../config/print.ts'
 import { hideInText } from '../log/hide-secrets.ts'
@@ -23,6 +24,10 @@ export const run = async (
 ): Promise<void> => {
   if (argv.includes('--help') || argv.includes('-h')) {
     process.stdout.write(toHelp())
+    return
+  }
+  if (argv.includes('--version') || argv.includes('-v')) {
+    process.stdout.write(`sluice/${packageJson.version} node-${process.version}\n`)
     return
   }
   let logger: ProcessLogger | undefined
@@ -96,6 +101,7 @@ Usage: npm start -- [--config FILE] [--set key=value]...
 
   --config FILE    settings file (default: sluice.yaml, where there is one)
   --set key=value  one setting; wins over variables, which win over the file
+  --version        the version
   --help           this text
 
 Examples:

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { nearest } from '../nearest.ts'
 import { checkTogether } from './checks.ts'
 import { toWebHdfsUrls } from './mounts.ts'
 import { Expected } from './setting.ts'
@@ -56,6 +57,15 @@ export const loadConfig = (input: ConfigInput): Config => {
   })
 }
 
+/** Everything that a start may be given. */
+const options = ['--config', '--set', '--help', '--version']
+
+const toUnknown = (word: string): string => {
+  const near = word.startsWith('-') ? nearest(word, options) : undefined
+  const hint = near === undefined ? 'expected --config FILE or --set key=value' : `did you mean ${near}?`
+  return `unknown argument ${word.slice(0, 80)}: ${hint}`
+}
+
 type Words = {
   readonly file: string | undefined
   readonly assignments: readonly string[]
@@ -69,7 +79,7 @@ const parseWords = (argv: readonly string[]): Words => {
   for (let i = 0; i < argv.length; i++) {
     const [, option, attached] = /^(--config|--set)(?:=(.*))?$/s.exec(argv[i] ?? '') ?? []
     if (option === undefined) {
-      problems.push(`unknown argument ${(argv[i] ?? '').slice(0, 80)}: expected --config FILE or --set key=value`)
+      problems.push(toUnknown(argv[i] ?? ''))
       continue
     }
     const value = attached ?? argv[++i]

@@ -58,7 +58,7 @@ describe('U3: help', () => {
       /\$ sluice flush now \[--timeout SECONDS\] \[--json\]/,
     )
     expect((await sluice(['help', 'beans', 'get'])).stdout).toMatch(/\$ sluice beans get BEAN \[ATTRIBUTE\.\.\.\] \[/)
-    expect((await sluice(['fs'])).stdout).toMatch(/fs put +Upload a file\./)
+    expect((await sluice(['fs'])).stdout).toMatch(/fs put +Upload files/)
     expect((await sluice(['--version'])).stdout).toMatch(/^sluice\/\d+\.\d+\.\d+ /)
   })
 })
@@ -84,6 +84,8 @@ describe('U3: exit codes', () => {
     [['token', 'list'], 2, /auth\.tokens is not set/],
     [['config', '-o', 'xml'], 2, /table, json, ndjson, csv/],
     [['config', '-o', 'csv', '-c', 'kye'], 2, /no column kye\n {2}There are key, value, source, description\./],
+    [['serve', '--hlep'], 2, /unknown argument --hlep: did you mean --help\?/],
+    [['open', '/../x'], 2, /\.\./],
     [['completion', 'tcsh'], 2, /bash, zsh, fish/],
   ])('%j ends with %i', async (words, code, message) => {
     const result = await sluice(words)
@@ -157,6 +159,22 @@ describe('U3: without a server', () => {
       data: { error: { code: 'usage' } },
     })
     expect(await json([...words, 'http://nowhere.invalid'], { env })).toMatchObject({ code: 3 })
+  })
+
+  test('open prints the address where nobody looks at a screen', async () => {
+    const env = { SLUICE_URL: 'http://h:1', SLUICE_SERVER_URL: 'http://h:2', DISPLAY: ':0', BROWSER: '/nonexistent' }
+    const pages = { '': 'http://h:2/rest/1.0/hdfs?path=/', console: 'http://h:1/', docs: 'http://h:2/docs' }
+    for (const [page, url] of Object.entries({ ...pages, '/a&b/ü': 'http://h:2/rest/1.0/hdfs?path=/a%26b/%C3%BC' }))
+      expect(await sluice(['open', ...(page === '' ? [] : [page])], { env })).toEqual({
+        code: 0,
+        stdout: `${url}\n`,
+        stderr: '',
+      })
+    expect(await json(['open', 'docs'], { env })).toMatchObject({ data: { url: 'http://h:2/docs', opened: false } })
+  })
+
+  test('the server tells its version', async () => {
+    expect((await sluice(['serve', '--version'])).stdout).toMatch(/^sluice\/\d+\.\d+\.\d+ node-v\d+/)
   })
 
   test('completion for bash knows commands and flags', async () => {

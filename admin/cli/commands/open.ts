@@ -1,0 +1,27 @@
+import * as Args from '@oclif/core/args'
+import { browserOf, openInBrowser } from '../lib/browser.ts'
+import { gatewayCommand } from '../lib/command.ts'
+import { toOnePath } from '../lib/remote-path.ts'
+
+export const commands = {
+  open: gatewayCommand({
+    summary: 'Open a page of the server in the browser.',
+    description:
+      'A path of the file system, `console` or `docs`; the root directory without. Where there is no browser, or in a pipe, the address is printed alone. The console is on the management listener: SLUICE_URL or --profile says where.',
+    examples: ['sluice open', 'sluice open /events/PageView', 'sluice open console', 'sluice open docs --json'],
+    args: { page: Args.string({ default: '/', description: 'a path, console or docs' }) },
+    run: async ({ args, address, log, output }) => {
+      const { url: management, serverUrl } = await address()
+      const url = toPage(args.page, management, serverUrl)
+      const browser = output === 'table' && process.stdout.isTTY ? browserOf(process.platform, process.env) : undefined
+      log(url)
+      return { url, opened: browser !== undefined && (await openInBrowser(url, browser)) }
+    },
+  }),
+}
+
+const toPage = (page: string, management: string, serverUrl: string): string => {
+  if (page === 'console') return `${management}/`
+  if (page === 'docs') return `${serverUrl}/docs`
+  return `${serverUrl}/rest/1.0/hdfs?path=${encodeURIComponent(toOnePath(page)).replaceAll('%2F', '/')}`
+}
