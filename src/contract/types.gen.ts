@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 e9bfdabcc3b3d4300716b879491e6208a94f83a9085b5310a7e4680b92d7a609). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 5f68eed4eae36fc722e8a22844be2969441ed08845af2fe2b7ffc8b9d8028a19). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1924,7 +1924,7 @@ export interface operations {
                  *     directory, to those of the newest file below it.
                  * @example bytes
                  */
-                readonly show?: "rows" | "bytes" | "delete" | "rename" | "newest" | "delete-selected";
+                readonly show?: "rows" | "bytes" | "delete" | "rename" | "newest" | "delete-selected" | "size";
                 /**
                  * @description What a form has just done, to be told at the top of the page.
                  * @example uploaded

@@ -280,6 +280,18 @@ describeBrowser('U4: the browsing pages', browser => {
     await eventually(() => page.locator('.entries .name').allInnerTexts()).toContain('big.bin')
   })
 
+  test('copy the path of a directory, and count what is below', async () => {
+    const page = await browser.open(origin, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(origin + toPage('/data/events'))
+    await page.getByRole('button', { name: 'Copy path' }).click()
+    await eventually(() => page.locator('.crumbs').innerText()).toContain('Copied')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('/data/events')
+    await page.getByRole('link', { name: 'size with all below' }).click()
+    await eventually(() => page.getByRole('status').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining('in 1 file and 0 directories below.')]),
+    )
+  })
+
   test('upload and delete without script', async () => {
     const page = await browser.open(origin, { javaScriptEnabled: false })
     await files.mkdirs('/plain')

@@ -35,6 +35,7 @@ import { toRenamePage } from './rename-page.ts'
 import { toRowPage } from './row-page.ts'
 import { defaultPageRows, maxColumns, maxPageRows, toColumnsParam, toRowsPage } from './rows-page.ts'
 import { findSelection, toDeleteSelectionPage } from './selection.ts'
+import { countSize } from './size-notice.ts'
 import type { Server } from './snippets.ts'
 import { toTreePage } from './tree-page.ts'
 import { readTreeWindow } from './tree-window.ts'
@@ -97,6 +98,10 @@ const toPageOf =
     }
     if (call.params.show === 'rename' && viewer.mayWrite && status.path !== '/') return toRename(status)
     if (call.params.show === 'newest') return toNewest(options, call, status, viewer)
+    if (call.params.show === 'size' && status.isDirectory) {
+      const size = await countSize(options.fileSystem, status.path, call.signal)
+      return toListing(options, call, status, viewer, size)
+    }
     if (status.isDirectory && call.params.recursive) return toTree(options, call, status)
     if (status.isDirectory) return toListing(options, call, status, viewer, toDone(options, call, viewer))
     if (call.params.show === 'bytes') return toBytes(options, call, status, viewer, toMark(call.params.at)?.offset)

@@ -84,7 +84,7 @@ const toBreadcrumb = (path: string): Markup => {
   const names = path.split('/').filter(name => name !== '')
   const crumbs = names.map((name, index) => ({ name, path: `/${names.slice(0, index + 1).join('/')}` }))
   const last = crumbs.pop()
-  return html`<nav class="crumbs" aria-label="Breadcrumb"><ol>
+  return html`<nav class="crumbs" aria-label="Breadcrumb" data-path="${path}"><ol>
 <li>${last === undefined ? html`<span aria-current="page">Files</span>` : html`<a href="${toBrowseLink('/')}">Files</a>`}</li>
 ${crumbs.map(crumb => html`<li><a href="${toBrowseLink(crumb.path)}">${toVisibleText(crumb.name)}</a></li>`)}
 ${last === undefined ? '' : html`<li><span aria-current="page">${toVisibleText(last.name)}</span></li>`}

@@ -184,5 +184,7 @@ const toDirectoryTools = ({
 <a href="${toBrowseLink(path, { recursive: true })}">rows of all files</a>
 <a href="${toDataLink('text', path, { recursive: true, header: true })}" download>CSV</a>
 <a href="${toDataLink('json', path, { pretty: true, content: 'false' })}">listing as JSON</a>
+<a href="${toDataLink('binary', path, { archive: 'zip' })}" download>zip</a>
+<a href="${toBrowseLink(path, { show: 'size' })}">size with all below</a>
 ${mayWrite ? html`<a href="${toBrowseLink(path, { show: 'rename' })}">Rename or move…</a> <a class="danger" href="${toBrowseLink(path, { show: 'delete' })}">Delete…</a>` : ''}</p>
 </section>`

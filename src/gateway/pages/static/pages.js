@@ -18,7 +18,12 @@ const tables = document.querySelectorAll('.rows table')
 for (const table of tables) enhanceRows(table)
 /** @type {NodeListOf<HTMLElement>} */
 const snippets = document.querySelectorAll('.use section')
-for (const snippet of snippets) enhanceSnippet(snippet)
+/** @type {HTMLElement | null} */
+const crumbs = document.querySelector('.crumbs')
+if (isSecureContext) {
+  for (const snippet of snippets) enhanceSnippet(snippet)
+  if (crumbs !== null) enhancePath(crumbs)
+}
 /** @type {readonly { key: string, what: string, act: () => void }[]} */
 const keys = [
   { key: '/', what: 'Go to the filter', act: () => focusOn('#where, #filter') },
@@ -261,17 +266,16 @@ function enhanceRows(table) {
 }
 
 /**
- * Puts a button beside lines that copies them. Pages that came without TLS from another machine have no clipboard.
- * @param {HTMLElement} section
+ * A button that copies a text, and what came of it. Pages that came without TLS from another machine have no clipboard.
+ * @param {string} text
+ * @param {string} label
+ * @param {string} title
  */
-function enhanceSnippet(section) {
-  if (!isSecureContext) return
-  const heading = find(section, 'h2', HTMLHeadingElement)
-  const text = find(section, 'pre', HTMLPreElement).textContent
+function createCopy(text, label, title) {
   const button = document.createElement('button')
   button.type = 'button'
-  button.textContent = 'Copy'
-  button.title = `Copy the lines for ${heading.textContent}`
+  button.textContent = label
+  button.title = title
   const state = document.createElement('span')
   state.className = 'dim'
   state.role = 'status'
@@ -286,7 +290,29 @@ function enhanceSnippet(section) {
       () => tell('The browser did not allow it'),
     )
   })
-  heading.after(button, state)
+  return [button, state]
+}
+
+/**
+ * Puts a button beside lines that copies them.
+ * @param {HTMLElement} section
+ */
+function enhanceSnippet(section) {
+  const heading = find(section, 'h2', HTMLHeadingElement)
+  const text = find(section, 'pre', HTMLPreElement).textContent
+  heading.after(...createCopy(text, 'Copy', `Copy the lines for ${heading.textContent}`))
+}
+
+/**
+ * Puts a button behind the path that copies it.
+ * @param {HTMLElement} crumbs
+ */
+function enhancePath(crumbs) {
+  const item = document.createElement('li')
+  item.className = 'copy'
+  const path = crumbs.dataset['path'] ?? '/'
+  item.append(...createCopy(path, 'Copy path', `Copy ${path}`))
+  find(crumbs, 'ol', HTMLOListElement).append(item)
 }
 
 /**
