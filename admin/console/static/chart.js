@@ -118,7 +118,7 @@ const toOptions = ({ lines, format, width, spansGaps, minSpan, restarts }, onPoi
     cursor: { sync: { key: 'console' }, y: false, drag: { x: false, y: false }, points: { size: 6 } },
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     scales: {
-      x: { range: (_, min, max) => toSpan(min, max) },
+      x: { range: plot => toSpan(plot.data[0]) },
       y: { range: (_, min, max) => [Math.min(0, min ?? 0), Math.max(minSpan, (max ?? 0) * 1.1)] },
     },
     axes: [
@@ -151,13 +151,13 @@ const toOptions = ({ lines, format, width, spansGaps, minSpan, restarts }, onPoi
 const minSeconds = 60
 
 /**
- * The time that an axis spans: without points, or with few, the chart library would take decades.
- * @param {number | null | undefined} min s since the epoch @param {number | null | undefined} max
+ * The time that an axis spans: of one point the chart library would make years.
+ * @param {ArrayLike<number>} times s since the epoch, rising
  * @returns {[number, number]}
  */
-export const toSpan = (min, max) => {
-  const end = max ?? Date.now() / 1_000
-  return [Math.min(min ?? end, end - minSeconds), end]
+export const toSpan = times => {
+  const end = times[times.length - 1] ?? Date.now() / 1_000
+  return [Math.min(times[0] ?? end, end - minSeconds), end]
 }
 
 /**
