@@ -44,7 +44,7 @@ export const createEventDirectory = ({ outputDirectory, flushIntervalMs, spool, 
       const name = decodeURIComponent(baseName(directory))
       if (directory !== joinPath(outputDirectory, encodeEventName(name))) return undefined
       const events = spool.stats().waitingByType.get(name) ?? 0
-      return { columns: spool.schemas.describe(name), waiting: toWaiting([[name, events]]) }
+      return { name, columns: spool.schemas.describe(name), waiting: toWaiting([[name, events]]) }
     } catch {
       // No path of an event type: its page is shown, or refused, as any other.
       return undefined

@@ -23,6 +23,8 @@ export type ToBodyOptions = (call: Pick<Call, 'target' | 'signal'>, stop: AbortC
 
 /** What the collector knows of a directory, beside what stands in it. */
 export type EventDirectory = {
+  /** Name of the event type whose files these are: that of the directory is encoded. */
+  readonly name?: string
   /** Of the event files of a type. */
   readonly columns?: TypeColumns | undefined
   /** Events that are kept and will be files here or below. */

@@ -247,7 +247,7 @@ const toRows = async (
     if (params.show !== 'rows' && isBinary(window)) {
       return await toBytes(options, call, status, viewer, 0, toBinaryNotice(status))
     }
-    const place = { first: window.first, width, at: at ?? memory.find(status, first) }
+    const place = { first: window.rows.length > 0 ? window.first : first, width, at: at ?? memory.find(status, first) }
     const notice = refusal ? toNotice('bad', refusal.message, html`<p>All columns are shown instead.</p>`) : hint
     const content = toRowsPage({ status, ...viewer, nowMs: now(), window, columns, filter, notice, ...place })
     return { title: path, path, content, status: (refusal ?? search)?.status ?? 200 }

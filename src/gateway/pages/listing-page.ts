@@ -44,7 +44,7 @@ export const toListingPage = (view: ListingView): Markup => {
   const { path, listing, asked, mayWrite, notice, events } = view
   const isFiltered = asked.filter !== undefined && asked.filter !== ''
   return html`<div class="head">
-<h1>${path === '/' ? 'Files' : toVisibleText(baseName(path))}</h1>
+<h1>${path === '/' ? 'Files' : html`${toVisibleText(baseName(path))}${events?.name === undefined || events.name === baseName(path) ? '' : html` <small>${toVisibleText(events.name)}</small>`}`}</h1>
 ${listing.entries.length === 0 ? '' : html`<a class="button" href="${toBrowseLink(path, { show: 'newest' })}">Newest rows</a>`}
 ${toFilterForm(view)}
 </div>

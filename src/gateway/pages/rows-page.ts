@@ -113,7 +113,8 @@ const toRangeBar = (view: RowsView, place: 'top' | 'bottom'): Markup => {
   const last = first + window.rows.length - 1
   const before = Math.max(0, first - width)
   const columns = toColumnsParam(view.columns)
-  const total = window.isEnd && window.damage === undefined ? ` of ${toCountText(window.seen)}` : ''
+  const known = window.parquet?.rows ?? (window.isEnd && window.damage === undefined ? window.seen : undefined)
+  const total = known === undefined ? '' : ` of ${toCountText(known)}`
   return html`<div class="range ${place}">
 <p>Rows <strong>${toCountText(first)}</strong>–<strong>${toCountText(last)}</strong>${total}</p>
 <nav aria-label="Rows, ${place}">
@@ -215,7 +216,7 @@ const toNoRows = ({ status, window, first }: RowsView): Markup => {
   if (window.seen === 0) {
     return html`<div class="empty"><p class="heading">There are no rows in this file.</p><p><a href="${toBrowseLink(status.path, { show: 'bytes' })}">Look at its bytes</a></p></div>`
   }
-  return html`<div class="empty"><p class="heading">There is no row ${toCountText(first)}.</p>
+  return html`<div class="empty"><p class="heading">There are no rows from ${toCountText(first)} on.</p>
 <p>The file has ${toCounted(window.seen, 'row')}, counted from 0. <a href="${toBrowseLink(status.path)}">Show the first ones</a></p></div>`
 }
 

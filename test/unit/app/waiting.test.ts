@@ -31,6 +31,9 @@ test('the page of a type tells what waits for the flush and when that is, whethe
     expect(await page('/events/Click', query)).toEqual([200, expect.stringContaining('3 events wait for the flush.')])
   }
   expect((await page('/events/a%20b'))[1]).toContain('1 event waits for the flush.')
+  await fs.mkdirs('/events/a%20b')
+  expect((await page('/events/a%20b'))[1]).toContain('<h1><bdi>a%20b</bdi> <small><bdi>a b</bdi></small></h1>')
+  expect((await page('/events/Click'))[1]).toContain('<h1><bdi>Click</bdi></h1>')
   expect((await page('/events/Other'))[1]).not.toContain('for the flush')
   await close()
 })

@@ -113,6 +113,13 @@ describe('columns on a page', () => {
 })
 
 describe('a Parquet file', () => {
+  test('tells how many rows it has on every page of them', async () => {
+    const world = await createWorld({ files: { '/k.parquet': fixture('rows/kinds.parquet') } })
+    expect(await world.page(toPage('/k.parquet', '&range=5-9'))).toMatch(
+      /<strong>5<\/strong>–<strong>9<\/strong> of 40</,
+    )
+  })
+
   test('says, folded, what its footer says', async () => {
     const world = await createWorld({ files: { '/k.parquet': kinds } })
     const html = await world.page(toPage('/k.parquet'))

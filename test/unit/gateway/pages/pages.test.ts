@@ -200,7 +200,7 @@ describe('a file', () => {
   })
 
   test.each([
-    { query: '&range=90000-90099', want: 'There is no row' },
+    { query: '&range=90000-90099', want: 'There are no rows from 90,000 on' },
     { query: '&show=bytes', want: '6c 69 6e 65' },
     { query: '&show=bytes&at=0-2048', want: '00000800' },
     { query: '&show=bytes&at=0-999999999999999', want: 'Bytes <strong>' },
@@ -222,6 +222,13 @@ describe('a file', () => {
   test('that is no row of the file is a 404', async () => {
     expect((await (await world).get(toPage('/words.txt', '&row=20000'))).status).toBe(404)
   })
+})
+
+test('rows that a file does not have are told by the numbers that were asked for', async () => {
+  const world = await createWorld({ files: { '/words.txt': lines(300) } })
+  const html = await world.page(toPage('/words.txt', '&range=999900-999999'))
+  expect(html).toContain('There are no rows from 999,900 on.')
+  expect(html).toContain('The file has 300 rows')
 })
 
 describe('rows below a directory', () => {
