@@ -308,3 +308,71 @@ describe('fs get -R and put -R', () => {
     expect(contentsOf(join(root, 'several/to'))).toEqual({ a: 'A', b: 'B' })
   })
 })
+
+describe('patterns', () => {
+  beforeAll(() =>
+    files({
+      'glob/a/2026-10-01': '1\n',
+      'glob/a/2026-11-02': '2\n',
+      'glob/b/2026-11-03': '3\n',
+      'glob/b/deep/x': '4\n',
+      'glob/.c/2026-11-04': '5\n',
+    }),
+  )
+  const list = async (...words: readonly string[]) =>
+    (await json('ls', '-d', ...words)).data.entries.map(({ path }: { path: string }) => path.slice(6))
+
+  test.each([
+    ['/glob/*/2026-11-*', ['.c/2026-11-04', 'a/2026-11-02', 'b/2026-11-03']],
+    ['/glob/[ab]/2026-1?-*', ['a/2026-10-01', 'a/2026-11-02', 'b/2026-11-03']],
+    ['/glob/[^a]/*', ['b/2026-11-03', 'b/deep']],
+    ['/glob/{a/2026-10-01,b/deep/x}', ['a/2026-10-01', 'b/deep/x']],
+    ['/glob/{a/*,*/2026-10-*}', ['a/2026-10-01', 'a/2026-11-02']],
+    ['/glob/*/deep', ['b/deep']],
+    ['/g*b/?', ['a', 'b']],
+  ])('%s', async (pattern, want) => expect((await list(pattern)).sort()).toEqual(want))
+
+  test('ls, cat, du, rows and get take them; nothing that matches is an error', async () => {
+    expect(lines((await fs('ls', '/glob/[ab]')).stdout)).toHaveLength(5)
+    expect((await fs('cat', '/glob/*/2026-11-*', '/glob/b/deep/x')).stdout).toBe('5\n2\n3\n4\n')
+    expect((await json('du', '-s', '/glob/[ab]')).data.entries).toMatchObject([{ files: 2 }, { files: 2 }])
+    expect((await json('rows', '/glob/[ab]/2026-*')).data.rows).toHaveLength(3)
+    const here = createDirectory()
+    expect((await fs('get', '/glob/b/*-03', here)).code).toBe(0)
+    expect((await fs('get', '-R', '/glob/[b]', here)).code).toBe(0)
+    expect(contentsOf(here)).toEqual({ '2026-11-03': '3\n', 'b/2026-11-03': '3\n', 'b/deep/x': '4\n' })
+    for (const verb of ['ls', 'cat', 'du', 'rows', 'get'])
+      expect(await fs(verb, '/glob/*/nothing')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('Nothing matches /glob/*/nothing'),
+      })
+  })
+
+  test('rm deletes what matches, and a name that is there is no pattern', async () => {
+    files({ 'globrm/a.tmp': '', 'globrm/b.tmp': '', 'globrm/c': '', 'globrm/*': '', 'globrm/[d]': '' })
+    expect(await json('rm', '/globrm/*', '/globrm/[d]', '--yes')).toMatchObject({
+      data: { paths: ['/globrm/*', '/globrm/[d]'], errors: [] },
+    })
+    expect(await json('rm', '/globrm/*.tmp', '--yes')).toMatchObject({ code: 0 })
+    expect(readdirSync(join(root, 'globrm'))).toEqual(['c'])
+  })
+})
+
+describe('fs rows', () => {
+  test('U12: an unreadable file is exit 1, more rows are told, and a directory says -R', async () => {
+    files({ 'rows/bad/x.parquet': 'PAR1 no', 'rows/long.txt': 'x\n'.repeat(51), 'rows/just.txt': 'x\n'.repeat(50) })
+    expect(await fs('rows', '/rows/bad')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('/rows/bad/x.parquet'),
+    })
+    expect(await json('rows', '/rows/bad')).toMatchObject({
+      code: 1,
+      data: { errors: [{ path: '/rows/bad/x.parquet', error: expect.any(String) }] },
+    })
+    const long = await fs('rows', '/rows/long.txt')
+    expect([lines(long.stdout).length, long.stderr]).toEqual([51, expect.stringContaining('the first 50 rows')])
+    expect(await fs('rows', '/rows/just.txt')).toMatchObject({ code: 0, stderr: '' })
+    mkdirSync(join(root, 'only/sub'), { recursive: true })
+    expect((await fs('rows', '/only')).stderr).toContain('add -R')
+  })
+})

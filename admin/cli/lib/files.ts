@@ -15,6 +15,8 @@ export type FileRows = {
   readonly errors: readonly { readonly path: string; readonly error: string }[]
   /** How many rows were looked at, where some were looked for. */
   readonly searched?: number
+  /** Whether there are directories whose files were not looked into. */
+  readonly hasDirectories: boolean
 }
 
 /** What {@link listEntries} gives. */
@@ -54,28 +56,29 @@ export async function* listEntries(
 const pageSize = 1_000
 
 /**
- * Everything below a directory, directories before what is in them, for whoever takes his time with each: no listing is
- * left half read, and a page of each level is held.
+ * What is in a directory, a page at a time, for whoever takes his time with it: no listing is left half read, and one
+ * page is held.
  */
-async function* walkEntries(gateway: Gateway, path: string): AsyncGenerator<Entry, void, undefined> {
+export async function* listPages(gateway: Gateway, path: string): AsyncGenerator<readonly Entry[], void, undefined> {
   let startAfter: string | undefined
   do {
     const page: Entry[] = []
     for await (const entry of listEntries(gateway, path, { limit: pageSize, startAfter })) page.push(entry)
     startAfter = page.length < pageSize ? undefined : baseName(page.at(-1)?.path ?? '')
-    for (const entry of page) yield* walkTree(gateway, entry)
+    yield page
   } while (startAfter !== undefined)
 }
 
 /**
- * A file or directory with everything below. A directory comes again, with an error, where it could not be listed, unless
+ * A file or directory with everything below, a directory before what is in it. One comes again, with an error, where it could not be listed, unless
  * nobody could be asked.
  */
 export async function* walkTree(gateway: Gateway, directory: Entry): AsyncGenerator<Entry, void, undefined> {
   yield directory
   if (!directory.isDir) return
   try {
-    yield* walkEntries(gateway, directory.path)
+    for await (const page of listPages(gateway, directory.path))
+      for (const entry of page) yield* walkTree(gateway, entry)
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode === exitCodes.unreachable) throw error
     yield { ...directory, error: error.message }
@@ -83,10 +86,10 @@ export async function* walkTree(gateway: Gateway, directory: Entry): AsyncGenera
 }
 
 /** Lists a directory; all of it, or up to a limit. */
-export const listDirectory = async (gateway: Gateway, path: string, options: ListOptions) => {
+export const listDirectory = async (gateway: Gateway, path: string, options: ListOptions): Promise<Entry[]> => {
   const entries: Entry[] = []
   for await (const entry of listEntries(gateway, path, options)) entries.push(entry)
-  return { path, entries: options.recursive ? entries.sort((a, b) => (a.path < b.path ? -1 : 1)) : entries }
+  return options.recursive ? entries.sort((a, b) => (a.path < b.path ? -1 : 1)) : entries
 }
 
 /** Decoded rows of a range. @throws CliError `usage` for a malformed range */
@@ -111,12 +114,15 @@ export const readRows = async (
   const answer = await gateway.call('/rest/1.0/json', query, { headers: { accept: 'application/json' } })
   // What the contract says of the answer, its numbers exact.
   const { entries } = parseJson(await answer.text()) as unknown as {
-    readonly entries: readonly (Pick<Entry, 'path' | 'error' | 'searched'> & { readonly content: FileRows['rows'] })[]
+    readonly entries: readonly (Pick<Entry, 'path' | 'isDir' | 'error' | 'searched'> & {
+      readonly content: FileRows['rows']
+    })[]
   }
   const searched = entries.reduce((sum, entry) => sum + (entry.searched ?? 0), 0)
   return {
     path,
     ...(where === undefined ? {} : { searched }),
+    hasDirectories: !recursive && entries.some(({ isDir }) => isDir),
     rows: entries.flatMap(entry => entry.content),
     errors: entries.flatMap(entry => (entry.error === undefined ? [] : [{ path: entry.path, error: entry.error }])),
   }

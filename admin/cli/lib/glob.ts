@@ -19,6 +19,9 @@ const anyChars = Symbol('*')
 /** Patterns that the braces of one may stand for. */
 const maxAlternatives = 1_000
 
+/** Whether a word has something in it that stands for something else. */
+export const isGlob = (text: string): boolean => /[*?[{\\]/.test(text)
+
 /** The test of a pattern for one name. @throws CliError `usage` for one that is malformed */
 export const parseGlob = (pattern: string, { ignoreCase = false } = {}): NameTest => {
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text)
@@ -28,6 +31,21 @@ export const parseGlob = (pattern: string, { ignoreCase = false } = {}): NameTes
     return alternatives.some(tokens => matches(tokens, chars))
   }
 }
+
+/** A pattern for a path, by its names: one that has no pattern in it is text. */
+export type PathPattern = readonly (string | NameTest)[]
+
+/** The patterns that a path stands for: several where braces have slashes in them. @throws CliError `usage` */
+export const parsePathGlob = (pattern: string): PathPattern[] =>
+  expandBraces(pattern, inside => inside.includes('/')).map(path =>
+    splitNames(path).map(name => (/[*?[{]/.test(withoutEscapes(name)) ? parseGlob(name) : withoutBackslashes(name))),
+  )
+
+const withoutBackslashes = (text: string): string => text.replace(/\\(.)/gsu, '$1')
+const withoutEscapes = (text: string): string => text.replace(/\\./gsu, '')
+
+/** At slashes, those behind a backslash too: no name has one. */
+const splitNames = (path: string): string[] => path.split(/\\?\//).filter(name => name !== '')
 
 /** Remembers only the last `*`, so that the time is at most the product of the lengths, whatever the pattern. */
 const matches = (tokens: readonly Token[], chars: readonly string[]): boolean => {

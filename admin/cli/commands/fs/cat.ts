@@ -1,14 +1,20 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { gatewayCommand } from '../../lib/command.ts'
+import { forEachMatch } from '../../lib/each-match.ts'
+import { createPathFailures } from '../../lib/each-path.ts'
 import { copyTo, openFile } from '../../lib/transfer.ts'
 
 export const commands = {
   'fs:cat': gatewayCommand({
     hasJson: false,
-    summary: 'Write a file as stored to standard output.',
-    examples: ['sluice fs cat /data/words.txt', 'sluice fs cat /events/PageView --recursive > all.smile'],
-    args: { path: Args.string({ required: true, description: 'the file' }) },
+    summary: 'Write files as stored to standard output.',
+    examples: [
+      'sluice fs cat /data/words.txt',
+      "sluice fs cat '/data/part-*' > all",
+      'sluice fs cat /events/PageView --recursive > all.smile',
+    ],
+    args: { path: Args.string({ required: true, multiple: true, description: 'files; patterns such as /data/*.txt' }) },
     flags: {
       recursive: Flags.boolean<boolean>({
         char: 'R',
@@ -16,9 +22,14 @@ export const commands = {
         default: false,
       }),
     },
-    run: async ({ args, flags, gateway }) => {
-      const { body } = await openFile(await gateway(), args.path, flags.recursive)
-      await copyTo(body, process.stdout)
+    run: async input => {
+      const gateway = await input.gateway()
+      const failed = createPathFailures(input)
+      await forEachMatch(gateway, input.args.path, failed, async path => {
+        const { body } = await openFile(gateway, path, input.flags.recursive)
+        await copyTo(body, process.stdout)
+      })
+      failed.end()
     },
   }),
 }

@@ -1,7 +1,8 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { gatewayCommand } from '../../lib/command.ts'
-import { createPathFailures, forEachPath } from '../../lib/each-path.ts'
+import { forEachMatch } from '../../lib/each-match.ts'
+import { createPathFailures } from '../../lib/each-path.ts'
 import { listEntries } from '../../lib/files.ts'
 import { inOrder } from '../../lib/in-order.ts'
 import { toBytes, toCount } from '../../lib/units.ts'
@@ -24,7 +25,12 @@ export const commands = {
     listsRows: true,
     summary: 'Count the bytes below a directory, entry by entry.',
     description: 'Sizes of everything below, hidden files too; STORED is what all copies take.',
-    examples: ['sluice fs du /events', 'sluice fs du -s /events /data', 'sluice fs du /events --bytes'],
+    examples: [
+      'sluice fs du /events',
+      'sluice fs du -s /events /data',
+      "sluice fs du -s '/events/*'",
+      'sluice fs du /events --bytes',
+    ],
     args: { path: Args.string({ multiple: true, default: ['/'], description: 'files or directories' }) },
     flags: {
       summarize: Flags.boolean<boolean>({ char: 's', summary: 'one line for each path given', default: false }),
@@ -47,7 +53,7 @@ export const commands = {
           return undefined
         }
       }
-      await forEachPath(args.path, failed, async word => {
+      await forEachMatch(gateway, args.path, failed, async word => {
         const status = await getFileStatus(gateway, word)
         const counted = status.isDir && !flags.summarize ? listEntries(gateway, status.path) : [status]
         for await (const usage of inOrder(counted, atOnce, toUsage)) if (usage) entries.push(usage)

@@ -1,8 +1,10 @@
 import * as Args from '@oclif/core/args'
 import { gatewayCommand } from '../../lib/command.ts'
-import { createPathFailures, forEachPath } from '../../lib/each-path.ts'
+import { forEachMatch } from '../../lib/each-match.ts'
+import { createPathFailures } from '../../lib/each-path.ts'
 import { CliError, usageError } from '../../lib/failure.ts'
 import type { Gateway } from '../../lib/gateway.ts'
+import { isGlob } from '../../lib/glob.ts'
 import { withProgress } from '../../lib/progress.ts'
 import { marks } from '../../lib/style.ts'
 import { toSafeText } from '../../lib/text-width.ts'
@@ -11,7 +13,7 @@ import { type Amount, createTransferProgress, withoutLine } from '../../lib/tran
 import { getTree } from '../../lib/tree.ts'
 import { toTreeText, treeFlags } from '../../lib/tree-flags.ts'
 import { toBytes } from '../../lib/units.ts'
-import { getContentSummary, getFileStatus } from '../../lib/webhdfs.ts'
+import { findStatus, getContentSummary, getFileStatus } from '../../lib/webhdfs.ts'
 
 export const commands = {
   'fs:get': gatewayCommand({
@@ -22,6 +24,7 @@ export const commands = {
       'sluice fs get /data/words.txt',
       'sluice fs get /data/words.txt /tmp/ --overwrite',
       'sluice fs get -R /events/PageView .',
+      "sluice fs get '/data/2026-*.csv' /tmp/",
       'sluice fs get -R /events /backup --skip-existing --overwrite',
     ],
     args: {
@@ -37,7 +40,7 @@ export const commands = {
       const [paths, target] = words.length > 1 ? [words.slice(0, -1), words.at(-1) ?? '.'] : [words, '.']
       const gateway = await input.gateway()
       const [only = ''] = paths
-      if (paths.length === 1 && !flags.recursive) {
+      if (paths.length === 1 && !flags.recursive && !(isGlob(only) && !(await findStatus(gateway, only)))) {
         if ((await getFileStatus(gateway, only)).isDir) throw directoryError(only)
         return getOne(gateway, only, target, flags.overwrite, log)
       }
@@ -47,7 +50,7 @@ export const commands = {
       const copied: unknown[] = []
       const { overwrite, 'skip-existing': skipExisting, threads } = flags
       try {
-        await forEachPath(paths, failed, async word => {
+        await forEachMatch(gateway, paths, failed, async word => {
           const source = await getFileStatus(gateway, word)
           if (source.isDir && !flags.recursive) throw directoryError(source.path)
           const amount = await getTree(gateway, source, target, { overwrite, skipExisting, threads, failed, progress })

@@ -1,23 +1,49 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import type { Entry } from '../../../../clients/gateway/read-rows.ts'
 import { gatewayCommand } from '../../lib/command.ts'
+import { forEachMatch } from '../../lib/each-match.ts'
+import { createPathFailures } from '../../lib/each-path.ts'
 import { listDirectory } from '../../lib/files.ts'
 import { style } from '../../lib/style.ts'
 import { toBytes, toDateText } from '../../lib/units.ts'
+import { getFileStatus } from '../../lib/webhdfs.ts'
 
 export const commands = {
   'fs:ls': gatewayCommand({
     listsRows: true,
-    summary: 'List a directory of the file system.',
-    examples: ['sluice fs ls /events', 'sluice fs ls /events/PageView --recursive --output csv'],
-    args: { path: Args.string({ default: '/', description: 'the directory' }) },
+    summary: 'List directories of the file system.',
+    examples: [
+      'sluice fs ls /events',
+      "sluice fs ls -d '/events/*/2026-{10,11}-*'",
+      'sluice fs ls /events/PageView --recursive --output csv',
+    ],
+    args: {
+      path: Args.string({
+        multiple: true,
+        default: ['/'],
+        description: 'directories or files; patterns such as /data/*.txt',
+      }),
+    },
     flags: {
       recursive: Flags.boolean<boolean>({ char: 'R', summary: 'everything below', default: false }),
-      limit: Flags.integer({ char: 'n', summary: 'at most so many entries', min: 1 }),
+      directory: Flags.boolean<boolean>({
+        char: 'd',
+        summary: 'directories themselves, and not what is in them',
+        default: false,
+      }),
+      limit: Flags.integer({ char: 'n', summary: 'at most so many entries of each path', min: 1 }),
     },
-    run: async ({ args, flags, gateway, table }) => {
-      const listing = await listDirectory(await gateway(), args.path, flags)
-      table(listing.entries, [
+    run: async input => {
+      const { args, flags, table } = input
+      const gateway = await input.gateway()
+      const failed = createPathFailures(input)
+      const entries: Entry[] = []
+      await forEachMatch(gateway, args.path, failed, async path => {
+        const found = flags.directory ? [await getFileStatus(gateway, path)] : await listDirectory(gateway, path, flags)
+        for (const entry of found) entries.push(entry)
+      })
+      table(entries, [
         { title: 'MODE', field: 'permission', cell: row => `${row.isDir ? 'd' : '-'}${row.permission ?? ''}` },
         { title: 'OWNER', cell: row => row.owner ?? '–' },
         { title: 'SIZE', cell: row => (row.isDir ? '–' : toBytes(row.size)), align: 'right' },
@@ -29,7 +55,10 @@ export const commands = {
           paint: (text, row) => (row.isDir ? style('blue', text) : text),
         },
       ])
-      return listing
+      failed.end()
+      return args.path.length === 1
+        ? { path: args.path[0], entries, errors: failed.failures }
+        : { paths: args.path, entries, errors: failed.failures }
     },
   }),
 }

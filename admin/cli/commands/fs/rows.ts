@@ -1,8 +1,12 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { gatewayCommand } from '../../lib/command.ts'
-import { readRows, toColumns } from '../../lib/files.ts'
+import { forEachMatch } from '../../lib/each-match.ts'
+import { createPathFailures } from '../../lib/each-path.ts'
+import { CliError } from '../../lib/failure.ts'
+import { type FileRows, readRows, toColumns } from '../../lib/files.ts'
 import { toCellText } from '../../lib/row-text.ts'
+import { toSafeText } from '../../lib/text-width.ts'
 
 export const commands = {
   'fs:rows': gatewayCommand({
@@ -17,7 +21,13 @@ export const commands = {
       'sluice fs rows /events/PageView --recursive --where "status >= 500 and path ~ /api"',
       'sluice fs rows /data/words.txt --json',
     ],
-    args: { path: Args.string({ required: true, description: 'a file or directory' }) },
+    args: {
+      path: Args.string({
+        required: true,
+        multiple: true,
+        description: 'files or directories; patterns such as /data/*.csv',
+      }),
+    },
     flags: {
       range: Flags.string({
         char: 'r',
@@ -36,23 +46,46 @@ export const commands = {
       }),
       recursive: Flags.boolean<boolean>({ char: 'R', summary: 'files of everything below', default: false }),
     },
-    run: async ({ args, flags, gateway, log, table, warn }) => {
-      const range = flags.range ?? (flags.where === undefined ? '0-49' : '0-999999999999999')
-      const rows = await readRows(await gateway(), args.path, { ...flags, range })
-      const { searched } = rows
-      if (rows.rows.length === 0)
-        log(searched === undefined ? 'There are no rows.' : `None of ${searched} rows matches.`)
-      else
+    run: async input => {
+      const { args, flags, log, table } = input
+      const gateway = await input.gateway()
+      const failed = createPathFailures(input)
+      const found: FileRows[] = []
+      await forEachMatch(gateway, args.path, failed, async path => {
+        const read = await readRows(gateway, path, { ...flags, range: flags.range ?? toDefaultRange(flags.where) })
+        const isCut = flags.range === undefined && flags.where === undefined && read.rows.length > defaultRows
+        if (isCut) input.logToStderr(`${toSafeText(path)}: the first ${defaultRows} rows; the next: --range 50-99`)
+        if (read.rows.length === 0 && read.hasDirectories)
+          input.logToStderr(`${toSafeText(path)} has directories; add -R for the rows of the files in them`)
+        found.push(isCut ? { ...read, rows: read.rows.slice(0, defaultRows) } : read)
+      })
+      const rows = found.flatMap(one => one.rows)
+      const searched = found.reduce((sum, one) => sum + (one.searched ?? 0), 0)
+      if (rows.length > 0)
         table(
-          rows.rows,
-          toColumns(rows.rows).map(name => ({
+          rows,
+          toColumns(rows).map(name => ({
             title: name,
             cell: row => (row[name] === undefined ? '' : toCellText(row[name])),
             flexible: true,
           })),
         )
-      for (const { path, error } of rows.errors) warn(`${path}: ${error}`)
-      return rows
+      else if (found.length > 0)
+        log(flags.where === undefined ? 'There are no rows.' : `None of ${searched} rows matches.`)
+      const unreadable = found.flatMap(one => one.errors)
+      for (const { path, error } of unreadable) failed.add(path, new CliError(error, { code: 'unreadable' }))
+      failed.end()
+      return {
+        ...(args.path.length === 1 ? { path: args.path[0] } : { paths: args.path }),
+        ...(flags.where === undefined ? {} : { searched }),
+        rows,
+        errors: failed.failures.map(({ path, message }) => ({ path, error: message })),
+      }
     },
   }),
 }
+
+/** Rows that are shown where nobody says which; one more tells that there are more. */
+const defaultRows = 50
+const toDefaultRange = (where: string | undefined): string =>
+  where === undefined ? `0-${defaultRows}` : '0-999999999999999'
