@@ -181,13 +181,17 @@ describe('U3: without a server', () => {
     const { stdout } = await sluice(['completion', 'bash'])
     const complete = (line: string): string[] => {
       const words = line.split(' ')
-      const script = `${stdout}\nCOMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`
+      const asked = `sluice() { [[ $* == 'completion names beans' ]] && echo HDFSWriter || echo PageView; }`
+      const script = `${stdout}\n${asked}\nCOMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`
       return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\n').filter(Boolean)
     }
     expect(complete('sluice fl')).toEqual(['flush'])
     expect(complete('sluice flush ')).toEqual(['disable', 'enable', 'now', 'status'])
     expect(complete('sluice spool quarantine re')).toEqual(['release', 'remove'])
     expect(complete('sluice beans get HDFSWriter --j')).toEqual(['--json'])
+    expect(complete('sluice beans get HDFSW')).toEqual(['HDFSWriter'])
+    expect(complete('sluice tail Pa')).toEqual(['PageView'])
+    expect(complete('sluice beans list HDFSW')).toEqual([])
   })
 
   test('import of an old spool, then list, verify and dump', async () => {
@@ -397,6 +401,17 @@ describe('U3: with a server', () => {
     expect(await json(['beans', 'call', 'HDFSWriter', 'nbLocalFiles'], { env })).toMatchObject({
       code: 0,
       data: { value: 0 },
+    })
+  })
+
+  test('completion asks for beans and event types; without a server it says nothing', async () => {
+    expect((await sluice(['completion', 'names', 'beans'], { env })).stdout).toMatch(/^HDFSWriter$/m)
+    expect((await sluice(['completion', 'names', 'types'], { env })).stdout).toBe('Big\n')
+    const nowhere = { SLUICE_URL: 'http://127.0.0.1:1' }
+    expect(await sluice(['completion', 'names', 'types'], { env: nowhere })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
     })
   })
 

@@ -1,3 +1,5 @@
+import type { NameKind } from './known-names.ts'
+
 /** Shells that a script can be made for. */
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
@@ -14,6 +16,16 @@ export const toCompletion = (shell: Shell, commands: readonly CompletionCommand[
   const next = toNextWords(commands)
   return shell === 'fish' ? toFish(commands, next) : shell === 'zsh' ? toZsh(next) : toBash(next)
 }
+
+/** Behind these the server is asked for names, and for a second at most. */
+const asked: Readonly<Record<string, NameKind>> = {
+  'beans call': 'beans',
+  'beans get': 'beans',
+  'beans set': 'beans',
+  send: 'types',
+  tail: 'types',
+}
+const toCommand = (kind: NameKind): string => `sluice completion names ${kind} 2>/dev/null`
 
 /** What may follow each beginning: `""` → `beans config …`, `beans` → `call get …`, `beans get` → flags. */
 const toNextWords = (commands: readonly CompletionCommand[]): ReadonlyMap<string, readonly string[]> => {
@@ -42,7 +54,12 @@ _sluice() {
   done
   until _sluice_next "$${path}" || [[ -z $${path} ]]; do
     if [[ $${path} == *' '* ]]; then ${path}="\${${path}% *}"; else ${path}=''; fi
-  done`
+  done
+  case "$${path}" in
+${Object.entries(asked)
+  .map(([words, kind]) => `    '${words}') next="$next $(${toCommand(kind)} | tr '\\n' ' ')" ;;`)
+  .join('\n')}
+  esac`
 }
 
 const toBash = (next: ReadonlyMap<string, readonly string[]>): string => `# Completion of sluice for bash.
@@ -70,12 +87,15 @@ const toFish = (commands: readonly CompletionCommand[], next: ReadonlyMap<string
       return `complete -c sluice -n '__sluice_at "${path}"' ${what}${summary ? ` -d '${summary}'` : ''}`
     }),
   )
+  const names = Object.entries(asked).map(
+    ([words, kind]) => `complete -c sluice -n '__sluice_at "${words}"' -a '(${toCommand(kind)})'`,
+  )
   return `# Completion of sluice for fish.
 function __sluice_at
   set -l words (commandline -opc | string match -v -- '-*')
   set -l path (string join ' ' $words[2..-1])
   test "$path" = "$argv[1]"; or string match -q -- "$argv[1] *" "$path"; and test -n "$argv[1]"
 end
-${lines.join('\n')}
+${[...lines, ...names].join('\n')}
 `
 }
