@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -278,6 +278,61 @@ describeBrowser('U4: the browsing pages', browser => {
     expect(await page.evaluate<number>("document.querySelector('progress').value")).toBeLessThan(1)
     release()
     await eventually(() => page.locator('.entries .name').allInnerTexts()).toContain('big.bin')
+  })
+
+  test('upload a directory with all in it', async () => {
+    const page = await browser.open(origin)
+    await files.delete('/tree', { recursive: true })
+    await files.mkdirs('/tree')
+    await page.goto(origin + toPage('/tree'))
+    await page.getByText('Upload', { exact: true }).first().click()
+    const source = join(directory, 'top')
+    mkdirSync(join(source, 'sub'), { recursive: true })
+    writeFileSync(join(source, 'a.txt'), 'a')
+    writeFileSync(join(source, 'sub', 'b #.txt'), 'b')
+    await page.getByLabel('Or a directory').setInputFiles(source)
+    await eventually(() => read('/tree/top/sub/b #.txt').catch(String)).toBe('b')
+    await eventually(() => page.locator('.entries .name').allInnerTexts()).toEqual([
+      expect.stringMatching(/^\.\./),
+      expect.stringMatching(/^top/),
+    ])
+    expect(await read('/tree/top/a.txt')).toBe('a')
+  })
+
+  test('cancel an upload and one that waits; the list shows what arrived all the same', async () => {
+    let creates = 0
+    let release = (): void => {}
+    const released = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const slow: FileSystem = {
+      ...files,
+      create: async (path, source, options) => {
+        creates += 1
+        if (creates === 2) await released
+        await files.create(path, source, options)
+      },
+    }
+    const slowOrigin = await startServer(slow)
+    await files.delete('/cancel', { recursive: true })
+    await files.mkdirs('/cancel')
+    const page = await browser.open(slowOrigin)
+    await page.goto(slowOrigin + toPage('/cancel'))
+    await page.getByText('Upload', { exact: true }).first().click()
+    const chosen = ['1.bin', '2.bin', '3.bin', '4.bin'].map(name => localFile(name, 'x'.repeat(10_000_000)))
+    await page.getByLabel('Choose files').setInputFiles(chosen)
+    await page.locator('.upload button.primary').click()
+    await page.getByRole('button', { name: 'Cancel 3.bin' }).click()
+    await eventually(() => page.locator('.transfers li').nth(0).innerText()).toContain('done')
+    await page.getByRole('button', { name: 'Cancel 2.bin' }).click()
+    await eventually(() => page.locator('.entries .name').allInnerTexts()).toEqual([
+      expect.stringMatching(/^\.\./),
+      '1.bin',
+      '4.bin',
+    ])
+    expect(await page.locator('.transfers .failed').allInnerTexts()).toEqual(['cancelled', 'cancelled'])
+    release()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(2)
   })
 
   test('copy the path of a directory, and count what is below', async () => {

@@ -4,7 +4,7 @@
 /**
  * Sends files one after another; with `overwrite` in place of those that are there.
  * @typedef {(files: Iterable<File>, overwrite: boolean) => void} Add
- * @typedef {{ directory: string, file: File, overwrite: boolean, line: HTMLElement, state: HTMLElement, bar: HTMLProgressElement, add: Add }} Job
+ * @typedef {{ directory: string, file: File, overwrite: boolean, line: HTMLElement, state: HTMLElement, bar: HTMLProgressElement, cancel: HTMLButtonElement, add: Add }} Job
  */
 
 /** @type {HTMLDetailsElement | null} */
@@ -65,6 +65,16 @@ function enhanceUpload(details) {
 
   input.multiple = true
   find(form, 'label', HTMLLabelElement).textContent = 'Choose files, or drop them anywhere on this page'
+  const folder = document.createElement('input')
+  folder.type = 'file'
+  folder.webkitdirectory = true
+  const label = document.createElement('label')
+  label.append('Or a directory with all in it ', folder)
+  input.after(label)
+  folder.addEventListener('change', () => {
+    add([...(folder.files ?? [])], false)
+    folder.value = ''
+  })
 
   const next = async () => {
     if (isBusy) return
@@ -73,14 +83,17 @@ function enhanceUpload(details) {
       if (await send(job)) hasChanged = true
     }
     isBusy = false
+    if (!hasChanged) return
+    hasChanged = false
     // The listing shows what arrived; what failed stays to be read.
-    if (hasChanged && list.querySelector('.failed') === null) location.reload()
+    if (list.querySelector('.failed') === null) location.reload()
+    else await refreshListing()
   }
   /** @type {Add} */
   const add = (files, overwrite) => {
     details.open = true
     for (const file of files) {
-      const line = createLine(file.name)
+      const line = createLine(toName(file))
       list.append(line.line)
       queue.push({ ...line, directory, file, overwrite, add })
     }
@@ -131,6 +144,21 @@ function enhanceDrop(details, add) {
   })
 }
 
+/** Below the directory that was chosen, if it was one. @param {File} file */
+function toName(file) {
+  return file.webkitRelativePath || file.name
+}
+
+/** Shows the entries as they are now. */
+async function refreshListing() {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const listing = page.querySelector('.listing')
+  if (listing !== null) document.querySelector('.empty')?.replaceWith(listing)
+  const body = page.querySelector('.entries tbody')
+  if (body !== null) document.querySelector('.entries tbody')?.replaceWith(body)
+}
+
 /**
  * A line of the list of transfers.
  * @param {string} fileName
@@ -146,8 +174,16 @@ function createLine(fileName) {
   bar.setAttribute('aria-label', `Upload of ${fileName}`)
   bar.max = 1
   bar.value = 0
-  line.append(name, state, bar)
-  return { line, state, bar }
+  const cancel = document.createElement('button')
+  cancel.type = 'button'
+  cancel.textContent = 'Cancel'
+  cancel.ariaLabel = `Cancel ${fileName}`
+  cancel.addEventListener('click', () => {
+    state.textContent = 'cancelled'
+    cancel.remove()
+  })
+  line.append(name, state, bar, cancel)
+  return { line, state, bar, cancel }
 }
 
 /**
@@ -155,14 +191,15 @@ function createLine(fileName) {
  * @param {Job} job
  * @returns {Promise<boolean>}
  */
-function send({ directory, file, overwrite, line, state, bar, add }) {
-  const path = `${directory === '/' ? '' : directory}/${file.name}`
+function send({ directory, file, overwrite, line, state, bar, cancel, add }) {
+  const path = `${directory === '/' ? '' : directory}/${toName(file)}`
   const url = `/rest/1.0?path=${encodeURIComponent(path.toWellFormed())}${overwrite ? '&overwrite=true' : ''}`
   return new Promise(resolve => {
     const request = new XMLHttpRequest()
     /** @param {string} message @param {boolean} [canReplace] */
     const fail = (message, canReplace = false) => {
       bar.remove()
+      cancel.remove()
       state.className = 'failed'
       state.textContent = message
       const label = canReplace ? 'Replace it' : 'Try again'
@@ -177,6 +214,7 @@ function send({ directory, file, overwrite, line, state, bar, add }) {
     request.addEventListener('load', () => {
       if (request.status === 201) {
         bar.value = 1
+        cancel.remove()
         state.textContent = 'done'
         resolve(true)
         return
@@ -186,6 +224,10 @@ function send({ directory, file, overwrite, line, state, bar, add }) {
       fail(message, problem.code === 'exists')
     })
     request.addEventListener('error', () => fail('the connection broke'))
+    request.addEventListener('abort', () => fail('cancelled'))
+    // It was cancelled while it waited.
+    if (!cancel.isConnected) return fail('cancelled')
+    cancel.addEventListener('click', () => request.abort())
     request.open('POST', url)
     request.setRequestHeader('accept', 'application/json')
     request.setRequestHeader('content-type', 'application/octet-stream')
@@ -229,20 +271,23 @@ function toSize(bytes) {
  * @param {HTMLFormElement} form
  */
 function enhanceSelection(form) {
-  const boxes = [...form.elements].filter(one => one instanceof HTMLInputElement && one.type === 'checkbox')
+  /** As they are now: uploads change the listing. @returns {HTMLInputElement[]} */
+  const findBoxes = () =>
+    [...form.elements].filter(one => one instanceof HTMLInputElement).filter(one => one.type === 'checkbox')
   const count = find(form, '.count', HTMLElement)
   const all = document.createElement('input')
   all.type = 'checkbox'
   all.ariaLabel = 'Select all on this page'
   find(document.body, '.entries th', HTMLElement).prepend(all)
   const update = () => {
-    const chosen = boxes.filter(box => box instanceof HTMLInputElement && box.checked).length
+    const boxes = findBoxes()
+    const chosen = boxes.filter(box => box.checked).length
     count.textContent = `${chosen} selected:`
     all.checked = chosen > 0 && chosen === boxes.length
     all.indeterminate = chosen > 0 && chosen < boxes.length
   }
   all.addEventListener('change', () => {
-    for (const box of boxes) if (box instanceof HTMLInputElement) box.checked = all.checked
+    for (const box of findBoxes()) box.checked = all.checked
     update()
   })
   addEventListener('change', update)
@@ -284,13 +329,14 @@ function createCopy(text, label, title) {
     state.textContent = message
   }
   button.addEventListener('click', () => {
+    button.after(state)
     tell('')
     void navigator.clipboard.writeText(text).then(
       () => tell('Copied'),
       () => tell('The browser did not allow it'),
     )
   })
-  return [button, state]
+  return button
 }
 
 /**
@@ -300,7 +346,7 @@ function createCopy(text, label, title) {
 function enhanceSnippet(section) {
   const heading = find(section, 'h2', HTMLHeadingElement)
   const text = find(section, 'pre', HTMLPreElement).textContent
-  heading.after(...createCopy(text, 'Copy', `Copy the lines for ${heading.textContent}`))
+  heading.after(createCopy(text, 'Copy', `Copy the lines for ${heading.textContent}`))
 }
 
 /**
@@ -311,7 +357,7 @@ function enhancePath(crumbs) {
   const item = document.createElement('li')
   item.className = 'copy'
   const path = crumbs.dataset['path'] ?? '/'
-  item.append(...createCopy(path, 'Copy path', `Copy ${path}`))
+  item.append(createCopy(path, 'Copy path', `Copy ${path}`))
   find(crumbs, 'ol', HTMLOListElement).append(item)
 }
 
