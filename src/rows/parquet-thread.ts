@@ -13,11 +13,13 @@ import { LimitError } from '../errors.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import { decodeRows, type GroupRows, parsers } from './parquet-decode.ts'
 import { cutRows } from './parquet-parts.ts'
+import { keepBounds } from './parquet-prune.ts'
 import { type ParquetSummary, toParquetSummary } from './parquet-summary.ts'
 
 /** What is wanted of a file of `size` bytes; `forget` ends a file. */
 export type ParquetTask =
-  | { readonly kind: 'metadata'; readonly size: number }
+  /** With the bounds of these columns. */
+  | { readonly kind: 'metadata'; readonly size: number; readonly bounded: readonly string[] }
   | {
       readonly kind: 'rows'
       readonly size: number
@@ -82,7 +84,7 @@ const run = async (task: Exclude<ParquetTask, { kind: 'forget' }>): Promise<Parq
     const metadata = await parquetMetadataAsync(file, { parsers: metadataParsers, initialFetchSize: footerBytes })
     const columns = parquetSchema(metadata).children.map(({ element }) => element)
     const summary = toParquetSummary(metadata, columns.length)
-    leaveOut(metadata)
+    leaveOut(metadata, task.bounded)
     return { kind: 'metadata', metadata, columns, summary }
   }
   const { metadata, rows, columns, size, limits } = task
@@ -94,7 +96,7 @@ const run = async (task: Exclude<ParquetTask, { kind: 'forget' }>): Promise<Parq
  * Takes out what reading rows does not need: to hand over the metadata of very many column chunks would take longer
  * than all else.
  */
-const leaveOut = (metadata: FileMetaData): void => {
+const leaveOut = (metadata: FileMetaData, bounded: readonly string[]): void => {
   delete metadata.key_value_metadata
   for (const chunk of metadata.row_groups.flatMap(({ columns }) => columns)) {
     delete chunk.column_index_offset
@@ -104,7 +106,8 @@ const leaveOut = (metadata: FileMetaData): void => {
     const { meta_data: meta } = chunk
     if (meta === undefined) continue
     meta.encodings = []
-    delete meta.statistics
+    if (meta.statistics && bounded.includes(meta.path_in_schema[0] ?? '')) meta.statistics = keepBounds(meta.statistics)
+    else delete meta.statistics
     delete meta.size_statistics
     delete meta.geospatial_statistics
     delete meta.encoding_stats

@@ -12,7 +12,8 @@ const maxIdle = 1
 
 /** One file, read by a thread that nobody else has meanwhile. */
 export type ParquetReader = {
-  metadata(): Promise<Omit<ParquetReply & { readonly kind: 'metadata' }, 'kind'>>
+  /** @param bounded columns whose bounds are wanted */
+  metadata(bounded: readonly string[]): Promise<Omit<ParquetReply & { readonly kind: 'metadata' }, 'kind'>>
   /**
    * Rows of a row group, part by part: values in the order of the columns.
    * @param metadata of this row group alone
@@ -51,8 +52,8 @@ export const createParquetWorkers = (limits: Partial<ParquetLimits> = {}): OpenP
     let isOpen = true
     const size = file.byteLength
     return {
-      metadata: async () => {
-        const reply = await worker.ask({ kind: 'metadata', size }, file)
+      metadata: async bounded => {
+        const reply = await worker.ask({ kind: 'metadata', size, bounded }, file)
         if (reply.kind !== 'metadata') throw new FormatError('parquet', 0, 'expected metadata')
         return reply
       },

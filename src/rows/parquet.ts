@@ -3,6 +3,7 @@ import { FormatError } from '../errors.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import type { Format, FormatInput } from './format.ts'
 import { chooseColumns, type ParquetColumns } from './parquet-columns.ts'
+import { mayMatch } from './parquet-prune.ts'
 import { createParquetWorkers, type OpenParquet, type ParquetReader } from './parquet-workers.ts'
 import type { RowBatch, Wanted } from './reading.ts'
 
@@ -21,7 +22,7 @@ const stepValues = 2_000_000
  * Parquet files: columns as the file names them; 64-bit integers, doubles and decimals exact, times as ISO text, text
  * where the file says so (JSON as its text, digit by digit) and bytes otherwise. They are read row group by row group, here
  * and there in the file, in a thread of their own: only the wanted columns, and from the first wanted row on, so there
- * need not be marks. `raw` has no effect.
+ * need not be marks; row groups that cannot have what is looked for are passed over. `raw` has no effect.
  */
 export const createParquetFormat = (openParquet: OpenParquet = createParquetWorkers()): Format => ({
   name: 'parquet',
@@ -30,10 +31,13 @@ export const createParquetFormat = (openParquet: OpenParquet = createParquetWork
     const file = await openFile(input)
     const reader = openParquet(file)
     try {
-      const { metadata, columns, summary: parquet } = await reader.metadata()
       const { wanted, limits } = input
+      const { where } = wanted
+      const { metadata, columns, summary: parquet } = await reader.metadata(where?.columns ?? [])
       const chosen = chooseColumns(metadata, columns, wanted)
-      const batches = readGroups(() => openParquet(file), { ...chosen, groups: metadata.row_groups, wanted, limits })
+      const isWanted = (group: RowGroup): boolean => where === undefined || mayMatch(where.expression, group, columns)
+      const groups = metadata.row_groups
+      const batches = readGroups(() => openParquet(file), { ...chosen, groups, isWanted, wanted, limits })
       return { serializer: 'parquet', columns: columns.map(({ name }) => name), parquet, batches }
     } finally {
       // Whoever opens a file may never take its rows, and then nobody would give the thread back.
@@ -44,6 +48,8 @@ export const createParquetFormat = (openParquet: OpenParquet = createParquetWork
 
 type ReadOptions = ParquetColumns & {
   readonly groups: readonly RowGroup[]
+  /** Whether a row group may have rows that are looked for. */
+  readonly isWanted: (group: RowGroup) => boolean
   readonly wanted: Wanted
   readonly limits: BudgetLimits
 }
@@ -51,7 +57,7 @@ type ReadOptions = ParquetColumns & {
 /** Rows from the first wanted one to the last; behind rows that were all passed over an empty batch tells how many. */
 async function* readGroups(
   open: () => ParquetReader,
-  { names, convert, toGroup, groups, wanted, limits }: ReadOptions,
+  { names, convert, toGroup, groups, isWanted, wanted, limits }: ReadOptions,
 ): AsyncGenerator<RowBatch, void, undefined> {
   const { first: firstWanted = 0, last: lastWanted = Number.POSITIVE_INFINITY } = wanted
   const reader = open()
@@ -65,7 +71,10 @@ async function* readGroups(
       }
       const end = Math.min(groupEnd, lastWanted + 1)
       let start = Math.max(groupStart, firstWanted)
-      if (start < end) {
+      if (start < end && !isWanted(group)) {
+        yield { rows: [], first: end }
+        isFirst = false
+      } else if (start < end) {
         const metadata = toGroup(group)
         const hasIndex = metadata.row_groups[0]?.columns.every(column => column.offset_index_offset !== undefined)
         const step = hasIndex ? stepRows : Math.max(1, Math.floor(stepValues / names.length))
