@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 5f68eed4eae36fc722e8a22844be2969441ed08845af2fe2b7ffc8b9d8028a19). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 2361640b01151d5fc9cdd5d304c9c1fe2cd7113a9d681f5bcfe6330d6a82afda). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -843,6 +843,44 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "code": "not-found",
+                 *       "detail": "/data/words.txt does not exist"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter is missing or malformed, or a path cannot be used. */
+        readonly BadQuestion: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/html": string;
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "A parameter is missing or malformed",
+                 *       "status": 400,
+                 *       "code": "bad-parameter",
+                 *       "detail": "Parameter \"pretty\": expected true or false, got \"yes\""
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is nothing at the path. Where events wait that will be there, it is a page that says so. */
+        readonly NothingThereYet: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "text/html": string;
                 /**
                  * @example {
                  *       "type": "about:blank",
@@ -2008,10 +2046,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["BadParameter"];
+            readonly 400: components["responses"]["BadQuestion"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Denied"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 404: components["responses"]["NothingThereYet"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];

@@ -54,11 +54,11 @@ async fn handle_files(at: &Configuration, directory: &str) {
     upload(at, &path, &[1], false).await;
     upload(at, &path, &[0, 0xff, 0x0d, 0x0a, 0x41], true).await;
     println!("refused {}", upload(at, &path, &[2], false).await);
-    let got = files_api::read_binary(at, &path, None, None, None, None, None, None, None).await.unwrap();
+    let got = files_api::read_binary(at, &path, None, None, None, None, None, None, None, None, None).await.unwrap();
     let hex: String = got.bytes().await.unwrap().iter().map(|byte| format!("{byte:02x}")).collect();
     println!("download {hex}");
     println!("deleted {}", files_api::delete_path(at, &path, None).await.unwrap().deleted);
-    println!("gone {}", status_of(files_api::read_binary(at, &path, None, None, None, None, None, None, None).await));
+    println!("gone {}", status_of(files_api::read_binary(at, &path, None, None, None, None, None, None, None, None, None).await));
 }
 
 #[tokio::main]

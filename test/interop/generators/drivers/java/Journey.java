@@ -84,11 +84,11 @@ public final class Journey {
     } catch (ApiException error) {
       System.out.println("refused " + error.getCode());
     }
-    File got = files.readBinary(path, null, null, null, null, null, null, null);
+    File got = files.readBinary(path, null, null, null, null, null, null, null, null, null);
     System.out.println("download " + HexFormat.of().formatHex(Files.readAllBytes(got.toPath())));
     System.out.println("deleted " + files.deletePath(path, null).getDeleted());
     try {
-      files.readBinary(path, null, null, null, null, null, null, null);
+      files.readBinary(path, null, null, null, null, null, null, null, null, null);
     } catch (ApiException error) {
       System.out.println("gone " + error.getCode());
     }
