@@ -1,13 +1,10 @@
 // node-only: reads the console's files
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Asset, createAsset } from '../../src/http/asset.ts'
 import { readBaseStyle } from '../../src/http/base-style.ts'
-
-/** A file of the console as it is sent. */
-export type Asset = { readonly body: Buffer<ArrayBuffer>; readonly type: string; readonly etag: string }
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -24,15 +21,17 @@ export const readAssets = (): ReadonlyMap<string, Asset> => {
   return new Map([
     ['/', readAsset(join(folder, 'index.html'))],
     ['/console/base.css', toAsset('base.css', readBaseStyle())],
-    ['/console/uplot.js', readAsset(join(charts, 'uPlot.esm.js'))],
+    ['/console/uplot.js', toAsset('uplot.js', toModule(readFileSync(join(charts, 'uPlot.iife.min.js'))))],
     ['/console/uplot.css', readAsset(join(charts, 'uPlot.min.css'))],
     ...own.map(name => [`/console/${name}`, readAsset(join(folder, name))] as const),
   ])
 }
 
+/** A module of the library's script (a `var uPlot`): what it publishes as a module is not minified, twice the size as sent. */
+const toModule = (script: Buffer): Buffer<ArrayBuffer> =>
+  Buffer.concat([script, Buffer.from('\nexport default uPlot\n')])
+
 const readAsset = (path: string): Asset => toAsset(path, readFileSync(path))
 
-const toAsset = (path: string, body: Buffer<ArrayBuffer>): Asset => {
-  const digest = createHash('sha256').update(body).digest('base64url')
-  return { body, type: contentTypes[extname(path)] ?? 'application/octet-stream', etag: `"${digest.slice(0, 22)}"` }
-}
+const toAsset = (path: string, body: Buffer<ArrayBuffer>): Asset =>
+  createAsset(body, contentTypes[extname(path)] ?? 'application/octet-stream')

@@ -14,13 +14,11 @@ export type ConsoleOptions = { readonly auth: Auth }
  */
 export const createConsole = ({ auth }: ConsoleOptions): readonly AdminRoute[] => {
   const assets = readAssets()
-  const getAsset = ({ target, header }: AdminCall): Response => {
-    const asset = assets.get(target.split('?', 1).join(''))
+  const getAsset = (call: AdminCall): Response => {
+    const asset = assets.get(call.target.split('?', 1).join(''))
     if (!asset) throw new SluiceError('not-found', 'The console has no such file')
     // Files change with the version of the server only; asking each time keeps page and modules of one version.
-    const headers = { ...pageHeaders, 'cache-control': 'no-cache', etag: asset.etag }
-    if (header('if-none-match') === asset.etag) return new Response(null, { status: 304, headers })
-    return new Response(asset.body, { headers: { ...headers, 'content-type': asset.type } })
+    return asset.respond(call, { ...pageHeaders, 'cache-control': 'no-cache' })
   }
   const session = (call: AdminCall): Response | Promise<Response> =>
     call.method === 'POST' ? postSession(call, auth) : getSession(call, auth)

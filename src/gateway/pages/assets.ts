@@ -1,11 +1,11 @@
 // node-only: reads the files beside it
-import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createAsset } from '../../http/asset.ts'
 import type { Call } from '../../http/call.ts'
 
-/** A file that pages load, in memory. */
-export type Asset = {
-  /** Address with the hash of the content: it may be kept for good. */
+/** A file that the browsing pages load. */
+export type PageAsset = {
+  /** Address with the version of the content: it may be kept for good. */
   readonly url: string
   /** Answers 200 with the content, or 304. */
   respond(call: Call<unknown>): Response
@@ -16,25 +16,17 @@ export type Asset = {
  * @param before what goes in front of it
  * @throws Error when it is missing
  */
-export const loadAsset = (name: string, contentType: string, before = Buffer.alloc(0)): Asset => {
+export const loadAsset = (name: string, contentType: string, before = Buffer.alloc(0)): PageAsset => {
   const body = Buffer.concat([before, readFileSync(new URL(`./static/${name}`, import.meta.url))])
-  const version = hash('sha256', body, 'hex').slice(0, 16)
-  const url = `/static/${name}?v=${version}`
-  const etag = `"${version}"`
+  const asset = createAsset(body, contentType)
+  const url = `/static/${name}?v=${asset.version}`
   return {
     url,
-    respond: call => {
-      const headers = {
-        etag,
+    respond: call =>
+      asset.respond(call, {
         'cache-control': call.target === url ? 'public, max-age=31536000, immutable' : 'no-cache',
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': 'same-origin',
-      }
-      if (isUnchanged(call.header('if-none-match'), etag)) return new Response(null, { status: 304, headers })
-      return new Response(body, { headers: { ...headers, 'content-type': contentType } })
-    },
+      }),
   }
 }
-
-const isUnchanged = (header: string | undefined, etag: string): boolean =>
-  header?.split(',').some(tag => tag.trim().replace(/^W\//, '') === etag) ?? false
