@@ -58,7 +58,7 @@ describeBrowser('the page Live of the console', browser => {
     await isLive(page)
     await postJson(server, toEvent('Before', { status: 503 }))
     await lines(page).filter({ hasText: 'Before' }).waitFor()
-    const where = page.getByLabel('Where')
+    const where = page.getByLabel('Where', { exact: true })
     await where.fill('status >=')
     await page.locator('.live-state', { hasText: 'where: ' }).waitFor()
     expect(await where.getAttribute('aria-invalid')).toBe('true')

@@ -121,4 +121,19 @@ describeBrowser('U6: the pages', browser => {
     expect(unseen).toEqual([])
     expect(reached.size).toBeGreaterThanOrEqual(most - 1)
   })
+  test.each(looks.map(look => [toName(look), look] as const))(
+    'loads no more than 60 KB of scripts: %s',
+    async (_, look) => {
+      const page = await show(look, {})
+      await page.waitForLoadState('networkidle')
+      const scripts = await page.evaluate<readonly { readonly name: string; readonly sent: number }[]>(
+        `performance.getEntriesByType('resource').filter(({ name }) => new URL(name).pathname.endsWith('.js'))
+        .map(({ name, encodedBodySize }) => ({ name, sent: encodedBodySize }))`,
+      )
+      const bytes = scripts.reduce((sum, { sent }) => sum + sent, 0)
+      expect(bytes).toBeLessThanOrEqual(60 * 1024)
+      // The contract's page has none; on all others a sum of nothing would be a measure that sees nothing.
+      expect(bytes > 0).toBe(look.path !== '/docs')
+    },
+  )
 })

@@ -16,9 +16,9 @@ const states = { ok: 'ok', denied: 'warn', failed: 'error' }
 
 /**
  * The newest writes and operations, and how they ended.
- * @param {() => string} vendor
+ * @param {{ vendor: () => string }} options
  */
-export const createAuditView = vendor => {
+export const createAuditView = ({ vendor }) => {
   const body = h('tbody')
   const summary = h('p', { class: 'hint', role: 'status' }, 'Loading')
   const table = createScroll('Audit trail', createTable(heads, body))

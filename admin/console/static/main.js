@@ -1,15 +1,12 @@
-// The console: polls the management plane by JSON-RPC, and shows it. ES modules, sent as they are.
-import { createAuditView } from './audit-view.js'
-import { createBeansView } from './beans-view.js'
+// The console: polls the management plane by JSON-RPC, and shows it. ES modules, sent as they are written.
 import { byId, h, setCurrent, setText } from './dom.js'
 import { toCalls, toFigures, toRefusal } from './figures.js'
+import { toMessage } from './format.js'
 import { createHistory } from './history.js'
 import { listenForKeys } from './keys.js'
 import { createLinkSign } from './link-sign.js'
 import { getAddresses, setLinks } from './listeners.js'
-import { createLiveView } from './live-view.js'
 import { createLoginView } from './login-view.js'
-import { createOverview } from './overview.js'
 import { createPoller } from './poller.js'
 import { toSample } from './rates.js'
 import { route } from './route.js'
@@ -17,6 +14,7 @@ import { call, RpcFailure, sendBatch } from './rpc.js'
 import { getSession, logOut } from './session.js'
 import { toStatus } from './status.js'
 import { createStatusStrip } from './status-strip.js'
+import { createViews } from './views.js'
 
 /** Polls that follow an action at once show the new state, but say nothing about rates. */
 const minRateMs = 1_000
@@ -34,28 +32,36 @@ let sample = {}
 const pollNow = () => poller.now()
 const canOperate = () => session?.canOperate ?? false
 const strip = createStatusStrip(byId('status'), { vendor: () => vendor, canOperate, onDone: pollNow })
-const overview = createOverview({ vendor: () => vendor, history, canOperate, pollNow })
-const beans = createBeansView({ canOperate, pollNow })
-const audit = createAuditView(() => vendor)
-const live = createLiveView({ target: async () => (await getAddresses(await findVendor())).collector })
 const login = createLoginView(next => start(next))
-/** Views ask for more than the figures that every view shows. */
-const views = { overview, live, beans, audit }
+const views = createViews({
+  vendor: () => vendor,
+  history,
+  canOperate,
+  pollNow,
+  target: async () => (await getAddresses(await findVendor())).collector,
+})
 const titles = { overview: 'Console', live: 'Live', beans: 'Beans', audit: 'Audit' }
 
-const showRoute = () => {
+const showRoute = async () => {
   if (!session?.canView) return
-  const { view, rest } = route()
-  const { element } = views[view]
-  if (view !== 'live') live.leave()
-  if (element.parentNode !== main) main.replaceChildren(element)
+  const { view: name } = route()
+  for (const view of views.all()) if (view !== views.get(name)) view.leave?.()
   for (const link of document.querySelectorAll('.views a')) {
-    setCurrent(link, link.getAttribute('href') === `#${view}`)
+    setCurrent(link, link.getAttribute('href') === `#${name}`)
   }
-  document.title = `${titles[view]} · Sluice`
-  if (view === 'beans') beans.enter(rest)
-  else if (view === 'live') void live.enter(rest)
+  document.title = `${titles[name]} · Sluice`
+  const view = views.get(name) ?? (await views.load(name).catch(tellMissing))
+  const { view: wanted, rest } = route()
+  if (!view || wanted !== name || !session?.canView) return
+  if (view.element.parentNode !== main) main.replaceChildren(view.element)
+  if (view.enter) view.enter(rest)
   else pollNow()
+}
+
+/** @param {unknown} error */
+const tellMissing = error => {
+  const again = h('button', { type: 'button', click: () => location.reload() }, 'Load the console again')
+  main.replaceChildren(h('p', { class: 'empty', role: 'alert' }, `This page has not come: ${toMessage(error)} `, again))
 }
 
 const poll = async () => {
@@ -64,7 +70,7 @@ const poll = async () => {
     if (!session?.canView) return askLogin()
     if (vendor === '') {
       setLinks(await getAddresses(await findVendor()))
-      showRoute()
+      await showRoute()
     }
     await readFigures()
     return 'ok'
@@ -81,15 +87,15 @@ const findVendor = async () => {
 
 const readFigures = async () => {
   const standing = toCalls(vendor)
-  const view = views[route().view]
-  const own = view.calls()
+  const view = views.get(route().view)
+  const own = view?.calls() ?? []
   const outcomes = await sendBatch([...standing, ...own])
   const refusal = toRefusal(outcomes)
   if (refusal !== undefined) return strip.markStale(refusal)
   const figures = toFigures(outcomes.slice(0, standing.length))
   if (before && before.startedAt !== figures.startedAt) {
     // Another process answers: what it offers, and under which names, must be asked again.
-    beans.reset()
+    resetViews()
     vendor = ''
   }
   if (!before || before.startedAt !== figures.startedAt || figures.at - before.at >= minRateMs) {
@@ -98,9 +104,12 @@ const readFigures = async () => {
     history.add(figures.at, sample)
   }
   strip.show(toStatus(figures, sample))
-  overview.showFigures(figures)
-  view.show(own, outcomes.slice(standing.length))
+  view?.show(own, outcomes.slice(standing.length), figures)
   setText(byId('product'), `Sluice ${figures.version}`)
+}
+
+const resetViews = () => {
+  for (const view of views.all()) view.reset?.()
 }
 
 /** @param {import('./session.js').Session} next */
@@ -112,7 +121,7 @@ const setSession = next => {
 
 /** @returns {'login'} */
 const askLogin = () => {
-  live.leave()
+  for (const view of views.all()) view.leave?.()
   setSession({ name: 'nobody', needsToken: true, canView: false, canOperate: false })
   strip.clear()
   if (!login.element.isConnected) {
@@ -124,9 +133,9 @@ const askLogin = () => {
 
 /** @param {import('./session.js').Session} next */
 const start = next => {
-  beans.reset()
+  resetViews()
   setSession(next)
-  showRoute()
+  void showRoute()
   pollNow()
 }
 
@@ -134,7 +143,7 @@ const link = createLinkSign(byId('link'), {
   onTry: pollNow,
   onLogOut: () =>
     void logOut().then(() => {
-      beans.reset()
+      resetViews()
       askLogin()
     }, pollNow),
 })
@@ -153,7 +162,15 @@ const poller = createPoller({
   },
 })
 
-addEventListener('hashchange', showRoute)
+const search = async () => {
+  if (!views.get(route().view)?.focusSearch) {
+    location.hash = '#beans'
+    await showRoute()
+  }
+  views.get(route().view)?.focusSearch?.()
+}
+
+addEventListener('hashchange', () => void showRoute())
 // The address says which view is shown, so the skip link must not change it.
 document.querySelector('.skip')?.addEventListener('click', event => {
   event.preventDefault()
@@ -161,15 +178,8 @@ document.querySelector('.skip')?.addEventListener('click', event => {
 })
 listenForKeys({
   isActive: () => session?.canView === true,
-  onSearch: () => {
-    if (route().view === 'live') return live.focusSearch()
-    if (route().view !== 'beans') location.hash = '#beans'
-    showRoute()
-    beans.focusSearch()
-  },
-  onBack: () => {
-    if (route().view === 'beans') beans.focusList()
-  },
+  onSearch: () => void search(),
+  onBack: () => views.get(route().view)?.focusList?.(),
 })
 main.replaceChildren(h('p', { class: 'empty' }, 'Connecting…'))
-overview.start()
+pollNow()

@@ -38,24 +38,23 @@ export const createOverview = ({ vendor, history, canOperate, pollNow }) => {
     apiTable.element,
     health.element,
   )
+  past.start()
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     for (const chart of charts) chart.repaint()
   })
   return {
     element,
-    start: past.start,
     calls: () => [...quarantine.calls(), ...past.calls()],
-    /** @param {readonly import('./rpc.js').Call[]} asked @param {readonly import('./rpc.js').Outcome[]} outcomes */
-    show: (asked, outcomes) => {
+    /**
+     * @param {readonly import('./rpc.js').Call[]} asked
+     * @param {readonly import('./rpc.js').Outcome[]} outcomes
+     * @param {import('./figures.js').Figures} figures
+     */
+    show: (asked, outcomes, figures) => {
       const at = asked.findIndex(({ params }) => params?.['operation'] === 'list')
       quarantine.take(outcomes[at])
       const [samples] = outcomes.slice(at + 1)
-      if (!samples) return
-      past.take(samples)
-      showCharts()
-    },
-    /** @param {import('./figures.js').Figures} figures */
-    showFigures: figures => {
+      if (samples) past.take(samples)
       past.show(figures)
       showCharts()
       apiTable.show(figures, history)

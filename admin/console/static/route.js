@@ -1,15 +1,15 @@
-/** @typedef {'overview' | 'live' | 'beans' | 'audit'} View */
+/** @typedef {'overview' | 'live' | 'beans' | 'audit'} ViewName */
 
 /** @type {readonly string[]} */
-const views = /** @type {readonly View[]} */ (['overview', 'live', 'beans', 'audit'])
+const views = /** @type {readonly ViewName[]} */ (['overview', 'live', 'beans', 'audit'])
 
 /**
  * What the address asks for: `#overview`, `#live`, `#live/rejected`, `#beans`, `#beans/<name>`, `#audit`.
- * @returns {{ view: View, rest: string }}
+ * @returns {{ view: ViewName, rest: string }}
  */
 export const route = () => {
   const [, view = '', rest = ''] = /^#(\w+)(?:\/(.*))?$/.exec(location.hash) ?? []
-  return { view: views.includes(view) ? /** @type {View} */ (view) : 'overview', rest: toDecoded(rest) }
+  return { view: views.includes(view) ? /** @type {ViewName} */ (view) : 'overview', rest: toDecoded(rest) }
 }
 
 /** @param {string} text */

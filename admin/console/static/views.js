@@ -1,0 +1,65 @@
+/**
+ * A view: what the part below the status strip shows.
+ * @typedef {object} View
+ * @property {HTMLElement} element
+ * @property {(rest: string) => void} [enter] it is shown, with what the address says behind its name
+ * @property {() => void} [leave] it is shown no longer
+ * @property {() => void} [reset] another process or another caller: nothing that was asked for holds
+ * @property {() => readonly import('./rpc.js').Call[]} calls what it wants of the next poll
+ * @property {(asked: readonly import('./rpc.js').Call[], outcomes: readonly import('./rpc.js').Outcome[], figures: import('./figures.js').Figures) => void} show
+ * @property {() => void} [focusSearch]
+ * @property {() => void} [focusList] back from what was chosen in a list to where it was
+ */
+
+/**
+ * What views are made with.
+ * @typedef {object} Context
+ * @property {() => string} vendor the domain of the bean names
+ * @property {import('./history.js').History} history
+ * @property {() => boolean} canOperate
+ * @property {() => void} pollNow
+ * @property {() => Promise<import('./curl.js').Target>} target where events are sent
+ */
+
+/** @typedef {import('./route.js').ViewName} ViewName */
+
+/** @type {Readonly<Record<ViewName, (context: Context) => Promise<View>>>} */
+const makers = {
+  overview: async context => (await import('./overview.js')).createOverview(context),
+  live: async context => (await import('./live-view.js')).createLiveView(context),
+  beans: async context => (await import('./beans-view.js')).createBeansView(context),
+  audit: async context => (await import('./audit-view.js')).createAuditView(context),
+}
+
+/**
+ * The views by their names. The modules of one come when it is first asked for: a page loads what it shows, and no more.
+ * @param {Context} context
+ */
+export const createViews = context => {
+  /** @type {Map<ViewName, View>} */
+  const made = new Map()
+  /** @type {Map<ViewName, Promise<View>>} */
+  const coming = new Map()
+  /** @param {ViewName} name */
+  const make = async name => {
+    try {
+      const view = await makers[name](context)
+      made.set(name, view)
+      return view
+    } finally {
+      coming.delete(name)
+    }
+  }
+  return {
+    /** Those that have come. */
+    all: () => made.values(),
+    /** @param {ViewName} name @returns {View | undefined} undefined where it has not come yet */
+    get: name => made.get(name),
+    /** @param {ViewName} name @returns {Promise<View>} fails where the server does not send its modules */
+    load: name => {
+      const view = coming.get(name) ?? make(name)
+      if (!made.has(name)) coming.set(name, view)
+      return view
+    },
+  }
+}
