@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 2361640b01151d5fc9cdd5d304c9c1fe2cd7113a9d681f5bcfe6330d6a82afda). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 f1cda24512ff8c4be5d061e71307bce94a013fb6677dbd562248787a1b8a0248). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1932,7 +1932,7 @@ export interface operations {
                  */
                 readonly sort?: "size" | "modified";
                 /**
-                 * @description Smallest, oldest and first name at the top, or the other way round.
+                 * @description Smallest, oldest and first name at the top, or the other way round; of rows as `by` has it.
                  * @example desc
                  */
                 readonly order?: "asc" | "desc";
@@ -2020,6 +2020,12 @@ export interface operations {
                  *     ]
                  */
                 readonly select?: components["parameters"]["Select"];
+                /**
+                 * @description Sorts the rows of the page, and no others, by this column, named as in `columns`: numbers by value, then text, what
+                 *     is null last; `order` says which way. Without it, `order=desc` shows the last row of the page first.
+                 * @example user
+                 */
+                readonly by?: string;
             };
             readonly header?: never;
             readonly path?: never;

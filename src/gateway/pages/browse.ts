@@ -37,6 +37,7 @@ import { defaultPageRows, maxColumns, maxPageRows, toColumnsParam, toRowsPage } 
 import { findSelection, toDeleteSelectionPage } from './selection.ts'
 import { countSize } from './size-notice.ts'
 import type { Server } from './snippets.ts'
+import { parseRowOrder, toOrderQuery } from './sort-rows.ts'
 import { toTreePage } from './tree-page.ts'
 import { readTreeWindow } from './tree-window.ts'
 import { toUndoForm } from './undo-form.ts'
@@ -111,7 +112,8 @@ const toPageOf =
     const first = Math.floor(call.params.row / defaultPageRows) * defaultPageRows
     const columns = toColumnsParam(parseColumns(call.params.columns))
     const range = `${first}-${first + defaultPageRows - 1}`
-    return seeOther(`${toBrowseLink(status.path, { range, columns })}#row-${call.params.row}`)
+    const order = toOrderQuery(parseRowOrder(call.params))
+    return seeOther(`${toBrowseLink(status.path, { range, columns, ...order })}#row-${call.params.row}`)
   }
 
 /** What is not there, and will be with the next flush perhaps. */
@@ -201,8 +203,11 @@ const toNewest = async (
   try {
     const { rows, isCut } = await countRows(openRows, memory, { status: file, budget: searchBudget, now, signal })
     const range = `${Math.max(0, rows - defaultPageRows)}-${Math.max(0, rows - 1)}`
-    if (!isCut) return seeOther(toBrowseLink(file.path, { range: rows === 0 ? undefined : range, columns }))
-    const goOn = toBrowseLink(file.path, { show: 'newest', columns })
+    const { by } = parseRowOrder(params)
+    // The newest row is the last one of the file.
+    const order = toOrderQuery({ by, order: by === undefined ? 'desc' : params.order })
+    if (!isCut) return seeOther(toBrowseLink(file.path, rows === 0 ? { columns } : { range, columns, ...order }))
+    const goOn = toBrowseLink(file.path, { show: 'newest', columns, ...toOrderQuery(parseRowOrder(params)) })
     const notice = toNotice(
       'note',
       `These are not the last rows: looked at ${toCountText(rows)} so far.`,
@@ -234,6 +239,7 @@ const toRows = async (
   const { first, last, width } = toAsked(params.range)
   const at = toMark(params.at)
   const wanted = parseColumns(params.columns)
+  const order = parseRowOrder(params)
   const { path } = status
   try {
     const search = await trySearch(options, call, status)
@@ -249,7 +255,7 @@ const toRows = async (
     }
     const place = { first: window.rows.length > 0 ? window.first : first, width, at: at ?? memory.find(status, first) }
     const notice = refusal ? toNotice('bad', refusal.message, html`<p>All columns are shown instead.</p>`) : hint
-    const content = toRowsPage({ status, ...viewer, nowMs: now(), window, columns, filter, notice, ...place })
+    const content = toRowsPage({ status, ...viewer, nowMs: now(), window, columns, filter, order, notice, ...place })
     return { title: path, path, content, status: (refusal ?? search)?.status ?? 200 }
   } catch (error) {
     const notice = toUnreadable(error)
@@ -306,6 +312,7 @@ const toFound = (
     at: toMark(params.at) ?? memory.find(status, first),
     columns: refusal ? undefined : wanted,
     filter: { text: params.where ?? '' },
+    order: parseRowOrder(params),
     search: { ...search, last },
     notice: refusal && toNotice('bad', refusal.message, html`<p>All columns are shown instead.</p>`),
   })
@@ -344,14 +351,27 @@ const toTree = async (
   }
   const rowsBefore = startAfter === undefined ? 0 : Math.min(toMark(params.at)?.row ?? 0, first)
   const columns = parseColumns(params.columns)
+  const order = parseRowOrder(params)
   const budget = searchBudget
   const request = { root, first, last, startAfter, rowsBefore, columns, where, most: defaultPageRows, budget, signal }
   const window = await readTreeWindow(options, request)
   const filter = { text: params.where ?? '', fault: fault?.message.replace(/^Parameter "where": /, '') }
+  const place = { range: params.range, startAfter, at: params.at, where: params.where }
   return {
     title: `Rows below ${root.path}`,
     path: root.path,
-    content: toTreePage({ root, window, first, width, columns, filter, isSearch: where !== undefined, notice }),
+    content: toTreePage({
+      root,
+      window,
+      first,
+      width,
+      columns,
+      filter,
+      order,
+      place,
+      isSearch: where !== undefined,
+      notice,
+    }),
     status: fault?.status ?? 200,
   }
 }

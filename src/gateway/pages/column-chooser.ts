@@ -3,7 +3,7 @@ import type { Markup } from '../../contract/markdown.ts'
 import { formatNames } from '../../formats/name-list.ts'
 import type { WantedColumns } from '../wanted-columns.ts'
 import { toCountText } from './format.ts'
-import { browsePath, type Query, toBrowseLink } from './links.ts'
+import { browsePath, type Query, toBrowseLink, toHiddenFields } from './links.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
 
 export type ChooserView = {
@@ -26,12 +26,11 @@ export const toColumnChooser = (view: ChooserView): Markup | string => {
   const { path, wanted, rest } = view
   const names = [...new Set([...view.known, ...(wanted ?? [])])]
   if (names.length < 2 && wanted === undefined) return ''
-  const hidden = Object.entries({ path, ...rest }).filter(([, value]) => value !== undefined)
   const all = toBrowseLink(path, rest)
   return html`<details class="choose">
 <summary>${wanted === undefined ? `Choose columns (${toCountText(names.length)})` : `Columns: ${toCountText(wanted.length)} of ${toCountText(names.length)}`}</summary>
 <form method="get" action="${browsePath}">
-${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
+${toHiddenFields({ path, ...rest })}
 ${fits(names) ? toBoxes(names, wanted) : toField(wanted)}
 <p class="actions"><button>Show these columns</button>${wanted === undefined ? '' : html`<a class="button" href="${all}">Show all</a>`}</p>
 </form>

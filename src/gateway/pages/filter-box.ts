@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
-import { browsePath, type Query, toBrowseLink } from './links.ts'
+import { browsePath, type Query, toBrowseLink, toHiddenFields } from './links.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
 
 /** What was asked for by `where`. */
@@ -26,10 +26,9 @@ const maxOffered = 200
 /** The form that filters rows by what stands in them, and what is wrong with what was typed. */
 export const toFilterBox = ({ path, known, filter, rest }: FilterBoxView): Markup => {
   const { text, fault } = filter
-  const hidden = Object.entries({ path, ...rest }).filter(([, value]) => value !== undefined)
   const describedBy = fault === undefined ? 'where-hint' : 'where-fault where-hint'
   return html`<form class="where" role="search" aria-label="Rows" method="get" action="${browsePath}">
-${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
+${toHiddenFields({ path, ...rest })}
 <label class="sr" for="where">Only rows where</label>
 <input id="where" type="search" name="where" value="${text}" list="where-fields" placeholder="Only rows where…" maxlength="4096" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="${describedBy}"${fault === undefined ? '' : html` aria-invalid="true"`}>
 <datalist id="where-fields">${known.slice(0, maxOffered).map(name => html`<option value="${toFieldText(name)} "></option>`)}</datalist>

@@ -1,3 +1,6 @@
+import { html } from 'hono/html'
+import type { Markup } from '../../contract/markdown.ts'
+
 /** Where the browsing pages are. */
 export const browsePath = '/rest/1.0/hdfs'
 
@@ -10,6 +13,12 @@ export const toBrowseLink = (path: string, query: Query = {}): string => toLink(
 /** A link to one of the endpoints that programs use: `json`, `text`, `binary`, or the root of them for uploads. */
 export const toDataLink = (endpoint: 'json' | 'text' | 'binary', path: string, query: Query = {}): string =>
   toLink(`/rest/1.0/${endpoint}`, path, query)
+
+/** Query parameters as fields of a form. */
+export const toHiddenFields = (query: Query): readonly Markup[] =>
+  Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)
 
 /**
  * What a login may lead back to: a path of this server. Anything that a browser could take for another host, and

@@ -12,11 +12,13 @@ import { type Filter, toFilterBox } from './filter-box.ts'
 import type { FoundWindow } from './find-rows.ts'
 import { toCounted, toCountText } from './format.ts'
 import { toFoundBar } from './found-bar.ts'
-import { type Query, toBrowseLink, toDataLink } from './links.ts'
+import { type Query, toBrowseLink, toDataLink, toHiddenFields } from './links.ts'
 import { toStep } from './marks.ts'
 import { toNotice } from './notice.ts'
 import { toParquetPanel } from './parquet-panel.ts'
 import type { RowWindow } from './read-window.ts'
+import { type RowOrder, sortRows, toOrderQuery } from './sort-rows.ts'
+import { toOrderNote, toSortedHead } from './sorted-head.ts'
 import { toCell } from './value-text.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
 
@@ -36,6 +38,7 @@ export type RowsView = Omit<FileHead, 'view' | 'readAs'> & {
   readonly at: Mark | undefined
   readonly columns: WantedColumns
   readonly filter: Filter
+  readonly order: RowOrder
   /** Where rows were looked for: how, and the last one that was wanted. */
   readonly search?: (Pick<FoundWindow, 'numbers' | 'found'> & { readonly last: number }) | undefined
   /** Why it is not what was asked for. */
@@ -47,14 +50,16 @@ export const toRowsPage = (view: RowsView): Markup => {
   const { window, status } = view
   const columns = toColumnsParam(view.columns)
   const where = view.search && view.filter.text
+  const order = toOrderQuery(view.order)
   return html`${toFileHead({ ...view, view: 'rows', readAs: toReadAs(window) })}
-${toFilterBox({ path: status.path, known: toNames(window), filter: view.filter, rest: { columns } })}
+${toFilterBox({ path: status.path, known: toNames(window), filter: view.filter, rest: { columns, ...order } })}
 ${window.parquet === undefined ? '' : toParquetPanel(window.parquet)}
 ${view.notice ?? ''}
-${toColumnChooser({ path: status.path, known: toNames(window), wanted: view.columns, rest: toPlace(view) })}
+${toColumnChooser({ path: status.path, known: toNames(window), wanted: view.columns, rest: { ...toPlace(view), ...order } })}
 ${window.damage === undefined ? '' : toDamage(view, window.damage.message)}
 ${window.rows.length > 0 || view.search ? toBar(view, 'top') : ''}
-${window.rows.length === 0 ? '' : toRowTable({ ...view, numbers: view.search?.numbers })}
+${window.rows.length === 0 ? '' : toOrderNote(view.order, toShown(view), toBrowseLink(status.path, { columns, ...toPlace(view) }))}
+${window.rows.length === 0 ? '' : toRowTable(view)}
 ${window.rows.length === 0 && window.damage === undefined && !view.search ? toNoRows(view) : ''}
 ${window.rows.length === 0 ? '' : toBar(view, 'bottom')}
 ${
@@ -92,7 +97,7 @@ const toBar = (view: RowsView, place: 'top' | 'bottom'): Markup => {
   const { status, window, search, first, filter } = view
   if (!search) return toRangeBar(view, place)
   const { found, last } = search
-  const query = { where: filter.text, columns: toColumnsParam(view.columns) }
+  const query = { where: filter.text, columns: toColumnsParam(view.columns), ...toOrderQuery(view.order) }
   const { goOn } = found
   const range = goOn === undefined ? undefined : toSearchRange(goOn, last)
   return toFoundBar(
@@ -113,43 +118,42 @@ const toRangeBar = (view: RowsView, place: 'top' | 'bottom'): Markup => {
   const last = first + window.rows.length - 1
   const before = Math.max(0, first - width)
   const columns = toColumnsParam(view.columns)
+  const order = toOrderQuery(view.order)
   const known = window.parquet?.rows ?? (window.isEnd && window.damage === undefined ? window.seen : undefined)
   const total = known === undefined ? '' : ` of ${toCountText(known)}`
   return html`<div class="range ${place}">
 <p>Rows <strong>${toCountText(first)}</strong>–<strong>${toCountText(last)}</strong>${total}</p>
 <nav aria-label="Rows, ${place}">
-${toStep('Previous', first === 0 ? undefined : toBrowseLink(status.path, { range: `${before}-${first - 1}`, columns }))}
-${toStep('Next', window.isEnd ? undefined : toBrowseLink(status.path, { range: `${last + 1}-${last + width}`, at: toAt(window.next), columns }))}
-${window.isEnd ? '' : html`<a class="button" href="${toBrowseLink(status.path, { show: 'newest', columns })}">Last</a>`}
+${toStep('Previous', first === 0 ? undefined : toBrowseLink(status.path, { range: `${before}-${first - 1}`, columns, ...order }))}
+${toStep('Next', window.isEnd ? undefined : toBrowseLink(status.path, { range: `${last + 1}-${last + width}`, at: toAt(window.next), columns, ...order }))}
+${window.isEnd ? '' : html`<a class="button" href="${toBrowseLink(status.path, { show: 'newest', columns, ...order })}">Last</a>`}
 </nav>
 ${
   place === 'bottom'
     ? ''
-    : html`<form class="jump" method="get" action="/rest/1.0/hdfs"><input type="hidden" name="path" value="${status.path}"><input type="hidden" name="show" value="rows">${columns === undefined ? '' : html`<input type="hidden" name="columns" value="${columns}">`}
+    : html`<form class="jump" method="get" action="/rest/1.0/hdfs"><input type="hidden" name="path" value="${status.path}">${toHiddenFields({ show: 'rows', columns, ...order })}
 <label for="jump">Go to row</label><input id="jump" name="row" inputmode="numeric" pattern="[0-9]{1,15}" required autocomplete="off" size="8"><button>Go</button></form>`
 }
 </div>`
 }
 
-/**
- * Rows of one file as a table; `first` is the number of the first one, and each leads to its own page.
- * @param numbers of the rows, where they do not follow one another
- */
-export const toRowTable = ({
-  status,
-  window,
-  first,
-  at,
-  columns,
-  numbers,
-}: Pick<RowsView, 'status' | 'window' | 'first' | 'at' | 'columns'> & {
-  readonly numbers?: readonly number[] | undefined
-}): Markup => {
-  const toNumber = (index: number): number => numbers?.[index] ?? first + index
+/** The columns of the table. */
+const toShown = ({ columns, window }: RowsView): readonly string[] => (columns ?? toNames(window)).slice(0, maxColumns)
+
+/** Rows of one file as a table; each leads to its own page, and the head of each column sorts them. */
+const toRowTable = (view: RowsView): Markup => {
+  const { status, window, first, at, columns, order, search } = view
+  const toNumber = (index: number): number => search?.numbers[index] ?? first + index
   const names = columns ?? toNames(window)
-  const shown = names.slice(0, maxColumns)
+  const shown = toShown(view)
   const cells = window.rows.map(row => toCells(row, shown))
   const isNumeric = shown.map((_, column) => isNumericColumn(cells, column))
+  const sorted = sortRows(cells, order.by === undefined ? undefined : shown.indexOf(order.by), order.order)
+  const chosen = toColumnsParam(columns)
+  const toHead = (by: string | undefined, more: { readonly label: Markup; readonly style?: string }): Markup =>
+    toSortedHead({ by, order, ...more }, query =>
+      toBrowseLink(status.path, { columns: chosen, ...toPlace(view), ...query }),
+    )
   return html`${
     names.length > shown.length
       ? toNotice(
@@ -161,17 +165,13 @@ export const toRowTable = ({
   }<div class="scroll rows" tabindex="0" role="region" aria-label="Rows">
 <table>
 <caption class="sr">Rows ${toNumber(0)} to ${toNumber(window.rows.length - 1)} of ${status.path}</caption>
-<thead><tr><th scope="col" class="nr"><span class="sr">Row</span>#</th>${shown.map(
-    (name, column) =>
-      html`<th scope="col"${isNumeric[column] ? html` class="num"` : ''}>${toVisibleText(toShortened(name, 80))}</th>`,
+<thead><tr>${toHead(undefined, { label: html`<span class="sr">Row</span>#`, style: 'nr' })}${shown.map((name, column) =>
+    toHead(name, { label: toVisibleText(toShortened(name, 80)), ...(isNumeric[column] ? { style: 'num' } : {}) }),
   )}</tr></thead>
-<tbody>${cells.map(
-    (
-      values,
-      index,
-    ) => html`<tr id="row-${toNumber(index)}"><th scope="row" class="nr"><a href="${toBrowseLink(status.path, { row: toNumber(index), at: toAt(at), columns: toColumnsParam(columns) })}" aria-label="Open row ${toNumber(index)}">${toNumber(index)}</a></th>${values.map(
-      (value, column) => html`<td${isNumeric[column] ? html` class="num"` : ''}>${toCell(value)}</td>`,
-    )}</tr>
+<tbody>${sorted.map(
+    index => html`<tr id="row-${toNumber(index)}"><th scope="row" class="nr"><a href="${toBrowseLink(status.path, { row: toNumber(index), at: toAt(at), columns: chosen })}" aria-label="Open row ${toNumber(index)}">${toNumber(index)}</a></th>${cells[
+      index
+    ]?.map((value, column) => html`<td${isNumeric[column] ? html` class="num"` : ''}>${toCell(value)}</td>`)}</tr>
 `,
   )}</tbody>
 </table></div>`

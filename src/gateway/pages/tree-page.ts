@@ -12,7 +12,9 @@ import { type Query, toBrowseLink, toDataLink } from './links.ts'
 import { toStep } from './marks.ts'
 import { toMergedTable } from './merged-table.ts'
 import { toNotice } from './notice.ts'
-import { toColumnsParam, toNames } from './rows-page.ts'
+import { maxColumns, toColumnsParam, toNames } from './rows-page.ts'
+import { type RowOrder, toOrderQuery } from './sort-rows.ts'
+import { toOrderNote } from './sorted-head.ts'
 import type { TreeFile, TreeWindow } from './tree-window.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
 
@@ -27,6 +29,9 @@ export type TreeView = {
   readonly width: number
   readonly columns: WantedColumns
   readonly filter: Filter
+  /** Of the rows of the page, and how it is reached again. */
+  readonly order: RowOrder
+  readonly place: Query
   /** Whether rows were looked for. */
   readonly isSearch: boolean
   /** Why it is not what was asked for. */
@@ -38,6 +43,9 @@ export const toTreePage = (view: TreeView): Markup => {
   const { root, window, filter, isSearch } = view
   const columns = toColumnsParam(view.columns)
   const where = isSearch ? filter.text : undefined
+  const order = view.order.by === undefined ? {} : toOrderQuery(view.order)
+  const toHere = (query: Query): string =>
+    toBrowseLink(root.path, { recursive: true, columns, ...view.place, ...query })
   const known = [...new Set(window.files.flatMap(file => (file.window ? toNames(file.window) : [])))]
   const name = root.path === '/' ? 'all files' : toVisibleText(baseName(root.path))
   return html`<div class="head"><h1>Rows below ${name}</h1>
@@ -46,12 +54,13 @@ export const toTreePage = (view: TreeView): Markup => {
 <a class="button" href="${toDataLink('json', root.path, { recursive: true, columns, where })}" download>${icons.down}<span>JSON</span></a>
 <a class="button" href="${toBrowseLink(root.path)}">Listing</a>
 </div></div>
-${toFilterBox({ path: root.path, known, filter, rest: { recursive: true, columns } })}
-${toColumnChooser({ path: root.path, known, wanted: view.columns, rest: { recursive: true, where } })}
+${toFilterBox({ path: root.path, known, filter, rest: { recursive: true, columns, ...order } })}
+${toColumnChooser({ path: root.path, known, wanted: view.columns, rest: { recursive: true, where, ...order } })}
 ${view.notice ?? ''}
 ${toProblems(window.files, root.path)}
 ${toBar(view, 'top')}
-${window.rows > 0 ? toMergedTable(view) : ''}
+${window.rows > 0 && view.order.by !== undefined ? toOrderNote(view.order, (view.columns ?? known).slice(0, maxColumns), toHere({})) : ''}
+${window.rows > 0 ? toMergedTable(view, toHere) : ''}
 ${window.rows === 0 && !isSearch ? html`<div class="empty">${icons.folder}<p class="heading">There are no ${view.first === 0 ? '' : 'further '}rows below this directory.</p></div>` : ''}
 ${window.rows > 0 ? toBar(view, 'bottom') : ''}`
 }
@@ -61,7 +70,8 @@ const toBar = (view: TreeView, place: 'top' | 'bottom'): Markup | string => {
   const { next, rows } = window
   if (!isSearch && rows === 0 && next === undefined && first === 0) return ''
   const columns = toColumnsParam(wanted)
-  const link = (query: Query): string => toBrowseLink(root.path, { recursive: true, columns, ...query })
+  const order = view.order.by === undefined ? {} : toOrderQuery(view.order)
+  const link = (query: Query): string => toBrowseLink(root.path, { recursive: true, columns, ...query, ...order })
   const at = next && { startAfter: next.startAfter, at: next.startAfter && `${next.rowsBefore}-0` }
   if (isSearch) {
     const where = filter.text

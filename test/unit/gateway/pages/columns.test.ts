@@ -7,7 +7,7 @@ import { createWorld } from './world.ts'
 const kinds = fixture('rows/kinds.parquet')
 const toPage = (path: string, query = '') => `/rest/1.0/hdfs?path=${encodeURIComponent(path)}${query}`
 const toHeads = (html: string) =>
-  [...html.matchAll(/<th scope="col"(?: class="num")?><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name)
+  [...html.matchAll(/<th scope="col"(?: class="num")?><a [^>]*><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name)
 const toBoxes = (html: string) =>
   [...html.matchAll(/name="columns" value="([^"]*)"( checked)?>/g)].map(
     ([, value = '', checked]) => `${value.replaceAll('&quot;', '"')}${checked ? '!' : ''}`,

@@ -88,8 +88,8 @@ describe('"Newest rows"', () => {
   test('of a directory lead to the last rows of the newest file that has any', async () => {
     const want = '/rest/1.0/hdfs?path=/events/PageView/2024-05-02/08/new.txt&range=250-349'
     expect(await (await world).page(toPage('/events/PageView'))).toContain('show=newest')
-    expect(await follow('/events/PageView')).toEqual([303, want])
-    expect(await follow('/events', '&columns=a')).toEqual([303, `${want}&columns=a`])
+    expect(await follow('/events/PageView')).toEqual([303, `${want}&order=desc`])
+    expect(await follow('/events', '&columns=a')).toEqual([303, `${want}&columns=a&order=desc`])
     expect(await (await world).page(want)).toContain('line 349')
   })
 
@@ -97,7 +97,7 @@ describe('"Newest rows"', () => {
     const path = '/events/PageView/2024-05-02/08/new.txt'
     expect(await (await world).page(toPage(path))).toContain('show=newest')
     expect(await (await world).page(toPage(path, '&range=300-349'))).not.toContain('show=newest')
-    expect(await follow(path)).toEqual([303, `/rest/1.0/hdfs?path=${path}&range=250-349`])
+    expect(await follow(path)).toEqual([303, `/rest/1.0/hdfs?path=${path}&range=250-349&order=desc`])
     expect(await follow('/events/PageView/2024-05-02/09/empty.txt')).toEqual([
       303,
       '/rest/1.0/hdfs?path=/events/PageView/2024-05-02/09/empty.txt',
