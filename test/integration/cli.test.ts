@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -175,23 +175,6 @@ describe('U3: without a server', () => {
 
   test('the server tells its version', async () => {
     expect((await sluice(['serve', '--version'])).stdout).toMatch(/^sluice\/\d+\.\d+\.\d+ node-v\d+/)
-  })
-
-  test('completion for bash knows commands and flags', async () => {
-    const { stdout } = await sluice(['completion', 'bash'])
-    const complete = (line: string): string[] => {
-      const words = line.split(' ')
-      const asked = `sluice() { [[ $* == 'completion names beans' ]] && echo HDFSWriter || echo PageView; }`
-      const script = `${stdout}\n${asked}\nCOMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`
-      return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\n').filter(Boolean)
-    }
-    expect(complete('sluice fl')).toEqual(['flush'])
-    expect(complete('sluice flush ')).toEqual(['disable', 'enable', 'now', 'status'])
-    expect(complete('sluice spool quarantine re')).toEqual(['release', 'remove'])
-    expect(complete('sluice beans get HDFSWriter --j')).toEqual(['--json'])
-    expect(complete('sluice beans get HDFSW')).toEqual(['HDFSWriter'])
-    expect(complete('sluice tail Pa')).toEqual(['PageView'])
-    expect(complete('sluice beans list HDFSW')).toEqual([])
   })
 
   test('import of an old spool, then list, verify and dump', async () => {

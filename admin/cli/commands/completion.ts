@@ -1,31 +1,43 @@
 import * as Args from '@oclif/core/args'
-import { localCommand, rpcCommand } from '../lib/command.ts'
-import { type Shell, shells, toCompletion } from '../lib/completion.ts'
-import { type NameKind, nameKinds, readNames } from '../lib/known-names.ts'
-
-/** Whoever types waits for no longer. */
-const askMs = 1_000
+import type { Command } from '@oclif/core/command'
+import * as Flags from '@oclif/core/flags'
+import { localCommand, serverCommand } from '../lib/command.ts'
+import { type Shell, shells, toCompletion } from '../lib/completion/completion.ts'
+import type { CompletionCommand } from '../lib/completion/plan.ts'
+import { type NameKind, nameKinds, readNames, readPaths } from '../lib/known-names.ts'
 
 export const commands = {
-  'completion:names': rpcCommand({
+  'completion:names': serverCommand({
     hasJson: false,
     summary: 'Names that a server knows, one in a line, as the completion of a shell asks for them.',
-    description: 'Nothing where no server answers within a second.',
-    examples: ['sluice completion names beans', 'sluice completion names types'],
+    description: 'At most 500, and nothing where no server answers in time.',
+    examples: ['sluice completion names beans', 'sluice completion names types', 'sluice completion names paths /da'],
     args: {
       kind: Args.custom<NameKind>({})({ options: nameKinds, required: true, description: 'of what' }),
+      beginning: Args.string({ default: '', description: 'what a path begins with' }),
     },
-    run: async ({ args, connect }) => {
-      const names = await connect(askMs)
-        .then(async rpc => await readNames(rpc, args.kind))
-        .catch(() => [])
-      process.stdout.write(names.map(name => `${name}\n`).join(''))
+    flags: {
+      timeout: Flags.integer({
+        summary: 'seconds until nothing more is waited for',
+        default: 1,
+        min: 1,
+        max: 60,
+        helpValue: 'SECONDS',
+      }),
+    },
+    run: async ({ args: { kind, beginning }, flags, connect, gateway }) => {
+      const askMs = flags.timeout * 1_000
+      const ask = async (): Promise<readonly string[]> =>
+        kind === 'beans' || kind === 'types'
+          ? readNames(await connect(askMs), kind)
+          : readPaths(await gateway(), beginning, kind === 'paths', AbortSignal.timeout(askMs))
+      process.stdout.write((await ask().catch(() => [])).map(name => `${name}\n`).join(''))
     },
   }),
 
   completion: localCommand({
     hasJson: false,
-    summary: 'Print a script that completes commands, flags, beans and event types in a shell.',
+    summary: 'Print a script that completes commands, flags, beans, event types and remote paths in a shell.',
     examples: [
       { description: 'bash, in ~/.bashrc', command: 'eval "$(sluice completion bash)"' },
       { description: 'zsh, in ~/.zshrc after compinit', command: 'eval "$(sluice completion zsh)"' },
@@ -35,12 +47,19 @@ export const commands = {
       shell: Args.custom<Shell>({})({ options: shells, required: true, description: 'the shell' }),
     },
     run: async ({ args, config }) => {
-      const commands = config.commands.map(({ id, flags, summary }) => ({
-        words: id.split(':'),
-        flags: Object.keys(flags).map(name => `--${name}`),
-        summary: summary ?? '',
-      }))
-      process.stdout.write(toCompletion(args.shell, commands))
+      process.stdout.write(toCompletion(args.shell, config.commands.map(toCompletionCommand)))
     },
   }),
 }
+
+const toCompletionCommand = ({ id, summary = '', flags, args }: Command.Loadable): CompletionCommand => ({
+  words: id.split(':'),
+  summary,
+  flags: Object.values(flags).map(flag => ({
+    name: flag.name,
+    char: flag.char,
+    takesValue: flag.type === 'option',
+    options: flag.type === 'option' ? (flag.options ?? []) : [],
+  })),
+  args: Object.values(args).map(({ options = [] }) => options),
+})

@@ -1,13 +1,13 @@
 import * as Args from '@oclif/core/args'
 import { browserOf, openInBrowser } from '../lib/browser.ts'
-import { gatewayCommand } from '../lib/command.ts'
+import { serverCommand } from '../lib/command.ts'
 import { toOnePath } from '../lib/remote-path.ts'
 
 export const commands = {
-  open: gatewayCommand({
+  open: serverCommand({
     summary: 'Open a page of the server in the browser.',
     description:
-      'A path of the file system, `console` or `docs`; the root directory without. Where there is no browser, or in a pipe, the address is printed alone. The console is on the management listener: SLUICE_URL or --profile says where.',
+      'A path of the file system, `console` or `docs`; the root directory without. Where there is no browser, or in a pipe, the address is printed alone. The console is on the management listener, the others on that of the gateway.',
     examples: ['sluice open', 'sluice open /events/PageView', 'sluice open console', 'sluice open docs --json'],
     args: { page: Args.string({ default: '/', description: 'a path, console or docs' }) },
     run: async ({ args, address, log, output }) => {

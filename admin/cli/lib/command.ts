@@ -4,7 +4,7 @@ import type { Config } from '@oclif/core/config'
 import * as Flags from '@oclif/core/flags'
 import type { ArgInput, FlagInput } from '@oclif/core/interfaces'
 import type { RpcClient } from '../../client/rpc-client.ts'
-import { type Address, resolveAddress } from './address.ts'
+import { type Address, type AddressFlags, resolveAddress } from './address.ts'
 import { CliError, usageError } from './failure.ts'
 import type { Gateway } from './gateway.ts'
 import { createRowLines, listingFlags, type OutputFormat, pickColumns, toNames } from './listing.ts'
@@ -164,49 +164,56 @@ const profileFlags = {
 /** A command that asks nobody. */
 export const localCommand = commandsOf({}, () => ({}))
 
-/** A command that asks the management listener. */
-export const rpcCommand = commandsOf(
-  {
-    url: Flags.string({
-      summary: 'management listener [env: SLUICE_URL; default: http://127.0.0.1:8081]',
-      helpValue: 'URL',
-      helpGroup: 'SERVER',
-    }),
-    ...profileFlags,
+const managementFlag = Flags.string({
+  summary: 'management listener [env: SLUICE_URL; default: http://127.0.0.1:8081]',
+  helpValue: 'URL',
+  helpGroup: 'SERVER',
+})
+const gatewayFlag = Flags.string({
+  summary: 'collector and gateway [env: SLUICE_SERVER_URL; default: http://127.0.0.1:8080]',
+  helpValue: 'URL',
+  helpGroup: 'SERVER',
+})
+
+const toManagement = (flags: AddressFlags) => ({
+  /** @param timeoutMs longest time for one answer */
+  connect: async (timeoutMs?: number): Promise<RpcClient & { readonly url: string }> => {
+    const { url, token } = await resolveAddress(flags, process.env)
+    const { createRpcClient } = await import('../../client/rpc-client.ts')
+    return { ...createRpcClient({ url, token, timeoutMs }), url }
   },
-  flags => ({
-    address: (): Promise<Address> => resolveAddress(flags, process.env),
-    /** @param timeoutMs longest time for one answer */
-    connect: async (timeoutMs?: number): Promise<RpcClient & { readonly url: string }> => {
-      const { url, token } = await resolveAddress(flags, process.env)
-      const { createRpcClient } = await import('../../client/rpc-client.ts')
-      return { ...createRpcClient({ url, token, timeoutMs }), url }
-    },
-  }),
-)
+})
+
+const toGateway = (flags: AddressFlags) => ({
+  gateway: async (): Promise<Gateway> => {
+    const { serverUrl, token } = await resolveAddress(flags, process.env)
+    const { createGateway } = await import('./gateway.ts')
+    return createGateway(serverUrl, token)
+  },
+})
+
+const toAddress = (flags: AddressFlags) => ({
+  address: (): Promise<Address> => resolveAddress(flags, process.env),
+})
+
+/** A command that asks the management listener. */
+export const rpcCommand = commandsOf({ url: managementFlag, ...profileFlags }, flags => ({
+  ...toAddress(flags),
+  ...toManagement(flags),
+}))
 
 /** A command that asks collector and gateway. */
-export const gatewayCommand = commandsOf(
-  {
-    'server-url': Flags.string({
-      summary: 'collector and gateway [env: SLUICE_SERVER_URL; default: http://127.0.0.1:8080]',
-      helpValue: 'URL',
-      helpGroup: 'SERVER',
-    }),
-    ...profileFlags,
-  },
-  flags => {
-    const address = (): Promise<Address> => resolveAddress(flags, process.env)
-    return {
-      address,
-      gateway: async (): Promise<Gateway> => {
-        const { serverUrl, token } = await address()
-        const { createGateway } = await import('./gateway.ts')
-        return createGateway(serverUrl, token)
-      },
-    }
-  },
-)
+export const gatewayCommand = commandsOf({ 'server-url': gatewayFlag, ...profileFlags }, flags => ({
+  ...toAddress(flags),
+  ...toGateway(flags),
+}))
+
+/** A command that may ask either. */
+export const serverCommand = commandsOf({ url: managementFlag, 'server-url': gatewayFlag, ...profileFlags }, flags => ({
+  ...toAddress(flags),
+  ...toManagement(flags),
+  ...toGateway(flags),
+}))
 
 /** A command that works on the files of a spool, without a server. */
 export const spoolCommand = commandsOf(
