@@ -34,7 +34,7 @@ const shots: readonly Shot[] = [
     listener: 'server',
     path: events,
     viewport: wide,
-    ready: page => page.getByText('PageView', { exact: true }).first().waitFor(),
+    ready: page => page.getByText('PageView').first().waitFor(),
   },
   {
     name: 'rows',
