@@ -3,13 +3,14 @@
  *
  *     node test/bench/disturb.ts '{"kind":"poll","url":"http://127.0.0.1:8081"}'
  *
- * `poll` reads, lists and scrapes the management at `url` once a second; `read` gets `url` again and again, and drops it.
+ * `poll` reads, lists and scrapes the management at `url` once a second; `read` gets `url` again and again, and drops it;
+ * `look` gets `url` once, and drops what comes of it until it ends.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
-export type DisturbOptions = { readonly kind: 'poll' | 'read'; readonly url: string }
+export type DisturbOptions = { readonly kind: 'poll' | 'read' | 'look'; readonly url: string }
 
 const pollEveryMs = 1_000
 
@@ -45,6 +46,17 @@ const read = async (url: string): Promise<void> => {
   }
 }
 
+/** @throws Error when an answer is not 200, or ends */
+const look = async (url: string): Promise<void> => {
+  const { hostname, port, pathname } = new URL(url)
+  let isFirst = true
+  await ask(url, `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`, () => {
+    if (isFirst) console.log('disturbing')
+    isFirst = false
+  })
+  throw new Error(`${url} ended`)
+}
+
 const memory = Buffer.allocUnsafeSlow(256 * 1024)
 
 /**
@@ -78,4 +90,4 @@ const ask = async (url: string, request: string, look: (bytes: Buffer) => void =
 const lastChunk = '0\r\n\r\n'
 
 const { kind, url } = JSON.parse(process.argv[2] ?? '') as DisturbOptions
-await (kind === 'poll' ? poll(url) : read(url))
+await { poll, read, look }[kind](url)

@@ -28,8 +28,6 @@ export type Program = {
 export type Running = {
   readonly pid: number
   readonly line: string
-  /** `SIGSTOP` and `SIGCONT` halt it and let it go on. */
-  send(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Ends it; resolves when it is gone. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
@@ -79,7 +77,6 @@ export const start = async (what: Script | Program, isWanted: (line: string) => 
     return {
       line,
       pid: child.pid ?? 0,
-      send: signal => void child.kill(signal),
       stop: async signal => {
         child.kill(signal)
         await ended

@@ -1,4 +1,4 @@
-/** A2: intake while somebody watches the server, or reads a lot of it, against the same server left alone. */
+/** A2: intake while somebody watches the server or its events, or reads a lot of it, against the same server left alone. */
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -41,7 +41,15 @@ export const openListedIntake: OpenTrial = options =>
     ({ url }) => ({ kind: 'read', url: toUrl(url, '/rest/1.0/json', { path: '/many', content: 'false' }) }),
   )
 
-/** One server for all rounds, and one that disturbs it, which halts for the baseline: the rounds differ in nothing else. */
+/** Somebody looks at the events as they come. */
+export const openWatchedIntake: OpenTrial = options =>
+  openTrial(
+    options,
+    () => {},
+    ({ adminUrl }) => ({ kind: 'look', url: `${adminUrl}/live` }),
+  )
+
+/** One server for all rounds, and one that disturbs it while a round lasts that is not the baseline. */
 const openTrial = async (
   options: TrialOptions,
   prepare: (fileSystemRoot: string) => void,
@@ -56,24 +64,19 @@ const openTrial = async (
     await rm(data, { recursive: true, force: true })
   }
   try {
-    const disturbing = await startDisturbing(options, toDisturbance(server))
     await runLoad(options.directory, server, { ...steady, durationMs: warmUpMs })
-    disturbing.send('SIGSTOP')
     const run = (): Promise<Sample> => runLoad(options.directory, server, { ...steady, durationMs: options.durationMs })
     return {
       sluice: async () => {
-        disturbing.send('SIGCONT')
+        const disturbing = await startDisturbing(options, toDisturbance(server))
         try {
           return await run()
         } finally {
-          disturbing.send('SIGSTOP')
+          await disturbing.stop('SIGKILL')
         }
       },
       baseline: run,
-      close: async () => {
-        await disturbing.stop('SIGKILL')
-        await close()
-      },
+      close,
     }
   } catch (error) {
     await close()
