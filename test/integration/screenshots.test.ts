@@ -18,6 +18,8 @@ const hour = '2026-11-22T08'
 /** Its name can be read on the pictures. */
 const home = join(tmpdir(), 'sluice-demo')
 const events = '/rest/1.0/hdfs?path=/events'
+/** Where the pictures are to be kept; empty where they are not. */
+const kept = process.env['SCREENSHOTS'] ?? ''
 
 /** What is looked at: on which listener, and when it is ready. */
 type Shot = {
@@ -26,6 +28,8 @@ type Shot = {
   readonly path: string
   readonly viewport: { readonly width: number; readonly height: number }
   readonly ready: (page: Page) => Promise<unknown>
+  /** Pages that show what comes get so many events while they are open, so many times. */
+  readonly sent?: { readonly events: string; readonly times: number }
 }
 
 const shots: readonly Shot[] = [
@@ -62,7 +66,8 @@ const shots: readonly Shot[] = [
     listener: 'admin',
     path: '/',
     viewport: wide,
-    ready: page => page.locator('canvas').first().waitFor(),
+    ready: page => page.locator('#chart-acceptance li', { hasText: /^accepted [1-9]/ }).waitFor(),
+    sent: { events: '300', times: kept === '' ? 2 : 20 },
   },
   {
     name: 'live',
@@ -72,6 +77,7 @@ const shots: readonly Shot[] = [
     ready: async page => {
       await page.locator('#main details, #main li').first().waitFor()
     },
+    sent: { events: '21', times: 1 },
   },
 ]
 
@@ -79,7 +85,7 @@ describeBrowser('the pictures of docs', browser => {
   let sluice: Sluice
   let directory = ''
   beforeAll(async () => {
-    directory = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'sluice-pictures-')))
+    directory = kept || (await mkdtemp(join(tmpdir(), 'sluice-pictures-')))
     await rm(home, { recursive: true, force: true })
     await mkdir(home)
     const settings = ['collector.output.format=parquet', 'collector.output.layout=hive']
@@ -90,7 +96,7 @@ describeBrowser('the pictures of docs', browser => {
   afterAll(async () => {
     await sluice.close()
     await rm(home, { recursive: true, force: true })
-    if (process.env['SCREENSHOTS'] === undefined) await rm(directory, { recursive: true })
+    if (kept === '') await rm(directory, { recursive: true })
   })
   const demo = async (count: string, ...more: readonly string[]): Promise<void> => {
     const { server = '', admin = '' } = sluice.urls() ?? {}
@@ -99,12 +105,11 @@ describeBrowser('the pictures of docs', browser => {
     expect((await once(child, 'exit'))[0]).toBe(0)
   }
 
-  test.each(shots)('$name', async ({ name, listener, path, viewport, ready }) => {
+  test.each(shots)('$name', async ({ name, listener, path, viewport, ready, sent }) => {
     const origin = sluice.urls()?.[listener] ?? ''
     const page = await browser.open(origin, { viewport })
     await page.goto(origin + path)
-    // The live page shows what comes while it is open.
-    if (name === 'live') await demo('21', '--no-flush')
+    for (let i = 0; i < (sent?.times ?? 0); i++) await demo(sent?.events ?? '', '--no-flush')
     await ready(page)
     const file = join(directory, `${name}.png`)
     await page.screenshot({ path: file, animations: 'disabled' })

@@ -113,7 +113,8 @@ const toOptions = ({ lines, format, width, spansGaps, minSpan, restarts }, onPoi
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    // The label of a tick at the right end stands half behind it.
+    padding: [8, 28, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: 'console' }, y: false, drag: { x: false, y: false }, points: { size: 6 } },
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
