@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
@@ -79,10 +80,57 @@ test('waits for a server that went away', async () => {
   expect(await line()).toContain('"rejected"')
   const { port } = new URL(server.adminUrl)
   await server.close()
-  const next = await startTestServer({ transport: 'node', set: [`admin.port=${port}`] })
+  // Its numbers begin anew.
+  const startMs = server.clock.ms + 1
+  const next = await startTestServer({ transport: 'node', set: [`admin.port=${port}`], startMs })
   await postJson(next, '{"eventName":"Late","payload":3}')
   expect(await line()).toContain('Late')
   interrupt()
   expect(await ended).toBe(0)
   expect(await stderr).toContain('has ended; waiting for it')
+})
+
+/** Leads to a server, and can be cut. */
+const startWire = async (url: string) => {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  const wire = createServer(near => {
+    const far = connect(Number(port), hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => {})
+      from.on('close', () => to.destroy())
+      from.pipe(to)
+    }
+  })
+  await once(wire.listen(0, '127.0.0.1'), 'listening')
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
+  onTestFinished(() => {
+    cut()
+    wire.close()
+  })
+  return { adminUrl: `http://127.0.0.1:${(wire.address() as AddressInfo).port}`, cut }
+}
+
+test('after a cut the refused events that the server keeps come once, with those that were missed', async () => {
+  const server = await startTestServer({ transport: 'node' })
+  const { adminUrl, cut } = await startWire(server.adminUrl)
+  await postJson(server, '{"eventName":"First","payload":3}')
+  await postJson(server, '{"eventName":"Second","payload":3}')
+  const { line, interrupt, ended } = tail({ adminUrl })
+  expect([await line(), await line()]).toEqual([expect.stringContaining('First'), expect.stringContaining('Second')])
+  cut()
+  await postJson(server, '{"eventName":"Missed","payload":3}')
+  expect(await line()).toContain('Missed')
+  cut()
+  await postJson(server, '{"eventName":"Last","payload":3}')
+  expect(await line()).toContain('Last')
+  interrupt()
+  expect(await ended).toBe(0)
 })

@@ -39,10 +39,9 @@ export type TestServerOptions = {
   readonly acceptTicket?: AppParts['acceptTicket']
   /** Who drives the management's clock. @default by `tick` */
   readonly ticks?: 'byTimer'
+  /** What its clock shows first; ms. @default 2026-01-02T03:04:05Z */
+  readonly startMs?: number
 }
-
-/** 2026-01-02T03:04:05Z */
-const startMs = 1_767_323_045_000
 
 /** The same as {@link createTestServer}, until the test ends. */
 export const startTestServer = async (options?: TestServerOptions): Promise<TestServer> => {
@@ -53,7 +52,7 @@ export const startTestServer = async (options?: TestServerOptions): Promise<Test
 
 /** Starts a server whose spool, file system and clock are in memory. */
 export const createTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
-  const { set = [], transport = 'fetch', token } = options
+  const { set = [], transport = 'fetch', token, startMs = Date.UTC(2026, 0, 2, 3, 4, 5) } = options
   const lines: (Record<string, unknown> & { msg: string })[] = []
   const write = (fields: Readonly<Record<string, unknown>>, msg: string): void => void lines.push({ ...fields, msg })
   const logger: Logger = { debug: () => {}, info: write, warn: write, error: write }

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { RpcUnreachable } from '../../client/errors.ts'
 import { rpcCommand } from '../lib/command.ts'
-import { followLive, type LiveMessage } from '../lib/live.ts'
+import { createNews, followLive, type LiveMessage } from '../lib/live.ts'
 import { toLiveText } from '../lib/live-view.ts'
 import { styleError } from '../lib/style.ts'
 
@@ -49,6 +49,7 @@ export const commands = {
       stdout.once('error', onInterrupt)
       let left = flags.limit ?? Number.POSITIVE_INFINITY
       let isSampled = false
+      const isNew = createNews()
       const show = (message: LiveMessage): void => {
         if (message.event === 'figures') {
           const { isSampled: isNow } = JSON.parse(message.data) as { readonly isSampled: boolean }
@@ -67,7 +68,7 @@ export const commands = {
           try {
             for await (const message of followLive(where, query, stop.signal)) {
               hasAnswered = true
-              show(message)
+              if (isNew(message)) show(message)
               if (left <= 0) break
             }
             if (left > 0) logToStderr(styleError('yellow', `${where.url} has ended; waiting for it`))

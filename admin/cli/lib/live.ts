@@ -2,8 +2,8 @@ import { RpcUnreachable } from '../../client/errors.ts'
 import type { Address } from './address.ts'
 import { CliError, tokenHint } from './failure.ts'
 
-/** A message of `/live`: its name, and its data as the server wrote them, numbers exact. */
-export type LiveMessage = { readonly event: string; readonly data: string }
+/** A message of `/live`: its name, its data as the server wrote them, numbers exact, and of an event its number. */
+export type LiveMessage = { readonly event: string; readonly id: string; readonly data: string }
 
 /** Longest message that is waited for, in characters: more than the server ever sends. */
 const maxMessageChars = 4 << 20
@@ -27,6 +27,22 @@ export async function* followLive(
   }
 }
 
+/**
+ * Tells which messages are new: after the connection broke, a server that is still the same shows the refused events that
+ * it keeps once more. Their numbers rise; another server begins anew, and says so by its `hello`.
+ */
+export const createNews = (): ((message: LiveMessage) => boolean) => {
+  let server = ''
+  let last = 0
+  return ({ event, id, data }) => {
+    if (event === 'hello' && data !== server) [server, last] = [data, 0]
+    if (id === '') return true
+    if (Number(id) <= last) return false
+    last = Number(id)
+    return true
+  }
+}
+
 /** Messages of server-sent events (WHATWG HTML, 9.2), as this server writes them: each ends with an empty line. */
 async function* readMessages(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<LiveMessage> {
   let text = ''
@@ -35,7 +51,7 @@ async function* readMessages(body: ReadableStream<Uint8Array<ArrayBuffer>>): Asy
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const lines = text.slice(0, end).split('\n')
       text = text.slice(end + 2)
-      yield { event: fieldOf(lines, 'event: '), data: fieldOf(lines, 'data: ') }
+      yield { event: fieldOf(lines, 'event: '), id: fieldOf(lines, 'id: '), data: fieldOf(lines, 'data: ') }
     }
     if (text.length > maxMessageChars) throw new Error(`a message of more than ${maxMessageChars} characters`)
   }
