@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSmileWriter } from '../../src/formats/smile/writer.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
@@ -27,6 +28,8 @@ const sluice = (words: readonly string[], { input = '', more = {} } = {}) =>
     )
     child.stdin?.end(input)
   })
+
+const good = (n: number) => JSON.stringify({ eventName: 'Line', payload: { n } })
 
 const rowsOf = async (type: string) => {
   await sluice(['flush', 'now'])
@@ -54,12 +57,11 @@ test('fields: JSON where they are, text otherwise, fields in fields, numbers exa
 })
 
 test('a file of lines: what is refused is named by its number, the rest is taken', async () => {
-  const good = (n: number) => JSON.stringify({ eventName: 'Line', payload: { n } })
   const lines = Array.from({ length: 7_000 }, (_, n) => (n === 6_000 ? '{"eventName":"Li/ne","payload":{}}' : good(n)))
   writeFileSync(join(cwd, 'lines.jsonl'), `${lines.join('\n')}\n\n`)
   const { code, stdout, stderr } = await sluice(['send', '--file', 'lines.jsonl'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toMatch(/^event 6001: [\w-]+: .+\n✗ 6999 events accepted, 1 refused\n$/)
+  expect(stderr).toMatch(/^lines\.jsonl: line 6001: [\w-]+: .+\n✗ 6999 events accepted, 1 refused\n$/)
   const input = `${good(1)}\n${good(2)}`
   const both = await sluice(['send', '--file', '-', '-o', 'json'], { input })
   expect(JSON.parse(both.stdout)).toEqual({ accepted: 2, refused: 0, mismatched: 0, errors: [] })
@@ -74,6 +76,46 @@ test('Smile and JSON files, with a date for events that have none', async () => 
   const words = ['send', '--file', 'two.json', '--date', '2009-01-02', '--granularity', 'DAILY']
   expect((await sluice(words)).stdout).toBe('✓ 2 events accepted\n')
   expect((await rowsOf('Jay/2009/01/02')).split('\n')).toHaveLength(3)
+})
+
+test('a refused line is named by its number in the file, with the place in that line', async () => {
+  writeFileSync(
+    join(cwd, 'some.jsonl'),
+    `${good(1)}\n\n{"eventName":"B","payload":{"a":\n${good(2)}\n{"eventName":"C","payload":3}\n`,
+  )
+  const { code, stderr } = await sluice(['send', '--file', 'some.jsonl'])
+  const [first, second, last] = stderr.split('\n')
+  expect(code).toBe(1)
+  expect(first).toMatch(/^some\.jsonl: line 3: bad-event: json: expected a value, found the end at character 32$/)
+  expect(second).toMatch(/^some\.jsonl: line 5: bad-event: payload is 3/)
+  expect(last).toBe('✗ 2 events accepted, 2 refused')
+  // One event over two lines: no line can be told, but which event it was.
+  writeFileSync(join(cwd, 'over.jsonl'), '{"eventName":"A",\n"payload":{}}\n{"eventName":"C","payload":3}\n')
+  expect((await sluice(['send', '--file', 'over.jsonl'])).stderr).toMatch(/^over\.jsonl: event 2: bad-event: /)
+})
+
+test('compressed files, by their names; formats that standard input is told to have', async () => {
+  writeFileSync(join(cwd, 'many.JSONL.GZ'), gzipSync(`${good(1)}\n${good(2)}\n`))
+  writeFileSync(join(cwd, 'many.json.zst'), zstdCompressSync(`[${good(1)},${good(2)}]`))
+  for (const file of ['many.JSONL.GZ', 'many.json.zst'])
+    expect(await sluice(['send', '--file', file])).toEqual({ code: 0, stdout: '✓ 2 events accepted\n', stderr: '' })
+  const input = `[${good(1)},\n${good(2)}]`
+  expect((await sluice(['send', '--file', '-', '--as', 'json'], { input })).stdout).toBe('✓ 2 events accepted\n')
+  for (const end of ['jsonl', 'json']) {
+    writeFileSync(join(cwd, `broken.${end}.gz`), gzipSync(good(1)).subarray(0, 20))
+    expect(await sluice(['send', '--file', `broken.${end}.gz`])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/broken\.json\w?\.gz cannot be read: unexpected end of file/),
+    })
+  }
+})
+
+test('a file that would become too large a request is not held', async () => {
+  writeFileSync(join(cwd, 'large.json.gz'), gzipSync(Buffer.alloc((64 << 20) + 1, ' ')))
+  expect(await sluice(['send', '--file', 'large.json.gz'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('more than 64 MiB'),
+  })
 })
 
 test.each([

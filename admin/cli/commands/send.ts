@@ -2,9 +2,10 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { gatewayCommand } from '../lib/command.ts'
 import { toEventJson } from '../lib/event-fields.ts'
+import { type Batch, type FileFormat, fileFormats, readBatches, toFileFormat } from '../lib/event-files.ts'
 import { usageError } from '../lib/failure.ts'
 import { withProgress } from '../lib/progress.ts'
-import { type Batch, type FileFormat, fileFormats, readBatches, sendBatches, toFileFormat } from '../lib/send.ts'
+import { sendBatches } from '../lib/send.ts'
 import { marks } from '../lib/style.ts'
 import { toSafeText } from '../lib/text-width.ts'
 import { plural, toCount } from '../lib/units.ts'
@@ -18,12 +19,13 @@ export const commands = {
     hasJson: false,
     summary: 'Send an event, or a file of events.',
     description:
-      'A value is JSON where it parses as such (numbers, true, false, null, lists, objects) and text otherwise; a.b=1 is a field in a field. A file of JSON lines may be of any length; others are one request (64 MiB). What is sent again after a lost answer counts once. Exit code 1 when an event was refused. Needs the role send.',
+      'A value is JSON where it parses as such (numbers, true, false, null, lists, objects) and text otherwise; a.b=1 is a field in a field. A file of JSON lines may be of any length; others are one request (64 MiB). What ends in .gz or .zst is decompressed. What is sent again after a lost answer counts once. Exit code 1 when an event was refused. Needs the role send.',
     examples: [
       'sluice send PageView path=/news user.id=7 member=true',
       'sluice send Order --string zip=01234 --json \'{"items":[{"sku":"hat"}]}\'',
       'sluice send --file events.jsonl',
-      'zcat old.jsonl.gz | sluice send --file - --date 2026-11-20 --granularity DAILY',
+      'sluice send --file old.jsonl.gz --date 2026-11-20 --granularity DAILY',
+      'capture | sluice send --file - --as smile',
       'sluice send PageView --file one-struct.thrift',
     ],
     args: {
@@ -49,7 +51,8 @@ export const commands = {
       }),
       format: Flags.option({
         options: fileFormats,
-        summary: 'of the file, where its name does not tell',
+        aliases: ['as'],
+        summary: 'of the file (also --as), where its name does not tell; jsonl for standard input',
         helpValue: 'FORMAT',
         dependsOn: ['file'],
       })(),
@@ -85,8 +88,11 @@ export const commands = {
         }),
       )
       const { accepted, refused, mismatched, errors } = report
-      for (const { event, code, detail } of errors.slice(0, maxTold))
-        logToStderr(toSafeText(`event ${event}: ${code}: ${detail}`))
+      for (const { event, line, code, detail } of errors.slice(0, maxTold)) {
+        const where = line === undefined ? `event ${event}` : `line ${line}`
+        logToStderr(toSafeText(`${flags.file === undefined ? where : `${flags.file}: ${where}`}: ${code}: ${detail}`))
+      }
+      if (errors.length > maxTold) logToStderr(`… and ${toCount(refused - maxTold)} more; --output json tells of 100`)
       if (mismatched > 0) log(`${marks.warn()} ${plural(mismatched, 'event')} not as the schema has it`)
       const counts = `${plural(accepted, 'event')} accepted`
       if (refused > 0) fail(`${counts}, ${toCount(refused)} refused`, 'refused')

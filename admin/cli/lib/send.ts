@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readAnswer } from '../../../clients/tracker/http-answer.ts'
-import { CliError, usageError } from './failure.ts'
+import { parseJson } from '../../../src/formats/json.ts'
+import type { Batch, FileFormat } from './event-files.ts'
+import { CliError } from './failure.ts'
 import type { Gateway } from './gateway.ts'
-
-/** How a file holds events. */
-export const fileFormats = ['jsonl', 'json', 'smile', 'thrift'] as const
-export type FileFormat = (typeof fileFormats)[number]
-
-/** What becomes one request. */
-export type Batch = { readonly body: Uint8Array<ArrayBuffer>; readonly events: number | undefined }
 
 /** What became of everything that was sent. */
 export type SendReport = {
@@ -25,11 +16,14 @@ export type SendReport = {
   readonly mismatched: number
 }
 
-export type SendError = { readonly event: number; readonly code: string; readonly detail: string }
+export type SendError = {
+  readonly event: number
+  /** Where it stands, in a file of lines. */
+  readonly line?: number
+  readonly code: string
+  readonly detail: string
+}
 
-/** Well within what the server takes at once: 64 MiB and 100 000 events. */
-const maxBatchBytes = 4 << 20
-const maxBatchEvents = 5_000
 const maxErrors = 100
 const maxAttempts = 5
 const firstDelayMs = 500
@@ -40,50 +34,6 @@ const contentTypes: Readonly<Record<FileFormat, string>> = {
   smile: 'application/json+smile',
   thrift: 'application/thrift',
 }
-
-/** By the end of its name; standard input is taken for lines of JSON. @throws CliError `usage` for another name */
-export const toFileFormat = (file: string): FileFormat => {
-  if (file === '-') return 'jsonl'
-  const end = extname(file).slice(1).replace('ndjson', 'jsonl')
-  const format = fileFormats.find(one => one === end)
-  if (format !== undefined) return format
-  throw usageError(`${file}: its name does not tell its format`, `Say it with --format ${fileFormats.join('|')}.`)
-}
-
-/** The requests of a file: lines of JSON some thousand at once, everything else whole. @throws CliError it cannot be read */
-export async function* readBatches(file: string, format: FileFormat): AsyncGenerator<Batch, void, undefined> {
-  try {
-    if (format === 'jsonl') yield* readLines(file === '-' ? process.stdin : createReadStream(file))
-    else yield { body: new Uint8Array(await (file === '-' ? readInput() : readFile(file))), events: undefined }
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && 'syscall' in error)
-      throw new CliError(`${file} cannot be read: ${error.message}`, { code: 'unreadable', cause: error })
-    throw error
-  }
-}
-
-async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<Batch, void, undefined> {
-  let lines: string[] = []
-  let bytes = 0
-  const take = (): Batch => {
-    const batch = { body: new TextEncoder().encode(lines.join('\n')), events: lines.length }
-    lines = []
-    bytes = 0
-    return batch
-  }
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line.trim() === '') continue
-    const size = Buffer.byteLength(line) + 1
-    if (lines.length >= maxBatchEvents || (lines.length > 0 && bytes + size > maxBatchBytes)) yield take()
-    lines.push(line)
-    bytes += size
-  }
-  if (lines.length > 0) yield take()
-}
-
-const readInput = async (): Promise<Buffer> => Buffer.concat(await Array.fromAsync(process.stdin, toBytes))
-
-const toBytes = (chunk: unknown): Uint8Array => (chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk)))
 
 export type SendOptions = {
   /** Names the event of a Thrift struct without an envelope. */
@@ -112,12 +62,17 @@ export const sendBatches = async (
     })
     const before = report.accepted + report.refused
     if (status === 202) {
-      report.accepted += Number(body['accepted'] ?? 0)
-      report.refused += Number(body['rejected'] ?? 0)
+      const [accepted, refused] = [Number(body['accepted'] ?? 0), Number(body['rejected'] ?? 0)]
+      report.accepted += accepted
+      report.refused += refused
+      // An event that goes over several lines leaves none to be named.
+      const lines = accepted + refused === batch.events ? batch.lines : undefined
       report.mismatched += listOf(body['mismatches']).length
       for (const { index, code, detail } of listOf(body['errors'])) {
         if (report.errors.length >= maxErrors) break
-        report.errors.push({ event: before + Number(index) + 1, code: String(code), detail: String(detail) })
+        const line = lines?.[Number(index)]
+        const told = { code: String(code), detail: (line && ownDetail(line.text)) ?? String(detail) }
+        report.errors.push({ event: before + Number(index) + 1, ...(line ? { line: line.number } : {}), ...told })
       }
     } else {
       const code = toWord(body['code'], `http-${status}`)
@@ -126,7 +81,13 @@ export const sendBatches = async (
       const isWhole = batch.events === undefined || status === 401 || status === 403 || status === 404 || status >= 500
       if (isWhole) throw withTaken(new CliError(detail, { code, hint: hintOf(status) }), report.accepted)
       report.refused += batch.events
-      if (report.errors.length < maxErrors) report.errors.push({ event: before + 1, code, detail })
+      if (report.errors.length < maxErrors)
+        report.errors.push({
+          event: before + 1,
+          ...(batch.lines?.[0] ? { line: batch.lines[0].number } : {}),
+          code,
+          detail,
+        })
     }
     options.onProgress?.(report.accepted + report.refused)
   }
@@ -155,7 +116,17 @@ const sendOne = async (gateway: Gateway, { body }: Batch, format: FileFormat, op
 }
 
 const isRefused = (error: unknown): boolean =>
-  error instanceof CliError && /refused|not found|ENOTFOUND|ECONNREFUSED/i.test(error.message)
+  error instanceof CliError && /refused|not found|bad port|ENOTFOUND|ECONNREFUSED/i.test(error.message)
+
+/** What is wrong with a line by itself: the server counts from the beginning of the request. */
+const ownDetail = (line: string): string | undefined => {
+  try {
+    parseJson(line)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : undefined
+  }
+}
 
 const toWord = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Batch } from '../../../admin/cli/lib/event-files.ts'
 import { unreachableError } from '../../../admin/cli/lib/failure.ts'
 import type { Gateway } from '../../../admin/cli/lib/gateway.ts'
-import { type Batch, sendBatches } from '../../../admin/cli/lib/send.ts'
+import { sendBatches } from '../../../admin/cli/lib/send.ts'
 
 type Answer = Response | Error
 const taken = (accepted: number): Response => Response.json({ accepted, rejected: 0, errors: [] }, { status: 202 })
