@@ -21,6 +21,7 @@ const bySuffix: Readonly<Record<string, string>> = {
   jpeg: 'image/jpeg',
   gif: 'image/gif',
   webp: 'image/webp',
+  avif: 'image/avif',
 }
 
 /** The content type of a file by its name; `application/octet-stream` where the suffix says nothing. */

@@ -37,7 +37,7 @@ export const readBinary = async (
 const readFile = async (context: GatewayContext, call: BinaryCall, file: OpenFile): Promise<Response> => {
   const { status } = file
   const validators = toValidators(status)
-  const headers = { ...toFileHeaders(status), ...toValidatorHeaders(validators) }
+  const headers = { ...toFileHeaders(status), ...toDrawingHeaders(call, status), ...toValidatorHeaders(validators) }
   const judgement = judgeConditions(call.params, validators)
   if (judgement === 'unchanged') return new Response(null, { status: 304, headers: toCacheHeaders(headers) })
   if (judgement === 'failed') {
@@ -85,6 +85,18 @@ const toFileHeaders = ({ path }: FileStatus): Readonly<Record<string, string>> =
   'content-type': toMediaType(path),
   'accept-ranges': 'bytes',
 })
+
+/**
+ * SVG may hold script: it has its own type for an `<img>` alone, where browsers run none, and is bytes for whoever opens it.
+ * Without TLS they do not tell what they fetch for; what they take tells it then.
+ */
+const toDrawingHeaders = (call: BinaryCall, { path }: FileStatus): Readonly<Record<string, string>> => {
+  if (!/\.svg$/i.test(path)) return {}
+  const accept = call.header('accept') ?? ''
+  const isImage = /\bimage\/svg\+xml\b/i.test(accept) && !/\bhtml\b/i.test(accept)
+  const isShown = isImage && (call.header('sec-fetch-dest') ?? 'image') === 'image'
+  return { vary: 'Accept, Sec-Fetch-Dest', ...(isShown ? { 'content-type': 'image/svg+xml' } : {}) }
+}
 
 /** Of an answer without a body: what may have changed about what the client has. */
 const toCacheHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

@@ -21,6 +21,11 @@ const toPage = (path: string, query = ''): string => `/rest/1.0/hdfs?path=${enco
 const eventually = <T>(get: () => T) => expect.poll(get, { timeout: 10_000 })
 const openGateways: TestGateway[] = []
 
+/** Images, one of which would like to do something. */
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" onload="fetch(\'/ran\')"><script>fetch("/ran")</script><image href="/ran"/><rect width="20" height="20" style="fill:red"/></svg>'
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 /** A file system with something to look at. */
 const createFiles = async (): Promise<FileSystem> => {
   const fileSystem = createMemoryFileSystem()
@@ -32,6 +37,9 @@ const createFiles = async (): Promise<FileSystem> => {
     '/data/photo.jpg',
     Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7919) % 256),
   )
+  await put('/pictures/drawing.svg', drawing)
+  await put('/pictures/no suffix', Buffer.from(png, 'base64'))
+  await put('/pictures/wide.txt', Buffer.from('wide\nsecond', 'utf16le'))
   await put('/data/kinds.parquet', readFileSync(new URL('../fixtures/rows/kinds.parquet', import.meta.url)))
   await put('/data/damaged.smile', toSmile().subarray(0, 200))
   await put('/events/PageView/2024-05-01/23/a.txt', 'old\n')
@@ -89,6 +97,27 @@ describeBrowser('U4: the browsing pages', browser => {
       const text = readFileSync(await download.path(), 'utf8')
       if (typeof want === 'string') expect(text).toBe(want)
       else expect(text).toMatch(want)
+    }
+  })
+
+  test('show images and the beginnings of texts, with what is in them at rest', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await browser.open(origin, { javaScriptEnabled })
+      const asked: string[] = []
+      page.on('request', request => void asked.push(new URL(request.url()).pathname))
+      for (const [name, size] of [
+        ['drawing.svg', 20],
+        ['no suffix', 1],
+      ] as const) {
+        await page.goto(`${origin}${toPage(`/pictures/${name}`)}`)
+        expect(await page.getByRole('img', { name }).isVisible()).toBe(true)
+        expect(await page.evaluate('document.images[0].decode().then(() => document.images[0].naturalWidth)')).toBe(
+          size,
+        )
+      }
+      expect(asked).not.toContain('/ran')
+      await page.goto(`${origin}${toPage('/pictures/wide.txt')}`)
+      expect(await page.getByRole('region', { name: 'Text' }).innerText()).toBe('wide\nsecond')
     }
   })
 

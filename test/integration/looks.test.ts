@@ -25,6 +25,8 @@ const looks: readonly Look[] = [
   { listener: 'server', path: toPage('/data/kinds.parquet'), ready: '.rows table' },
   { listener: 'server', path: toPage('/data/kinds.parquet', '&row=1'), ready: 'h1' },
   { listener: 'server', path: toPage('/data/photo.bin'), ready: 'h1' },
+  { listener: 'server', path: toPage('/data/drawing.svg'), ready: '.preview img' },
+  { listener: 'server', path: toPage('/data/words.txt', '&show=bytes'), ready: '.preview pre' },
   { listener: 'server', path: toPage('/nope'), ready: 'h1' },
   { listener: 'server', path: '/docs', ready: 'h1' },
   { listener: 'admin', path: '/#overview', ready: '.headline' },
@@ -57,6 +59,8 @@ describeBrowser('U6: the pages', browser => {
       '/data/photo.bin',
       new Blob([Uint8Array.from({ length: 5_000 }, (_, i) => (i * 7_919) % 256)]).stream(),
     )
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="90"><circle r="40"/></svg>'
+    await fileSystem.create('/data/drawing.svg', chunksOf(drawing))
     const kinds = Uint8Array.from(readFileSync(new URL('../fixtures/rows/kinds.parquet', import.meta.url)))
     await fileSystem.create('/data/kinds.parquet', new Blob([kinds]).stream())
     await fileSystem.mkdirs('/data/empty')

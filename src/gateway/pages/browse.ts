@@ -15,7 +15,7 @@ import type { Reads } from '../reads.ts'
 import { type MountOf, toCurrent, toHome, toTrash, toTrashPlace } from '../trash-place.ts'
 import { checkColumns, type KnownColumns, parseColumns, type WantedColumns } from '../wanted-columns.ts'
 import { parseWhereParam, type WantedWhere } from '../wanted-where.ts'
-import { readBytes, toBytesPage } from './bytes-page.ts'
+import { type BytesView, readBytes, toBytesPage } from './bytes-page.ts'
 import { countRows } from './count-rows.ts'
 import { countContents, toDeletePage } from './delete-page.ts'
 import { type FoundWindow, findRows, searchBudget } from './find-rows.ts'
@@ -29,6 +29,7 @@ import { toListingPage } from './listing-page.ts'
 import { findNewestFile } from './newest-first.ts'
 import { toNotice } from './notice.ts'
 import { openThrough } from './open-through.ts'
+import { isDrawing, type Preview } from './preview.ts'
 import { type OpenFileRows, readWindow } from './read-window.ts'
 import { isBinary, toUnreadable } from './readable.ts'
 import { toRenamePage } from './rename-page.ts'
@@ -106,6 +107,8 @@ const toPageOf =
     if (status.isDirectory && call.params.recursive) return toTree(options, call, status)
     if (status.isDirectory) return toListing(options, call, status, viewer, toDone(options, call, viewer))
     if (call.params.show === 'bytes') return toBytes(options, call, status, viewer, toMark(call.params.at)?.offset)
+    const isPlain = call.params.show === undefined && !call.params.range && !call.params.where
+    if (isPlain && isDrawing(status.path)) return toBytes(options, call, status, viewer)
     if (call.params.row === undefined) return toRows(options, call, status, viewer)
     if (call.params.show !== 'rows') return toRow(options, call, status, call.params.row)
     // The form that jumps to a row knows no range.
@@ -251,7 +254,7 @@ const toRows = async (
     const refusal = toRefusal(wanted, asked)
     const [window, columns] = refusal ? [await read(undefined), undefined] : [asked, wanted]
     if (params.show !== 'rows' && isBinary(window)) {
-      return await toBytes(options, call, status, viewer, 0, toBinaryNotice(status))
+      return await toBytes(options, call, status, viewer, 0, ({ preview }) => toBinaryNotice(status, preview))
     }
     const place = { first: window.rows.length > 0 ? window.first : first, width, at: at ?? memory.find(status, first) }
     const notice = refusal ? toNotice('bad', refusal.message, html`<p>All columns are shown instead.</p>`) : hint
@@ -260,7 +263,7 @@ const toRows = async (
   } catch (error) {
     const notice = toUnreadable(error)
     if (notice === undefined) throw error
-    return toBytes(options, call, status, viewer, 0, notice)
+    return toBytes(options, call, status, viewer, 0, () => notice)
   }
 }
 
@@ -386,12 +389,17 @@ const tryWhere = (text: string | undefined): { readonly where?: WantedWhere; rea
   }
 }
 
-const toBinaryNotice = ({ path }: FileStatus): Markup =>
-  toNotice(
+/** Why the bytes are shown of what was read as text for want of anything better; an image says it itself. */
+const toBinaryNotice = ({ path }: FileStatus, preview: Preview | undefined): Markup | undefined => {
+  if (preview?.kind === 'image') return undefined
+  return toNotice(
     'note',
-    'This is neither text nor a format that is known as rows.',
+    preview === undefined
+      ? 'This is neither text nor a format that is known as rows.'
+      : 'This is text, but not in UTF-8, which rows are read in.',
     html`<p>Its bytes are shown instead. <a href="${toBrowseLink(path, { show: 'rows' })}">Show it as text all the same</a></p>`,
   )
+}
 
 const toRow = async (
   { openRows, memory }: BrowseOptions,
@@ -416,10 +424,11 @@ const toBytes = async (
   status: FileStatus,
   viewer: Viewer,
   offset = 0,
-  notice?: Markup,
+  toReason: (shown: Pick<BytesView, 'preview'>) => Markup | undefined = () => undefined,
 ): Promise<Page> => {
   const { path } = status
   const shown = await readBytes(fileSystem, status, offset, signal)
+  const notice = toReason(shown)
   return { title: path, path, content: toBytesPage({ status, nowMs: now(), ...viewer, ...shown, notice }) }
 }
 

@@ -5,6 +5,7 @@ import { type FileHead, toFileHead } from './file-head.ts'
 import { toCountText } from './format.ts'
 import { toBrowseLink } from './links.ts'
 import { toStep } from './marks.ts'
+import { findPreview, type Preview, previewBytes, toPreview } from './preview.ts'
 
 /** Bytes on one page. */
 export const pageBytes = 2_048
@@ -13,39 +14,58 @@ const lineBytes = 16
 export type BytesView = Omit<FileHead, 'view'> & {
   readonly offset: number
   readonly bytes: Uint8Array
+  /** What a person could look at, where the page shows the beginning. */
+  readonly preview?: Preview | undefined
   /** Why the bytes are shown where rows were asked for. */
   readonly notice?: Markup | undefined
 }
 
+/** The bytes of one page, and at the beginning of a file what it is, perhaps. */
+type ShownBytes = Pick<BytesView, 'offset' | 'bytes' | 'preview'>
+
 /** Reads the bytes of one page, from the beginning of a line. Rejects as `open` does. */
 export const readBytes = async (
   fileSystem: FileSystem,
-  { path, length }: FileStatus,
+  status: FileStatus,
   offset: number,
   signal: AbortSignal,
-): Promise<{ readonly offset: number; readonly bytes: Uint8Array }> => {
+): Promise<ShownBytes> => {
+  const { length } = status
   const lastPage = Math.max(0, Math.ceil(length / pageBytes) - 1) * pageBytes
   const start = Math.min(offset - (offset % lineBytes), lastPage)
   if (length === 0) return { offset: 0, bytes: new Uint8Array(0) }
-  const bytes = new Uint8Array(pageBytes)
+  if (start > 0) return { offset: start, bytes: await readPart(fileSystem, status, start, pageBytes, signal) }
+  const head = await readPart(fileSystem, status, 0, previewBytes, signal)
+  return { offset: 0, bytes: head.subarray(0, pageBytes), preview: findPreview(status, head) }
+}
+
+const readPart = async (
+  fileSystem: FileSystem,
+  { path }: FileStatus,
+  offset: number,
+  length: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> => {
+  const bytes = new Uint8Array(length)
   let filled = 0
-  for await (const chunk of await fileSystem.open(path, { offset: start, length: pageBytes, signal })) {
-    const part = chunk.subarray(0, pageBytes - filled)
+  for await (const chunk of await fileSystem.open(path, { offset, length, signal })) {
+    const part = chunk.subarray(0, length - filled)
     bytes.set(part, filled)
     filled += part.length
-    if (filled === pageBytes) break
+    if (filled === length) break
   }
-  return { offset: start, bytes: bytes.subarray(0, filled) }
+  return bytes.subarray(0, filled)
 }
 
 /** The content of the page that shows a file's bytes as stored: 16 in a line, in hexadecimal and as ASCII. */
 export const toBytesPage = (view: BytesView): Markup => {
-  const { status, offset, bytes, notice } = view
+  const { status, offset, bytes, preview, notice } = view
   const end = offset + bytes.length
   const before = Math.max(0, offset - pageBytes)
   const link = (start: number): string => toBrowseLink(status.path, { show: 'bytes', at: `0-${start}` })
   return html`${toFileHead({ ...view, view: 'bytes' })}
 ${notice ?? ''}
+${preview === undefined ? '' : toPreview(preview, status)}
 ${
   bytes.length === 0
     ? html`<div class="empty"><p class="heading">This file is empty.</p></div>`

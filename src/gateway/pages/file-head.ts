@@ -6,7 +6,7 @@ import { formatNames } from '../../formats/name-list.ts'
 import type { WantedColumns } from '../wanted-columns.ts'
 import { toExactSize, toPermissionText, toSizeText } from './format.ts'
 import { icons } from './icons.ts'
-import { toBrowseLink, toDataLink } from './links.ts'
+import { csvTitle, toBrowseLink, toDataLink } from './links.ts'
 import { toOwnerMark, toTimeMark } from './marks.ts'
 import type { Server } from './snippets.ts'
 import { toUsePanel } from './use-panel.ts'
@@ -34,7 +34,7 @@ export const toFileHead = ({ status, nowMs, mayWrite, server, readAs, columns, v
 <h1>${toVisibleText(baseName(path))}</h1>
 <div class="downloads" role="group" aria-label="Downloads">
 <a class="button primary" href="${toDataLink('binary', path)}" download>${icons.down}<span>Download</span></a>
-<a class="button" href="${toDataLink('text', path, { header: true, columns: chosen })}" download="${baseName(path)}.csv">CSV</a>
+<a class="button" href="${toDataLink('text', path, { header: true, columns: chosen, safe: true })}" title="${csvTitle}" download="${baseName(path)}.csv">CSV</a>
 <a class="button" href="${toDataLink('json', path, { columns: chosen })}" download="${baseName(path)}.json">JSON</a>
 </div>
 </div>

@@ -14,6 +14,9 @@ export const toBrowseLink = (path: string, query: Query = {}): string => toLink(
 export const toDataLink = (endpoint: 'json' | 'text' | 'binary', path: string, query: Query = {}): string =>
   toLink(`/rest/1.0/${endpoint}`, path, query)
 
+/** CSV of the pages is for spreadsheets: `safe=true`. */
+export const csvTitle = "For spreadsheets: text that one would take for a formula has a ' in front"
+
 /** Query parameters as fields of a form. */
 export const toHiddenFields = (query: Query): readonly Markup[] =>
   Object.entries(query)

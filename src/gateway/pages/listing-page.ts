@@ -6,7 +6,7 @@ import type { EventDirectory } from '../context.ts'
 import { toDirectoryPanel } from './directory-panel.ts'
 import { toCounted, toCountText, toPermissionText } from './format.ts'
 import { icons } from './icons.ts'
-import { type Query, toBrowseLink, toDataLink } from './links.ts'
+import { csvTitle, type Query, toBrowseLink, toDataLink } from './links.ts'
 import { type Listing, maxScannedEntries, maxSortedEntries } from './list-entries.ts'
 import { toOwnerMark, toSizeMark, toTimeMark } from './marks.ts'
 import { toNotice } from './notice.ts'
@@ -182,7 +182,7 @@ const toDirectoryTools = ({
 }: ListingView): Markup => html`<section class="tools" aria-label="This directory">
 <p>Everything in this directory:
 <a href="${toBrowseLink(path, { recursive: true })}">rows of all files</a>
-<a href="${toDataLink('text', path, { recursive: true, header: true })}" download>CSV</a>
+<a href="${toDataLink('text', path, { recursive: true, header: true, safe: true })}" title="${csvTitle}" download>CSV</a>
 <a href="${toDataLink('json', path, { pretty: true, content: 'false' })}">listing as JSON</a>
 <a href="${toDataLink('binary', path, { archive: 'zip' })}" download>zip</a>
 <a href="${toBrowseLink(path, { show: 'size' })}">size with all below</a>

@@ -2,6 +2,7 @@ import { SluiceError } from '../../errors.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { baseName, compareNames } from '../../filesystem/path.ts'
 import { isHidden } from '../walk.ts'
+import { toCountText } from './format.ts'
 
 /** Entries of one directory that are kept: the newest ones. */
 export const maxNewestEntries = 20_000
@@ -9,7 +10,7 @@ export const maxNewestEntries = 20_000
 /** Directories that are listed for one page. */
 export const maxNewestDirectories = 500
 
-/** A file, or a directory that could not be listed and why. */
+/** A file, or a directory that was not listed, or not as a whole, and why. */
 export type NewestEntry = { readonly status: FileStatus; readonly error?: SluiceError }
 
 export type NewestOptions = {
@@ -31,7 +32,7 @@ export async function* filesNewestFirst(
 ): AsyncGenerator<NewestEntry, void, undefined> {
   let listed = 0
   let isCut = false
-  const list = async (directory: FileStatus): Promise<readonly FileStatus[] | SluiceError> => {
+  const list = async (directory: FileStatus): Promise<NewestListing | SluiceError> => {
     if (listed === maxNewestDirectories) {
       isCut = true
       const message = `More than ${maxNewestDirectories} directories: open one below, or read on there`
@@ -47,8 +48,13 @@ export async function* filesNewestFirst(
     }
   }
   async function* walk(directory: FileStatus, names: readonly string[]): AsyncGenerator<NewestEntry, void, undefined> {
-    const entries = await list(directory)
-    if (entries instanceof SluiceError) return yield { status: directory, error: entries }
+    const listing = await list(directory)
+    if (listing instanceof SluiceError) return yield { status: directory, error: listing }
+    const { entries, leftOut } = listing
+    if (leftOut > 0) {
+      const message = `The oldest ${toCountText(leftOut)} of ${toCountText(entries.length + leftOut)} entries are left out`
+      yield { status: directory, error: new SluiceError('too-large', message) }
+    }
     const [name, ...below] = names
     const at = name === undefined ? -1 : entries.findIndex(({ path }) => baseName(path) === name)
     for (const [index, status] of entries.slice(Math.max(0, at)).entries()) {
@@ -74,17 +80,29 @@ export const findNewestFile = async (
   return undefined
 }
 
+type NewestListing = {
+  readonly entries: readonly FileStatus[]
+  /** Older ones that are not kept. */
+  readonly leftOut: number
+}
+
 const listNewestFirst = async (
   fileSystem: Pick<FileSystem, 'listStatus'>,
   directory: FileStatus,
   signal: AbortSignal,
-): Promise<readonly FileStatus[]> => {
+): Promise<NewestListing> => {
   let entries: FileStatus[] = []
+  let count = 0
   for await (const part of fileSystem.listStatus(directory.path, { signal })) {
-    for (const entry of part) if (!entry.isSpecial && !isHidden(entry, directory)) entries.push(entry)
+    for (const entry of part) {
+      if (entry.isSpecial || isHidden(entry, directory)) continue
+      entries.push(entry)
+      count += 1
+    }
     if (entries.length > 2 * maxNewestEntries) entries = toNewestFirst(entries).slice(0, maxNewestEntries)
   }
-  return toNewestFirst(entries).slice(0, maxNewestEntries)
+  const kept = toNewestFirst(entries).slice(0, maxNewestEntries)
+  return { entries: kept, leftOut: count - kept.length }
 }
 
 /** Files and directories stay apart: those come first that have the newest one. */

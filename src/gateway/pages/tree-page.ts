@@ -8,7 +8,7 @@ import { type Filter, toFilterBox } from './filter-box.ts'
 import { toCounted, toCountText } from './format.ts'
 import { toFoundBar } from './found-bar.ts'
 import { icons } from './icons.ts'
-import { type Query, toBrowseLink, toDataLink } from './links.ts'
+import { csvTitle, type Query, toBrowseLink, toDataLink } from './links.ts'
 import { toStep } from './marks.ts'
 import { toMergedTable } from './merged-table.ts'
 import { toNotice } from './notice.ts'
@@ -50,7 +50,7 @@ export const toTreePage = (view: TreeView): Markup => {
   const name = root.path === '/' ? 'all files' : toVisibleText(baseName(root.path))
   return html`<div class="head"><h1>Rows below ${name}</h1>
 <div class="downloads" role="group" aria-label="Downloads">
-<a class="button" href="${toDataLink('text', root.path, { recursive: true, header: true, columns, where })}" download>${icons.down}<span>CSV</span></a>
+<a class="button" href="${toDataLink('text', root.path, { recursive: true, header: true, columns, where, safe: true })}" title="${csvTitle}" download>${icons.down}<span>CSV</span></a>
 <a class="button" href="${toDataLink('json', root.path, { recursive: true, columns, where })}" download>${icons.down}<span>JSON</span></a>
 <a class="button" href="${toBrowseLink(root.path)}">Listing</a>
 </div></div>

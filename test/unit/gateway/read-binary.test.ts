@@ -45,6 +45,29 @@ describe('GET /rest/1.0/binary', () => {
     expect((await get(at('/binary', `/${name}`))).headers.get('content-type')).toBe('application/octet-stream')
   })
 
+  test('a drawing has its type for an image alone, and is a download without power all the same', async () => {
+    await setUp({ '/a.svg': '<svg/>', '/a.html': '<svg/>' })
+    const image = 'image/avif,image/svg+xml,image/*;q=0.8'
+    const toType = async (headers: Readonly<Record<string, string>>, path = '/a.svg') => {
+      const answer = await get(at('/binary', path), headers)
+      expect(answer.headers.get('content-disposition')).toMatch(/^attachment/)
+      expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+      return answer.headers.get('content-type')
+    }
+    expect(await toType({ accept: image })).toBe('image/svg+xml')
+    expect(await toType({ accept: image, 'sec-fetch-dest': 'image' })).toBe('image/svg+xml')
+    for (const headers of [
+      { accept: image, 'sec-fetch-dest': 'object' },
+      { accept: `text/html,${image}` },
+      { accept: 'application/xhtml+xml,image/svg+xml', 'sec-fetch-dest': 'document' },
+      { accept: '*/*', 'sec-fetch-dest': 'image' },
+    ]) {
+      expect(await toType(headers), JSON.stringify(headers)).toBe('application/octet-stream')
+    }
+    expect(await toType({ accept: image }, '/a.html')).toBe('application/octet-stream')
+    expect((await get(at('/binary', '/a.svg'))).headers.get('vary')).toContain('Accept, Sec-Fetch-Dest')
+  })
+
   test.each([
     { range: 'bytes=1-3', status: 206, text: '123', more: 'bytes 1-3/10' },
     { range: 'bytes=-2', status: 206, text: '89', more: 'bytes 8-9/10' },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createQueryLookup } from '../../../../src/contract/query.ts'
 import { toBrowseLink, toDataLink, toOwnTarget } from '../../../../src/gateway/pages/links.ts'
-import { hostileNames } from './world.ts'
+import { createWorld, hostileNames } from './world.ts'
 
 describe('toBrowseLink', () => {
   test('leaves slashes readable, and what is not there out', () => {
@@ -49,4 +49,11 @@ describe('toOwnTarget', () => {
       }),
     )
   })
+})
+
+test('CSV of the pages guards formulas', async () => {
+  const { page } = await createWorld({ files: { '/d/a.txt': 'a\tb\n' } })
+  for (const query of ['path=/d', 'path=/d/a.txt', 'path=/d&recursive=true']) {
+    expect(await page(`/rest/1.0/hdfs?${query}`)).toMatch(/href="\/rest\/1\.0\/text\?[^"]*&amp;safe=true"/)
+  }
 })

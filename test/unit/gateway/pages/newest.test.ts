@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
-import { filesNewestFirst, maxNewestDirectories } from '../../../../src/gateway/pages/newest-first.ts'
+import { filesNewestFirst, maxNewestDirectories, maxNewestEntries } from '../../../../src/gateway/pages/newest-first.ts'
 import { maxOpenedThrough } from '../../../../src/gateway/pages/open-through.ts'
 import { createMemoryFileSystem, type MemoryOptions } from '../../../suites/memory-filesystem.ts'
 import { createWorld } from './world.ts'
@@ -68,6 +68,24 @@ describe('the files below a directory, the newest first', () => {
     const found = await list(paths)
     expect(found).toHaveLength(maxNewestDirectories)
     expect(found.at(-1)).toMatch(/: too-large$/)
+  })
+
+  test.each([0, 5])('of more entries than are kept are told first: %i too many', async more => {
+    const memory = await createFiles(['/d/f'])
+    const file = await memory.getFileStatus('/d/f')
+    const entries = Array.from({ length: maxNewestEntries + more }, (_, index) => ({
+      ...file,
+      path: `/d/f${index}`,
+      modificationTime: index,
+    }))
+    const listStatus = async function* () {
+      for (let at = 0; at < entries.length; at += 15_000) yield entries.slice(at, at + 15_000)
+    }
+    const { page } = await createWorld({ fileSystem: { ...memory, listStatus } })
+    const html = await page(toPage('/d', '&recursive=true'))
+    if (more === 0) expect(html).not.toContain('left out')
+    else expect(html).toContain('The oldest 5 of 20,005 entries are left out')
+    expect(html).toContain(`f${maxNewestEntries + more - 1}<`)
   })
 })
 
