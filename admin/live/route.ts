@@ -7,6 +7,9 @@ import { toFiguresMessage, toHelloMessage, toMessage } from './message.ts'
 /** Bytes that may wait for one looker; what comes while more do is not sent to it. */
 const maxWaitingBytes = 4 << 20
 
+/** Messages of so long, in ms, go out together: sent one by one they cost the server more than the events they tell of. */
+const gatherMs = 100
+
 /** Longest text that is looked for, and most types. */
 const maxTextChars = 1_000
 const maxTypes = 100
@@ -34,15 +37,25 @@ export const createLiveRoute =
 const toStream = (live: LiveFeed, filter: LiveFilter, hello: string): ReadableStream<Uint8Array<ArrayBuffer>> => {
   let stop = (): void => {}
   let notSent = 0
+  let gathered = ''
+  let timer: NodeJS.Timeout | undefined
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       start: controller => {
+        const flush = (): void => {
+          clearTimeout(timer)
+          timer = undefined
+          if (gathered !== '') controller.enqueue(encoder.encode(gathered))
+          gathered = ''
+        }
         const send = (message: string): boolean => {
-          if ((controller.desiredSize ?? 0) <= 0) return false
-          controller.enqueue(encoder.encode(message))
+          if ((controller.desiredSize ?? 0) <= gathered.length) return false
+          gathered += message
+          timer ??= setTimeout(flush, gatherMs)
           return true
         }
         send(hello)
+        flush()
         stop = live.watch(filter, {
           onEvent: event => {
             if (!send(toMessage(event))) notSent++
@@ -52,10 +65,16 @@ const toStream = (live: LiveFeed, filter: LiveFilter, hello: string): ReadableSt
             const told = { ...figures, shown: shown - notSent, isSampled: isSampled || notSent > 0 }
             if (send(toFiguresMessage(told))) notSent = 0
           },
-          onEnd: () => controller.close(),
+          onEnd: () => {
+            flush()
+            controller.close()
+          },
         })
       },
-      cancel: () => stop(),
+      cancel: () => {
+        clearTimeout(timer)
+        stop()
+      },
     },
     { highWaterMark: maxWaitingBytes, size: chunk => chunk.length },
   )

@@ -92,8 +92,11 @@ export const createLive = ({
   }
   /** The next events say it as well, if these do not. */
   const leaveOut = ({ events }: Batch, from = 0): void => {
-    const some = events.slice(from, from + maxLookedAt)
-    for (const looker of lookers) if (some.some(({ name }) => looker.wantsAccepted(name))) looker.leaveOut()
+    for (const looker of lookers) {
+      if (looker.isSampled) continue
+      const some = events.slice(from, from + maxLookedAt)
+      if (some.some(({ name }) => looker.wantsAccepted(name))) looker.leaveOut()
+    }
   }
   /** Without what stands in the event's head already. */
   const toFields = (event: DecodedEvent): Payload => {

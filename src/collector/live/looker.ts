@@ -41,6 +41,11 @@ export class Looker {
     return this.#tokens >= 1
   }
 
+  /** Whether it was left something out since it was last told. */
+  get isSampled(): boolean {
+    return this.#isSampled
+  }
+
   leaveOut(): void {
     this.#isSampled = true
   }

@@ -41,6 +41,22 @@ test('a client that goes away is no longer sent anything', async () => {
   expect(isWatched()).toBe(false)
 })
 
+test('what comes at about one time goes out as one, and what is left as the server ends', async () => {
+  const { body, send, listener } = open()
+  const reader = body?.getReader()
+  const next = async (): Promise<readonly string[]> => {
+    const { value } = (await reader?.read()) ?? {}
+    return new TextDecoder().decode(value).match(/^event: .*$/gm) ?? []
+  }
+  for (let i = 0; i < 3; i++) send(Buffer.from('a'))
+  expect(await next()).toEqual(['event: hello'])
+  expect(await next()).toEqual(Array(3).fill('event: rejected'))
+  send(Buffer.from('a'))
+  listener()?.onEnd()
+  expect(await next()).toEqual(['event: rejected'])
+  expect(await reader?.read()).toEqual({ done: true, value: undefined })
+})
+
 test('a client that reads nothing holds 4 MiB at most, and is told what it missed', async () => {
   const { body, send, listener } = open()
   const text = new Uint8Array(4_096).fill(0x61)
