@@ -1,5 +1,6 @@
 import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
 import { BeanError, quote } from '../../src/beans/bean-error.ts'
+import { nearest } from '../../src/nearest.ts'
 import type { ColumnFigures } from './schemas.ts'
 
 /** Figures of one event type, as the collector counts them. */
@@ -91,8 +92,9 @@ export const eventTypesBean = (vendor: string, view: EventTypesView): Bean => {
           'The same of one type, with its events by API and by hour (UTC, the last 24), the directory of its files, and the columns of those where they are Parquet.',
         invoke: argument => {
           const eventType = String(argument)
-          const line = toLines().find(one => one.eventType === eventType)
-          if (!line) throw new BeanError('bad-value', `No event of the type ${quote(eventType)} came since the start`)
+          const lines = toLines()
+          const line = lines.find(one => one.eventType === eventType)
+          if (!line) throw new BeanError('bad-value', toUnknown(eventType, lines))
           const columns = view.columns(eventType)
           return {
             ...line,
@@ -105,6 +107,14 @@ export const eventTypesBean = (vendor: string, view: EventTypesView): Bean => {
       },
     },
   })
+}
+
+const toUnknown = (eventType: string, lines: readonly Line[]): string => {
+  const near = nearest(
+    eventType,
+    lines.map(line => line.eventType),
+  )
+  return `No event of the type ${quote(eventType)} came since the start${near === undefined ? '' : `; did you mean ${quote(near)}?`}`
 }
 
 const toNothing = (eventType: string): TypeFigures => ({

@@ -10,6 +10,7 @@ import uPlot from './uplot.js'
  *   readonly format: (value: number | null | undefined) => string,
  *   readonly about: string,
  *   readonly spansGaps?: boolean,
+ *   readonly barSeconds?: number, // bars in place of lines, each so wide, around its time
  *   readonly minSpan?: number, // an axis spans at least this much, so that noise does not look like news
  * }} ChartSpec
  */
@@ -21,7 +22,17 @@ const height = 150
  * for screen readers: the legend says the same in text.
  * @param {ChartSpec} spec
  */
-export const createChart = ({ id, title, unit, lines, format, about, spansGaps = false, minSpan = 1 }) => {
+export const createChart = ({
+  id,
+  title,
+  unit,
+  lines,
+  format,
+  about,
+  spansGaps = false,
+  minSpan = 1,
+  barSeconds = 0,
+}) => {
   const values = lines.map(() => h('output', { class: 'value' }, '–'))
   const legend = h(
     'ul',
@@ -64,7 +75,7 @@ export const createChart = ({ id, title, unit, lines, format, about, spansGaps =
     const width = canvas.clientWidth
     if (width === 0) return
     plot ??= new uPlot(
-      toOptions({ lines, format, width, spansGaps, minSpan, restarts: () => restarts }, index => {
+      toOptions({ lines, format, width, spansGaps, minSpan, barSeconds, restarts: () => restarts }, index => {
         pointed = index
         showValues()
       }),
@@ -81,7 +92,7 @@ export const createChart = ({ id, title, unit, lines, format, about, spansGaps =
   }).observe(canvas)
   return {
     element,
-    /** @param {import('./history.js').History} history */
+    /** @param {Pick<import('./history.js').History, 'times' | 'column' | 'restarts'>} history */
     show: history => {
       columns = lines.map(({ key }) => history.column(key))
       restarts = history.restarts()
@@ -99,17 +110,18 @@ export const createChart = ({ id, title, unit, lines, format, about, spansGaps =
 }
 
 /**
- * @param {Pick<ChartSpec, 'lines' | 'format'> & { width: number, spansGaps: boolean, minSpan: number, restarts: () => readonly number[] }} look
+ * @param {Pick<ChartSpec, 'lines' | 'format'> & { width: number, spansGaps: boolean, minSpan: number, barSeconds: number, restarts: () => readonly number[] }} look
  * @param {(index: number | null | undefined) => void} onPoint
  * @returns {uPlot.Options}
  */
-const toOptions = ({ lines, format, width, spansGaps, minSpan, restarts }, onPoint) => {
+const toOptions = ({ lines, format, width, spansGaps, minSpan, barSeconds, restarts }, onPoint) => {
   const axis = {
     stroke: () => colorOf('--dim'),
     grid: { stroke: () => colorOf('--line'), width: 1 },
     ticks: { show: false },
     font: '11px system-ui, sans-serif',
   }
+  const bars = barSeconds > 0 ? uPlot.paths.bars?.({ size: [0.8] }) : undefined
   return {
     width,
     height,
@@ -119,7 +131,7 @@ const toOptions = ({ lines, format, width, spansGaps, minSpan, restarts }, onPoi
     cursor: { sync: { key: 'console' }, y: false, drag: { x: false, y: false }, points: { size: 6 } },
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     scales: {
-      x: { range: plot => toSpan(plot.data[0]) },
+      x: { range: plot => toSpan(plot.data[0], barSeconds) },
       y: { range: (_, min, max) => [Math.min(0, min ?? 0), Math.max(minSpan, (max ?? 0) * 1.1)] },
     },
     axes: [
@@ -139,6 +151,7 @@ const toOptions = ({ lines, format, width, spansGaps, minSpan, restarts }, onPoi
         width: 2,
         spanGaps: spansGaps,
         points: { show: false },
+        ...(bars ? { paths: bars, fill: () => colorOf(`--c${color}`) } : {}),
       })),
     ],
     hooks: {
@@ -154,11 +167,13 @@ const minSeconds = 60
 /**
  * The time that an axis spans: of one point the chart library would make years.
  * @param {ArrayLike<number>} times s since the epoch, rising
+ * @param {number} [barSeconds] how wide the bars around them are
  * @returns {[number, number]}
  */
-export const toSpan = times => {
+export const toSpan = (times, barSeconds = 0) => {
   const end = times[times.length - 1] ?? Date.now() / 1_000
-  return [Math.min(times[0] ?? end, end - minSeconds), end]
+  const half = barSeconds / 2
+  return [Math.min((times[0] ?? end) - half, end - minSeconds), end + half]
 }
 
 /**

@@ -11,6 +11,6 @@ export const listenForKeys = ({ isActive, onSearch, onBack }) => {
     if (event.key === '/') {
       event.preventDefault()
       onSearch()
-    } else if (event.key === 'Escape' && target.closest('.bean-main')) onBack()
+    } else if (event.key === 'Escape' && target.closest('.bean-main, .type-page')) onBack()
   })
 }

@@ -31,10 +31,18 @@ export const setLinks = ({ collector, gateway }) => {
     ['api-link', collector.url, '/docs'],
   ])) {
     const link = byId(id)
-    link.hidden = base === '' || (isLoopback(new URL(base).hostname) && !isLoopback(location.hostname))
-    link.setAttribute('href', `${base}${path}`)
+    const href = toHref(base, path)
+    link.hidden = href === undefined
+    link.setAttribute('href', href ?? path)
   }
 }
+
+/**
+ * Address of a page of a listener; undefined where this browser cannot reach it.
+ * @param {string} base empty: it does not run @param {string} path
+ */
+export const toHref = (base, path) =>
+  base === '' || (isLoopback(new URL(base).hostname) && !isLoopback(location.hostname)) ? undefined : `${base}${path}`
 
 /** @param {string} host */
 const isLoopback = host => host === 'localhost' || host === '[::1]' || host.startsWith('127.')

@@ -75,6 +75,13 @@ export const createLiveFeed = ({ onEvent, onFigures = () => {}, onState }) => {
   }
 }
 
+/** @param {FeedState} state */
+export const toWords = state => {
+  if (state.kind === 'lost') return `${state.why}; trying again`
+  if (state.kind === 'refused') return state.why
+  return state.kind === 'live' ? 'Live; times are UTC' : 'Connecting'
+}
+
 /** Why a connection was refused; the browser does not tell. @param {string} path */
 const toReason = async path => {
   try {

@@ -112,7 +112,7 @@ export const createLiveList = ({ target, onChange }) => {
 }
 
 /** Whether somebody reads the list, who would lose their place. @param {HTMLElement} list */
-const isRead = list =>
+export const isRead = list =>
   list.contains(document.activeElement) ||
   list.querySelector(':scope > li > details[open]') !== null ||
   (matchMedia('(hover: hover)').matches && list.matches(':hover')) ||

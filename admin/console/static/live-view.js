@@ -1,8 +1,7 @@
-import { createCopyButton } from './clipboard.js'
-import { toCurl } from './curl.js'
 import { h, setText } from './dom.js'
+import { createFirstEvent } from './first-event.js'
 import { toNumber } from './format.js'
-import { createLiveFeed } from './live-feed.js'
+import { createLiveFeed, toWords } from './live-feed.js'
 import { toQuery, toTypes } from './live-filter.js'
 import { createLiveList } from './live-list.js'
 
@@ -33,14 +32,8 @@ export const createLiveView = ({ target }) => {
   const figures = h('span', { class: 'hint' })
   const sampled = h('strong', { class: 'sampled', hidden: true }, 'Sampled: at most 50 a second are shown')
   const hint = h('p', {})
-  const example = h('pre', { class: 'sent', tabindex: '0', role: 'region', 'aria-label': 'Command' })
-  const howTo = h(
-    'div',
-    {},
-    example,
-    createCopyButton('Copy', () => example.textContent),
-  )
-  const empty = h('div', { class: 'live-empty' }, hint, howTo)
+  const first = createFirstEvent()
+  const empty = h('div', { class: 'live-empty' }, hint, first.element)
   const list = createLiveList({ target: () => known, onChange: () => render() })
   const element = h(
     'section',
@@ -70,7 +63,7 @@ export const createLiveView = ({ target }) => {
   const render = () => {
     const { shown, waiting } = list.counts()
     empty.hidden = shown > 0
-    howTo.hidden = isFiltered()
+    first.element.hidden = isFiltered()
     setText(
       hint,
       isFiltered() ? 'Nothing that fits the filter has come.' : 'Events appear here as they come. Send one:',
@@ -135,7 +128,7 @@ export const createLiveView = ({ target }) => {
       apply()
       if (wasOpen) return
       known = await target().catch(() => known)
-      setText(example, toCurl(known, '{"eventName":"Hello","payload":{"from":"me","n":1}}'))
+      first.show(known)
     },
     leave: () => {
       isOpen = false
@@ -145,13 +138,6 @@ export const createLiveView = ({ target }) => {
     calls: () => [],
     show: () => {},
   }
-}
-
-/** @param {import('./live-feed.js').FeedState} state */
-const toWords = state => {
-  if (state.kind === 'lost') return `${state.why}; trying again`
-  if (state.kind === 'refused') return state.why
-  return state.kind === 'live' ? 'Live; times are UTC' : 'Connecting'
 }
 
 /** @param {string} label @param {string} placeholder */

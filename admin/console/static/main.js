@@ -33,23 +33,24 @@ const pollNow = () => poller.now()
 const canOperate = () => session?.canOperate ?? false
 const strip = createStatusStrip(byId('status'), { vendor: () => vendor, canOperate, onDone: pollNow })
 const login = createLoginView(next => start(next))
+const addresses = async () => getAddresses(await findVendor())
 const views = createViews({
   vendor: () => vendor,
   history,
   canOperate,
   pollNow,
-  target: async () => (await getAddresses(await findVendor())).collector,
+  addresses,
 })
-const titles = { overview: 'Console', live: 'Live', beans: 'Beans', audit: 'Audit' }
+const titles = { overview: 'Console', live: 'Live', types: 'Types', beans: 'Beans', audit: 'Audit' }
 
 const showRoute = async () => {
   if (!session?.canView) return
-  const { view: name } = route()
+  const { view: name, rest: what } = route()
   for (const view of views.all()) if (view !== views.get(name)) view.leave?.()
   for (const link of document.querySelectorAll('.views a')) {
     setCurrent(link, link.getAttribute('href') === `#${name}`)
   }
-  document.title = `${titles[name]} · Sluice`
+  document.title = `${name === 'types' && what !== '' ? `${what} · ` : ''}${titles[name]} · Sluice`
   const view = views.get(name) ?? (await views.load(name).catch(tellMissing))
   const { view: wanted, rest } = route()
   if (!view || wanted !== name || !session?.canView) return
@@ -69,7 +70,7 @@ const poll = async () => {
     if (!session?.canView) setSession(await getSession())
     if (!session?.canView) return askLogin()
     if (vendor === '') {
-      setLinks(await getAddresses(await findVendor()))
+      setLinks(await addresses())
       await showRoute()
     }
     await readFigures()

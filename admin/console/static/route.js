@@ -1,10 +1,11 @@
-/** @typedef {'overview' | 'live' | 'beans' | 'audit'} ViewName */
+/** @typedef {'overview' | 'live' | 'types' | 'beans' | 'audit'} ViewName */
 
 /** @type {readonly string[]} */
-const views = /** @type {readonly ViewName[]} */ (['overview', 'live', 'beans', 'audit'])
+const views = /** @type {readonly ViewName[]} */ (['overview', 'live', 'types', 'beans', 'audit'])
 
 /**
- * What the address asks for: `#overview`, `#live`, `#live/rejected`, `#beans`, `#beans/<name>`, `#audit`.
+ * What the address asks for: `#overview`, `#live`, `#live/rejected`, `#types`, `#types/<name>`, `#beans`, `#beans/<name>`,
+ * `#audit`.
  * @returns {{ view: ViewName, rest: string }}
  */
 export const route = () => {

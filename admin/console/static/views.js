@@ -18,7 +18,7 @@
  * @property {import('./history.js').History} history
  * @property {() => boolean} canOperate
  * @property {() => void} pollNow
- * @property {() => Promise<import('./curl.js').Target>} target where events are sent
+ * @property {() => Promise<import('./listeners.js').Addresses>} addresses where events are sent, and where files are
  */
 
 /** @typedef {import('./route.js').ViewName} ViewName */
@@ -26,7 +26,9 @@
 /** @type {Readonly<Record<ViewName, (context: Context) => Promise<View>>>} */
 const makers = {
   overview: async context => (await import('./overview.js')).createOverview(context),
-  live: async context => (await import('./live-view.js')).createLiveView(context),
+  live: async ({ addresses }) =>
+    (await import('./live-view.js')).createLiveView({ target: async () => (await addresses()).collector }),
+  types: async context => (await import('./types-view.js')).createTypesView(context),
   beans: async context => (await import('./beans-view.js')).createBeansView(context),
   audit: async context => (await import('./audit-view.js')).createAuditView(context),
 }
