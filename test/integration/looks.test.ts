@@ -38,6 +38,9 @@ const looks: readonly Look[] = [
   },
   { listener: 'admin', path: '/#live', ready: '#main' },
   { listener: 'admin', path: '/#live/rejected', ready: '#main' },
+  { listener: 'admin', path: '/#types', ready: '.types tbody tr' },
+  { listener: 'admin', path: '/#types/Click', ready: '#chart-hours canvas' },
+  { listener: 'admin', path: '/#types/Clock', ready: '.type-page' },
   { listener: 'admin', path: '/#audit', ready: '.audit' },
 ]
 const toName = ({ listener, path }: Look): string => `${listener} ${decodeURIComponent(path)}`
