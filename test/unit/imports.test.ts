@@ -29,7 +29,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'rows',
     'spool',
   ],
-  admin: ['beans', 'errors', 'http', 'next-turn', 'is-record', 'timings'],
+  admin: ['beans', 'errors', 'http', 'nearest', 'next-turn', 'is-record', 'timings'],
   'admin/cli': [
     'admin/client',
     'beans',
