@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 f1cda24512ff8c4be5d061e71307bce94a013fb6677dbd562248787a1b8a0248). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 2d3adbe8adc86d81696b0558a7c05e5db7fcf9fb296499a6768eb313b51f900c). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -597,6 +597,11 @@ export interface components {
              * @example /events
              */
             readonly directory?: string;
+            /**
+             * @description Which deletion `undo` undoes; the others ignore it.
+             * @example 6f1c0c9e-2f4e-4b7a-9d6e-0a4c54c5d9f1
+             */
+            readonly undo?: string;
         };
         /** @description One event. Fields beside these two are ignored. */
         readonly Event: {
@@ -1967,7 +1972,7 @@ export interface operations {
                  * @description What a form has just done, to be told at the top of the page.
                  * @example uploaded
                  */
-                readonly done?: "uploaded" | "deleted" | "created" | "renamed" | "moved" | "trashed" | "trashed-selected";
+                readonly done?: "uploaded" | "deleted" | "created" | "renamed" | "moved" | "trashed" | "trashed-selected" | "restored";
                 /**
                  * @description The file that `done` is about.
                  * @example words.txt
@@ -2026,6 +2031,11 @@ export interface operations {
                  * @example user
                  */
                 readonly by?: string;
+                /**
+                 * @description What `done=trashed-selected` can be undone by; the server that did it remembers it for a while.
+                 * @example 6f1c0c9e-2f4e-4b7a-9d6e-0a4c54c5d9f1
+                 */
+                readonly undo?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -2075,11 +2085,12 @@ export interface operations {
                 /**
                  * @description `upload` puts the file of the form into the directory `path`, `delete` deletes `path` (or moves it to the trash of
                  *     the caller, with `gateway.trash`), `delete-selected` does so with each entry of `path` that `select` names, up to the
-                 *     first that fails, `mkdir` makes the directory `name` in `path`, and `rename` gives `path` the
-                 *     `name` in the `directory` of the form.
+                 *     first that fails, `mkdir` makes the directory `name` in `path`, `rename` gives `path` the
+                 *     `name` in the `directory` of the form, and `undo` moves all back to `path` that a `delete-selected` has moved to the
+                 *     trash.
                  * @example delete
                  */
-                readonly action: "upload" | "delete" | "mkdir" | "rename" | "delete-selected";
+                readonly action: "upload" | "delete" | "mkdir" | "rename" | "delete-selected" | "undo";
                 /**
                  * @description Whether everything below a directory is meant.
                  * @example true

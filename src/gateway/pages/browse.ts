@@ -41,7 +41,7 @@ import type { Server } from './snippets.ts'
 import { parseRowOrder, toOrderQuery } from './sort-rows.ts'
 import { toTreePage } from './tree-page.ts'
 import { readTreeWindow } from './tree-window.ts'
-import { toUndoForm } from './undo-form.ts'
+import { toUndoAllForm, toUndoForm } from './undo-form.ts'
 import { toVisibleText } from './visible-text.ts'
 import { toComingPage } from './waiting-note.ts'
 
@@ -155,7 +155,7 @@ const toListing = async (
 /** What a form has just done. */
 const toDone = (
   { trashOf }: BrowseOptions,
-  { params: { path, done, name, trashed }, caller }: Asked,
+  { params: { path, done, name, trashed, undo }, caller }: Asked,
   { mayWrite }: Viewer,
 ): Markup | undefined => {
   if (done === undefined || name === undefined) return undefined
@@ -170,7 +170,9 @@ const toDone = (
     heading,
     done === 'trashed'
       ? toUndoForm({ trashed, directory, name })
-      : html`<p><a class="button" href="${toBrowseLink(trashed)}">Look into the trash</a></p>`,
+      : undo === undefined
+        ? html`<p><a class="button" href="${toBrowseLink(trashed)}">Look into the trash</a></p>`
+        : toUndoAllForm(directory, undo, trashed),
   )
 }
 
@@ -182,6 +184,7 @@ const doneWords = {
   moved: 'Moved here:',
   trashed: 'Moved to the trash:',
   'trashed-selected': 'Moved to the trash:',
+  restored: 'Put back:',
 } as const
 
 /** Leads to the last rows of the newest file; or shows how far that was looked for. */

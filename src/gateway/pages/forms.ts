@@ -8,19 +8,26 @@ import { type FormCall, findType, putDefaults, type WriteHandlers, withParams } 
 import { toCounted } from './format.ts'
 import { toBrowseLink } from './links.ts'
 import { moveToTrash, type TrashRules } from './move-to-trash.ts'
+import { createUndoMemory, type Moved, type UndoMemory } from './undo-memory.ts'
+
+/** What actions work with beside the call. */
+type FormContext = { readonly trash: TrashRules | undefined; readonly undos: UndoMemory }
 
 /** Does what a form says. @returns the page it leads to */
-type Action = (write: WriteHandlers, call: FormCall, trash: TrashRules | undefined) => Promise<string>
+type Action = (write: WriteHandlers, call: FormCall, context: FormContext) => Promise<string>
 
 /**
  * Answers the forms that change files: does what the operation for programs does, and leads to the page of the directory
  * with 303. Throws what that operation throws.
  * @param trash what `delete` keeps; nothing where it is undefined
  */
-export const createFormHandler =
-  (write: WriteHandlers, trash: TrashRules | undefined): Handler<Params<'submitForm'>> =>
-  async call =>
-    seeOther(await actions[call.params.action](write, call, trash))
+export const createFormHandler = (
+  write: WriteHandlers,
+  trash: TrashRules | undefined,
+): Handler<Params<'submitForm'>> => {
+  const context = { trash, undos: createUndoMemory() }
+  return async call => seeOther(await actions[call.params.action](write, call, context))
+}
 
 const uploadedShape = z.looseObject({ path: z.string() })
 
@@ -34,22 +41,23 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
     return toBrowseLink(directory.slice(0, -1) || '/', { done: 'uploaded', name })
   },
 
-  delete: async (write, call, trash) => {
+  delete: async (write, call, { trash }) => {
     const path = parsePath(call.params.path)
     const trashed = await deleteOne(write, call, trash, { path, recursive: call.params.recursive })
     return toBrowseLink(parentPath(path), { done: trashed ? 'trashed' : 'deleted', name: baseName(path), trashed })
   },
 
-  'delete-selected': async (write, call, trash) => {
+  'delete-selected': async (write, call, { trash, undos }) => {
     const directory = parsePath(call.params.path)
     const names = [...new Set((await readFields(call)).getAll('select').map(checkName))]
     if (names.length === 0)
       throw new SluiceError('bad-parameter', 'Field "select": expected names of entries, got none')
-    let trashed: string | undefined
+    const moves: Moved[] = []
     for (const [done, name] of names.entries()) {
       const path = joinPath(directory, name)
       try {
-        trashed = (await deleteOne(write, call, trash, { path, recursive: true })) ?? trashed
+        const trashed = await deleteOne(write, call, trash, { path, recursive: true })
+        if (trashed !== undefined) moves.push({ path, trashed })
       } catch (error) {
         if (!(error instanceof SluiceError) || done === 0) throw error
         const message = `${error.message}. ${done} of ${names.length} entries were deleted before it`
@@ -57,8 +65,42 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
       }
     }
     const name = toCounted(names.length, 'entry', 'entries')
-    if (trashed === undefined) return toBrowseLink(directory, { done: 'deleted', name })
-    return toBrowseLink(directory, { done: 'trashed-selected', name, trashed: parentPath(trashed) })
+    const last = moves.at(-1)
+    if (last === undefined) return toBrowseLink(directory, { done: 'deleted', name })
+    const undo = undos.add(toOwner(call), moves)
+    return toBrowseLink(directory, { done: 'trashed-selected', name, trashed: parentPath(last.trashed), undo })
+  },
+
+  // One that cannot go back is in nobody's way: the others do, and it can be tried again.
+  undo: async (write, call, { undos }) => {
+    const directory = parsePath(call.params.path)
+    const key = (await readFields(call)).get('undo') ?? ''
+    const moves = undos.find(key, toOwner(call))
+    if (moves === undefined) {
+      throw new SluiceError(
+        'not-found',
+        'This deletion is not remembered any longer: what it deleted may be in the trash',
+      )
+    }
+    const left: Moved[] = []
+    let failure: SluiceError | undefined
+    for (const move of moves) {
+      const { path: destination, trashed: path } = move
+      const params = { ...putDefaults, op: 'RENAME', path, destination, renameoptions: 'NONE' } as const
+      try {
+        await write.webHdfsPut(withParams(call, 'webHdfsPut', params))
+      } catch (error) {
+        if (!(error instanceof SluiceError)) throw error
+        failure ??= error
+        left.push(move)
+      }
+    }
+    undos.leave(key, left)
+    if (failure) {
+      const message = `${failure.message}. ${moves.length - left.length} of ${moves.length} entries are back, the others are in the trash`
+      throw new SluiceError(failure.code, message, { cause: failure })
+    }
+    return toBrowseLink(directory, { done: 'restored', name: toCounted(moves.length, 'entry', 'entries') })
   },
 
   mkdir: async (write, call) => {
@@ -102,6 +144,9 @@ const deleteOne = async (
   if (kept === undefined) await write.deletePath(withParams(call, 'deletePath', params))
   return kept
 }
+
+/** Whose deletions they are. */
+const toOwner = ({ caller }: FormCall): string => caller?.name ?? ''
 
 /** Names and a directory; the files of `upload` are streamed. */
 const maxFieldBytes = 65_536

@@ -115,6 +115,61 @@ describe('a form that deletes entries', () => {
     expect(await list()).toHaveLength(3)
   })
 
+  describe('has an undo', () => {
+    const setUpTrash = async () => {
+      const world = await setUp({ trashOf: () => '/' })
+      const { post, get } = world
+      const remove = async (...names: readonly string[]) => {
+        const location = (await post(fields(...names))).headers.get('location') ?? ''
+        const html = await (await get(location)).text()
+        const undo = /name="undo" value="([^"]*)"/.exec(html)?.[1] ?? ''
+        expect(html).toContain('<form method="post" action="/rest/1.0/hdfs?path=/d&amp;action=undo">')
+        return new URLSearchParams({ undo })
+      }
+      const putBack = (body: URLSearchParams) =>
+        world.app.request(`http://localhost${toPage('/d')}&action=undo`, {
+          method: 'POST',
+          headers: { host: 'localhost', accept: 'text/html' },
+          body,
+        })
+      return { ...world, remove, putBack }
+    }
+
+    test('that puts all of them back at once, and once', async () => {
+      const { remove, putBack, list, get, fileSystem } = await setUpTrash()
+      const before = await list()
+      await fileSystem.create('/user/anonymous/.Trash/Current/d/a.txt', new Blob(['older']).stream())
+      const undo = await remove('a.txt', 'sub')
+      expect(await list()).toEqual(['/d/_hidden'])
+      const answer = await putBack(undo)
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        303,
+        '/rest/1.0/hdfs?path=/d&done=restored&name=2%20entries',
+      ])
+      expect(await list()).toEqual(before)
+      expect(await new Response(await fileSystem.open('/d/a.txt')).text()).not.toBe('older')
+      expect(await (await get(answer.headers.get('location') ?? '')).text()).toContain('Put back: <bdi>2 entries</bdi>')
+      const again = await putBack(undo)
+      expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('not remembered any longer')])
+    })
+
+    test('that replaces nothing, puts back the others, and can be tried again', async () => {
+      const { remove, putBack, list, fileSystem } = await setUpTrash()
+      const undo = await remove('a.txt', 'sub')
+      await fileSystem.create('/d/a.txt', new Blob(['new']).stream())
+      const answer = await putBack(undo)
+      expect([answer.status, await answer.text()]).toEqual([
+        409,
+        expect.stringContaining('1 of 2 entries are back, the others are in the trash'),
+      ])
+      expect(await new Response(await fileSystem.open('/d/a.txt')).text()).toBe('new')
+      expect(await list()).toEqual(['/d/_hidden', '/d/a.txt', '/d/sub'])
+      await fileSystem.delete('/d/a.txt', { recursive: false })
+      expect((await putBack(undo)).status).toBe(303)
+      expect(await list()).toEqual(['/d/_hidden', '/d/a.txt', '/d/sub'])
+    })
+  })
+
   test('that fails in between tells how far it came', async () => {
     const { post, list } = await setUp()
     const response = await post(fields('a.txt', 'gone', 'sub'))
