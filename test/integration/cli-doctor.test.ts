@@ -1,12 +1,15 @@
 /** `sluice doctor` as a process: with what is broken, beside a server, and with HDFS. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../admin/cli/lib/doctor/check.ts'
+import { makeCertificate } from '../bench/certificate.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
+import { keytabEntry, keytabOf } from '../unit/kerberos/keytab-bytes.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
 
 const bin = resolve('bin/sluice.js')
@@ -81,6 +84,67 @@ describe('without HDFS', () => {
     expect(of('data.dir')).toMatchObject({ code: 'fail', advice: expect.stringContaining('data.dir') })
     expect(of('server.tls.cert')).toMatchObject({ code: 'fail' })
     expect(of('broker, TCP')).toMatchObject({ code: 'warn' })
+  })
+
+  test('a key that is not that of its certificate, and a chain that does not hold', async () => {
+    const [one, other] = [createDirectory(), createDirectory()].map(makeCertificate)
+    if (!one || !other) throw new Error('two were made')
+    const tls = async (cert: string, key: string) => {
+      const { code, checks } = await report({ 'server.tls.cert': cert, 'server.tls.key': key })
+      return [code, checks.filter(({ name }) => name.startsWith('server.tls')).map(check => [check.name, check.code])]
+    }
+    // For two days only.
+    const cert = ['server.tls.cert', 'warn']
+    expect(await tls(one.cert, one.key)).toEqual([0, [cert, ['server.tls.key', 'ok']]])
+    expect(await tls(one.cert, other.key)).toEqual([1, [cert, ['server.tls.key', 'fail']]])
+    expect(await tls(one.cert, one.cert)).toEqual([1, [cert, ['server.tls.key', 'fail']]])
+    appendFileSync(one.cert, readFileSync(other.cert))
+    expect(await tls(one.cert, one.key)).toEqual([
+      0,
+      [cert, ['server.tls.key', 'ok'], ['server.tls.key, chain', 'warn']],
+    ])
+  })
+
+  test('keytabs: which has no key of its principal, which is none', async () => {
+    const keytab = join(createDirectory(), 'keytab')
+    writeFileSync(keytab, keytabOf([keytabEntry('HTTP/h@EXAMPLE')]))
+    const mounts = JSON.stringify([
+      { path: '/far', url: 'hdfs://127.0.0.1:9', kerberos: { principal: 'sluice@EXAMPLE', keytab: 'package.json' } },
+    ])
+    const tokens = join(createDirectory(), 'tokens')
+    writeFileSync(tokens, '')
+    const settings = {
+      'auth.tokens': tokens,
+      'namenode.url': 'hdfs://127.0.0.1:9',
+      'namenode.kerberos.principal': 'sluice@EXAMPLE',
+      mounts,
+    }
+    const { of } = await report({ ...settings, 'auth.kerberos.keytab': keytab, 'namenode.kerberos.keytab': keytab })
+    expect(of('auth.kerberos.keytab')).toMatchObject({ code: 'ok' })
+    expect(of('namenode.kerberos.keytab')).toMatchObject({
+      code: 'fail',
+      message: expect.stringContaining('no key of sluice@EXAMPLE, but HTTP/h@EXAMPLE'),
+      advice: expect.stringContaining('ktadd'),
+    })
+    expect(of('mounts /far')).toMatchObject({ code: 'fail', message: expect.stringContaining('package.json') })
+  })
+
+  test('mounts: each step by step', async () => {
+    const directory = createDirectory()
+    const mounts = JSON.stringify([
+      { path: '/here', url: `file:${directory}` },
+      { path: '/gone', url: 'file:/proc/nothing' },
+      { path: '/far', url: 'hdfs://127.0.0.1:9' },
+    ])
+    const { code, checks, of } = await report({ mounts })
+    expect(code).toBe(1)
+    expect(of('mount /here')).toMatchObject({ code: 'ok', message: 'may be listed' })
+    expect(of('mount /gone')).toMatchObject({ code: 'fail' })
+    expect(checks.find(({ name }) => /^mount \/far, NameNode .*, TCP$/.test(name))).toMatchObject({
+      code: 'fail',
+      advice: expect.stringContaining('mount /far of mounts'),
+    })
+    expect(of('mount /far')).toMatchObject({ code: 'fail', message: 'no active NameNode' })
   })
 
   test('the text ends with what to mend first', async () => {

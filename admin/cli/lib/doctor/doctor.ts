@@ -1,9 +1,11 @@
 import type { Settings } from '../../../../src/config/table.ts'
+import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import type { KeytabCheck } from '../../../../src/kerberos/keytab.ts'
 import { type Check, fail, ok, toReason, warn, within } from './check.ts'
 import { checkDisk } from './disk.ts'
-import { checkNameNode, checkOutput } from './file-system.ts'
+import { checkListed, checkNameNode, checkOutput } from './file-system.ts'
 import { checkMachine } from './machine.ts'
-import { checkCertificate, checkPort, checkReach } from './network.ts'
+import { checkCertificate, checkKey, checkPort, checkReach } from './network.ts'
 
 /** Everything that a server with these settings would need, step by step. */
 export async function* diagnose(settings: Settings): AsyncGenerator<Check, void, undefined> {
@@ -16,9 +18,11 @@ export async function* diagnose(settings: Settings): AsyncGenerator<Check, void,
       settings['collector.diskspool.path'],
       settings['collector.diskspool.min-free-bytes'],
     )
-  for (const key of ['server.tls.cert', 'admin.tls.cert'] as const) {
-    const path = settings[key]
-    if (path !== undefined) yield await checkCertificate(key, path)
+  for (const listener of ['server', 'admin'] as const) {
+    const [cert, key] = [settings[`${listener}.tls.cert`], settings[`${listener}.tls.key`]]
+    if (cert === undefined || key === undefined) continue
+    yield await checkCertificate(`${listener}.tls.cert`, cert)
+    yield* await checkKey(`${listener}.tls.key`, key, cert)
   }
   yield* await checkKerberos(settings)
   yield* checkFileSystems(settings)
@@ -40,37 +44,96 @@ const checkPorts = (settings: Settings): Promise<readonly Check[]> => {
 }
 
 const checkKerberos = async (settings: Settings): Promise<readonly Check[]> => {
-  if (settings['auth.kerberos.keytab'] === undefined && settings['namenode.kerberos.keytab'] === undefined) return []
+  const keytabs = keytabsOf(settings)
+  if (keytabs.length === 0) return []
   const name = 'kerberos'
+  const checks: Check[] = []
+  const { checkKeytab } = await import('../../../../src/kerberos/keytab.ts')
+  for (const keytab of keytabs) {
+    try {
+      await checkKeytab(keytab)
+      checks.push(ok(keytab.setting, `has a key of ${keytab.principal}`))
+    } catch (error) {
+      const advice = `Make one that this user may read: \`kadmin -q 'ktadd -k ${keytab.keytab} ${keytab.principal}'\`.`
+      checks.push(fail(keytab.setting, toReason(error).replace(`${keytab.setting} `, ''), advice))
+    }
+  }
   try {
     // Its name as a value: it is an optional package.
     const specifier: string = 'kerberos'
     await import(specifier)
-    return [ok(name, 'its package is installed')]
+    return [...checks, ok(name, 'its package is installed')]
   } catch (error) {
-    return [fail(name, toReason(error), 'Install it beside Sluice: `npm install kerberos`.')]
+    return [...checks, fail(name, toReason(error), 'Install it beside Sluice: `npm install kerberos`.')]
   }
+}
+
+const keytabsOf = (settings: Settings): readonly KeytabCheck[] => {
+  const { 'auth.kerberos.keytab': accepting, 'namenode.kerberos.keytab': own } = settings
+  const principal = settings['namenode.kerberos.principal']
+  return [
+    ...(accepting === undefined
+      ? []
+      : [
+          {
+            setting: 'auth.kerberos.keytab',
+            keytab: accepting,
+            principal: 'HTTP/…',
+            isOne: (one: string) => one.startsWith('HTTP/'),
+          },
+        ]),
+    ...(own === undefined || principal === undefined
+      ? []
+      : [{ setting: 'namenode.kerberos.keytab', keytab: own, principal }]),
+    ...settings.mounts.flatMap(({ path, kerberos }) => (kerberos ? [{ setting: `mounts ${path}`, ...kerberos }] : [])),
+  ]
 }
 
 async function* checkFileSystems(settings: Settings): AsyncGenerator<Check, void, undefined> {
   // A local one is in data.dir, which was looked at.
-  if (settings['namenode.url'] === undefined) return
-  const checks: Check[] = []
-  for (const url of settings['namenode.webhdfs.url'])
-    checks.push(...(await checkNameNode(url, settings['namenode.user'])))
-  const isActive = checks.some(({ name, code }) => name.endsWith('WebHDFS') && code === 'ok')
-  // One of several is enough: a standby, or the port that another version has.
-  yield* checks.map(one => (isActive && one.code === 'fail' ? warn(one.name, one.message, one.advice) : one))
-  if (isActive) yield* await checkOutputOf(settings)
-  else
-    yield fail(
-      'file system',
-      'no active NameNode',
-      'Mend the first of the above; nothing else can be tried until then.',
-    )
+  if (settings['namenode.url'] !== undefined) {
+    const { checks, isActive } = await checkNameNodes(settings['namenode.webhdfs.url'], settings['namenode.user'])
+    yield* checks
+    const directory = settings['collector.event-output-directory']
+    if (isActive)
+      yield* await inNameSpace({ ...settings, mounts: [] }, 'file system', fileSystem =>
+        checkOutput(fileSystem, directory),
+      )
+    else yield fail('file system', 'no active NameNode', mendFirst)
+  }
+  // Each by itself: what is wrong with one is told once.
+  for (const mount of settings.mounts) {
+    const { path, url, webhdfs, user } = mount
+    const name = `mount ${path}`
+    const setting = `${name} of mounts`
+    const { checks, isActive } = url.startsWith('hdfs:')
+      ? await checkNameNodes(webhdfs, user, setting)
+      : { checks: [], isActive: true }
+    yield* checks.map(one => ({ ...one, name: `${name}, ${one.name}` }))
+    const alone = { ...settings, mounts: [mount] }
+    if (isActive) yield* await inNameSpace(alone, name, fileSystem => checkListed(fileSystem, path, name))
+    else yield fail(name, 'no active NameNode', mendFirst)
+  }
 }
 
-const checkOutputOf = async (settings: Settings): Promise<readonly Check[]> => {
+const mendFirst = 'Mend the first of the above; nothing else can be tried until then.'
+
+/** One of several is enough: a standby, or the port that another version has. */
+const checkNameNodes = async (urls: readonly string[], user: string | undefined, setting?: string) => {
+  const checks: Check[] = []
+  for (const url of urls) checks.push(...(await checkNameNode(url, user, setting === undefined ? {} : { setting })))
+  const isActive = checks.some(({ name, code }) => name.endsWith('WebHDFS') && code === 'ok')
+  return {
+    isActive,
+    checks: checks.map(one => (isActive && one.code === 'fail' ? warn(one.name, one.message, one.advice) : one)),
+  }
+}
+
+const inNameSpace = async (
+  settings: Settings,
+  name: string,
+  work: (fileSystem: FileSystem) => Promise<readonly Check[]>,
+): Promise<readonly Check[]> => {
   const [{ createNameSpace }, { createClusterTokens }] = await Promise.all([
     import('../../../../src/filesystem/name-space.ts'),
     import('../../../../src/kerberos/cluster-tokens.ts'),
@@ -80,7 +143,7 @@ const checkOutputOf = async (settings: Settings): Promise<readonly Check[]> => {
     try {
       const fileSystem = await within(createNameSpace(settings, tokens.of))
       try {
-        return await checkOutput(fileSystem, settings['collector.event-output-directory'])
+        return await work(fileSystem)
       } finally {
         await fileSystem.close()
       }
@@ -88,9 +151,7 @@ const checkOutputOf = async (settings: Settings): Promise<readonly Check[]> => {
       await tokens.close()
     }
   } catch (error) {
-    return [
-      fail('file system', toReason(error), 'Mend what it names; `sluice config` shows where each setting comes from.'),
-    ]
+    return [fail(name, toReason(error), 'Mend what it names; `sluice config` shows where each setting comes from.')]
   }
 }
 

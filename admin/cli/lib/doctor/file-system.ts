@@ -10,11 +10,10 @@ const maxSkewMs = 5_000
 export const checkNameNode = async (
   url: string,
   user: string | undefined,
-  now = Date.now,
+  { now = Date.now, setting = 'namenode.webhdfs.url or namenode.url' } = {},
 ): Promise<readonly Check[]> => {
   const { hostname, port, protocol, host } = new URL(url)
   const what = `NameNode ${host}`
-  const setting = 'namenode.webhdfs.url or namenode.url'
   const number = Number(port) || (protocol === 'https:' ? 443 : 80)
   const reach = await checkReach(what, hostname.replace(/^\[|\]$/g, ''), number, setting)
   if (reach.some(({ code }) => code === 'fail')) return reach
@@ -104,6 +103,16 @@ export const checkOutput = async (fileSystem: FileSystem, directory: string): Pr
   })
   await step('delete', 'it is gone again', may, () => fileSystem.delete(own, { recursive: true }))
   return checks
+}
+
+/** What the gateway does in a mounted cluster first. */
+export const checkListed = async (fileSystem: FileSystem, path: string, name: string): Promise<readonly Check[]> => {
+  try {
+    await within(drain(fileSystem.listStatus(path)), 20_000)
+    return [ok(name, 'may be listed')]
+  } catch (error) {
+    return [fail(name, toReason(error), `Give its user the right to read ${path}, or set its user in mounts.`)]
+  }
 }
 
 const drain = async (listing: AsyncIterable<unknown>): Promise<void> => {

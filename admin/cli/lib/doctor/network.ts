@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
@@ -84,10 +84,59 @@ const dial = (host: string, port: number): Promise<void> =>
     socket.once('error', failed)
   })
 
+/** A private key: readable, and that of the certificate; those behind it in the file have signed it, one after another. */
+export const checkKey = async (setting: string, keyPath: string, certPath: string): Promise<readonly Check[]> => {
+  const pem = await readFile(certPath, 'utf8').catch(() => '')
+  // Whatever is wrong with the certificate itself was told.
+  const chain = (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).flatMap(toCertificate)
+  const [own] = chain
+  try {
+    const key = createPrivateKey(await readFile(keyPath))
+    if (own === undefined) return [ok(setting, 'a private key')]
+    if (!own.checkPrivateKey(key))
+      return [
+        fail(
+          setting,
+          `is not the key of the certificate in ${certPath}`,
+          `Put the two of one pair into ${keyPath} and ${certPath}.`,
+        ),
+      ]
+    const broken = chain.findIndex((one, i) => i > 0 && !chain[i - 1]?.checkIssued(one))
+    return [
+      ok(setting, 'is the key of the certificate'),
+      ...(broken < 0
+        ? []
+        : [
+            warn(
+              `${setting}, chain`,
+              `certificate ${broken + 1} of ${certPath} did not sign the one before it`,
+              "Put the server's own first, and behind each the one that signed it.",
+            ),
+          ]),
+    ]
+  } catch (error) {
+    return [
+      fail(
+        setting,
+        `${keyPath}: ${toReason(error)}`,
+        'Expected a PEM file with a private key, without a password, that this user may read.',
+      ),
+    ]
+  }
+}
+
+const toCertificate = (pem: string): X509Certificate[] => {
+  try {
+    return [new X509Certificate(pem)]
+  } catch {
+    return []
+  }
+}
+
 /** A certificate file: readable, and not expired. */
 export const checkCertificate = async (setting: string, path: string, now = Date.now()): Promise<Check> => {
   try {
-    const { validToDate, subject } = new X509Certificate(await readFile(path))
+    const { validFromDate, validToDate, subject } = new X509Certificate(await readFile(path))
     const end = validToDate.getTime()
     const text = `${subject.replaceAll('\n', ', ')} until ${toDateText(end)}`
     if (end <= now)
@@ -95,6 +144,12 @@ export const checkCertificate = async (setting: string, path: string, now = Date
         setting,
         `expired: ${text}`,
         `Put a new certificate into ${path}; a running server reads it by itself.`,
+      )
+    if (validFromDate.getTime() > now)
+      return fail(
+        setting,
+        `not valid before ${toDateText(validFromDate.getTime())}`,
+        'Is the clock of this machine right?',
       )
     if (end - now < expiresSoonMs)
       return warn(setting, `expires in ${toSpan((end - now) / 1_000)}: ${text}`, 'Renew it.')
