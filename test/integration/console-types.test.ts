@@ -103,6 +103,41 @@ describeBrowser('the page Types of the console', browser => {
     await expect.poll(() => page.evaluate('document.activeElement.hash')).toBe('#types/Order')
   })
 
+  test('j, k and Enter lead through the lists of Types, Beans and Live; ? shows the keys', async () => {
+    const server = await startWithTypes()
+    await postJson(server, '{"eventName":')
+    const page = await open(server, '/#types')
+    await rows(page).first().waitFor()
+    for (const [key, want] of [
+      ['j', 'Click'],
+      ['j', 'Order'],
+      ['j', 'Page'],
+      ['j', 'Page'],
+      ['k', 'Order'],
+    ] as const) {
+      await page.keyboard.press(key)
+      expect(await focused(page)).toBe(want)
+    }
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keys' })
+    expect(await dialog.locator('kbd').allTextContents()).toEqual(['/', 'j', 'k', 'Enter', 'Esc', '?'])
+    await page.keyboard.press('j')
+    await page.keyboard.press('Escape')
+    expect(await dialog.count()).toBe(0)
+    expect(await focused(page)).toBe('Order')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Order' }).waitFor()
+    await page.goto(page.url().replace(/#.*/, '#beans'))
+    await page.locator('#bean-list a').first().waitFor()
+    await page.keyboard.press('j')
+    expect(await focused(page)).toBe(await page.locator('#bean-list a').first().textContent())
+    await page.goto(page.url().replace(/#.*/, '#live/rejected'))
+    await lines(page).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'What was sent' }).waitFor()
+  })
+
   test('figures come by themselves, and no row moves while one has the focus', async () => {
     const server = await startWithTypes()
     const page = await open(server, '/#types')
