@@ -159,6 +159,58 @@ describeBrowser('the modules of the console', browser => {
     expect(await run('chart', 'toSpan', [1_000, 1_002, 5_000])).toEqual([1_000, 5_000])
   })
 
+  test('bars at both ends of an axis are whole', async () => {
+    expect(await run('chart', 'toSpan', [1_800, 5_400, 9_000], 3_600)).toEqual([0, 10_800])
+  })
+
+  const typeLines = [
+    { eventType: 'b', rate: 1, bytes: 5 },
+    { eventType: 'a', rate: 1, bytes: 7 },
+    { eventType: 'c', rate: 3, bytes: 6 },
+  ]
+  test.each([
+    ['eventType', true, 'abc'],
+    ['eventType', false, 'cba'],
+    ['rate', false, 'cab'],
+    ['rate', true, 'abc'],
+    ['bytes', false, 'acb'],
+  ])('sortTypes by %s, rising %s: %s', async (key, isRising, want) => {
+    const sorted = (await run('type-table', 'sortTypes', typeLines, key, isRising)) as { eventType: string }[]
+    expect(sorted.map(({ eventType }) => eventType).join('')).toBe(want)
+  })
+
+  test.each([
+    ['s.metrics.collector:name=Spool', 'PendingBytes', 'spoolBytes'],
+    ['s.metrics:name=Runtime', 'EventLoopDelayMax', 'loopDelay'],
+    [
+      's.metrics.collector.endpoint.resources:name=POST_Json_API,type=BodyResource',
+      '99thPercentile',
+      'p99:POST_Json_API',
+    ],
+    ['s.metrics.collector:name=Spool', 'WrittenEvents', undefined],
+    ['s.metrics.collector:name=Spool', 'toString', undefined],
+    ['s.metrics:name=constructor', 'name', undefined],
+    ['s.metrics:type=x', 'PendingBytes', undefined],
+  ])('the server remembers of %s %s as %s', async (mbean, name, want) => {
+    expect(await run('attribute-past', 'toPastKey', mbean, name)).toBe(want)
+  })
+
+  test.each([
+    ['PendingBytes', 'bytes'],
+    ['BytesOut', 'bytes'],
+    ['OneMinuteRate', 'per second'],
+    ['FsyncTotalMs', 'ms'],
+    ['CpuUserMillis', 'ms'],
+    ['999thPercentile', 'ms'],
+    ['UpstreamMillisTP99', 'ms'],
+    ['EventLoopDelayMean', 'ms'],
+    ['OldestSeconds', 's'],
+    ['QueuedEvents', ''],
+    ['Pid', ''],
+  ])('%s is measured in "%s"', async (name, want) => {
+    expect(await run('attribute-past', 'toMeasure', name)).toMatchObject({ unit: want })
+  })
+
   test('toPairs keeps what stands in brackets together', async () => {
     const message = 'running: true, local files: {a: 1, b: 2}, types: [x, y], empty: , flushing is disabled'
     expect(await run('health', 'toPairs', message)).toEqual([

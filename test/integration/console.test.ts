@@ -240,6 +240,32 @@ describeBrowser('U4: the console', browser => {
     expect(await chart.count()).toBe(0)
   })
 
+  test('a chart of an attribute that the server remembers begins with it', async () => {
+    const server = await start()
+    await postJson(server, toEvents(7))
+    for (let i = 0; i < 360; i++) {
+      server.clock.ms += 5_000
+      server.tick()
+    }
+    await server.rpc.exec(writer, 'processLeftBelowFiles')
+    const page = await open(server, toLink('sluice.metrics.collector:name=Spool'))
+    await page.getByRole('button', { name: 'Chart of OpenEvents' }).click()
+    const chart = page.locator('#chart-attribute-OpenEvents')
+    expect(await chart.locator('.unit').textContent()).toBe('the last 24 hours, UTC')
+    await chart.locator('canvas').waitFor()
+    // Where the first of the server's samples is.
+    const atStart = async (): Promise<string | null> => {
+      await chart.locator('.u-over').hover({ position: { x: 20, y: 50 } })
+      return chart.locator('li').textContent()
+    }
+    await expect.poll(atStart).toBe('now 7')
+    await page.mouse.move(0, 0)
+    await chart.locator('li', { hasText: 'now 0' }).waitFor()
+    await page.getByRole('button', { name: 'Chart of WrittenBytes' }).click()
+    const other = page.locator('#chart-attribute-WrittenBytes .unit')
+    expect(await other.textContent()).toBe('bytes, since it was opened, UTC')
+  })
+
   test('runs an operation with an argument behind a confirmation, and the audit trail tells', async () => {
     const server = await start()
     const page = await open(server, toLink(hostFilter))
