@@ -39,7 +39,8 @@ export const createEventDirectory = ({ outputDirectory, flushIntervalMs, spool, 
     try {
       const directory = parsePath(path)
       if (isInside(parsePath(outputDirectory), directory)) {
-        return { waiting: toWaiting([...spool.stats().waitingByType]) }
+        const hasTypes = directory === parsePath(outputDirectory)
+        return { hasTypes, waiting: toWaiting([...spool.stats().waitingByType]) }
       }
       const name = decodeURIComponent(baseName(directory))
       if (directory !== joinPath(outputDirectory, encodeEventName(name))) return undefined

@@ -35,7 +35,7 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
     serializations: await loadSerializations(settings['io.serializations'], from),
     limits: { maxValues: settings['gateway.max-values-per-row'], maxBytes: settings['gateway.max-row-bytes'] },
   })
-  const frames = createFrames({ fileSystem: options.fileSystem, proof: toProof(settings) })
+  const frames = createFrames({ fileSystem: options.fileSystem, proof: toProof(settings), console: settings })
   const trashOf = settings['gateway.trash'] > 0 ? options.fileSystem.mountOf : undefined
   const shared = { marks: createMarkMemory(), ahead: createAheadMemory(), logger }
   const readsOf = perCaller(options.fileSystem, own => {

@@ -25,6 +25,8 @@ export type ToBodyOptions = (call: Pick<Call, 'target' | 'signal'>, stop: AbortC
 export type EventDirectory = {
   /** Name of the event type whose files these are: that of the directory is encoded. */
   readonly name?: string
+  /** Whether the directories in it are those of event types, under their encoded names. */
+  readonly hasTypes?: boolean
   /** Of the event files of a type. */
   readonly columns?: TypeColumns | undefined
   /** Events that are kept and will be files here or below. */

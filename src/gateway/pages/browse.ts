@@ -84,7 +84,9 @@ export const createBrowse = (
   return async (call, _, events) => {
     const server = { address: toServerAddress(call), proof: frames.proof }
     const made = await browse(call, { mayWrite: call.caller?.has('write') === true, server, events })
-    return made instanceof Response ? made : await toPageResponse(frames.of(call.caller, made.path ?? '/'), made)
+    if (made instanceof Response) return made
+    const consoleUrl = frames.consoleOf(call.caller, server.address)
+    return await toPageResponse({ ...frames.of(call.caller, made.path ?? '/'), consoleUrl }, made)
   }
 }
 

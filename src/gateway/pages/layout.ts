@@ -16,6 +16,8 @@ export type Frame = {
   /** Which file system serves the page, for people; nothing on pages that must not tell. */
   readonly cluster?: string | undefined
   readonly health?: Health | undefined
+  /** Where the console is. */
+  readonly consoleUrl?: string | undefined
   /** Name of the token that the browser logged in with. */
   readonly user?: string | undefined
 }
@@ -58,7 +60,7 @@ const toDocument = (frame: Frame, { title, path, width = 'wide', content }: Page
 <header class="bar">
 <a class="brand" href="${toBrowseLink('/')}">${icons.brand}<span>Sluice</span></a>
 ${toClusterSign(frame)}
-<nav class="links" aria-label="Server"><a href="/docs">API</a>${toLogout(frame)}</nav>
+<nav class="links" aria-label="Server">${frame.consoleUrl === undefined ? '' : html`<a href="${frame.consoleUrl}">Console</a>`}<a href="/docs">API</a>${toLogout(frame)}</nav>
 </header>
 <main id="main" class="${width}" tabindex="-1">
 ${path === undefined ? '' : toBreadcrumb(path)}

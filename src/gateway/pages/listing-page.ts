@@ -129,17 +129,27 @@ const toColumnHead = (
 const toParentRow = (path: string): Markup =>
   html`<tr class="parent"><td class="name"><a href="${toBrowseLink(parentPath(path))}">${icons.up}<span>..<span class="sr"> (the directory above)</span></span></a></td><td></td><td></td><td></td><td></td><td></td></tr>`
 
-const toEntryRow = (entry: FileStatus, { through, nowMs }: ListingView): Markup => {
+const toEntryRow = (entry: FileStatus, { through, nowMs, events }: ListingView): Markup => {
   const { path, isDirectory, length, modificationTime, owner, group, permission, replication } = entry
   const end = through.get(path) ?? path
-  const name = end.slice(path.length - baseName(path).length)
-  return html`<tr><td class="name">${toSelectBox(baseName(path))}<a href="${toBrowseLink(end)}">${isDirectory ? icons.folder : icons.file}<span>${toVisibleText(name)}${isDirectory ? html`<span class="sr"> (directory)</span>` : ''}</span></a></td>
+  const stored = end.slice(path.length - baseName(path).length)
+  const name = isDirectory && events?.hasTypes === true ? toTypeName(stored) : stored
+  return html`<tr><td class="name">${toSelectBox(baseName(path))}<a href="${toBrowseLink(end)}">${isDirectory ? icons.folder : icons.file}<span>${toVisibleText(name)}${name === stored ? '' : html` <small class="dim">${toVisibleText(stored)}</small>`}${isDirectory ? html`<span class="sr"> (directory)</span>` : ''}</span></a></td>
 <td class="num size">${isDirectory ? html`<span class="dim">–</span>` : toSizeMark(length)}</td>
 <td class="when">${toTimeMark(modificationTime, nowMs)}</td>
 <td class="who" title="owner ${owner}, group ${group}">${toOwnerMark(entry)}</td>
 <td class="mode"><code>${toPermissionText(permission, isDirectory)}</code></td>
 <td class="num copies">${isDirectory ? html`<span class="dim">–</span>` : replication}</td></tr>
 `
+}
+
+/** A name as it was sent; what is no encoded one stays. */
+const toTypeName = (stored: string): string => {
+  try {
+    return decodeURIComponent(stored)
+  } catch {
+    return stored
+  }
 }
 
 const toEmpty = ({ path, mayWrite, isFirst }: ListingView, isFiltered: boolean): Markup => {

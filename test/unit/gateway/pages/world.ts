@@ -4,7 +4,7 @@ import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import type { ToBodyOptions } from '../../../../src/gateway/context.ts'
 import { deletePath } from '../../../../src/gateway/delete-path.ts'
 import { createBrowse } from '../../../../src/gateway/pages/browse.ts'
-import { createFrames, type FramesOptions } from '../../../../src/gateway/pages/frames.ts'
+import { type ConsoleAddress, createFrames, type FramesOptions } from '../../../../src/gateway/pages/frames.ts'
 import { createPages, type Pages, type PagesOptions } from '../../../../src/gateway/pages/pages.ts'
 import { uploadFile } from '../../../../src/gateway/upload-file.ts'
 import { createWebHdfs } from '../../../../src/gateway/webhdfs/webhdfs.ts'
@@ -55,6 +55,8 @@ export type WorldOptions = {
   readonly auth?: Auth
   /** What is said of the cluster. */
   readonly cluster?: Partial<FramesOptions['fileSystem']>
+  /** Where the management listens. */
+  readonly console?: ConsoleAddress
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly memory?: MemoryOptions
   /** Which mount keeps what of a path is deleted. @default nothing is kept */
@@ -77,6 +79,7 @@ export const createWorld = async (given: WorldOptions = {}): Promise<World> => {
   const frames = createFrames({
     fileSystem: { urlOf: () => fileSystem.url, problemOf: () => '', ...cluster },
     proof: auth.isOpen ? 'none' : 'token',
+    ...(given.console ? { console: given.console } : {}),
   })
   const pages = createPages({
     frames,
