@@ -6,7 +6,7 @@
 import type { LiveFeed, LiveRejected, Sent } from '../../beans/live.ts'
 import { SluiceError } from '../../errors.ts'
 import { stringifyJson } from '../../formats/json.ts'
-import type { Batch } from '../../spool/batch.ts'
+import type { Batch, EventHead } from '../../spool/batch.ts'
 import { type DecodedEvent, decodeEvents, type Payload } from '../../spool/decode-events.ts'
 import { toThriftPayload } from '../../spool/thrift-payload.ts'
 import { cutValue } from './cut-value.ts'
@@ -62,7 +62,13 @@ export type LiveOptions = {
   readonly everySecond?: (tell: () => void) => () => void
 }
 
-type Waiting = { readonly batch: Batch; readonly peer: string }
+/** A request that is to be shown, of its events only those that somebody looks for by their type. */
+type Waiting = {
+  readonly batch: Batch
+  readonly peer: string
+  /** How far it was shown: what takes longer than a piece goes on in the next turn. */
+  progress?: { readonly wanted: readonly EventHead[]; readonly events: Generator<DecodedEvent>; done: number }
+}
 
 /** Nothing is kept and nothing runs until somebody looks, but the newest refused requests. */
 export const createLive = ({
@@ -91,12 +97,16 @@ export const createLive = ({
     decoded = 0
   }
   /** The next events say it as well, if these do not. */
-  const leaveOut = ({ events }: Batch, from = 0): void => {
+  const leaveOut = (events: readonly EventHead[], from = 0): void => {
     for (const looker of lookers) {
       if (looker.isSampled) continue
       const some = events.slice(from, from + maxLookedAt)
       if (some.some(({ name }) => looker.wantsAccepted(name))) looker.leaveOut()
     }
+  }
+  const hasRoom = (): boolean => {
+    const at = nowMs()
+    return decoded < maxDecodedPerSecond && lookers.values().some(looker => looker.hasRoom(at))
   }
   /** Without what stands in the event's head already. */
   const toFields = (event: DecodedEvent): Payload => {
@@ -107,38 +117,64 @@ export const createLive = ({
     return fields
   }
 
-  const show = ({ batch, peer }: Waiting): void => {
-    const end = nowMs() + pieceMs
-    let done = 0
-    for (const event of decodeEvents(batch)) {
-      const { name: type, date: eventDate } = event.head
-      const wanting = Array.from(lookers).filter(looker => looker.wantsAccepted(type))
-      const ready = wanting.filter(looker => looker.hasRoom(nowMs()))
-      for (const looker of wanting) if (!ready.includes(looker)) looker.leaveOut()
-      if (ready.length > 0) {
-        decoded++
-        const whole = toFields(event)
-        const { value, isCut } = cutValue(whole)
-        const fields = stringifyJson(value)
-        const { api, format, receivedAt: at = now() } = batch
-        const one = { kind: 'accepted', id: ++lastId, at, api, peer, type, eventDate, format, fields, isCut } as const
-        for (const looker of ready) looker.showAccepted(one, whole)
-      }
-      done++
-      if (nowMs() > end || decoded >= maxDecodedPerSecond) break
+  const toWanted = (heads: readonly EventHead[]): readonly EventHead[] => {
+    const wanted = new Map<string, boolean>()
+    const isWanted = (type: string): boolean => {
+      const known = wanted.get(type) ?? lookers.values().some(looker => looker.wantsAccepted(type))
+      wanted.set(type, known)
+      return known
     }
-    leaveOut(batch, done)
+    return heads.filter(({ name }) => isWanted(name))
+  }
+  const showOne = (event: DecodedEvent, { batch, peer }: Waiting): void => {
+    const { name: type, date: eventDate } = event.head
+    const wanting = Array.from(lookers).filter(looker => looker.wantsAccepted(type))
+    const ready = wanting.filter(looker => looker.hasRoom(nowMs()))
+    for (const looker of wanting) if (!ready.includes(looker)) looker.leaveOut()
+    if (ready.length === 0) return
+    decoded++
+    const whole = toFields(event)
+    const { value, isCut } = cutValue(whole)
+    const fields = stringifyJson(value)
+    const { api, format, receivedAt: at = now() } = batch
+    const one = { kind: 'accepted', id: ++lastId, at, api, peer, type, eventDate, format, fields, isCut } as const
+    for (const looker of ready) looker.showAccepted(one, whole)
+  }
+  /** Shows a piece of a request. @returns whether nothing is left of it */
+  const show = (waiting: Waiting): boolean => {
+    const end = nowMs() + pieceMs
+    if (waiting.progress === undefined) {
+      const wanted = toWanted(waiting.batch.events)
+      waiting.progress = { wanted, events: decodeEvents({ ...waiting.batch, events: wanted }), done: 0 }
+    }
+    const { progress } = waiting
+    while (progress.done < progress.wanted.length) {
+      if (!hasRoom()) {
+        leaveOut(progress.wanted, progress.done)
+        return true
+      }
+      const next = progress.events.next()
+      if (next.done) return true
+      progress.done++
+      showOne(next.value, waiting)
+      if (nowMs() > end) return progress.done === progress.wanted.length
+    }
+    return true
   }
   const showWaiting = (): void => {
     isScheduled = false
-    const next = waiting.shift()
+    const [next] = waiting
     if (next === undefined) return
-    waitingBytes -= next.batch.body.length
+    let isDone = true
     try {
-      show(next)
+      isDone = show(next)
     } catch {
       // What cannot be decoded is for the seal to tell.
-      leaveOut(next.batch)
+      leaveOut(next.batch.events)
+    }
+    if (isDone && waiting[0] === next) {
+      waiting.shift()
+      waitingBytes -= next.batch.body.length
     }
     schedule()
   }
@@ -154,10 +190,7 @@ export const createLive = ({
     accept(batch, peer) {
       accepted += batch.events.length
       const isFull = waiting.length >= maxWaiting || waitingBytes + batch.body.length > maxWaitingBytes
-      const at = nowMs()
-      if (isFull || decoded >= maxDecodedPerSecond || !lookers.values().some(looker => looker.hasRoom(at))) {
-        return leaveOut(batch)
-      }
+      if (isFull || !hasRoom()) return leaveOut(batch.events)
       waiting.push({ batch, peer })
       waitingBytes += batch.body.length
       schedule()

@@ -9,14 +9,17 @@ import type { Value } from '../../../../src/formats/number.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
 import { jsonBatch, thriftBatch } from '../../../suites/spool.ts'
 
-/** A feed on a clock of its own. */
-const createWorld = () => {
+/** A feed on a clock of its own, which each look at it may move. */
+const createWorld = ({ lookMs = 0 } = {}) => {
   const clock = { ms: 1_000 }
   let tell = (): void => {}
   let isTelling = false
   const live = createLive({
     now: () => clock.ms,
-    nowMs: () => clock.ms,
+    nowMs: () => {
+      clock.ms += lookMs
+      return clock.ms
+    },
     fieldNames: name => (name === 'Named' ? new Map([[1, 'first']]) : undefined),
     everySecond: each => {
       tell = each
@@ -127,6 +130,40 @@ test('whoever looks for a rare text finds it among the events that there is time
   await settle()
   tell()
   expect(figures).toMatchObject([{ shown: 1, isSampled: true }])
+})
+
+test('what is looked for is found at the end of a large request too, a piece of work in each turn', async () => {
+  const { live, look, tell } = createWorld({ lookMs: 0.3 })
+  const rare = look({ types: ['Rare'] })
+  const needle = look({ text: 'needle', types: ['Click'] })
+  const payloads = Array.from({ length: 900 }, (_, i) => ({ text: i === 890 ? 'a needle' : 'hay' }))
+  const batch = jsonBatch(payloads, { name: 'Click' })
+  const events = batch.events.map((head, i) => (i > 896 ? { ...head, name: 'Rare' } : head))
+  live.accept({ ...batch, events }, '')
+  await new Promise(resolve => setImmediate(resolve))
+  expect([rare.events.length, needle.events.length]).toEqual([0, 0])
+  for (let i = 0; i < 10; i++) await settle()
+  tell()
+  expect([typesOf(rare.events), typesOf(needle.events)]).toEqual([['Rare', 'Rare', 'Rare'], ['Click']])
+  expect([rare.figures, needle.figures]).toMatchObject([
+    [{ shown: 3, isSampled: false }],
+    [{ shown: 1, isSampled: false }],
+  ])
+})
+
+test('events that nobody looks for are not decoded', async () => {
+  const { live, look, tell } = createWorld()
+  const { events, figures } = look({ types: ['Rare'] })
+  const batch = jsonBatch([{ i: 0 }, { i: 1 }], { name: 'Rare' })
+  const [first, ...rest] = batch.events
+  if (!first) throw new Error('The batch has no events')
+  // Whoever decoded the first one would fail.
+  const text = Buffer.from(batch.body).toString().replace('"payload"', '"pay_oad"')
+  live.accept({ ...batch, body: Buffer.from(text), events: [{ ...first, name: 'Click' }, ...rest] }, '')
+  await settle()
+  tell()
+  expect(typesOf(events)).toEqual(['Rare'])
+  expect(figures).toMatchObject([{ accepted: 2, shown: 1, isSampled: false }])
 })
 
 test('what waits to be shown is bounded', async () => {
