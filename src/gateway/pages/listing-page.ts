@@ -143,10 +143,12 @@ const toEntryRow = (entry: FileStatus, { through, nowMs, events }: ListingView):
 `
 }
 
-/** A name as it was sent; what is no encoded one stays. */
+/** The name of a type as it was sent, and what is behind it; what is none, since it has a slash then, stays. */
 const toTypeName = (stored: string): string => {
+  const [first = '', ...below] = stored.split('/')
   try {
-    return decodeURIComponent(stored)
+    const name = decodeURIComponent(first)
+    return /[/\\]/.test(name) ? stored : [name, ...below].join('/')
   } catch {
     return stored
   }

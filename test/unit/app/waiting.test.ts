@@ -59,11 +59,13 @@ test('a flush that is held is told', async () => {
 
 test('the listing of the types shows them by their names for people, and how these are stored', async () => {
   const { page, fs, close } = await start()
-  for (const path of ['/events/a%20b/2024', '/events/50%', '/events/Click', '/other/a%20b']) await fs.mkdirs(path)
+  for (const path of ['/events/a%20b/2024', '/events/50%', '/events/a%2Fb', '/events/Click', '/other/a%20b'])
+    await fs.mkdirs(path)
   const [, html] = await page('/events')
   expect(html).toContain('<span><bdi>a b/2024</bdi> <small class="dim"><bdi>a%20b/2024</bdi></small>')
   expect(html).toContain('href="/rest/1.0/hdfs?path=/events/a%2520b/2024"')
   expect(html).toContain('<span><bdi>50%</bdi><span')
+  expect(html).toContain('<span><bdi>a%2Fb</bdi><span')
   expect(html).toContain('<span><bdi>Click</bdi><span')
   expect((await page('/other'))[1]).toContain('<span><bdi>a%20b</bdi><span')
   await close()
