@@ -248,6 +248,7 @@ describeBrowser('U4: the console', browser => {
       server.tick()
     }
     await server.rpc.exec(writer, 'processLeftBelowFiles')
+    server.clock.ms += 2_000
     const page = await open(server, toLink('sluice.metrics.collector:name=Spool'))
     await page.getByRole('button', { name: 'Chart of OpenEvents' }).click()
     const chart = page.locator('#chart-attribute-OpenEvents')
