@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 2d3adbe8adc86d81696b0558a7c05e5db7fcf9fb296499a6768eb313b51f900c). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 7079a103af2b6b0a9540129c1e21bccbb96fbd9081a892cdf61ba1106c39e989). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -2223,6 +2223,13 @@ export interface operations {
                  * @example status >= 500
                  */
                 readonly where?: components["parameters"]["Where"];
+                /**
+                 * @description Whether null is null in the rows of events, and what an event lacks of its type's columns too. Else both are an
+                 *     empty string there, as they always were, and look like text that is empty. Without it `true` where `where` is
+                 *     given, which tells them apart.
+                 * @example true
+                 */
+                readonly nulls?: boolean;
             };
             readonly header?: never;
             readonly path?: never;

@@ -11,6 +11,8 @@ export type OpenRowFile = (status: FileStatus, options: OpenRowFileOptions) => P
 
 export type OpenRowFileOptions = {
   readonly raw: boolean
+  /** Whether null is null in events; else it is an empty string, as of old. */
+  readonly nulls: boolean
   readonly signal: AbortSignal
   readonly from?: Mark | undefined
   readonly wanted?: Wanted | undefined

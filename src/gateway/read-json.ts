@@ -148,7 +148,9 @@ const open = async (options: ListingOptions, entry: ReadyEntry): Promise<WantedR
   const { context, status, params, columns, where, window, signal } = options
   const isNamed = !status.isDirectory
   try {
-    return await openWanted(context, entry, window, { raw: params.raw, columns, where, isNamed, signal })
+    // Who looks for null must find it.
+    const nulls = params.nulls ?? where !== undefined
+    return await openWanted(context, entry, window, { raw: params.raw, nulls, columns, where, isNamed, signal })
   } catch (error) {
     // The one file that was asked for: its refusal is the answer, and so is that of a column.
     if (signal.aborted || (isNamed && (!isDamage(error) || isBadParameter(error)))) throw error

@@ -76,7 +76,8 @@ const readFiles = (
   context: ReadContext,
   { status, recursive, columns, where, window, signal }: FilesOptions,
 ): RowFiles => {
-  const options = { raw: false, columns, where, isNamed: !status.isDirectory, signal }
+  // Both are nothing in CSV, but who looks for null must find it.
+  const options = { raw: false, nulls: where !== undefined, columns, where, isNamed: !status.isDirectory, signal }
   const files: RowFiles = {
     serializer: undefined,
     columns: [],

@@ -32,6 +32,7 @@ export const openWanted = async (
   window: RowWindow,
   options: {
     readonly raw: boolean
+    readonly nulls: boolean
     readonly columns: WantedColumns
     readonly where: WantedWhere
     /** Whether the file was asked for by its name: then it has to have the columns. */
@@ -39,10 +40,10 @@ export const openWanted = async (
     readonly signal: AbortSignal
   },
 ): Promise<WantedRows> => {
-  const { raw, columns, where, isNamed, signal } = options
+  const { raw, nulls, columns, where, isNamed, signal } = options
   const from = marks.find(status, window.ahead, raw)
   const wanted = { columns, where, first: window.ahead, last: window.upTo - 1 }
-  const reading = await openRowFile(status, { raw, signal, from, wanted, ...(fileSystem ? { fileSystem } : {}) })
+  const reading = await openRowFile(status, { raw, nulls, signal, from, wanted, ...(fileSystem ? { fileSystem } : {}) })
   if (isNamed) {
     checkColumns(columns, reading)
     checkWhere(where, reading)

@@ -30,6 +30,8 @@ export type OpenRowsOptions = {
   readonly serializers: readonly RowSerializer[]
   /** Rows undecoded, one column `record`, as `raw=true` of old. @default false */
   readonly raw?: boolean
+  /** Null where an event has null or lacks a column; else an empty string, as of old. @default false */
+  readonly nulls?: boolean
   /** Reads on from here; a place that is not a row start of this file gives a `FormatError` or other rows, never more. */
   readonly from?: Mark | undefined
   /** A format that can find it in the file leaves out the rest. @default everything */
@@ -80,7 +82,7 @@ const createFormats = (serializations: readonly SequenceFileSerialization[]): Fo
 })
 
 const openFromStart = async (options: OpenRowsOptions, { formats, limits }: Kit): Promise<Reading> => {
-  const { status, registrar, serializers, raw = false, wanted = {} } = options
+  const { status, registrar, serializers, raw = false, nulls = false, wanted = {} } = options
   const suffixes = toSuffixes(status.path)
   const stored = new ByteQueue(readSource({ ...options, ...toFile(options), offset: 0 }))
   let queue = stored
@@ -102,6 +104,7 @@ const openFromStart = async (options: OpenRowsOptions, { formats, limits }: Kit)
       row: 0,
       hasMarks: !codec,
       raw,
+      nulls,
       wanted,
       limits,
       registrar,
@@ -124,7 +127,7 @@ const resume = async (
   { formats, limits }: Kit,
   from: NonNullable<OpenRowsOptions['from']>,
 ): Promise<Reading | undefined> => {
-  const { status, raw = false, wanted = {}, registrar, serializers } = options
+  const { status, raw = false, nulls = false, wanted = {}, registrar, serializers } = options
   const { path, length } = status
   if (
     !(Number.isSafeInteger(from.offset) && Number.isSafeInteger(from.row) && from.row >= 0 && from.offset <= length)
@@ -145,6 +148,7 @@ const resume = async (
       resumedAfter: head,
       hasMarks: true,
       raw,
+      nulls,
       wanted,
       limits,
       registrar,

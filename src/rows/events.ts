@@ -20,13 +20,15 @@ export type EventRows = {
 
 export type EventRowsOptions = {
   readonly registrar: Registrar
-  /** What an event has instead of null; the old gateway had an empty string. */
-  readonly nullValue: Value
+  /** What an event has instead of null. @default null */
+  readonly nullValue?: Value
+  /** What stands for a column that an event lacks and the registrar knows. */
+  readonly absentValue: Value
 }
 
-export const createEventRows = ({ registrar, nullValue }: EventRowsOptions): EventRows => {
+export const createEventRows = ({ registrar, nullValue = null, absentValue }: EventRowsOptions): EventRows => {
   const share = createNameSharing()
-  const order = createOrder(registrar)
+  const order = createOrder(registrar, absentValue)
 
   const toEventRow = (eventName: string, names: readonly string[], values: Value[]): Row => {
     if (nullValue !== null) for (let i = 0; i < values.length; i++) if (values[i] === null) values[i] = nullValue
@@ -89,7 +91,7 @@ const toUniqueNamesOnce = (names: readonly string[]): readonly string[] => {
 type Plan = { readonly names: readonly string[]; readonly sources: readonly number[] }
 
 /** Puts the columns of an event type into the registrar's order; what it does not know follows, nothing is dropped. */
-const createOrder = (registrar: Registrar) => {
+const createOrder = (registrar: Registrar, absentValue: Value) => {
   let plans = new WeakMap<readonly string[], Map<string, Plan>>()
   let planCount = 0
   return (eventName: string, names: readonly string[], values: Value[]): Row => {
@@ -108,7 +110,7 @@ const createOrder = (registrar: Registrar) => {
       )
       plans.set(names, known.set(eventName, plan))
     }
-    return { names: plan.names, values: plan.sources.map(source => values[source] ?? '') }
+    return { names: plan.names, values: plan.sources.map(source => values[source] ?? absentValue) }
   }
 }
 

@@ -18,6 +18,8 @@ export type FormatInput = {
   /** Whether offsets in the queue are those of the file: only then there are marks. */
   readonly hasMarks: boolean
   readonly raw: boolean
+  /** Whether null is null in events; else it is an empty string, see {@link toNothing}. */
+  readonly nulls: boolean
   /** What a format that can find it in the file may do with. */
   readonly wanted: Wanted
   /** Of one row. */
@@ -30,6 +32,9 @@ export type FormatInput = {
   /** Reads bytes anywhere in the file; absent where a codec stands around it. Throws `FileSystemError`. */
   readonly readRange?: ((offset: number, length: number) => Promise<Uint8Array>) | undefined
 }
+
+/** What stands where an event has null, or lacks a column: the gateway of old had an empty string there. */
+export const toNothing = (nulls: boolean): null | '' => (nulls ? null : '')
 
 /** What a built-in format makes of it. */
 export type FormatReading = {

@@ -10,7 +10,7 @@ import { type JsonScan, scanJson } from '../formats/json-scan.ts'
 import { maxDepth, type Value } from '../formats/number.ts'
 import { nextTurn } from '../next-turn.ts'
 import { createEventRows, type EventRows } from './events.ts'
-import { type Format, type FormatInput, inSteps } from './format.ts'
+import { type Format, type FormatInput, inSteps, toNothing } from './format.ts'
 import { tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
@@ -33,9 +33,9 @@ export const jsonFormat: Format = {
 }
 
 const readJsonRows = (input: FormatInput): AsyncIterable<RowBatch> => {
-  const { queue, registrar, limits } = input
+  const { queue, registrar, limits, nulls } = input
   const budget = new Budget('json', limits)
-  const events = createEventRows({ registrar, nullValue: null })
+  const events = createEventRows({ registrar, absentValue: toNothing(nulls) })
   const reader = new JsonReader(events, budget, input.resumedAfter !== undefined)
   let wanted = 1
   let isOver = false

@@ -9,6 +9,7 @@ import { maxColumns, numberedColumns, recordColumn } from './columns.ts'
 import { toEnvelopeText } from './envelope-text.ts'
 import { createEventRows } from './events.ts'
 import { BatchSize } from './limits.ts'
+import { toNothing } from './format.ts'
 import type { Registrar } from './registrar.ts'
 import type { Row } from './row.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
@@ -42,6 +43,7 @@ export type SequenceValueOptions = {
   readonly valueClass: string
   readonly path: string
   readonly raw: boolean
+  readonly nulls: boolean
   readonly registrar: Registrar
   readonly serializers: readonly RowSerializer[]
   readonly serializations: readonly SequenceFileSerialization[]
@@ -66,7 +68,8 @@ const smileClasses = [
  * @throws FormatError `sequence file`: nobody knows the class
  */
 export const createSequenceValueRows = (options: SequenceValueOptions): SequenceValueRows => {
-  const { keyClass, valueClass, path, raw, registrar, serializers, serializations, budget } = options
+  const { keyClass, valueClass, path, raw, nulls, registrar, serializers, serializations, budget } = options
+  const nothing = toNothing(nulls)
   const context: RowContext = { path, suffix: '', head: new Uint8Array(0), keyClass, valueClass }
   const serializer = serializers.find(candidate => candidate.accepts(context))
   const deserialize = findDeserializer(valueClass, serializations)
@@ -78,9 +81,9 @@ export const createSequenceValueRows = (options: SequenceValueOptions): Sequence
   const name = `sequencefile (${valueClass.slice(valueClass.lastIndexOf('.') + 1)})`
   const custom = serializations.some(({ classNames }) => classNames.includes(valueClass)) ? deserialize : undefined
   const toRows = custom
-    ? toCustomRows(custom, raw)
-    : (envelopeRows(valueClass, raw, registrar, budget) ??
-      smileRows(valueClass, raw, registrar, budget) ??
+    ? toCustomRows(custom, raw, nothing)
+    : (envelopeRows({ valueClass, raw, registrar, budget, nothing }) ??
+      smileRows({ valueClass, raw, registrar, budget, nothing }) ??
       writableRows(valueClass, raw))
   if (toRows) return { name, toRows, ...(!custom && !raw && valueClass === textClass ? { findText } : {}) }
   throw new FormatError(
@@ -116,8 +119,8 @@ const findDeserializer = (valueClass: string, serializations: readonly SequenceF
   return writable && ((bytes: Buffer): unknown => writable.read(bytes))
 }
 
-const toCustomRows = (deserialize: (bytes: Buffer) => unknown, raw: boolean): ToRows => {
-  const rows = createEventRows({ registrar: { fields: () => undefined, close: () => {} }, nullValue: null })
+const toCustomRows = (deserialize: (bytes: Buffer) => unknown, raw: boolean, nothing: Value): ToRows => {
+  const rows = createEventRows({ registrar: { fields: () => undefined, close: () => {} }, absentValue: nothing })
   return bytes => {
     const value = deserialize(bytes)
     if (raw) return [toRecord(typeof value === 'string' ? value : JSON.stringify(value))]
@@ -126,10 +129,14 @@ const toCustomRows = (deserialize: (bytes: Buffer) => unknown, raw: boolean): To
   }
 }
 
-const envelopeRows = (valueClass: string, raw: boolean, registrar: Registrar, budget: Budget): ToRows | undefined => {
+type EventValues = Pick<SequenceValueOptions, 'valueClass' | 'raw' | 'registrar' | 'budget'> & {
+  readonly nothing: ReturnType<typeof toNothing>
+}
+
+const envelopeRows = ({ valueClass, raw, registrar, budget, nothing }: EventValues): ToRows | undefined => {
   if (!envelopeClasses.includes(valueClass)) return undefined
   if (raw) return bytes => [toRecord(toEnvelopeText(decodeEnvelope(bytes)))]
-  const toRow = createThriftRows(registrar, budget)
+  const toRow = createThriftRows(registrar, budget, nothing)
   return (bytes, row, offset) => {
     budget.refill(row, offset)
     const { typeName, payload } = decodeEnvelope(bytes)
@@ -138,9 +145,9 @@ const envelopeRows = (valueClass: string, raw: boolean, registrar: Registrar, bu
 }
 
 /** `length:4 name document`: the name of all events in the document, an array of payloads. */
-const smileRows = (valueClass: string, raw: boolean, registrar: Registrar, budget: Budget): ToRows | undefined => {
+const smileRows = ({ valueClass, raw, registrar, budget, nothing }: EventValues): ToRows | undefined => {
   if (!smileClasses.includes(valueClass)) return undefined
-  const rows = createEventRows({ registrar, nullValue: '' })
+  const rows = createEventRows({ registrar, nullValue: nothing, absentValue: nothing })
   return function* (bytes, first, offset) {
     const nameBytes = bytes.length >= 4 ? bytes.readInt32BE() : -1
     if (nameBytes < 0 || nameBytes > bytes.length - 4) {

@@ -2,7 +2,7 @@ import { rebase } from '../codecs/rebase.ts'
 import { Budget } from '../formats/budget.ts'
 import { SmileRowReader } from '../formats/smile-rows.ts'
 import { createEventRows } from './events.ts'
-import { type Format, type FormatInput, inSteps } from './format.ts'
+import { type Format, type FormatInput, inSteps, toNothing } from './format.ts'
 import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
@@ -21,11 +21,11 @@ export const smileFormat: Format = {
 }
 
 const readSmileRows = (input: FormatInput): AsyncIterable<RowBatch> => {
-  const { queue, registrar, limits } = input
+  const { queue, registrar, limits, nulls } = input
   const budget = new Budget('smile', limits)
   const reader = new SmileRowReader(budget)
-  // The old gateway had an empty string in the place of null.
-  const rows = createEventRows({ registrar, nullValue: '' })
+  const nothing = toNothing(nulls)
+  const rows = createEventRows({ registrar, nullValue: nothing, absentValue: nothing })
   let stepSize = stepBytes
   let wanted = 1
   let isOver = false

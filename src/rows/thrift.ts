@@ -8,7 +8,7 @@ import { decodeFields } from '../formats/thrift/field-list.ts'
 import { toText } from '../formats/thrift/text.ts'
 import { type ThriftField, thriftType } from '../formats/thrift/types.ts'
 import { toUniqueNames } from './columns.ts'
-import { type Format, type FormatInput, inSteps } from './format.ts'
+import { type Format, type FormatInput, inSteps, toNothing } from './format.ts'
 import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Registrar } from './registrar.ts'
@@ -19,7 +19,7 @@ const maxGaps = 128
 
 /**
  * Records of a `.thrift` file: a column for each field, named by its id, or by the registrar. Ids that are left out are
- * empty columns, as of old. `raw` has no effect.
+ * columns with nothing in them, as of old. `raw` has no effect.
  */
 export const thriftFormat: Format = {
   name: 'thrift',
@@ -30,7 +30,7 @@ export const thriftFormat: Format = {
 const readThriftRows = (input: FormatInput): AsyncIterable<RowBatch> => {
   const { queue, limits } = input
   const budget = new Budget('thrift', limits)
-  const toRow = createThriftRows(input.registrar, budget)
+  const toRow = createThriftRows(input.registrar, budget, toNothing(input.nulls))
   return inSteps(input, async first => {
     if (!(await queue.ensure(1))) return undefined
     const rows: Row[] = []
@@ -61,11 +61,13 @@ const readThriftRows = (input: FormatInput): AsyncIterable<RowBatch> => {
 /**
  * Makes rows of events: type name and payload, a field list.
  * @param budget of one row, which the caller refills
+ * @param absentValue stands for a field that is left out
  * @throws FormatError `thrift` from the payload, LimitError over the budget
  */
 export const createThriftRows = (
   registrar: Registrar,
   budget: Budget,
+  absentValue: Value,
 ): ((typeName: string, payload: Uint8Array) => Row) => {
   const layouts = new Map<string, Layout>()
   return (typeName, payload) => {
@@ -78,7 +80,10 @@ export const createThriftRows = (
     }
     const { names, sources } = layout
     const values: Value[] = []
-    for (const source of sources) values.push(toValue(fields[source]))
+    for (const source of sources) {
+      const field = fields[source]
+      values.push(field === undefined ? absentValue : toValue(field))
+    }
     return { names, values }
   }
 }
@@ -121,8 +126,7 @@ const canFillGaps = (ids: readonly number[]): boolean => {
   return isAscending && (ids.at(-1) ?? first) - first + 1 - ids.length <= maxGaps
 }
 
-const toValue = (field: ThriftField | undefined): Value => {
-  if (field === undefined) return ''
+const toValue = (field: ThriftField): Value => {
   switch (field.type) {
     case thriftType.string:
       return toText(field.value)

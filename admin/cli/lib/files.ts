@@ -110,7 +110,7 @@ export const readRows = async (
 ): Promise<FileRows> => {
   if (!/^\d{1,15}-\d{1,15}$/.test(range))
     throw usageError(`--range ${range.slice(0, 40)}: expected first-last, such as 0-49`)
-  const query = { path, range, columns, where, recursive: recursive || undefined }
+  const query = { path, range, columns, where, recursive: recursive || undefined, nulls: true }
   const answer = await gateway.call('/rest/1.0/json', query, { headers: { accept: 'application/json' } })
   // What the contract says of the answer, its numbers exact.
   const { entries } = parseJson(await answer.text()) as unknown as {

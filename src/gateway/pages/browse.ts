@@ -79,7 +79,7 @@ export const createBrowse = (
   now: () => number = Date.now,
   trashOf?: MountOf,
 ): Reads['browse'] => {
-  const openRows: OpenFileRows = ({ status, ...more }) => openRowFile(status, { raw: false, ...more })
+  const openRows: OpenFileRows = ({ status, ...more }) => openRowFile(status, { raw: false, nulls: true, ...more })
   const browse = toPageOf({ fileSystem, openRows, memory, now, trashOf })
   return async (call, _, events) => {
     const server = { address: toServerAddress(call), proof: frames.proof }

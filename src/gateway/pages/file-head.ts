@@ -35,7 +35,7 @@ export const toFileHead = ({ status, nowMs, mayWrite, server, readAs, columns, v
 <div class="downloads" role="group" aria-label="Downloads">
 <a class="button primary" href="${toDataLink('binary', path)}" download>${icons.down}<span>Download</span></a>
 <a class="button" href="${toDataLink('text', path, { header: true, columns: chosen, safe: true })}" title="${csvTitle}" download="${baseName(path)}.csv">CSV</a>
-<a class="button" href="${toDataLink('json', path, { columns: chosen })}" download="${baseName(path)}.json">JSON</a>
+<a class="button" href="${toDataLink('json', path, { columns: chosen, nulls: true })}" download="${baseName(path)}.json">JSON</a>
 </div>
 </div>
 <dl class="facts">

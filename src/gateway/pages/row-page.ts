@@ -51,7 +51,7 @@ const toFound = (
   path: string,
 ): Markup => html`<p class="dim">Read as ${toReadAs(window)}.</p>
 <div class="sheet">${toRowTree(found)}</div>
-${toJson(found, toDataLink('json', path, { range: `${row}-${row}`, pretty: true }))}`
+${toJson(found, toDataLink('json', path, { range: `${row}-${row}`, pretty: true, nulls: true }))}`
 
 const toMissing = (row: number, { seen, damage }: RowWindow, path: string): Markup =>
   damage === undefined

@@ -64,7 +64,7 @@ ${window.rows.length === 0 && window.damage === undefined && !view.search ? toNo
 ${window.rows.length === 0 ? '' : toBar(view, 'bottom')}
 ${
   window.rows.length > 0
-    ? html`<p class="dim after">These rows as <a href="${toDataLink('json', status.path, { range: toRange(view), columns, where, pretty: true })}">JSON</a> or <a href="${toBrowseLink(status.path, { raw: 'false', range: toRange(view), columns, where })}">plain text</a>.</p>`
+    ? html`<p class="dim after">These rows as <a href="${toDataLink('json', status.path, { range: toRange(view), columns, where, pretty: true, nulls: true })}">JSON</a> or <a href="${toBrowseLink(status.path, { raw: 'false', range: toRange(view), columns, where })}">plain text</a>.</p>`
     : ''
 }`
 }

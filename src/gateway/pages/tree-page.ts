@@ -51,7 +51,7 @@ export const toTreePage = (view: TreeView): Markup => {
   return html`<div class="head"><h1>Rows below ${name}</h1>
 <div class="downloads" role="group" aria-label="Downloads">
 <a class="button" href="${toDataLink('text', root.path, { recursive: true, header: true, columns, where, safe: true })}" title="${csvTitle}" download>${icons.down}<span>CSV</span></a>
-<a class="button" href="${toDataLink('json', root.path, { recursive: true, columns, where })}" download>${icons.down}<span>JSON</span></a>
+<a class="button" href="${toDataLink('json', root.path, { recursive: true, columns, where, nulls: true })}" download>${icons.down}<span>JSON</span></a>
 <a class="button" href="${toBrowseLink(root.path)}">Listing</a>
 </div></div>
 ${toFilterBox({ path: root.path, known, filter, rest: { recursive: true, columns, ...order } })}

@@ -33,7 +33,7 @@ export const run = async (bytes: Uint8Array): Promise<void> => {
     queue: new ByteQueue(chunks()),
     row: 0,
     hasMarks: false,
-    raw: false,
+    raw: false, nulls: false,
     wanted: { last: maxRows - 1 },
     limits: toBudgetLimits(defaultRowLimits),
     registrar: noRegistrar,

@@ -78,7 +78,7 @@ describe('names keep their place', () => {
 })
 
 test('rows of JSON and of Smile have their columns in the order of the names', () => {
-  const rows = createEventRows({ registrar: noRegistrar, nullValue: '' })
+  const rows = createEventRows({ registrar: noRegistrar, absentValue: '' })
   for (const text of ['{"b":1,"10":2}', '{"eventName":"A","payload":{"b":1,"10":2}}']) {
     const smile = createSmileWriter()
     smile.write(parseJson(text))

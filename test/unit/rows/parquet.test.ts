@@ -25,7 +25,7 @@ const openHurried = async (bytes: Buffer, format: Format, wanted: Wanted = {}) =
     ),
     row: 0,
     hasMarks: false,
-    raw: false,
+    raw: false, nulls: false,
     wanted,
     limits: toBudgetLimits(defaultRowLimits),
     registrar: noRegistrar,

@@ -21,11 +21,11 @@ async fn send(at: &Configuration, name: &str) {
 }
 
 async fn read(at: &Configuration, path: &str) {
-    let listing = files_api::read_json(at, path, None, None, None, None, Some(false), None, None, None, None).await.unwrap();
+    let listing = files_api::read_json(at, path, None, None, None, None, Some(false), None, None, None, None, None).await.unwrap();
     for entry in &listing.entries {
         println!("listing {} {}", entry.path.starts_with(&format!("{}/", listing.path)), entry.is_dir);
     }
-    let all = files_api::read_json(at, path, None, None, Some(true), None, None, None, None, None, None).await.unwrap();
+    let all = files_api::read_json(at, path, None, None, Some(true), None, None, None, None, None, None, None).await.unwrap();
     for row in all.entries.iter().flat_map(|entry| &entry.content) {
         println!("row {} {}", row["n"], row["big"]);
     }

@@ -50,7 +50,7 @@ test('whatever a page may take, "Go on" leads over every row that matches, once 
         let pages = 0
         while (first !== undefined) {
           if (!remembers) memory = createMarkMemory()
-          const page = await findRows(one => openRowFile(one.status, { ...one, raw: false }), memory, fileSystem, {
+          const page = await findRows(one => openRowFile(one.status, { ...one, raw: false, nulls: true }), memory, fileSystem, {
             status,
             first,
             last: Number.POSITIVE_INFINITY,
