@@ -171,6 +171,8 @@ describeBrowser('the page Types of the console', browser => {
     ])
     const files = page.getByRole('link', { name: '/events/Order' })
     expect(await files.getAttribute('href')).toBe(`${server.serverUrl}/rest/1.0/hdfs?path=%2Fevents%2FOrder`)
+    const newest = page.getByRole('link', { name: 'Newest rows' })
+    expect(await newest.getAttribute('href')).toBe(`${await files.getAttribute('href')}&show=newest`)
     await page.locator('.type-page .pairs').filter({ hasText: 'Since the start3' }).waitFor()
   })
 

@@ -79,6 +79,14 @@ const shots: readonly Shot[] = [
     },
     sent: { events: '21', times: 1 },
   },
+  {
+    name: 'types',
+    listener: 'admin',
+    path: '/#types/Order',
+    viewport: wide,
+    ready: page => page.locator('#main canvas').first().waitFor(),
+    sent: { events: '200', times: 1 },
+  },
 ]
 
 describeBrowser('the pictures of docs', browser => {

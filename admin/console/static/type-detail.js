@@ -104,7 +104,11 @@ export const createTypeDetail = (eventType, { target, toFiles }) => {
       if (directory === detail.directory) return
       directory = detail.directory
       const href = toFiles(directory)
-      files.replaceChildren('Files: ', href === undefined ? h('code', {}, directory) : h('a', { href }, directory))
+      if (href === undefined) files.replaceChildren('Files: ', h('code', {}, directory))
+      else {
+        const newest = h('a', { href: `${href}&show=newest` }, 'Newest rows')
+        files.replaceChildren('Files: ', h('a', { href }, directory), ' · ', newest)
+      }
     },
     repaint: chart.repaint,
     destroy: chart.destroy,
