@@ -50,18 +50,23 @@ test('whatever a page may take, "Go on" leads over every row that matches, once 
         let pages = 0
         while (first !== undefined) {
           if (!remembers) memory = createMarkMemory()
-          const page = await findRows(one => openRowFile(one.status, { ...one, raw: false, nulls: true }), memory, fileSystem, {
-            status,
-            first,
-            last: Number.POSITIVE_INFINITY,
-            at,
-            most,
-            mostColumns: 5,
-            where,
-            budget: { ms, bytes },
-            now: createClock(),
-            signal: new AbortController().signal,
-          })
+          const page = await findRows(
+            one => openRowFile(one.status, { ...one, raw: false, nulls: true }),
+            memory,
+            fileSystem,
+            {
+              status,
+              first,
+              last: Number.POSITIVE_INFINITY,
+              at,
+              most,
+              mostColumns: 5,
+              where,
+              budget: { ms, bytes },
+              now: createClock(),
+              signal: new AbortController().signal,
+            },
+          )
           expect(page.damage).toBeUndefined()
           found.push(...page.rows.map(({ values }, index) => [page.numbers[index] ?? -1, Number(values[0])] as const))
           expect(page.found.goOn ?? Number.POSITIVE_INFINITY).toBeGreaterThan(first)
