@@ -82,7 +82,7 @@ const createFormats = (serializations: readonly SequenceFileSerialization[]): Fo
 })
 
 const openFromStart = async (options: OpenRowsOptions, { formats, limits }: Kit): Promise<Reading> => {
-  const { status, registrar, serializers, raw = false, nulls = false, wanted = {} } = options
+  const { status, registrar, raw = false } = options
   const suffixes = toSuffixes(status.path)
   const stored = new ByteQueue(readSource({ ...options, ...toFile(options), offset: 0 }))
   let queue = stored
@@ -96,21 +96,15 @@ const openFromStart = async (options: OpenRowsOptions, { formats, limits }: Kit)
       return { serializer: custom.name, codec: toName(codec), batches: closing(batches, queue) }
     }
     const format = formats[detectFormat(context.head, context.suffix)]
-    const { path, length: size } = status
+    const { path } = status
     const read = (offset: number, length: number) => readRange({ ...options, path }, offset, length)
     const readOrNot = codec ? {} : { readRange: read }
     const input = {
       queue,
       row: 0,
       hasMarks: !codec,
-      raw,
-      nulls,
-      wanted,
       limits,
-      registrar,
-      serializers,
-      path,
-      size,
+      ...toFormatOptions(options),
       ...readOrNot,
     }
     const { batches, ...reading } = await format.open(input)
@@ -127,7 +121,7 @@ const resume = async (
   { formats, limits }: Kit,
   from: NonNullable<OpenRowsOptions['from']>,
 ): Promise<Reading | undefined> => {
-  const { status, raw = false, nulls = false, wanted = {}, registrar, serializers } = options
+  const { status, raw = false } = options
   const { path, length } = status
   if (
     !(Number.isSafeInteger(from.offset) && Number.isSafeInteger(from.row) && from.row >= 0 && from.offset <= length)
@@ -147,14 +141,8 @@ const resume = async (
       row: from.row,
       resumedAfter: head,
       hasMarks: true,
-      raw,
-      nulls,
-      wanted,
       limits,
-      registrar,
-      serializers,
-      path,
-      size: length,
+      ...toFormatOptions(options),
     }
     const { batches, ...reading } = await format.open(input)
     return { ...reading, codec: 'none', batches: closing(batches, queue) }
@@ -163,6 +151,24 @@ const resume = async (
     throw error
   }
 }
+
+/** What formats are told of the file, and of what is wanted. */
+const toFormatOptions = ({
+  status,
+  registrar,
+  serializers,
+  raw = false,
+  nulls = false,
+  wanted = {},
+}: OpenRowsOptions) => ({
+  raw,
+  nulls,
+  wanted,
+  registrar,
+  serializers,
+  path: status.path,
+  size: status.length,
+})
 
 const toFile = ({ status }: OpenRowsOptions) => ({ path: status.path, size: status.length })
 

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
-import { createTestServer, postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { postJson } from '../suites/admin.ts'
 import { describeBrowser } from '../suites/browser.ts'
+import { createConsoles } from '../suites/console.ts'
 
 /** Runs a command as somebody who pasted it. */
 const runShell = (command: string): Promise<{ readonly stdout: string }> =>
@@ -14,18 +15,7 @@ const overflow = 'document.documentElement.scrollWidth - document.documentElemen
 const isLive = (page: Page): Promise<void> => page.locator('.live-state', { hasText: 'Live' }).waitFor()
 
 describeBrowser('the page Live of the console', browser => {
-  const servers: TestServer[] = []
-  afterAll(() => Promise.all(servers.map(server => server.close())))
-  const start = async (options: TestServerOptions = {}): Promise<TestServer> => {
-    const server = await createTestServer({ ...options, transport: 'node' })
-    servers.push(server)
-    return server
-  }
-  const open = async (server: TestServer, path = '/', options?: BrowserContextOptions): Promise<Page> => {
-    const page = await browser.open(server.adminUrl, options)
-    await page.goto(`${server.adminUrl}${path}`)
-    return page
-  }
+  const { start, open } = createConsoles(browser)
   test('U5: from an empty server to the event just sent with its fields: two clicks', async () => {
     const server = await start()
     const page = await open(server)

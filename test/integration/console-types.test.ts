@@ -3,11 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
 import { createToken, hashToken } from '../../src/http/auth.ts'
-import { createTestServer, postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
+import { postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
 import { describeBrowser } from '../suites/browser.ts'
+import { createConsoles } from '../suites/console.ts'
 
 /** Runs a command as somebody who pasted it. */
 const runShell = (command: string): Promise<{ readonly stdout: string }> =>
@@ -22,18 +23,7 @@ const lines = (page: Page): Locator => page.locator('.live-row:visible > details
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
 
 describeBrowser('the page Types of the console', browser => {
-  const servers: TestServer[] = []
-  afterAll(() => Promise.all(servers.map(server => server.close())))
-  const start = async (options: TestServerOptions = {}): Promise<TestServer> => {
-    const server = await createTestServer({ ...options, transport: 'node' })
-    servers.push(server)
-    return server
-  }
-  const open = async (server: TestServer, path = '/', options?: BrowserContextOptions): Promise<Page> => {
-    const page = await browser.open(server.adminUrl, options)
-    await page.goto(`${server.adminUrl}${path}`)
-    return page
-  }
+  const { start, open } = createConsoles(browser)
   /** Some types; the newest is the rarest. */
   const startWithTypes = async (options?: TestServerOptions): Promise<TestServer> => {
     const server = await start(options)

@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createToken, hashToken } from '../../src/http/auth.ts'
-import { createTestServer, postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
+import { postJson, type TestServer } from '../suites/admin.ts'
 import { describeBrowser } from '../suites/browser.ts'
+import { createConsoles } from '../suites/console.ts'
 import { startQuarantine } from '../suites/quarantine.ts'
 
 const writer = 'sluice.metrics.collector:name=HDFSWriter'
@@ -33,22 +34,9 @@ const toFetch = (call: unknown): string => `fetch('/rpc', {
 const headline = (page: Page): Locator => page.locator('.headline')
 
 describeBrowser('U4: the console', browser => {
-  const servers: TestServer[] = []
   const directories: string[] = []
-  afterAll(async () => {
-    await Promise.all(servers.map(server => server.close()))
-    await Promise.all(directories.map(path => rm(path, { recursive: true, force: true })))
-  })
-  const start = async (options: TestServerOptions = {}): Promise<TestServer> => {
-    const server = await createTestServer({ ...options, transport: 'node' })
-    servers.push(server)
-    return server
-  }
-  const open = async (server: TestServer, path = '/', options?: BrowserContextOptions): Promise<Page> => {
-    const page = await browser.open(server.adminUrl, options)
-    await page.goto(`${server.adminUrl}${path}`)
-    return page
-  }
+  afterAll(() => Promise.all(directories.map(path => rm(path, { recursive: true, force: true }))))
+  const { start, open } = createConsoles(browser)
 
   /** A page whose timers run only when told. */
   const openPaused = async (server: TestServer): Promise<Page> => {
@@ -164,7 +152,7 @@ describeBrowser('U4: the console', browser => {
 
   test('shows what is set aside and why, downloads it, puts it back and removes it', async () => {
     const { server, faults } = await startQuarantine({ transport: 'node' })
-    servers.push(server)
+    onTestFinished(() => server.close())
     const page = await open(server)
     const panel = page.locator('#quarantine')
     const refused = panel.locator('[data-piece=file]')
