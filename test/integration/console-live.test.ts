@@ -67,6 +67,30 @@ describeBrowser('the page Live of the console', browser => {
     await lines(page).filter({ hasText: 'Before' }).waitFor()
   })
 
+  test('its address says what is looked for, so that it can be kept and sent', async () => {
+    const server = await start()
+    const page = await open(server, '/#live?type=Order&type=Pay*&text=b%26c&where=n+%3E%3D+2')
+    await isLive(page)
+    const field = (label: string): Promise<string> => page.getByLabel(label, { exact: true }).inputValue()
+    expect([await field('Types'), await field('Text'), await field('Where')]).toEqual(['Order, Pay*', 'b&c', 'n >= 2'])
+    for (const [name, n] of [
+      ['Order', 1],
+      ['Other', 2],
+      ['Payment', 2],
+    ] as const)
+      await postJson(server, toEvent(name, { n, of: 'b&c' }))
+    await lines(page).filter({ hasText: 'Payment' }).waitFor()
+    expect(await lines(page).count()).toBe(1)
+    for (const label of ['Types', 'Text', 'Where']) await page.getByLabel(label, { exact: true }).fill('')
+    await page.getByLabel('Only refused').check()
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#live?events=rejected')
+    await page.reload()
+    await isLive(page)
+    expect(await page.getByLabel('Only refused').isChecked()).toBe(true)
+    await page.getByLabel('Only refused').uncheck()
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#live')
+  })
+
   test('fits a phone, and shows names and values of clients as text', async () => {
     const server = await start()
     const hostile = '<img src=x onerror=alert(1)>'

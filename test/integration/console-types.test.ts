@@ -121,7 +121,7 @@ describeBrowser('the page Types of the console', browser => {
     await page.locator('#bean-list a').first().waitFor()
     await page.keyboard.press('j')
     expect(await focused(page)).toBe(await page.locator('#bean-list a').first().textContent())
-    await page.goto(page.url().replace(/#.*/, '#live/rejected'))
+    await page.goto(page.url().replace(/#.*/, '#live?events=rejected'))
     await lines(page).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')

@@ -37,7 +37,7 @@ const looks: readonly Look[] = [
     ready: '.bean',
   },
   { listener: 'admin', path: '/#live', ready: '#main' },
-  { listener: 'admin', path: '/#live/rejected', ready: '#main' },
+  { listener: 'admin', path: '/#live?events=rejected', ready: '#main' },
   { listener: 'admin', path: '/#types', ready: '.types tbody tr' },
   { listener: 'admin', path: '/#types/Click', ready: '#chart-hours canvas' },
   { listener: 'admin', path: '/#types/Clock', ready: '.type-page' },

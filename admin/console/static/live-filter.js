@@ -12,6 +12,14 @@ export const toQuery = ({ types, text, where, onlyRefused }) => {
   return query
 }
 
+/** What {@link toQuery} was made of. @param {URLSearchParams} query @returns {LiveFilter} */
+export const fromQuery = query => ({
+  types: query.getAll('type'),
+  text: query.get('text') ?? '',
+  where: query.get('where') ?? '',
+  onlyRefused: query.get('events') === 'rejected',
+})
+
 /** Names apart by spaces or commas. @param {string} text */
 export const toTypes = text => text.split(/[\s,]+/).filter(type => type !== '')
 

@@ -2,7 +2,7 @@ import { h, setText } from './dom.js'
 import { createFirstEvent } from './first-event.js'
 import { toNumber } from './format.js'
 import { createLiveFeed, toWords } from './live-feed.js'
-import { toQuery, toTypes } from './live-filter.js'
+import { fromQuery, toQuery, toTypes } from './live-filter.js'
 import { createLiveList } from './live-list.js'
 
 /** Time without typing until a filter counts. */
@@ -85,7 +85,14 @@ export const createLiveView = ({ target }) => {
       sampled.hidden = true
     },
   })
-  /** What is shown is chosen here, what comes by the server. */
+  /** @param {import('./live-filter.js').LiveFilter} filter */
+  const setFilter = filter => {
+    types.input.value = filter.types.join(', ')
+    text.input.value = filter.text
+    where.input.value = filter.where
+    refused.checked = filter.onlyRefused
+  }
+  /** What is shown is chosen here, what comes by the server; the address says it, so that it can be kept and sent. */
   const apply = () => {
     clearTimeout(typing)
     const filter = toFilter()
@@ -93,7 +100,10 @@ export const createLiveView = ({ target }) => {
     if (isOpen && `${wanted}` === query) return
     query = `${wanted}`
     list.filter(filter)
-    if (isOpen) feed.open(wanted)
+    if (isOpen) {
+      history.replaceState(null, '', wanted.size === 0 ? '#live' : `#live?${wanted}`)
+      feed.open(wanted)
+    }
     render()
   }
   for (const { input } of [types, text, where]) {
@@ -103,9 +113,7 @@ export const createLiveView = ({ target }) => {
     })
     input.addEventListener('change', apply)
   }
-  refused.addEventListener('change', () => {
-    location.hash = refused.checked ? '#live/rejected' : '#live'
-  })
+  refused.addEventListener('change', apply)
   pause.addEventListener('click', () => {
     isPaused = !isPaused
     list.pause(isPaused)
@@ -119,9 +127,9 @@ export const createLiveView = ({ target }) => {
   return {
     element,
     focusSearch: () => text.input.focus(),
-    /** @param {string} rest `rejected`: only those */
-    enter: async rest => {
-      refused.checked = rest === 'rejected'
+    /** @param {string} _rest @param {URLSearchParams} asked what is looked for */
+    enter: async (_rest, asked) => {
+      setFilter(fromQuery(asked))
       const wasOpen = isOpen
       isOpen = true
       if (!wasOpen) query = '?'

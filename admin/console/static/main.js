@@ -52,10 +52,10 @@ const showRoute = async () => {
   }
   document.title = `${name === 'types' && what !== '' ? `${what} · ` : ''}${titles[name]} · Sluice`
   const view = views.get(name) ?? (await views.load(name).catch(tellMissing))
-  const { view: wanted, rest } = route()
+  const { view: wanted, rest, query } = route()
   if (!view || wanted !== name || !session?.canView) return
   if (view.element.parentNode !== main) main.replaceChildren(view.element)
-  if (view.enter) view.enter(rest)
+  if (view.enter) view.enter(rest, query)
   else pollNow()
 }
 

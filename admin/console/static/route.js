@@ -4,13 +4,14 @@
 const views = /** @type {readonly ViewName[]} */ (['overview', 'live', 'types', 'beans', 'audit'])
 
 /**
- * What the address asks for: `#overview`, `#live`, `#live/rejected`, `#types`, `#types/<name>`, `#beans`, `#beans/<name>`,
- * `#audit`.
- * @returns {{ view: ViewName, rest: string }}
+ * What the address asks for: `#overview`, `#live`, `#live?type=…&text=…&where=…&events=rejected`, `#types`, `#types/<name>`,
+ * `#beans`, `#beans/<name>`, `#audit`.
+ * @returns {{ view: ViewName, rest: string, query: URLSearchParams }}
  */
 export const route = () => {
-  const [, view = '', rest = ''] = /^#(\w+)(?:\/(.*))?$/.exec(location.hash) ?? []
-  return { view: views.includes(view) ? /** @type {ViewName} */ (view) : 'overview', rest: toDecoded(rest) }
+  const [, view = '', rest = '', query] = /^#(\w+)(?:\/(.*)|\?(.*))?$/.exec(location.hash) ?? []
+  const name = views.includes(view) ? /** @type {ViewName} */ (view) : 'overview'
+  return { view: name, rest: toDecoded(rest), query: new URLSearchParams(query) }
 }
 
 /** @param {string} text */

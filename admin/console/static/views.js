@@ -2,7 +2,7 @@
  * A view: what the part below the status strip shows.
  * @typedef {object} View
  * @property {HTMLElement} element
- * @property {(rest: string) => void} [enter] it is shown, with what the address says behind its name
+ * @property {(rest: string, query: URLSearchParams) => void} [enter] it is shown, with what the address says behind its name
  * @property {() => void} [leave] it is shown no longer
  * @property {() => void} [reset] another process or another caller: nothing that was asked for holds
  * @property {() => readonly import('./rpc.js').Call[]} calls what it wants of the next poll
