@@ -5,6 +5,7 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Asset, createAsset } from '../../src/http/asset.ts'
 import { readBaseStyle } from '../../src/http/base-style.ts'
+import { withoutComments } from './without-comments.ts'
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,13 +24,16 @@ export const readAssets = (): ReadonlyMap<string, Asset> => {
     ['/console/base.css', toAsset('base.css', readBaseStyle())],
     ['/console/uplot.js', toAsset('uplot.js', toModule(readFileSync(join(charts, 'uPlot.iife.min.js'))))],
     ['/console/uplot.css', readAsset(join(charts, 'uPlot.min.css'))],
-    ...own.map(name => [`/console/${name}`, readAsset(join(folder, name))] as const),
+    ...own.map(name => [`/console/${name}`, readOwn(join(folder, name))] as const),
   ])
 }
 
 /** A module of the library's script (a `var uPlot`): what it publishes as a module is not minified, twice the size as sent. */
 const toModule = (script: Buffer): Buffer<ArrayBuffer> =>
   Buffer.concat([script, Buffer.from('\nexport default uPlot\n')])
+
+const readOwn = (path: string): Asset =>
+  extname(path) === '.js' ? toAsset(path, Buffer.from(withoutComments(readFileSync(path, 'utf8')))) : readAsset(path)
 
 const readAsset = (path: string): Asset => toAsset(path, readFileSync(path))
 

@@ -1,4 +1,4 @@
-// The console: polls the management plane by JSON-RPC, and shows it. ES modules, sent as they are written.
+// The console: polls the management plane by JSON-RPC, and shows it. ES modules, sent as they are but for the comments.
 import { byId, h, setCurrent, setText } from './dom.js'
 import { toCalls, toFigures, toRefusal } from './figures.js'
 import { toMessage } from './format.js'
