@@ -231,11 +231,16 @@ describeBrowser('U4: the console', browser => {
   test('a chart of an attribute that the server remembers begins with it', async () => {
     const server = await start()
     await postJson(server, toEvents(7))
-    for (let i = 0; i < 360; i++) {
-      server.clock.ms += 5_000
-      server.tick()
+    const passMinutes = (minutes: number): void => {
+      for (let i = 0; i < 12 * minutes; i++) {
+        server.clock.ms += 5_000
+        server.tick()
+      }
     }
+    passMinutes(15)
     await server.rpc.exec(writer, 'processLeftBelowFiles')
+    // Longer than a page remembers by itself.
+    passMinutes(15)
     server.clock.ms += 2_000
     const page = await open(server, toLink('sluice.metrics.collector:name=Spool'))
     await page.getByRole('button', { name: 'Chart of OpenEvents' }).click()
