@@ -103,8 +103,8 @@ what is committed to the file system, against what is kept at the same time, unt
 the length of a run is over; its latencies are those of intake meanwhile.
 
 A2 is the whole server with its default settings, under a load that keeps its rate: a request that cannot be sent
-because answers are late counts from when it was due. Its baseline is the same process, in turns, while who disturbs it
-halts. R17 is a server whose broker is to have all events, against one without; each of its runs takes 8 s at least, after
+because answers are late counts from when it was due. Its baseline is the same process, in turns, while nobody
+disturbs it. R17 is a server whose broker is to have all events, against one without; each of its runs takes 8 s at least, after
 5 s that do not count. Who polls or reads meanwhile runs on the core of the load, and looks at the status and the end of
 each answer only.
 
