@@ -29,3 +29,6 @@ export const toMediaType = (name: string): string => {
   const suffix = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(bySuffix, suffix) ? (bySuffix[suffix] ?? '') : 'application/octet-stream'
 }
+
+/** Whether a file is SVG by its name, for nothing but that tells it from other XML. */
+export const isDrawing = (name: string): boolean => /\.svg$/i.test(name)

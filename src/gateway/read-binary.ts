@@ -10,7 +10,7 @@ import { dataHeaders } from './answers.ts'
 import { isRangeWanted, judgeConditions, toValidatorHeaders, toValidators, type Validators } from './conditional.ts'
 import type { GatewayContext } from './context.ts'
 import { type ByteRange, parseByteRange } from './http-range.ts'
-import { toMediaType } from './media-type.ts'
+import { isDrawing, toMediaType } from './media-type.ts'
 import type { Reads } from './reads.ts'
 
 type BinaryCall = Call<Params<'readBinary'>>
@@ -91,7 +91,7 @@ const toFileHeaders = ({ path }: FileStatus): Readonly<Record<string, string>> =
  * Without TLS they do not tell what they fetch for; what they take tells it then.
  */
 const toDrawingHeaders = (call: BinaryCall, { path }: FileStatus): Readonly<Record<string, string>> => {
-  if (!/\.svg$/i.test(path)) return {}
+  if (!isDrawing(path)) return {}
   const accept = call.header('accept') ?? ''
   const isImage = /\bimage\/svg\+xml\b/i.test(accept) && !/\bhtml\b/i.test(accept)
   const isShown = isImage && (call.header('sec-fetch-dest') ?? 'image') === 'image'

@@ -13,12 +13,20 @@ export type WantedColumns = readonly string[] | undefined
  * @throws SluiceError `bad-parameter`
  */
 export const parseColumns = (lists: readonly string[] | undefined): WantedColumns => {
+  const names = new Set(lists?.flatMap(list => parseNamesParam('columns', list)))
+  return names.size === 0 ? undefined : [...names]
+}
+
+/**
+ * Reads a parameter that is a list of names.
+ * @throws SluiceError `bad-parameter`
+ */
+export const parseNamesParam = (parameter: string, list: string): readonly string[] => {
   try {
-    const names = new Set(lists?.flatMap(parseNames))
-    return names.size === 0 ? undefined : [...names]
+    return parseNames(list)
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
-    throw new SluiceError('bad-parameter', `Parameter "columns": ${error.message}`, { cause: error })
+    throw new SluiceError('bad-parameter', `Parameter "${parameter}": ${error.message}`, { cause: error })
   }
 }
 

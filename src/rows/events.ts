@@ -22,11 +22,11 @@ export type EventRowsOptions = {
   readonly registrar: Registrar
   /** What an event has instead of null. @default null */
   readonly nullValue?: Value
-  /** What stands for a column that an event lacks and the registrar knows. */
-  readonly absentValue: Value
+  /** What stands for a column that an event lacks and the registrar knows. @default null */
+  readonly absentValue?: Value
 }
 
-export const createEventRows = ({ registrar, nullValue = null, absentValue }: EventRowsOptions): EventRows => {
+export const createEventRows = ({ registrar, nullValue = null, absentValue = null }: EventRowsOptions): EventRows => {
   const share = createNameSharing()
   const order = createOrder(registrar, absentValue)
 

@@ -10,7 +10,7 @@ import { toEnvelopeText } from './envelope-text.ts'
 import { createEventRows } from './events.ts'
 import { toNothing } from './format.ts'
 import { BatchSize } from './limits.ts'
-import type { Registrar } from './registrar.ts'
+import { noRegistrar, type Registrar } from './registrar.ts'
 import type { Row } from './row.ts'
 import type { SequenceFileSerialization } from './serializations.ts'
 import type { RowContext, RowSerializer } from './serializer.ts'
@@ -81,7 +81,7 @@ export const createSequenceValueRows = (options: SequenceValueOptions): Sequence
   const name = `sequencefile (${valueClass.slice(valueClass.lastIndexOf('.') + 1)})`
   const custom = serializations.some(({ classNames }) => classNames.includes(valueClass)) ? deserialize : undefined
   const toRows = custom
-    ? toCustomRows(custom, raw, nothing)
+    ? toCustomRows(custom, raw)
     : (envelopeRows({ valueClass, raw, registrar, budget, nothing }) ??
       smileRows({ valueClass, raw, registrar, budget, nothing }) ??
       writableRows(valueClass, raw))
@@ -119,8 +119,8 @@ const findDeserializer = (valueClass: string, serializations: readonly SequenceF
   return writable && ((bytes: Buffer): unknown => writable.read(bytes))
 }
 
-const toCustomRows = (deserialize: (bytes: Buffer) => unknown, raw: boolean, nothing: Value): ToRows => {
-  const rows = createEventRows({ registrar: { fields: () => undefined, close: () => {} }, absentValue: nothing })
+const toCustomRows = (deserialize: (bytes: Buffer) => unknown, raw: boolean): ToRows => {
+  const rows = createEventRows({ registrar: noRegistrar })
   return bytes => {
     const value = deserialize(bytes)
     if (raw) return [toRecord(typeof value === 'string' ? value : JSON.stringify(value))]

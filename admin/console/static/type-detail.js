@@ -96,7 +96,7 @@ export const createTypeDetail = (eventType, { target, toFiles }) => {
       problem.hidden = isKnown
       if (!isKnown) return setText(problem, outcome.error.message)
       const detail = /** @type {TypeDetail} */ (outcome.result)
-      for (const { column, value } of figures) setText(value, column.toText(detail[column.key]))
+      for (const { column, value } of figures) setText(value, column.toText(detail))
       setText(byApi, toApis(detail.byApi))
       const times = detail.hours.at.map(at => at / 1_000 + hourSeconds / 2)
       chart.show({ times: () => times, column: () => detail.hours.accepted, restarts: () => [] })

@@ -13,16 +13,21 @@ import { isRead } from './live-list.js'
 
 /**
  * What is told of a type; `order`: as the bean calls it.
- * @type {readonly { readonly key: Key, readonly order: string, readonly head: string, readonly toText: (value: any) => string }[]}
+ * @type {readonly { readonly key: Key, readonly order: string, readonly head: string, readonly toText: (line: TypeLine) => string }[]}
  */
 export const typeColumns = [
-  { key: 'eventType', order: 'name', head: 'Type', toText: String },
-  { key: 'rate', order: 'rate', head: 'Events/s', toText: toNumber },
-  { key: 'accepted', order: 'accepted', head: 'Since the start', toText: toNumber },
-  { key: 'lastSeenAt', order: 'lastSeen', head: 'Last seen (UTC)', toText: at => (at === 0 ? '–' : toMoment(at)) },
-  { key: 'bytes', order: 'bytes', head: 'Received', toText: toBytes },
-  { key: 'waiting', order: 'waiting', head: 'Waiting', toText: toNumber },
-  { key: 'mismatches', order: 'mismatches', head: 'Mismatches', toText: toNumber },
+  { key: 'eventType', order: 'name', head: 'Type', toText: line => line.eventType },
+  { key: 'rate', order: 'rate', head: 'Events/s', toText: line => toNumber(line.rate) },
+  { key: 'accepted', order: 'accepted', head: 'Since the start', toText: line => toNumber(line.accepted) },
+  {
+    key: 'lastSeenAt',
+    order: 'lastSeen',
+    head: 'Last seen (UTC)',
+    toText: ({ lastSeenAt: at }) => (at === 0 ? '–' : toMoment(at)),
+  },
+  { key: 'bytes', order: 'bytes', head: 'Received', toText: line => toBytes(line.bytes) },
+  { key: 'waiting', order: 'waiting', head: 'Waiting', toText: line => toNumber(line.waiting) },
+  { key: 'mismatches', order: 'mismatches', head: 'Mismatches', toText: line => toNumber(line.mismatches) },
 ]
 
 /** Address of a type's page. @param {string} eventType */
@@ -126,7 +131,7 @@ const createRow = ({ eventType }) => {
     element: h('tr', {}, h('th', { scope: 'row' }, link), ...cells.map(({ cell }) => cell)),
     /** @param {TypeLine} line */
     show: line => {
-      for (const { column, cell } of cells) setText(cell, column.toText(line[column.key]))
+      for (const { column, cell } of cells) setText(cell, column.toText(line))
     },
   }
 }

@@ -10,6 +10,7 @@ import type { Mark } from '../../rows/reading.ts'
 import type { EventDirectory, ReadContext } from '../context.ts'
 import { findStatus } from '../find-status.ts'
 import type { MarkMemory } from '../mark-memory.ts'
+import { isDrawing } from '../media-type.ts'
 import { parseRange } from '../range.ts'
 import type { Reads } from '../reads.ts'
 import { type MountOf, toCurrent, toHome, toTrash, toTrashPlace } from '../trash-place.ts'
@@ -29,7 +30,7 @@ import { toListingPage } from './listing-page.ts'
 import { findNewestFile } from './newest-first.ts'
 import { toNotice } from './notice.ts'
 import { openThrough } from './open-through.ts'
-import { isDrawing, type Preview } from './preview.ts'
+import type { Preview } from './preview.ts'
 import { type OpenFileRows, readWindow } from './read-window.ts'
 import { isBinary, toUnreadable } from './readable.ts'
 import { toRenamePage } from './rename-page.ts'
@@ -211,11 +212,11 @@ const toNewest = async (
   try {
     const { rows, isCut } = await countRows(openRows, memory, { status: file, budget: searchBudget, now, signal })
     const range = `${Math.max(0, rows - defaultPageRows)}-${Math.max(0, rows - 1)}`
-    const { by } = parseRowOrder(params)
+    const asked = parseRowOrder(params)
     // The newest row is the last one of the file.
-    const order = toOrderQuery({ by, order: by === undefined ? 'desc' : params.order })
+    const order = toOrderQuery(asked.by === undefined ? { ...asked, order: 'desc' } : asked)
     if (!isCut) return seeOther(toBrowseLink(file.path, rows === 0 ? { columns } : { range, columns, ...order }))
-    const goOn = toBrowseLink(file.path, { show: 'newest', columns, ...toOrderQuery(parseRowOrder(params)) })
+    const goOn = toBrowseLink(file.path, { show: 'newest', columns, ...toOrderQuery(asked) })
     const notice = toNotice(
       'note',
       `These are not the last rows: looked at ${toCountText(rows)} so far.`,

@@ -12,6 +12,7 @@ import { toOwnerMark, toSizeMark, toTimeMark } from './marks.ts'
 import { toNotice } from './notice.ts'
 import { toSelectBox, toSelectionBar } from './selection.ts'
 import type { Server } from './snippets.ts'
+import { toColumnHead } from './sorted-head.ts'
 import { toTypePanel } from './type-panel.ts'
 import { toUploadPanel } from './upload-panel.ts'
 import { toUsePanel } from './use-panel.ts'
@@ -101,7 +102,7 @@ const toEntryTable = (
 <table class="entries">
 <caption class="sr">Entries of ${view.path}, sorted by ${view.listing.sort}</caption>
 <thead><tr>
-${columns.map(column => toColumnHead(view, column))}
+${columns.map(column => toEntryHead(view, column))}
 <th scope="col">Owner</th><th scope="col">Permission</th><th scope="col" class="num">Replication</th>
 </tr></thead>
 <tbody>
@@ -110,7 +111,7 @@ ${view.listing.entries.map(entry => toEntryRow(entry, view))}
 </tbody>
 </table></div>`
 
-const toColumnHead = (
+const toEntryHead = (
   { path, listing, asked }: ListingView,
   { key, label, first }: (typeof columns)[number],
 ): Markup => {
@@ -122,8 +123,12 @@ const toColumnHead = (
     filter: asked.filter,
     limit: asked.limit,
   }
-  const direction = listing.order === 'asc' ? 'ascending' : 'descending'
-  return html`<th scope="col" class="${key === 'size' ? 'num' : ''}"${isCurrent ? html` aria-sort="${direction}"` : ''}><a href="${toBrowseLink(path, query)}">${label}<span class="arrow" aria-hidden="true">${isCurrent ? (listing.order === 'asc' ? '↑' : '↓') : '↕'}</span></a></th>`
+  return toColumnHead({
+    label,
+    style: key === 'size' ? 'num' : undefined,
+    current: isCurrent ? listing.order : undefined,
+    link: toBrowseLink(path, query),
+  })
 }
 
 const toParentRow = (path: string): Markup =>

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../contract/markdown.ts'
 import type { FileStatus } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
+import { isDrawing } from '../media-type.ts'
 import { toExactSize, toSizeText } from './format.ts'
 import { toDataLink } from './links.ts'
 import { toNotice } from './notice.ts'
@@ -28,9 +29,6 @@ export const findPreview = ({ path, length }: FileStatus, head: Uint8Array): Pre
   if (isDrawing(path) && found.text.includes('<svg')) return { kind: 'image', format: 'SVG' }
   return { kind: 'text', ...found, bytes: head.length }
 }
-
-/** Whether a file is an image by its name, which its rows say nothing of. */
-export const isDrawing = (path: string): boolean => /\.svg$/i.test(path)
 
 /** The image, or the beginning of the text. */
 export const toPreview = (preview: Preview, status: FileStatus): Markup =>

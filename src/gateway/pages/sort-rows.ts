@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer'
-import { FormatError, SluiceError } from '../../errors.ts'
-import { formatNames, parseNames } from '../../formats/name-list.ts'
+import { SluiceError } from '../../errors.ts'
+import { formatNames } from '../../formats/name-list.ts'
 import { isNumber, type Value } from '../../formats/number.ts'
 import { compareNumbers, isOrdered } from '../../rows/where/decimal-order.ts'
 import { compareInstants, type Instant, toInstant } from '../../rows/where/instant.ts'
 import { toNumber } from '../../rows/where/literal.ts'
 import { compareTexts } from '../../rows/where/text-order.ts'
+import { parseNamesParam } from '../wanted-columns.ts'
 import type { Query } from './links.ts'
 
 /** How the rows of one page are sorted; without `by` they are as in the file, or the last one first. */
@@ -16,7 +17,7 @@ export type RowOrder = { readonly by: string | undefined; readonly order: 'asc' 
  * @throws SluiceError `bad-parameter` for more than one column, or a quote that nothing closes
  */
 export const parseRowOrder = (params: { readonly by?: string | undefined; order: RowOrder['order'] }): RowOrder => {
-  const [by, ...more] = toColumns(params.by ?? '')
+  const [by, ...more] = parseNamesParam('by', params.by ?? '')
   if (more.length === 0) return { by, order: params.order }
   throw new SluiceError('bad-parameter', `Parameter "by": expected one column, got ${more.length + 1}`)
 }
@@ -95,13 +96,4 @@ const compareValues = (a: Value, b: Value): number => {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
   return a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.compare(a, b) : 0
-}
-
-const toColumns = (list: string): readonly string[] => {
-  try {
-    return parseNames(list)
-  } catch (error) {
-    if (!(error instanceof FormatError)) throw error
-    throw new SluiceError('bad-parameter', `Parameter "by": ${error.message}`, { cause: error })
-  }
 }

@@ -4,6 +4,22 @@ import type { Query } from './links.ts'
 import { type RowOrder, toOrderQuery } from './sort-rows.ts'
 import { toShortened, toVisibleText } from './visible-text.ts'
 
+export type ColumnHead = {
+  readonly label: Markup | string
+  readonly style?: string | undefined
+  /** How the rows that are shown are sorted by it; undefined where they are not. */
+  readonly current: RowOrder['order'] | undefined
+  /** Leads to them sorted by it, and once they are, the other way round. */
+  readonly link: string
+}
+
+/** The head of a column that can be sorted by. */
+export const toColumnHead = ({ label, style, current, link }: ColumnHead): Markup => {
+  const mark = current === undefined ? '↕' : current === 'asc' ? '↑' : '↓'
+  const sorted = current === undefined ? '' : html` aria-sort="${current === 'asc' ? 'ascending' : 'descending'}"`
+  return html`<th scope="col"${style === undefined ? '' : html` class="${style}"`}${sorted}><a href="${link}">${label}<span class="arrow" aria-hidden="true">${mark}</span></a></th>`
+}
+
 export type SortedHead = {
   /** The column; undefined for the numbers of rows. */
   readonly by: string | undefined
@@ -13,15 +29,14 @@ export type SortedHead = {
   readonly order: RowOrder
 }
 
-/** The head of a column, which sorts the rows of the page by it, and once they are, the other way round. */
+/** The head of a column of rows, which sorts those of the page. */
 export const toSortedHead = (
   { by, label, style, order: { by: current, order } }: SortedHead,
   toLink: (query: Query) => string,
 ): Markup => {
   const isCurrent = by === current
   const next = toOrderQuery({ by, order: isCurrent && order === 'asc' ? 'desc' : 'asc' })
-  const [direction, arrow] = order === 'asc' ? ['ascending', '↑'] : ['descending', '↓']
-  return html`<th scope="col"${style === undefined ? '' : html` class="${style}"`}${isCurrent ? html` aria-sort="${direction}"` : ''}><a href="${toLink(next)}">${label}<span class="arrow" aria-hidden="true">${isCurrent ? arrow : '↕'}</span></a></th>`
+  return toColumnHead({ label, style, current: isCurrent ? order : undefined, link: toLink(next) })
 }
 
 /**

@@ -43,7 +43,7 @@ export const toTreePage = (view: TreeView): Markup => {
   const { root, window, filter, isSearch } = view
   const columns = toColumnsParam(view.columns)
   const where = isSearch ? filter.text : undefined
-  const order = view.order.by === undefined ? {} : toOrderQuery(view.order)
+  const order = toSorting(view)
   const toHere = (query: Query): string =>
     toBrowseLink(root.path, { recursive: true, columns, ...view.place, ...query })
   const known = [...new Set(window.files.flatMap(file => (file.window ? toNames(file.window) : [])))]
@@ -65,12 +65,15 @@ ${window.rows === 0 && !isSearch ? html`<div class="empty">${icons.folder}<p cla
 ${window.rows > 0 ? toBar(view, 'bottom') : ''}`
 }
 
+/** How the rows are sorted, where they are: the newest file comes first in any case. */
+const toSorting = ({ order }: TreeView): Query => (order.by === undefined ? {} : toOrderQuery(order))
+
 const toBar = (view: TreeView, place: 'top' | 'bottom'): Markup | string => {
   const { root, window, first, width, columns: wanted, filter, isSearch } = view
   const { next, rows } = window
   if (!isSearch && rows === 0 && next === undefined && first === 0) return ''
   const columns = toColumnsParam(wanted)
-  const order = view.order.by === undefined ? {} : toOrderQuery(view.order)
+  const order = toSorting(view)
   const link = (query: Query): string => toBrowseLink(root.path, { recursive: true, columns, ...query, ...order })
   const at = next && { startAfter: next.startAfter, at: next.startAfter && `${next.rowsBefore}-0` }
   if (isSearch) {
