@@ -41,6 +41,16 @@ test('a client that goes away is no longer sent anything', async () => {
   expect(isWatched()).toBe(false)
 })
 
+test('a client that goes away leaves no timer, which would write to nobody', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+  const { body, send } = open()
+  const before = timers()
+  send(Buffer.from('a'))
+  expect(timers()).toBe(before + 1)
+  await body?.cancel()
+  expect(timers()).toBe(before)
+})
+
 test('what comes at about one time goes out as one, and what is left as the server ends', async () => {
   const { body, send, listener } = open()
   const reader = body?.getReader()

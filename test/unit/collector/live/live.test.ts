@@ -176,6 +176,20 @@ test('what waits to be shown is bounded', async () => {
   expect([events, figures]).toMatchObject([[], [{ isSampled: true, accepted: 5 }]])
 })
 
+test('whoever stops at an event loosens no bound for the next', async () => {
+  const { live, look, tell } = createWorld()
+  const large: Batch = jsonBatch([{ text: 'x'.repeat(3 << 20) }])
+  const stop = live.watch({}, { onEvent: () => stop(), onFigures: () => {}, onEnd: () => {} })
+  live.accept(large, '')
+  await settle()
+  expect(live.isWatched).toBe(false)
+  const { events, figures } = look()
+  for (let i = 0; i < 3; i++) live.accept(large, '')
+  await settle()
+  tell()
+  expect([events.length, figures[0]?.isSampled]).toEqual([2, true])
+})
+
 test('the newest refused requests are kept, and the beginning of what was sent', () => {
   const { look, refuse } = createWorld()
   for (let i = 0; i < maxRecent + 5; i++) refuse(`no ${i}`, `body ${i}`)
