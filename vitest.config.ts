@@ -11,6 +11,10 @@ export default defineConfig({
       { extends: true, test: { name: 'system', include: ['test/{integration,model,fuzz}/**/*.test.ts'] } },
       // Where software of others is what is tried.
       { extends: true, test: { name: 'interop', include: ['test/interop/**/*.test.ts'] } },
+      // What people install, and where they run it.
+      { extends: true, test: { name: 'packaging', include: ['test/packaging/**/*.test.ts'] } },
+      // What the documents tell people to type.
+      { extends: true, test: { name: 'docs', include: ['test/docs/**/*.test.ts'] } },
     ],
     globalSetup: ['test/setup/clusters.ts'],
     // Where no locale is set, Java and Chromium take ASCII for the text of sources and the names of files.
