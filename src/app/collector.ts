@@ -106,7 +106,10 @@ const openScribe = (
     port: settings['collector.scribe.port'],
     maxEventsPerCall: settings['collector.max-events-per-request'],
     maxValuesPerEvent: settings['collector.max-values-per-event'],
-    limits: { maxFrameBytes: settings['collector.scribe.max-frame-bytes'] },
+    limits: {
+      maxFrameBytes: settings['collector.scribe.max-frame-bytes'],
+      drainDelayMs: settings['server.drain-delay-seconds'] * 1_000,
+    },
   })
 
 /** Without a registry there is nothing to compare with, and nothing to pay. */

@@ -24,7 +24,8 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
   const close = async (): Promise<void> => void (await Promise.all(edges.map(edge => edge.close())))
   const listen = async (edge: Omit<EdgeOptions, 'logger'>): Promise<void> => {
     const onDrain = (): void => collector?.startDraining()
-    edges.push(await createEdge({ ...edge, hstsSeconds: settings['tls.hsts-seconds'], logger, onDrain }))
+    const limits = { drainDelayMs: settings['server.drain-delay-seconds'] * 1_000 }
+    edges.push(await createEdge({ ...edge, hstsSeconds: settings['tls.hsts-seconds'], logger, limits, onDrain }))
   }
   const serverTls = toTls(settings['server.tls.cert'], settings['server.tls.key'])
   const adminTls = toTls(settings['admin.tls.cert'], settings['admin.tls.key'])

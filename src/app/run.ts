@@ -7,7 +7,7 @@ import { createLogger, type ProcessLogger } from '../log/log.ts'
 import type { App, AppOptions, Listener } from './app-type.ts'
 import { handleSignals } from './signals.ts'
 
-/** Longest time for a whole drain: edges first, then the spool's seal and one commit. */
+/** Longest time for a whole drain behind its delay: edges first, then the spool's seal and one commit. */
 const closeTimeoutMs = 60_000
 
 /** Exit codes of the process. */
@@ -63,7 +63,7 @@ const start = async (
       await app.close()
       logger.info({}, 'stopped')
     },
-    timeoutMs: closeTimeoutMs,
+    timeoutMs: closeTimeoutMs + settings['server.drain-delay-seconds'] * 1_000,
     onFailure: error => logger.error({ err: error }, 'the drain failed'),
     beforeExit: () => logger.flush(),
   })

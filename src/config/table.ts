@@ -38,6 +38,12 @@ export const settingsByKey = {
   }),
   'server.host': host('127.0.0.1', { sentence: 'Address of the listener for collector and gateway.' }),
   'server.port': port(8080, { sentence: 'Its port; 0 takes a free one, printed at start.' }),
+  'server.drain-delay-seconds': integer(0, {
+    sentence:
+      'How long a stop goes on serving after readiness is off, so that balancers look elsewhere: more than their checks take to notice.',
+    unit: 'seconds',
+    max: 3_600,
+  }),
   'gateway.host': host(undefined, {
     sentence: 'Address of a listener of its own for the gateway, so that a public collector does not expose it.',
     defaultText: '`127.0.0.1` with `gateway.port`',

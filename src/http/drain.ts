@@ -10,8 +10,8 @@ import { isNetServer, type ListeningSockets } from './listening-sockets.ts'
 export type Drain = {
   readonly isDraining: boolean
   /**
-   * Marks every answer `Connection: close`, stops accepting, lets requests in flight finish, and closes what is idle.
-   * Resolves when no connection is left, at the latest after `drainMs`.
+   * Marks every answer `Connection: close`, serves for `drainDelayMs`, stops accepting, lets requests in flight finish,
+   * and closes what is idle. Resolves when no connection is left, at the latest `drainMs` after the delay.
    */
   close(): Promise<void>
 }
@@ -71,13 +71,15 @@ export const createDrain = (
     for (const outgoing of newest.values()) {
       if (outgoing !== undefined && !outgoing.headersSent) outgoing.shouldKeepAlive = false
     }
+    if (limits.drainDelayMs > 0) await sleep(limits.drainDelayMs)
     const limit = setTimeout(() => {
       for (const socket of sockets) socket.destroy()
     }, limits.drainMs)
     // Connections that the kernel has accepted are taken before anybody counts them.
     await sleep(backlogMs)
     // Whoever has a connection may be sending, or opening one more: a listener that closes resets what waits for it.
-    if (newest.size > 0) await sleep(Math.min(limits.idleGraceMs, limits.drainMs))
+    const graceMs = Math.min(limits.idleGraceMs, limits.drainMs) - limits.drainDelayMs
+    if (newest.size > 0 && graceMs > 0) await sleep(graceMs)
     const closed = listening.close()
     sweep()
     const sweeper = setInterval(sweep, sweepEveryMs)

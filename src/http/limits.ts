@@ -23,9 +23,11 @@ export type EdgeLimits = {
   readonly lingerBytes: number
   /** for this long. */
   readonly lingerMs: number
+  /** In a drain, how long everything goes on being served at least: until balancers have seen that readiness is off. */
+  readonly drainDelayMs: number
   /** In a drain, how long clients may still send requests and open connections that were on their way. */
   readonly idleGraceMs: number
-  /** In a drain, how long requests in flight may take; then they are cut. */
+  /** In a drain, behind that delay, how long requests in flight may take; then they are cut. */
   readonly drainMs: number
 }
 
@@ -41,6 +43,7 @@ export const defaultEdgeLimits: EdgeLimits = {
   checkEveryMs: 1_000,
   lingerBytes: 64 * 2 ** 20,
   lingerMs: 3_000,
+  drainDelayMs: 0,
   idleGraceMs: 500,
   drainMs: 30_000,
 }

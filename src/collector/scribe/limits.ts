@@ -20,7 +20,9 @@ export type ScribeLimits = {
   readonly lingerMs: number
   /** How often these times are looked at. */
   readonly checkEveryMs: number
-  /** In a drain, how long calls in work may take; then connections are cut. */
+  /** In a drain, how long calls and connections are still taken: until balancers have seen that readiness is off. */
+  readonly drainDelayMs: number
+  /** In a drain, behind that delay, how long calls in work may take; then connections are cut. */
   readonly drainMs: number
 }
 
@@ -38,5 +40,6 @@ export const defaultScribeLimits: ScribeLimits = {
   idleTimeoutMs: 900_000,
   lingerMs: 1_000,
   checkEveryMs: 1_000,
+  drainDelayMs: 0,
   drainMs: 30_000,
 }

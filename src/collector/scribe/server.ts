@@ -1,5 +1,6 @@
 // node-only: listens
 import { createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bound, createListeningSockets, type ListeningSockets } from '../../http/listening-sockets.ts'
 import { ListenError } from '../../http/node.ts'
 import type { Logger } from '../../log/log.ts'
@@ -32,7 +33,7 @@ export type ScribeServer = {
   readonly port: number
   /** `tcp://127.0.0.1:7911` */
   readonly url: string
-  /** Takes no more calls, answers those in work, and ends every connection; resolves when none is left. */
+  /** After the delay: takes no more calls, answers those in work, and ends every connection; resolves when none is left. */
   close(): Promise<void>
 }
 
@@ -67,6 +68,7 @@ export const createScribeServer = async (options: ScribeServerOptions): Promise<
 
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
+    if (limits.drainDelayMs > 0) await sleep(limits.drainDelayMs)
     isDraining = true
     const ended = sockets.close()
     for (const connection of connections) connection.drain()

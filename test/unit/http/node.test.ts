@@ -255,6 +255,20 @@ describe.each(['/lane', '/usual'])('an edge, at %s', path => {
     expect(ready).toHaveBeenCalledOnce()
   })
 
+  test('behind a delay a drain still takes connections, and asks for others, though nobody had one', async () => {
+    const ready = vi.fn()
+    const edge = await start(() => Promise.resolve(accepted), { onDrain: ready, limits: { drainDelayMs: 1_000 } })
+    const closed = edge.close()
+    expect(ready).toHaveBeenCalledOnce()
+    for (let i = 0; i < 5; i++) {
+      const newcomer = await open(edge)
+      newcomer.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      expect(await newcomer.rest()).toMatch(/^HTTP\/1\.1 202 [\s\S]*connection: close/i)
+    }
+    await closed
+    await expect(once(connect(edge.port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
+  })
+
   test('keep-alive clients see no failure while servers are replaced', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })
     const request = (port: number): Promise<number | undefined> =>
