@@ -1,12 +1,14 @@
 // `npm run generate`: types from openapi.yaml, which the server and the clients share, both contracts as JSON, which the server
-// reads in a hundredth of the time, and the tables of SECURITY.md and docs/settings.md. `-- --check` writes nothing and exits
-// 1 when the files in the tree are not what would be written. The tools live in this folder, with a lock of their own, because
-// openapi-typescript needs TypeScript 5; they are installed when first needed.
+// reads in a hundredth of the time, the tables of SECURITY.md and docs/settings.md, and the beacon beside the page of
+// docs/examples/. `-- --check` writes nothing and exits 1 when the files in the tree are not what would be written. The tools
+// live in this folder, with a lock of their own, because openapi-typescript needs TypeScript 5; they are installed when first
+// needed.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { buildBeacon } from './beacon.ts'
 import { contractNames, readContract } from './contracts.ts'
 import { documents, fillTables } from './tables.ts'
 
@@ -27,7 +29,7 @@ const documentShape = z.looseObject({
   components: z.looseObject({ parameters: z.record(z.string(), parameterShape) }),
 })
 
-const main = () => {
+const main = async () => {
   installOnce()
   const yaml = readFileSync(source, 'utf8')
   const types = execFileSync(process.execPath, ['to-types.js', source.href], { cwd: here, encoding: 'utf8' })
@@ -42,6 +44,7 @@ const main = () => {
     const document = new URL(`../../${path}`, import.meta.url)
     write(document, fillTables(readFileSync(document, 'utf8'), tables))
   }
+  write(new URL('../../docs/examples/page/beacon.min.js', import.meta.url), `${await buildBeacon()}\n`)
 }
 
 const installOnce = () => {
@@ -78,4 +81,4 @@ const write = (target: URL, text: string) => {
   writeFileSync(target, text)
 }
 
-main()
+await main()
