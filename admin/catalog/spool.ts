@@ -11,6 +11,8 @@ const figures = [
   ['accepting', 'boolean', 'Whether events are taken.'],
   ['refusal', 'string', 'Why not; empty while they are.'],
   ['flushEnabled', 'boolean', 'Whether files are carried to the file system.'],
+  ['freeBytes', 'long', 'Free space of its disk.'],
+  ['minFreeBytes', 'long', 'Free space below which events are refused.'],
   ['queuedEvents', 'long', 'Events that wait to be on disk.'],
   ['queuedBytes', 'long', 'Their bytes.'],
   ['writtenEvents', 'long', 'Events kept since the start.'],

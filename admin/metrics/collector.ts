@@ -37,10 +37,29 @@ export type SpoolCounts = SpoolFigures & {
   readonly fsyncCounts: readonly number[]
 }
 
+/** The forwarding of one event type. */
+export type ForwardedCounts = Readonly<Record<'sent' | 'queueSize' | 'dropped' | 'errored', number>> & {
+  readonly type: string
+}
+
+const forwardedRows: readonly (readonly ['counter' | 'gauge', string, string, (counts: ForwardedCounts) => number])[] =
+  [
+    ['counter', 'collector_events_forwarded_total', 'Events that the broker has.', ({ sent }) => sent],
+    ['gauge', 'collector_realtime_queued_events', 'Events that wait for the broker.', ({ queueSize }) => queueSize],
+    [
+      'counter',
+      'collector_realtime_lost_events_total',
+      'Events that the broker did not get: the queue was full, or it refused them. The file system gets them all the same.',
+      ({ dropped, errored }) => dropped + errored,
+    ],
+  ]
+
 /** What is read of the spool as it is: numbers, switches as 1 and 0, lists by their length. */
 const spoolRows: readonly (readonly ['counter' | 'gauge', string, string, keyof SpoolCounts])[] = [
   ['gauge', 'collector_accepting', '1 while events are taken.', 'accepting'],
   ['gauge', 'collector_flush_enabled', '1 while files are carried to the file system.', 'flushEnabled'],
+  ['gauge', 'collector_disk_free_bytes', "Free space of the spool's disk.", 'freeBytes'],
+  ['gauge', 'collector_disk_min_free_bytes', 'Free space below which events are refused.', 'minFreeBytes'],
   ['gauge', 'collector_spool_queued_events', 'Events that wait to be on disk.', 'queuedEvents'],
   ['gauge', 'collector_spool_bytes', 'Bytes of local files that wait.', 'pendingBytes'],
   ['gauge', 'collector_spool_files', 'Local files that wait.', 'pendingFiles'],
@@ -67,7 +86,7 @@ const spoolRows: readonly (readonly ['counter' | 'gauge', string, string, keyof 
 export const collectorMetrics = (
   counters: Readonly<Record<string, ApiCounts>>,
   readStats: () => SpoolCounts,
-  forwarded: () => readonly { readonly type: string; readonly sent: number }[],
+  forwarded: () => readonly ForwardedCounts[],
 ): readonly MetricFamily[] => {
   const stats = perTurn(readStats)
   const byApi = (toSamples: (count: ApiCounts) => Iterable<MetricSample>) =>
@@ -100,8 +119,10 @@ export const collectorMetrics = (
       ({ unknown }) => [{ value: unknown }],
     ),
     single('counter', 'collector_events_written_total', 'Events on the local disk.', () => stats().writtenEvents),
-    family('counter', 'collector_events_forwarded_total', 'Events that the broker has.', () =>
-      forwarded().map(({ type, sent }) => ({ labels: { type }, value: sent })),
+    ...forwardedRows.map(([type, name, help, toValue]) =>
+      family(type, name, help, () =>
+        forwarded().map(counts => ({ labels: { type: counts.type }, value: toValue(counts) })),
+      ),
     ),
     ...spoolRows.map(([type, name, help, figure]) => single(type, name, help, () => toNumber(stats()[figure]))),
     family(

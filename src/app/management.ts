@@ -8,6 +8,7 @@ import { serverBeans } from '../../admin/catalog/server.ts'
 import { createConsole } from '../../admin/console/console.ts'
 import { collectorMetrics } from '../../admin/metrics/collector.ts'
 import { gatewayMetrics } from '../../admin/metrics/gateway.ts'
+import { healthMetrics } from '../../admin/metrics/health.ts'
 import { processMetrics } from '../../admin/metrics/process.ts'
 import { createRuntimeProbe } from '../../admin/runtime.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -58,6 +59,7 @@ export const createManagement = (options: ManagementOptions): Management => {
   const runtime = createRuntimeProbe()
   const { meter, tick } = createMeters()
   const runtimeFigures = () => runtime.figures()
+  const health = () => collector?.collector.health('').items ?? []
   const history = createHistory({
     columns: toHistoryColumns({ collector, gateway: options.gateway?.figures, runtime: runtimeFigures }),
     now,
@@ -75,7 +77,7 @@ export const createManagement = (options: ManagementOptions): Management => {
     ...serverBeans({
       ...product,
       audit,
-      health: () => collector?.collector.health('').items ?? [],
+      health,
       runtime: runtimeFigures,
       versions: toVersions(),
       pid: process.pid,
@@ -106,6 +108,7 @@ export const createManagement = (options: ManagementOptions): Management => {
           ? collectorMetrics(collector.collector.counters, () => collector.spool.stats(), realtime.types)
           : []),
         ...gatewayMetrics(figures),
+        ...healthMetrics(health, { server: settings['server.tls.cert'], admin: settings['admin.tls.cert'] }),
         ...processMetrics(runtimeFigures, product),
       ],
       auth,

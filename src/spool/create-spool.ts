@@ -142,7 +142,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const refuseClosing = (): void => {
     if (closing) throw new SluiceError('draining', 'The server is shutting down')
   }
-  const parts = { collectorId, state, keys, log: events, sealQueue, flusher, syncTimes, outputDirectory, layout }
+  const parts = { collectorId, state, keys, log: events, sealQueue, space, flusher, syncTimes, outputDirectory, layout }
   return {
     append: appender.append,
     recall: appender.recall,

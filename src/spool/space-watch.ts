@@ -9,6 +9,9 @@ export type SpaceWatch = {
   check(): Promise<void>
   /** Why new events are refused, for people; empty while there is room. */
   readonly refusal: string
+  /** What was free when it last looked, and the mark below which events are refused. */
+  readonly freeBytes: number
+  readonly minFreeBytes: number
 }
 
 /** @param onLow makes room; asked at each check below the mark, because more may be dispensable by then */
@@ -19,10 +22,13 @@ export const createSpaceWatch = (
   onLow: () => Promise<void>,
 ): SpaceWatch => {
   let refusal = ''
+  let freeBytes = 0
+  let mark = minFreeBytes ?? 0
   return {
     check: async () => {
-      const { freeBytes, totalBytes } = await disk.space()
-      const mark = minFreeBytes ?? Math.min(totalBytes / 20, maxDefaultFreeBytes)
+      const space = await disk.space()
+      freeBytes = space.freeBytes
+      mark = minFreeBytes ?? Math.min(space.totalBytes / 20, maxDefaultFreeBytes)
       const wasLow = refusal !== ''
       const isLow = freeBytes < mark
       refusal = isLow
@@ -34,6 +40,12 @@ export const createSpaceWatch = (
     },
     get refusal() {
       return refusal
+    },
+    get freeBytes() {
+      return freeBytes
+    },
+    get minFreeBytes() {
+      return mark
     },
   }
 }

@@ -18,6 +18,9 @@ export type SpoolStats = {
   /** Why not, for people; empty while accepting. */
   readonly refusal: string
   readonly flushEnabled: boolean
+  /** Free space of the spool's disk, and the mark below which events are refused. */
+  readonly freeBytes: number
+  readonly minFreeBytes: number
   /** Events appended but not yet acknowledged. */
   readonly queuedEvents: number
   readonly queuedBytes: number

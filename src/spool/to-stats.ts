@@ -6,6 +6,7 @@ import type { LedgerState } from './ledger-state.ts'
 import type { Log } from './log.ts'
 import type { OpenBucket } from './open-buckets.ts'
 import type { SealQueue } from './seal-queue.ts'
+import type { SpaceWatch } from './space-watch.ts'
 import type { SpoolStats } from './spool.ts'
 import { bucketLabel } from './table/file-figures.ts'
 import { toWaitingByType } from './waiting-by-type.ts'
@@ -20,6 +21,7 @@ export type StatsParts = {
   readonly keys: Pick<KeyStore, 'size' | 'oldestAt'>
   readonly log: Log
   readonly sealQueue: SealQueue
+  readonly space: Pick<SpaceWatch, 'freeBytes' | 'minFreeBytes'>
   readonly flusher: Flusher
   readonly syncTimes: Timings
   readonly outputDirectory: string
@@ -44,6 +46,8 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     collectorId: parts.collectorId,
     accepting: rest.refusal === '',
     flushEnabled: state.flushEnabled,
+    freeBytes: parts.space.freeBytes,
+    minFreeBytes: parts.space.minFreeBytes,
     pendingFiles: waiting.files,
     pendingEvents: waiting.events,
     pendingBytes: waiting.bytes,

@@ -38,6 +38,11 @@ const names = [
   'collector_fsync_duration_seconds',
   'gateway_upstream_duration_seconds',
   'process_open_fds',
+  'collector_disk_free_bytes',
+  'collector_disk_min_free_bytes',
+  'collector_realtime_queued_events',
+  'collector_realtime_lost_events_total',
+  'sluice_health',
 ]
 
 const scrape = async (server: TestServer): Promise<string> => {

@@ -106,6 +106,8 @@ const noStats: SpoolStats = {
   fsyncCounts: [],
   idempotencyKeys: 0,
   idempotencySeconds: 0,
+  freeBytes: 0,
+  minFreeBytes: 0,
   localFiles: new Map(),
   waitingByType: new Map(),
 }

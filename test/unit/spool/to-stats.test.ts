@@ -43,6 +43,7 @@ const ask = (state: LedgerState, open: readonly EventHead[] = []): SpoolStats =>
     keys: { size: 0, oldestAt: undefined },
     log,
     flusher,
+    space: { freeBytes: 0, minFreeBytes: 0 },
     outputDirectory: '/events',
     layout: 'dated' as const,
   }
