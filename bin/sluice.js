@@ -34,6 +34,21 @@ const handOver = () => {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
 }
 
+/**
+ * What the engine must know before it runs, as `npm start` says it: one thread collects garbage beside the one that serves,
+ * young objects get room enough to die young, and none is made old at birth.
+ */
+const readEngineOptions = () => JSON.parse(readFileSync(new URL('engine-options.json', import.meta.url), 'utf8'))
+// Deno, Bun and Windows cannot start a process anew as itself; there the server runs without.
+const canRestart = process.execve !== undefined && process.platform !== 'win32' && !process.versions.bun
+const lacksOptions = isServer && canRestart && !readEngineOptions().every(one => process.execArgv.includes(one))
+
+/** Options of the user come last, and so count. */
+const restart = () => {
+  const { execPath, execArgv, argv, env } = process
+  process.execve(execPath, [execPath, ...readEngineOptions(), ...execArgv, ...argv.slice(1)], env)
+}
+
 /** As oclif would say it, which takes three times as long to load. */
 const version = () => {
   const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
@@ -42,6 +57,7 @@ const version = () => {
 
 if (['--version', '-v', 'version'].includes(command)) process.stdout.write(`${version()}\n`)
 else if (entry === undefined) fail('sluice is not complete: neither dist/ nor its sources are here.')
+else if (!isTooOld && lacksOptions) restart()
 else if (!isTooOld) {
   // Beside the code, since who can write there could change that as well; where nobody can, it does without.
   module.enableCompileCache?.(fileURLToPath(new URL('node_modules/.cache/sluice', root)))

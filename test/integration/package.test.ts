@@ -58,7 +58,11 @@ describe('the package', () => {
   test('has what runs, its types and its papers', () => {
     const [papers, files] = [packed.filter(path => !path.includes('/')), packed.filter(path => path.includes('/'))]
     expect(papers.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
-    expect(files.filter(path => !/^bin\/sluice\.js$|^dist\/(src|admin|clients)\/|^dist\/[^/]+$/.test(path))).toEqual([])
+    expect(
+      files.filter(
+        path => !/^bin\/(sluice\.js|engine-options\.json)$|^dist\/(src|admin|clients)\/|^dist\/[^/]+$/.test(path),
+      ),
+    ).toEqual([])
     expect(files.filter(path => /\/examples\/|\.test\.|\.map$|(?<!\.d)\.ts$/.test(path))).toEqual([])
   })
 
