@@ -8,14 +8,25 @@ const path = 'format'
 const nextPath = 'format.next'
 
 /**
- * Looks whether this program can read a spool: its own version, and the beginning of each segment; the rest of them,
- * and the ledger, are looked at when they are read. Changes nothing.
+ * Sluice 0.1.0 knows no versions: it would take the ledger for damaged, and set aside all that waits. The one thing that
+ * stops it at its start, before it changes anything, is a directory where it writes its ledger anew.
+ */
+const barrier = 'ledger.next'
+const barrierNote = `This directory keeps Sluice 0.1.0 from using a spool that it cannot read. Start a later version, or an empty spool.
+`
+
+/**
+ * Looks whether this program can read a spool: its own version, and the beginning of each segment and list; the rest
+ * of them, the ledger, keys and schemas are looked at when they are read. Changes nothing.
  * @throws UnknownFormat when another version wrote it
  */
 export const checkFormats = async (disk: Pick<Disk, 'stream' | 'list'>): Promise<void> => {
   walk(await readHead(disk, path), path, 'spool')
   for (const { name } of await disk.list('log').catch(() => [])) {
     if (parseSegmentName(name) !== undefined) walk(await readHead(disk, `log/${name}`), `log/${name}`, 'segment')
+  }
+  for (const { name } of await disk.list('lists').catch(() => [])) {
+    if (name.endsWith('.list')) walk(await readHead(disk, `lists/${name}`), `lists/${name}`, 'list')
   }
 }
 
@@ -24,6 +35,7 @@ export const noteFormat = async (disk: Disk): Promise<void> => {
   const header = encodeHeader('spool')
   if (Buffer.compare(await readHead(disk, path), header) === 0) return
   try {
+    await setBarrier(disk)
     await writeSynced(disk, nextPath, header)
     await disk.rename(nextPath, path)
     await disk.fsyncDir('.')
@@ -33,7 +45,15 @@ export const noteFormat = async (disk: Disk): Promise<void> => {
   }
 }
 
-const walk = (bytes: Uint8Array, file: string, format: 'spool' | 'segment'): void => {
+const setBarrier = async (disk: Disk): Promise<void> => {
+  const found = (await disk.list('.')).find(({ name }) => name === barrier)
+  // What 0.1.0 was writing when it ended.
+  if (found && !found.isDirectory) await disk.unlink(barrier)
+  await disk.mkdir(barrier)
+  await writeSynced(disk, `${barrier}/READ-ME`, new TextEncoder().encode(barrierNote))
+}
+
+const walk = (bytes: Uint8Array, file: string, format: 'spool' | 'segment' | 'list'): void => {
   for (const _ of readFormat(bytes, file, format));
 }
 

@@ -14,7 +14,8 @@ import { parseEntry } from './ledger-entry.ts'
 import { applyEntry, createLedgerState, type LedgerState, toSnapshot } from './ledger-state.ts'
 
 const path = 'ledger'
-const nextPath = 'ledger.next'
+/** Not `ledger.next`, as in 0.1.0: see `formats.ts`. */
+const nextPath = 'ledger.new'
 const entryFrame = 1
 
 /** The ledger is written anew once it is this large, and at least twice as large as its last snapshot. */

@@ -3,6 +3,7 @@
  *
  *     id                the collector id, 32 hexadecimal digits
  *     format            the version of all this (`format-header.ts`)
+ *     ledger.next/      keeps 0.1.0 away (`formats.ts`)
  *     lock              held by the process that runs on this spool
  *     ledger            what became of each sealed file (`ledger.ts`)
  *     schemas           columns of event types, for Parquet files (`parquet/schema-file.ts`)

@@ -76,7 +76,7 @@ describe('U3: exit codes', () => {
     [['health', '--server-url', nowhere], 3, /Nothing answers/],
     [['flsh', 'now'], 2, /^✗ There is no command flsh now\n {2}Did you mean `sluice flush now`\?/],
     [['beans', 'get'], 2, /bean/],
-    [['stats', '--intervall', '1'], 2, /intervall/],
+    [['stats', '--intervall', '1'], 2, /intervall\n {2}Did you mean --interval\?/],
     [['config', 'server.prt'], 2, /Did you mean server\.port\?/],
     [['config', '--set', 'server.port=x'], 2, /server\.port/],
     [['spool', 'list', '--spool', '/nonexistent'], 1, /There is no spool at \/nonexistent/],

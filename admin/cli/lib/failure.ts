@@ -1,3 +1,4 @@
+import { nearest } from '../../../src/nearest.ts'
 import { RpcError, RpcHttpError, RpcUnreachable, reasonOf } from '../../client/errors.ts'
 
 /** How the process ends. */
@@ -56,7 +57,7 @@ export const toFailure = (error: unknown): Failure => {
   if (!(error instanceof Error)) return failure('failed', String(error), exitCodes.failed)
   const { oclif } = error as { oclif?: { exit?: number } }
   if (oclif?.exit === exitCodes.usage)
-    return failure('usage', firstParagraph(error.message), exitCodes.usage, usageHint)
+    return failure('usage', firstParagraph(error.message), exitCodes.usage, nearestFlag(error) ?? usageHint)
   if (error.name === 'GatewayError' && 'code' in error) {
     const hint = error.code === 'exists' ? overwriteHint : ''
     return failure(String(error.code), error.message, exitCodes.failed, hint)
@@ -98,6 +99,18 @@ const failure = (code: string, message: string, exitCode: number, hint = ''): Fa
 
 const rpcCode = ({ data, code }: RpcError): string =>
   typeof data === 'object' && data !== null && 'code' in data ? String(data.code) : `rpc${code}`
+
+/** For a flag that there is not: the one of the command that was meant, as one of another version may be. */
+const nearestFlag = (error: object): string | undefined => {
+  const { flags, parse } = error as {
+    readonly flags?: unknown
+    readonly parse?: { readonly input?: { readonly flags?: object } }
+  }
+  const [given] = Array.isArray(flags) ? flags : []
+  if (typeof given !== 'string' || !given.startsWith('--')) return undefined
+  const near = nearest(given.slice(2), Object.keys(parse?.input?.flags ?? {}))
+  return near === undefined ? undefined : `Did you mean --${near}?`
+}
 
 /** oclif puts its own hint, and the list of all flags, behind the sentence. */
 const firstParagraph = (message: string): string => message.replace(/\nSee more help with --help\s*$/, '').trim()

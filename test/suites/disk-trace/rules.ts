@@ -72,7 +72,7 @@ const either =
 const notes =
   (type: string) =>
   ({ operation, path, content }: TraceEvent): boolean =>
-    operation === 'write' && /\/ledger(\.next)?$/.test(path) && content.includes(`"type":"${type}"`)
+    operation === 'write' && /\/ledger(\.new)?$/.test(path) && content.includes(`"type":"${type}"`)
 
 /** Directories on the way to the spool and to the root of the file system. */
 const isFoundation = isOne('a', dataDirectory, spool, fs)
@@ -96,7 +96,7 @@ export const spoolRules: readonly Rule[] = [
   {
     name: 'the ledger takes its place',
     before: ({ operation, target }) => operation === 'rename' && target === `${spool}/ledger`,
-    files: either(isOne(`${spool}/ledger.next`), isSetAside),
+    files: either(isOne(`${spool}/ledger.new`), isSetAside),
     added: isSetAside,
   },
   {

@@ -89,7 +89,7 @@ describe('R5: a write that fails halfway', () => {
   test('intake goes on when the ledger can be told, and what got no answer is gone', async () => {
     const world = await createWorld()
     world.faults.disk = failAlways(
-      (operation, path) => operation === 'fdatasync' || operation === 'truncate' || path === 'ledger.next',
+      (operation, path) => operation === 'fdatasync' || operation === 'truncate' || path === 'ledger.new',
     )
     expect(await send(world, 0)).toBe('unknown')
     world.faults.disk = undefined

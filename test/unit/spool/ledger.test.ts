@@ -76,7 +76,7 @@ describe('openLedger', () => {
       let broken: string[] = []
       const { disk, ledger } = await open({
         fail: (failing, path) => {
-          if (broken[0] === 'entry' && failing === 'append' && path === 'ledger.next') {
+          if (broken[0] === 'entry' && failing === 'append' && path === 'ledger.new') {
             broken = [operation]
             return new Error('EIO of the entry')
           }
@@ -85,7 +85,7 @@ describe('openLedger', () => {
           return new Error(`EIO of ${operation}`)
         },
       })
-      // The ledger's own file was created as ledger.next, and keeps that path on this disk.
+      // The ledger's own file was created as ledger.new, and keeps that path on this disk.
       broken = ['entry']
       await expect(ledger.append(sealed('a'))).rejects.toThrow('EIO')
       await ledger.append(sealed('b')).catch(() => {})
