@@ -433,6 +433,23 @@ describe('close', () => {
     expect(spool.batches).toHaveLength(1)
   })
 
+  test('behind a delay still takes connections and calls, then ends them', async () => {
+    const { connect, spool, server, clock } = await open({ limits: { drainDelayMs: 1_000 } })
+    const idle = await connect()
+    const closed = server.close()
+    const newcomer = await connect()
+    for (const [sequence, client] of [idle, newcomer].entries()) {
+      client.send(toFrame(toLog([entry('a')], { sequence })))
+      expect(await client.answer()).toMatchObject({ sequence, result: 0 })
+    }
+    expect(await idle.rest()).toEqual([])
+    expect(await newcomer.rest()).toEqual([])
+    clock.ms = 1_001
+    await closed
+    await expect(connect()).rejects.toThrow('ECONNREFUSED')
+    expect(spool.batches).toHaveLength(2)
+  })
+
   test('cuts a client that never closes its side, after a while', async () => {
     const { connect, server, clock } = await open()
     const client = await connect()
