@@ -147,7 +147,7 @@ describePart(
   haproxy === undefined ? 'no HAProxy: "haproxy" is not on the PATH' : undefined,
   'HAProxy',
   () => {
-    test('R12: a rolling restart of three fails no request, loses nothing and keeps nothing twice', {
+    test('R23: a rolling restart of three fails no request, loses nothing and keeps nothing twice', {
       timeout,
     }, async () => {
       const clients = await restartAll(startHaproxy, local)
@@ -179,7 +179,7 @@ describePart(
     })
 
     describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
-      test('R12: a rolling restart of three that write into one directory of HDFS', { timeout }, async () => {
+      test('R23: a rolling restart of three that write into one directory of HDFS', { timeout }, async () => {
         const output = `/rolling-${process.pid}`
         const settings = [
           `namenode.url=${namenodeUrl}`,
