@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -186,43 +186,54 @@ describe('docs/examples/python-sender', () => {
     await expectEachOnce(sluice)
   })
 
-  test('answers that are lost, refusals that ask to wait: nothing lost, nothing twice', {
-    timeout: 120_000,
-  }, async () => {
-    const { sluice, url } = await startServer()
-    const events = copyOf('cut.jsonl')
-    let count = 0
-    const keys = new Map<string, number>()
-    // Every third answer never gets through, every tenth request is told to come back in a second.
+  /**
+   * A proxy that does with each request what it is told: hands it on with its answer, refuses it itself, or hands it on and then
+   * has `lose` called in place of answering.
+   */
+  const startProxy = async (
+    url: string,
+    fateOf: (request: IncomingMessage) => 'answered' | 'refused' | 'lost',
+    lose: (request: IncomingMessage) => void,
+  ): Promise<string> => {
     const proxy = createServer((incoming, outgoing) => {
-      count++
-      const key = String(incoming.headers['idempotency-key'])
-      keys.set(key, (keys.get(key) ?? 0) + 1)
-      if (count === 10) {
+      const fate = fateOf(incoming)
+      if (fate === 'refused') {
         incoming.resume()
         outgoing.writeHead(503, { 'Retry-After': '1' }).end()
         return
       }
-      const isLost = count % 3 === 0
-      const onward = request(
-        `${url}${incoming.url}`,
-        { method: incoming.method, headers: incoming.headers },
-        answer => {
-          if (isLost) {
-            answer.resume()
-            answer.on('end', () => incoming.socket.destroy())
-          } else {
-            outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-            answer.pipe(outgoing)
-          }
-        },
-      )
+      const { method, headers } = incoming
+      const onward = request(`${url}${incoming.url}`, { method, headers }, answer => {
+        if (fate === 'answered') {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(outgoing)
+        } else answer.resume().on('end', () => lose(incoming))
+      })
       incoming.pipe(onward)
     })
     await new Promise<void>(done => proxy.listen(0, '127.0.0.1', done))
-    onTestFinished(() => void proxy.close())
-    const { port } = proxy.address() as AddressInfo
-    const program = start('python3', [script, events, '--url', `http://127.0.0.1:${port}`, '--batch', '100'])
+    onTestFinished(() => {
+      proxy.closeAllConnections()
+      proxy.close()
+    })
+    return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  }
+
+  test('answers that are lost, refusals that ask to wait: nothing lost, nothing twice', {
+    timeout: 120_000,
+  }, async () => {
+    const { sluice, url } = await startServer()
+    let count = 0
+    const keys = new Map<string, number>()
+    const fateOf = (incoming: IncomingMessage) => {
+      const key = String(incoming.headers['idempotency-key'])
+      keys.set(key, (keys.get(key) ?? 0) + 1)
+      count++
+      if (count === 10) return 'refused'
+      return count % 3 === 0 ? 'lost' : 'answered'
+    }
+    const proxy = await startProxy(url, fateOf, incoming => incoming.socket.destroy())
+    const program = start('python3', [script, copyOf('cut.jsonl'), '--url', proxy, '--batch', '100'])
     expect(await program.exit).toBe(0)
     const waits = program.lines.filter(line => line.startsWith('waiting'))
     expect(waits.length).toBeGreaterThan(10)
@@ -231,6 +242,28 @@ describe('docs/examples/python-sender', () => {
     expect(told).toBeGreaterThanOrEqual(1)
     expect(Math.max(...keys.values())).toBeGreaterThan(1)
     expect(keys.size).toBe(eventCount / 100)
+    await expectEachOnce(sluice)
+  })
+
+  test('a sender that is killed when the server has the batch, and it does not know: once', {
+    timeout: 60_000,
+  }, async () => {
+    const { sluice, url } = await startServer()
+    let count = 0
+    const killed = Promise.withResolvers<void>()
+    const proxy = await startProxy(
+      url,
+      () => (++count === 3 ? 'lost' : 'answered'),
+      () => killed.resolve(),
+    )
+    const events = copyOf('half-known.jsonl')
+    const program = start('python3', [script, events, '--url', proxy, '--batch', '500'])
+    await killed.promise
+    program.child.kill('SIGKILL')
+    await program.exit
+    // The batch that was under way goes out as it was, whatever the next ones are.
+    const again = start('python3', [script, events, '--url', url, '--batch', '1000'])
+    expect(await again.exit).toBe(0)
     await expectEachOnce(sluice)
   })
 
