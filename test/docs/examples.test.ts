@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, request } from 'node:http'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -193,7 +193,7 @@ describe('docs/examples/python-sender', () => {
   const startProxy = async (
     url: string,
     fateOf: (request: IncomingMessage) => 'answered' | 'refused' | 'lost',
-    lose: (request: IncomingMessage) => void,
+    lose: (request: IncomingMessage, response: ServerResponse) => void,
   ): Promise<string> => {
     const proxy = createServer((incoming, outgoing) => {
       const fate = fateOf(incoming)
@@ -207,7 +207,7 @@ describe('docs/examples/python-sender', () => {
         if (fate === 'answered') {
           outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
           answer.pipe(outgoing)
-        } else answer.resume().on('end', () => lose(incoming))
+        } else answer.resume().on('end', () => lose(incoming, outgoing))
       })
       incoming.pipe(onward)
     })
@@ -232,7 +232,14 @@ describe('docs/examples/python-sender', () => {
       if (count === 10) return 'refused'
       return count % 3 === 0 ? 'lost' : 'answered'
     }
-    const proxy = await startProxy(url, fateOf, incoming => incoming.socket.destroy())
+    // Nothing of it arrives, or half.
+    const proxy = await startProxy(url, fateOf, (incoming, outgoing) => {
+      if (count % 2 === 0) incoming.socket.destroy()
+      else {
+        outgoing.writeHead(202, { 'Content-Length': 100 })
+        outgoing.write('{"accepted":', () => incoming.socket.destroy())
+      }
+    })
     const program = start('python3', [script, copyOf('cut.jsonl'), '--url', proxy, '--batch', '100'])
     expect(await program.exit).toBe(0)
     const waits = program.lines.filter(line => line.startsWith('waiting'))

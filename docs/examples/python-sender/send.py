@@ -7,6 +7,7 @@ Only the standard library is needed. Exit code 0: the server has all of them; 1:
 """
 
 import argparse
+import http.client
 import json
 import os
 import random
@@ -38,15 +39,20 @@ def send(url, body, key, token=None):
             if error.code not in (408, 429) and error.code < 500:
                 raise SystemExit(f"{error.code}: {error.read().decode()}") from error
             reason = f"HTTP {error.code}"
-            wait_at_least = float(error.headers.get("Retry-After") or 0)
-        except (OSError, ValueError) as error:
+            wait_at_least = to_seconds(error.headers.get("Retry-After"))
+        except (OSError, ValueError, http.client.HTTPException) as error:
             # No answer, or half of one. Perhaps the server has the batch: the same key makes it count once.
-            reason = str(error)
+            reason = str(error) or type(error).__name__
         # Full jitter: senders that failed together do not come back together.
         wait = wait_at_least + random.uniform(0, min(LONGEST_WAIT_S, FIRST_WAIT_S * 2**attempt))
         attempt = min(attempt + 1, 20)
         print(f"waiting {wait:.1f} s: {reason}", file=sys.stderr, flush=True)
         time.sleep(wait)
+
+
+def to_seconds(retry_after):
+    """Sluice says how many; a date, which proxies may send, is left to the back-off."""
+    return float(retry_after) if retry_after and retry_after.isdigit() else 0.0
 
 
 class Progress:
