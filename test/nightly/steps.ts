@@ -57,6 +57,12 @@ export const steps: readonly Step[] = [
     missing: missingForRealm,
     verdict: /^\| Seeds .*\|$/gm,
   },
+  tests(
+    'rolling',
+    '90 rolling restarts of three collectors behind HAProxy and nginx, on local files and on HDFS',
+    'test/integration/rolling-restart.test.ts',
+    { SLUICE_TEST_ROLLING_ROUNDS: '10' },
+  ),
   tests('model', '200,000 steps of the spool against its model', 'test/model', { SLUICE_TEST_MODEL_STEPS: '200000' }),
   tests('outage', 'an hour without the file system at 1,000 events/s', 'test/unit/spool/outage.test.ts', {
     SLUICE_TEST_OUTAGE_EVENTS: '1000',
