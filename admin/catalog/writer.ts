@@ -15,6 +15,10 @@ export type WriterView = {
   readonly enableFlush: () => Promise<void>
   readonly disableFlush: () => Promise<void>
   readonly processLeftBelowFiles: (olderThanMs: number) => Promise<FlushFigures>
+  readonly drain: () => Promise<void>
+  readonly undoDrain: () => Promise<void>
+  /** What is left, here and in the queues of the broker. */
+  readonly drainStatus: () => Promise<Readonly<Record<string, unknown>>>
 }
 
 /** WriterQueueStats, BufferingEventCollector and HDFSWriter (the collector's specification, §4.5). */
@@ -39,7 +43,10 @@ export const writerBeans = (view: WriterView): readonly Bean[] => {
           'Events of a failed write that may have been kept: their requests got no answer.',
           () => view.refused().unknown,
         ),
-        IgnoredEvents: count('Events refused while the server was shutting down.', () => view.refused().ignored),
+        IgnoredEvents: count(
+          'Events refused while the server was shutting down, or drained.',
+          () => view.refused().ignored,
+        ),
       },
     }),
     defineBean({
@@ -65,6 +72,11 @@ const hdfsWriter = (domain: string, stats: () => SpoolFigures, view: WriterView)
     await (enabled ? view.enableFlush() : view.disableFlush())
     return { flushEnabled: enabled, changed, lasts: true, localFiles: countLocalFiles(view.stats()) }
   }
+  const setDrained = async (drained: boolean): Promise<Readonly<Record<string, unknown>>> => {
+    const changed = view.stats().drained !== drained
+    await (drained ? view.drain() : view.undoDrain())
+    return { changed, lasts: true, ...(await view.drainStatus()) }
+  }
   const nbLocalFiles = 'Local files that are not in the file system yet, quarantined ones included.'
   return defineBean({
     name: `${domain}:name=HDFSWriter`,
@@ -73,6 +85,11 @@ const hdfsWriter = (domain: string, stats: () => SpoolFigures, view: WriterView)
     attributes: {
       nbLocalFiles: attribute('int', nbLocalFiles, () => countLocalFiles(stats())),
       FlushEnabled: attribute('boolean', 'Whether files are carried to the file system.', () => stats().flushEnabled),
+      Drained: attribute(
+        'boolean',
+        'Whether no more events are taken, for good, and everything goes to the file system.',
+        () => stats().drained,
+      ),
       CutoffTime: {
         type: 'long',
         description:
@@ -95,6 +112,18 @@ const hdfsWriter = (domain: string, stats: () => SpoolFigures, view: WriterView)
         'Carries all local files to the file system now, quarantined ones included, also while flushing is disabled.',
         () => view.processLeftBelowFiles(cutoffMs),
       ),
+      drain: action(
+        'Takes the collector out of service: no more events are taken, and all local files go to the file system, quarantined ones once more, also while flushing is disabled. Answers at once; drainStatus tells what is left. Lasts through a restart.',
+        () => setDrained(true),
+      ),
+      undoDrain: action('Takes events again after drain; lasts through a restart.', () => setDrained(false)),
+      drainStatus: {
+        ...action(
+          'What is left on the local disk and in the queues of the broker, with the reasons; "directory" and "pieces" say where.',
+          () => view.drainStatus(),
+        ),
+        isQuery: true,
+      },
     },
   })
 }

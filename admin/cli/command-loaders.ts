@@ -18,6 +18,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
   ...commandsIn(() => import('./commands/completion.ts'), ['completion', 'completion:names']),
   ...commandsIn(() => import('./commands/config.ts'), ['config']),
   ...commandsIn(() => import('./commands/doctor.ts'), ['doctor']),
+  ...commandsIn(() => import('./commands/drain.ts'), ['drain']),
   ...commandsIn(() => import('./commands/flush.ts'), ['flush:disable', 'flush:enable', 'flush:now', 'flush:status']),
   ...commandsIn(() => import('./commands/fs/cat.ts'), ['fs:cat']),
   ...commandsIn(() => import('./commands/fs/du.ts'), ['fs:du']),
@@ -35,6 +36,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
   ...commandsIn(() => import('./commands/realtime.ts'), ['realtime:disable', 'realtime:enable', 'realtime:status']),
   ...commandsIn(() => import('./commands/send.ts'), ['send']),
   ...commandsIn(() => import('./commands/serve.ts'), ['serve']),
+  ...commandsIn(() => import('./commands/spool-adopt.ts'), ['spool:adopt']),
   ...commandsIn(() => import('./commands/spool.ts'), ['spool:dump', 'spool:list', 'spool:replay', 'spool:verify']),
   ...commandsIn(() => import('./commands/spool-import.ts'), ['spool:import']),
   ...commandsIn(

@@ -18,6 +18,7 @@ import { type CollectorCounters, sumCounters } from '../collector/counters.ts'
 import type { Filters } from '../collector/filters.ts'
 import { type FilterName, filterNames } from '../collector/settings.ts'
 import type { TypeActivity } from '../collector/type-activity.ts'
+import type { LaneFigures } from '../realtime/lane.ts'
 import { apis } from '../spool/batch.ts'
 import { encodeEventName } from '../spool/bucket.ts'
 import type { CollectorPart } from './collector.ts'
@@ -33,7 +34,7 @@ export type CollectorBeanParts = {
 /** Every bean of the collector that is there from the start. */
 export const toCollectorBeans = (
   vendor: string,
-  { spool, collector: { counters, filters } }: CollectorPart,
+  { spool, realtime, collector: { counters, filters } }: CollectorPart,
   { meter, activity, outputDirectory }: CollectorBeanParts,
 ): readonly Bean[] => [
   ...collectorBeans({ vendor, apis: counters, meter }),
@@ -49,6 +50,9 @@ export const toCollectorBeans = (
     enableFlush: () => spool.enableFlush(),
     disableFlush: () => spool.disableFlush(),
     processLeftBelowFiles: olderThanMs => spool.processLeftBelowFiles(olderThanMs),
+    drain: () => spool.drain(),
+    undoDrain: () => spool.undoDrain(),
+    drainStatus: async () => ({ ...(await spool.drainStatus()), realtime: toRealtimeWaiting(realtime?.types() ?? []) }),
   }),
   ...filterBeans(
     vendor,
@@ -81,6 +85,15 @@ export const toCollectorSources = (
 ]
 
 const toAccepted = (counters: CollectorCounters): CountsByType => new Map(apis.map(api => [api, counters[api].byType]))
+
+/** Events that wait for the broker: in all, and by the types that have some. */
+const toRealtimeWaiting = (types: readonly LaneFigures[]) => {
+  const waiting = types.filter(({ queueSize }) => queueSize > 0)
+  return {
+    events: waiting.reduce((sum, { queueSize }) => sum + queueSize, 0),
+    types: Object.fromEntries(waiting.map(({ type, queueSize }) => [type, queueSize])),
+  }
+}
 
 /** As the old server's beans call them. */
 const beanNames: Readonly<Record<FilterName, string>> = {

@@ -14,7 +14,8 @@ import { createSpool } from '../spool/create-spool.ts'
 import { openSpool } from '../spool/open-spool.ts'
 import { createSealing } from '../spool/seal.ts'
 import type { Spool } from '../spool/spool.ts'
-import type { SpoolOptions, SpoolSettings } from '../spool/spool-options.ts'
+import type { SpoolOptions } from '../spool/spool-options.ts'
+import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
 import { parseLiveWhere } from './live-where.ts'
@@ -143,23 +144,6 @@ const toCollectorSettings = (settings: Settings): CollectorSettings => ({
     'event-type': settings['collector.filters.event-type'],
     eventTypeIncluded: settings['collector.filters.event-type.included'],
   },
-})
-
-const toSpoolSettings = (settings: Settings): SpoolSettings => ({
-  outputDirectory: settings['collector.event-output-directory'],
-  outputFormat: settings['collector.output.format'],
-  outputCodec: settings['collector.output.compression'],
-  outputLayout: settings['collector.output.layout'],
-  outputEnvelope: settings['collector.output.envelope'],
-  ack: settings['collector.ack'],
-  flushEnabled: settings['collector.diskspool.enabled'],
-  flushIntervalMs: settings['collector.diskspool.flush-interval-seconds'] * 1_000,
-  maxSegmentBytes: settings['collector.diskspool.max-segment-bytes'],
-  maxUncommittedMs: settings['collector.diskspool.max-uncommitted-period-seconds'] * 1_000,
-  maxUncommittedEvents: settings['collector.diskspool.max-uncommitted-write-count'],
-  minFreeBytes: settings['collector.diskspool.min-free-bytes'],
-  maxKeys: settings['collector.idempotency.max-keys'],
-  keepCommittedMs: settings['collector.diskspool.keep-committed-seconds'] * 1_000,
 })
 
 /** The file system configuration as text, as the health report has always shown it; without secrets. */

@@ -3,8 +3,8 @@
 import type { Settings } from '../config/table.ts'
 import { createNameSpace } from '../filesystem/name-space.ts'
 import { serveReads } from '../readers/serve-reads.ts'
+import { createRegistrar } from '../rows/create-registrar.ts'
 import { createLocalReads } from './reads.ts'
-import { createRegistrar } from './shared.ts'
 
 serveReads<Settings>(async (settings, outside) => {
   const registrar = createRegistrar(settings, outside.logger)

@@ -6,8 +6,8 @@ import { type Auth, createAuth } from '../http/auth.ts'
 import type { AcceptTicket } from '../http/tickets.ts'
 import { createClusterTokens } from '../kerberos/cluster-tokens.ts'
 import type { Logger } from '../log/log.ts'
-import { createHttpRegistrar } from '../rows/http-registrar.ts'
-import { noRegistrar, type Registrar } from '../rows/registrar.ts'
+import { createRegistrar } from '../rows/create-registrar.ts'
+import type { Registrar } from '../rows/registrar.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 
 /** What every part works with. */
@@ -68,11 +68,4 @@ const createCallers = async (settings: Settings, logger: Logger, given?: AcceptT
   const proxy =
     header === undefined ? undefined : { header, isTrusted: createAddressBlocks(settings['auth.trusted-proxies']) }
   return createAuth({ path, logger, acceptTicket, proxy })
-}
-
-/** The registrar of the settings; one that knows nothing where there is none. */
-export const createRegistrar = (settings: Settings, logger: Logger): Registrar => {
-  const url = settings['registrar.url']
-  const refreshMs = settings['registrar.refresh-seconds'] * 1_000
-  return url === undefined ? noRegistrar : createHttpRegistrar({ url, refreshMs, log: logger })
 }

@@ -13,6 +13,7 @@ export type AppenderParts = {
   /** Whether a batch is answered only when the log has it. */
   readonly waitsForDisk: boolean
   readonly isClosing: () => boolean
+  readonly isDrained: () => boolean
   readonly space: Pick<SpaceWatch, 'refusal'>
 }
 
@@ -20,11 +21,25 @@ export type AppenderParts = {
 export type Appender = Pick<Spool, 'append' | 'recall'> & {
   /** Why nothing is taken now, for people; empty while batches are taken. */
   refusal(): string
-  /** Events turned away: the disk is full, the spool closes. */
+  /** Events turned away: the disk is full; the spool closes, or is drained. */
   readonly counts: { readonly dropped: number; readonly ignored: number }
 }
 
-export const createAppender = ({ log, keys, now, waitsForDisk, isClosing, space }: AppenderParts): Appender => {
+/** Other collectors are there at once: whoever sends asks for another connection, which leads to one of them. */
+const drainedHeaders = { 'retry-after': '1', connection: 'close' }
+
+/** What is told while nothing is taken for good. */
+export const drainedText = 'drained, until `sluice drain --undo`'
+
+export const createAppender = ({
+  log,
+  keys,
+  now,
+  waitsForDisk,
+  isClosing,
+  isDrained,
+  space,
+}: AppenderParts): Appender => {
   const inFlight = new Map<string, KnownKey>()
   const counts = { dropped: 0, ignored: 0 }
 
@@ -33,6 +48,12 @@ export const createAppender = ({ log, keys, now, waitsForDisk, isClosing, space 
     if (isClosing()) {
       counts.ignored += batch.events.length
       throw new SluiceError('draining', 'The server is shutting down')
+    }
+    if (isDrained()) {
+      counts.ignored += batch.events.length
+      throw new SluiceError('draining', 'This collector is drained and takes no more events', {
+        headers: drainedHeaders,
+      })
     }
     if (space.refusal !== '') {
       counts.dropped += batch.events.length
@@ -73,6 +94,7 @@ export const createAppender = ({ log, keys, now, waitsForDisk, isClosing, space 
     },
     refusal: () => {
       if (isClosing()) return 'shutting down'
+      if (isDrained()) return drainedText
       if (space.refusal !== '') return space.refusal
       return log.failed === undefined ? '' : `the spool cannot be written: ${(log.failed as Error).message}`
     },

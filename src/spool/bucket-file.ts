@@ -6,7 +6,7 @@ export type OutputFormat = (typeof outputFormats)[number]
 
 /** A bucket file as it was sealed: every commit and retry copies exactly these bytes to exactly this path. */
 export type BucketFile = {
-  /** `<sealed-at>-<collector-id>-<segment>-<part>.<ext>`; unique, and the key of the file in the ledger. */
+  /** `<since>-<collector-id>-<segment>-<part>.<ext>`, `since`: when the first event of the segment was kept; unique, and the key of the file in the ledger. */
   readonly name: string
   /** Absolute directory in the file system. */
   readonly directory: string

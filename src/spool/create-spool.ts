@@ -1,10 +1,12 @@
 import { SluiceError } from '../errors.ts'
 import { createTimings } from '../timings.ts'
-import { createAppender } from './appender.ts'
+import { createAppender, drainedText } from './appender.ts'
 import { createBrokenEnds } from './broken-ends.ts'
+import { createDrainDesk } from './drain-desk.ts'
 import { hasPassed } from './due.ts'
 import { createFlusher } from './flusher.ts'
 import { createHeartbeat } from './heartbeat.ts'
+import { isCarrying } from './ledger-state.ts'
 import { createLog } from './log.ts'
 import { createQuarantineDesk } from './quarantine-desk.ts'
 import { noteClosed, recoverSpool } from './recovery.ts'
@@ -91,7 +93,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
 
   const recover = async (): Promise<void> => {
     await ends.note()
-    await events.recover()
+    // What opens a segment again is for events only.
+    if (!state.drained) await events.recover()
   }
 
   /** Ends the open segment when a flush is due, or it is old enough. */
@@ -102,13 +105,19 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   }
 
   const sealDue = async (): Promise<void> => {
-    if (mayRoll()) await rollDue()
+    if (state.drained) await rollLast()
+    else if (mayRoll()) await rollDue()
     if (sealQueue.length > 0) await sealQueue.run()
+  }
+
+  /** Nothing will come behind the open segment. */
+  const rollLast = async (): Promise<void> => {
+    if (events.openSince > 0) await events.roll()
   }
 
   /** In a lane of its own: what is sealed goes up although more is being sealed. */
   const commitDue = async (): Promise<void> => {
-    if (state.flushEnabled && waiting.files > 0 && flusher.isDue) await flusher.flush()
+    if (isCarrying(state) && waiting.files > 0 && flusher.isDue) await flusher.flush()
   }
 
   const heart = createHeartbeat(
@@ -119,7 +128,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       [
         commitDue,
         async () => {
-          if (state.flushEnabled) await flusher.clean()
+          if (isCarrying(state)) await flusher.clean()
         },
       ],
       [() => flusher.reap(false)],
@@ -136,6 +145,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     now,
     waitsForDisk: settings.ack !== 'memory',
     isClosing: () => closing,
+    isDrained: () => state.drained,
     space,
   })
   const desk = createQuarantineDesk({ disk, ledger }, flusher.inTurn)
@@ -143,6 +153,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     if (closing) throw new SluiceError('draining', 'The server is shutting down')
   }
   const parts = { collectorId, state, keys, log: events, sealQueue, space, flusher, syncTimes, outputDirectory, layout }
+  const drainDesk = createDrainDesk({ collectorId, disk, ledger, log: events, sealQueue, flusher })
+  if (state.drained) log.warn({ collectorId }, `the spool is ${drainedText}: no events are taken`)
   return {
     append: appender.append,
     recall: appender.recall,
@@ -184,6 +196,15 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
         failures: first.failures + (second?.failures ?? 0),
       }
     },
+    drain: async () => {
+      refuseClosing()
+      await drainDesk.drain()
+    },
+    undoDrain: async () => {
+      refuseClosing()
+      await drainDesk.undo()
+    },
+    drainStatus: drainDesk.status,
     close: async () => {
       if (closing) return
       closing = true
@@ -192,7 +213,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       const giveUp = setTimeout(() => flusher.abort(), closeFlushMs)
       await heart.stop()
       await sealEverything()
-      if (state.flushEnabled && waiting.files > 0) await flusher.flush()
+      if (isCarrying(state) && waiting.files > 0) await flusher.flush()
+      if (state.drained && waiting.files === 0) await flusher.leave()
       clearTimeout(giveUp)
       if (waiting.files > 0) {
         const left = { files: waiting.files, events: waiting.events, bytes: waiting.bytes }

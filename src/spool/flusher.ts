@@ -2,6 +2,7 @@ import { FileSystemError } from '../filesystem/filesystem.ts'
 import type { BucketFile, FileRecord } from './bucket-file.ts'
 import { type CommitContext, commitFile, LocalDamage, targetPath } from './commit.ts'
 import { hasPassed, isDue } from './due.ts'
+import { isCarrying } from './ledger-state.ts'
 import { createOutageLog } from './outage-log.ts'
 import { releaseFile } from './quarantine.ts'
 import { createInTurn, type InTurn } from './quarantine-desk.ts'
@@ -16,6 +17,9 @@ const concurrency = 4
 /** Waits between passes while the file system is unavailable: doubling, with jitter, up to the longest. */
 const firstRetryMs = 1_000
 const longestRetryMs = 60_000
+
+/** The longest while somebody waits for the spool to be empty. */
+const longestDrainRetryMs = 5_000
 
 /** Local copies that are removed before the ledger is told. */
 const reapAtOnce = 1_000
@@ -36,7 +40,7 @@ export type LeftBelow = { readonly before: number }
 export type Flusher = {
   /**
    * Commits what waits. Stops, and backs off, when the file system is unavailable; stops when flushing is disabled meanwhile,
-   * unless left-below files are asked for. Concurrent calls share one pass.
+   * unless the spool is drained or left-below files are asked for. Concurrent calls share one pass.
    */
   flush(all?: LeftBelow): Promise<FlushReport>
   /** Puts quarantined bucket files back into the queue; never those in `_taken/`. */
@@ -47,8 +51,12 @@ export type Flusher = {
   reap(all: boolean): Promise<void>
   /** Removes files in our own temporary directory that no commit knows. */
   clean(): Promise<void>
+  /** Removes our own temporary directory, with what no commit knows: nothing goes through it any more. */
+  leave(): Promise<void>
   /** Whether the pause after a failed pass is over, if there was one. */
   readonly isDue: boolean
+  /** Ends the pause: somebody waits. */
+  hurry(): void
   /** Whether files wait because the last pass failed. */
   readonly isStuck: boolean
   /** Says once a minute that the file system is unavailable, while it is. */
@@ -146,7 +154,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     let tried = 0
     const worker = async (): Promise<void> => {
       for (const next of unclosed(queue)) {
-        if (!ok || (all === undefined && !ledger.state.flushEnabled)) return
+        if (!ok || (all === undefined && !isCarrying(ledger.state))) return
         if (all !== undefined && next.file.oldest > all.before) continue
         tried++
         ok = (await commit(next, report)) && ok
@@ -164,7 +172,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       retryMs = firstRetryMs
     } else {
       retryAt = now() + retryMs * (0.5 + options.random() / 2)
-      retryMs = Math.min(retryMs * 2, longestRetryMs)
+      retryMs = Math.min(retryMs * 2, ledger.state.drained ? longestDrainRetryMs : longestRetryMs)
     }
     return flushed
   }
@@ -187,6 +195,34 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
       const files = await readSealedList(disk, segment)
       if (!files.some(({ name }) => ledger.state.files.has(name))) await disk.unlink(sealedListPath(segment))
     }
+  }
+
+  const clean = async (): Promise<void> => {
+    if (!isDue(now(), cleanAt, cleanEveryMs)) return
+    const doubtful = [...context.doubtful].filter(path => !context.uploading.has(path))
+    if (doubtful.length > 0) {
+      // Once the ledger takes an entry, even none, its file says what its state says: nothing is in doubt any more.
+      await ledger.append()
+      for (const path of doubtful) context.doubtful.delete(path)
+    }
+    try {
+      for await (const part of fileSystem.listStatus(options.temporaryDirectory)) {
+        for (const { path } of part) {
+          // Asked for each path anew: a commit may have begun since.
+          if (isKnown(path)) continue
+          await fileSystem.delete(path)
+          log.info({ file: path }, 'stray temporary file removed')
+        }
+      }
+      cleanAt = now() + cleanEveryMs
+    } catch (error) {
+      const isEmpty = error instanceof FileSystemError && error.code === 'not-found'
+      cleanAt = now() + (isEmpty ? cleanEveryMs : longestRetryMs)
+      if (isAway(error)) return outage.away(error.message)
+      if (!isEmpty) throw error
+    }
+    // Where commits fail, they know better: data nodes may be away while the name node answers.
+    if (!hasFailed) outage.back()
   }
 
   return {
@@ -218,35 +254,23 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
         await dropLists(new Set(due.map(segmentOfFile)))
       }
     },
-    clean: async () => {
-      if (!isDue(now(), cleanAt, cleanEveryMs)) return
-      const doubtful = [...context.doubtful].filter(path => !context.uploading.has(path))
-      if (doubtful.length > 0) {
-        // Once the ledger takes an entry, even none, its file says what its state says: nothing is in doubt any more.
-        await ledger.append()
-        for (const path of doubtful) context.doubtful.delete(path)
-      }
-      try {
-        for await (const part of fileSystem.listStatus(options.temporaryDirectory)) {
-          for (const { path } of part) {
-            // Asked for each path anew: a commit may have begun since.
-            if (isKnown(path)) continue
-            await fileSystem.delete(path)
-            log.info({ file: path }, 'stray temporary file removed')
-          }
-        }
-        cleanAt = now() + cleanEveryMs
-      } catch (error) {
-        const isEmpty = error instanceof FileSystemError && error.code === 'not-found'
-        cleanAt = now() + (isEmpty ? cleanEveryMs : longestRetryMs)
-        if (isAway(error)) return outage.away(error.message)
-        if (!isEmpty) throw error
-      }
-      // Where commits fail, they know better: data nodes may be away while the name node answers.
-      if (!hasFailed) outage.back()
+    clean,
+    leave: async () => {
+      cleanAt = 0
+      const { promise: aborted, resolve: abort } = Promise.withResolvers<void>()
+      aborter.signal.addEventListener('abort', () => abort())
+      // What cannot be removed is in nobody's way.
+      const removed = clean()
+        .then(() => fileSystem.delete(options.temporaryDirectory))
+        .catch(() => {})
+      await Promise.race([removed, aborted])
     },
     get isDue() {
       return isDue(now(), retryAt, longestRetryMs)
+    },
+    hurry: () => {
+      retryAt = 0
+      retryMs = firstRetryMs
     },
     get isStuck() {
       return hasFailed && ledger.state.files.figures.waiting.files > 0

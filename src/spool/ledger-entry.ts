@@ -42,6 +42,8 @@ export type LedgerEntry =
   /** Somebody took care of a damaged piece in quarantine: it counts no longer. */
   | { readonly type: 'resolved'; readonly file: string }
   | { readonly type: 'flush'; readonly enabled: boolean }
+  /** The spool takes no more events, and all that it holds goes to the file system; or it takes them again. */
+  | { readonly type: 'drained'; readonly drained: boolean }
   /**
    * Everything so far, when the ledger is written anew. Files and pieces follow in entries of their own; those of 0.1.0
    * stand in it.
@@ -119,6 +121,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = 
   removed: object({ type: word('removed'), name: text }),
   resolved: object({ type: word('resolved'), file: text }),
   flush: object({ type: word('flush'), enabled: flag }),
+  drained: object({ type: word('drained'), drained: flag }),
   files: object({ type: word('files'), files }),
   snapshot: object({
     type: word('snapshot'),

@@ -17,6 +17,8 @@ export type LedgerState = {
   readonly oldKeys: KeptKey[]
   readonly damage: DamageList
   flushEnabled: boolean
+  /** Nothing is taken any more, and everything goes to the file system, whether flushing is enabled or not. */
+  drained: boolean
   /** Events committed over all runs of this spool. */
   flushedEvents: number
 }
@@ -30,8 +32,12 @@ export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
   oldKeys: [],
   damage: createDamageList(),
   flushEnabled,
+  drained: false,
   flushedEvents: 0,
 })
+
+/** Whether files go to the file system by themselves. */
+export const isCarrying = ({ flushEnabled, drained }: LedgerState): boolean => flushEnabled || drained
 
 /** Applies one entry. Entries about files that are gone are ignored: a repeated step changes nothing. */
 export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
@@ -83,6 +89,9 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
     case 'flush':
       state.flushEnabled = entry.enabled
       return
+    case 'drained':
+      state.drained = entry.drained
+      return
     case 'files':
       for (const record of entry.files) state.files.set(record)
       return
@@ -116,6 +125,8 @@ export function* toSnapshot(state: LedgerState): Generator<LedgerEntry, void, un
     flushEnabled: state.flushEnabled,
     flushedEvents: state.flushedEvents,
   }
+  // An entry of its own: a version that does not know it must not take the spool for one that takes events.
+  if (state.drained) yield { type: 'drained', drained: true }
   for (const files of inLots(state.files.values())) yield { type: 'files', files }
   for (const damage of inLots(state.damage.values())) yield { type: 'damaged', damage }
 }

@@ -31,7 +31,7 @@ export type SealQueueOptions = {
   readonly schemas: Pick<KeptSchemaView, 'note' | 'forget'>
   readonly sealing: SpoolOptions['sealing']
   /** What every request says besides its segment. */
-  readonly request: Omit<SealRequest, 'segment' | 'end' | 'sealedAt' | 'withKeys'>
+  readonly request: Omit<SealRequest, 'segment' | 'end' | 'withKeys'>
   readonly now: () => number
   readonly log: SpoolLogger
 }
@@ -76,7 +76,7 @@ export const createSealQueue = ({
   const sealOne = async (next: Pending): Promise<SealResult> => {
     const { number, end } = next.segment
     try {
-      return await sealing.seal({ ...request, segment: number, end, sealedAt: now(), withKeys: !next.hasKnownKeys })
+      return await sealing.seal({ ...request, segment: number, end, withKeys: !next.hasKnownKeys })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === segmentGone) return await toLost(next)
       if (isPassing(error) || ++next.attempts < maxAttempts) throw error

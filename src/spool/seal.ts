@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { outputCodecs } from '../codecs/codecs.ts'
 import type { KeptKey } from './batch.ts'
+import { maxEventDate } from './bucket.ts'
 import type { BucketFile } from './bucket-file.ts'
 import { type Bucket, type Buckets, createBuckets, type OutputOptions } from './buckets.ts'
 import type { Damage } from './damage-list.ts'
@@ -21,7 +22,6 @@ export type SealRequest = OutputOptions & {
   /** Nothing beyond this offset is read: a write failed there. */
   readonly end: number | undefined
   readonly collectorId: string
-  readonly sealedAt: number
   /** Whether its idempotency keys are wanted: only where nobody could read it before. */
   readonly withKeys: boolean
 }
@@ -75,7 +75,9 @@ export const createSealing = (disk: Disk, fieldsOf: FieldsOf = async () => undef
 /**
  * Reads a segment once, in order, and writes its events as one file per bucket, synced. Nothing is decided twice: name,
  * date and granularity of each event stand in the log. What cannot be read or encoded is kept in quarantine. The
- * ledger knows nothing of it until the caller notes the result; called again, it starts afresh.
+ * ledger knows nothing of it until the caller notes the result; called again, it starts afresh, and the files have the
+ * same names, whoever seals the segment and whenever: so nothing of it gets into the file system twice, not even when a
+ * copy of the spool is sealed elsewhere.
  */
 const sealSegment = async (
   disk: Disk,
@@ -86,6 +88,7 @@ const sealSegment = async (
   const buckets = createBuckets(request, schemas)
   const keys: KeptKey[] = []
   const damage: Damage[] = []
+  let since: number | undefined
   const path = segmentPath(request.segment)
   const frames = streamFormat(readSegment(disk, request), path, 'segment')
   let next = await frames.next()
@@ -93,6 +96,7 @@ const sealSegment = async (
     for (const { type, payload, start } of next.value.frames) {
       if (type !== frameType.batch) continue
       const batch = readBatch(payload)
+      if ('body' in batch) since ??= batch.keptAt
       if ('body' in batch && !buckets.isReadyFor(batch)) await buckets.prepare(batch)
       if ('body' in batch && request.withKeys) noteKey(batch, keys)
       const bad = 'body' in batch ? addEvents(batch, buckets) : batch
@@ -109,7 +113,15 @@ const sealSegment = async (
   const files: BucketFile[] = []
   for (const bucket of buckets.values()) {
     // Events that no encoder takes are set aside above; a bucket may have none left.
-    if (bucket.events > 0) files.push(await writeBucket(disk, request, bucket, files.length))
+    if (bucket.events > 0)
+      files.push(
+        await writeBucket(
+          disk,
+          request,
+          bucket,
+          `${stamp(since)}-${request.collectorId}-${request.segment}-${files.length}`,
+        ),
+      )
   }
   if (files.length > 0) {
     // Before anybody can commit a file: none may have other columns than those that are remembered.
@@ -212,11 +224,11 @@ const noteKey = ({ idempotency, keptAt }: KeptBatch, keys: KeptKey[]): void => {
   if (idempotency) keys.push({ ...idempotency, at: keptAt })
 }
 
-const writeBucket = async (disk: Disk, request: SealRequest, bucket: Bucket, part: number): Promise<BucketFile> => {
+const writeBucket = async (disk: Disk, request: SealRequest, bucket: Bucket, stem: string): Promise<BucketFile> => {
   const codec = packsItself(request.format) ? 'none' : request.codec
   const { extension, compress } = outputCodecs[codec]
   const bytes = compress(bucket.encoder.finish())
-  const name = `${stamp(request.sealedAt)}-${request.collectorId}-${request.segment}-${part}.${bucket.encoder.extension}${extension}`
+  const name = `${stem}.${bucket.encoder.extension}${extension}`
   await writeSynced(disk, `sealed/${name}`, bytes)
   return {
     name,
@@ -239,5 +251,5 @@ const setAside = async (disk: Disk, segment: number, bytes: Uint8Array, offset: 
   return { file, bytes: bytes.length, ...bad }
 }
 
-/** `yyyyMMddTHHmmss.SSSZ` in UTC: sorts by time. */
-const stamp = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]/g, '')
+/** `yyyyMMddTHHmmss.SSSZ` in UTC: sorts by time. Whatever the record holds, the segment gets a name. */
+const stamp = (ms = 0): string => new Date(ms >= 0 && ms <= maxEventDate ? ms : 0).toISOString().replaceAll(/[-:]/g, '')

@@ -1,4 +1,5 @@
 import type { Batch, Outcome } from './batch.ts'
+import type { DrainStatus } from './drain-status.ts'
 import type { SchemaView } from './parquet/schema-view.ts'
 import type { QuarantineDesk } from './quarantine-desk.ts'
 
@@ -13,7 +14,7 @@ export type KnownKey = {
 /** Figures of the spool, for health, metrics and beans. Counts are since the start unless said. */
 export type SpoolStats = {
   readonly collectorId: string
-  /** Takes batches: open, not draining, disk writable and above its low-space mark. */
+  /** Takes batches: open, not draining or drained, disk writable and above its low-space mark. */
   readonly accepting: boolean
   /** Why not, for people; empty while accepting. */
   readonly refusal: string
@@ -21,6 +22,8 @@ export type SpoolStats = {
   /** Free space of the spool's disk, and the mark below which events are refused. */
   readonly freeBytes: number
   readonly minFreeBytes: number
+  /** Takes no more events, through restarts too, until somebody undoes it. */
+  readonly drained: boolean
   /** Events appended but not yet acknowledged. */
   readonly queuedEvents: number
   readonly queuedBytes: number
@@ -31,7 +34,7 @@ export type SpoolStats = {
   readonly erroredEvents: number
   /** Events whose write failed and may be found at the next start all the same; their requests got no answer. */
   readonly unknownEvents: number
-  /** Events refused because the spool was full (disk, queue, buckets), and because it was closing. */
+  /** Events refused because the spool was full (disk, queue, buckets), and because it was closing or drained. */
   readonly droppedEvents: number
   readonly ignoredEvents: number
   /** Files sealed or quarantined and not yet in the file system, and what stands in them, over all runs. */
@@ -101,6 +104,17 @@ export type Spool = {
   enableFlush(): Promise<void>
   /** Seals and commits everything now that has waited so long, quarantined files included, also while flushing is disabled; never those in `_taken/`. */
   processLeftBelowFiles(olderThanMs?: number): Promise<FlushReport>
+  /**
+   * Takes the spool out of service, for good: refuses new batches (`draining`), through restarts too, and lets everything
+   * that it holds go to the file system, quarantined files once more, whether flushing is enabled or not. Resolves when
+   * that is noted and what was appended stands in segments that end; the rest comes by time, see {@link drainStatus}.
+   * Called again it hurries, and tries quarantined files once more.
+   */
+  drain(): Promise<void>
+  /** Takes batches again. */
+  undoDrain(): Promise<void>
+  /** What stands here and not in the file system. */
+  drainStatus(): Promise<DrainStatus>
   /** Refuses new batches (`draining`), keeps what was appended, seals, tries one commit, and lets the lock go. */
   close(): Promise<void>
 }

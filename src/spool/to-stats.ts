@@ -48,6 +48,7 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     flushEnabled: state.flushEnabled,
     freeBytes: parts.space.freeBytes,
     minFreeBytes: parts.space.minFreeBytes,
+    drained: state.drained,
     pendingFiles: waiting.files,
     pendingEvents: waiting.events,
     pendingBytes: waiting.bytes,

@@ -62,7 +62,6 @@ const openSluice = async (directory: string): Promise<{ seal: () => Promise<void
         segment: 1,
         end: undefined,
         collectorId,
-        sealedAt: Date.now(),
         outputDirectory: '/events',
         format: 'parquet',
         codec: 'none',

@@ -37,7 +37,6 @@ export const passThrough = async (disk: TearingDisk): Promise<number> => {
       segment: number,
       end,
       collectorId,
-      sealedAt: 1_767_323_045_000,
       outputDirectory: '/events',
       format: 'jsonl',
       codec: 'none',

@@ -40,12 +40,13 @@ const runChild = async (order: ChildOrder): Promise<ChildLine[]> => {
 /** Kills at one operation after the other, each time on what the last child left, until a child has none left. */
 const killAtEveryStep = async (
   fileSystem: FileSystemSettings,
-  { outputDirectory, format }: Pick<ChildOrder, 'outputDirectory' | 'format'>,
+  output: Pick<ChildOrder, 'outputDirectory' | 'format' | 'ending'>,
   kinds: readonly NonNullable<ChildOrder['kill']>[],
 ): Promise<string> => {
   const client = createClientLedger()
   const killedAt = new Map<string, number>()
-  const order = { directory: join(directory, 'spool'), outputDirectory, format, fileSystem }
+  const { outputDirectory } = output
+  const order = { directory: join(directory, 'spool'), ...output, fileSystem }
   const run = async (kill?: ChildOrder['kill']): Promise<boolean> => {
     const events = [client.issue(), client.issue(), client.issue()]
     const lines = await runChild({ ...order, events, ...(kill ? { kill } : {}) })
@@ -85,6 +86,15 @@ test('R1: a kill at any step of log, seal and commit, local file system', { time
     ...diskSteps,
   ])
   console.log(`kill -9 in every step, local file system: ${done}`)
+})
+
+test('R23: a kill at any step of a drain, local file system', { timeout: 120_000 }, async () => {
+  const root = join(directory, 'fs')
+  const done = await killAtEveryStep({ root }, { outputDirectory: '/events', format: 'jsonl', ending: 'drain' }, [
+    ...fileSystemSteps,
+    ...diskSteps,
+  ])
+  console.log(`kill -9 in every step of a drain, local file system: ${done}`)
 })
 
 describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {

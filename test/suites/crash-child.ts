@@ -13,7 +13,7 @@ import { lockSpool } from '../../src/spool/lock.ts'
 import { createSealing } from '../../src/spool/seal.ts'
 import type { SpoolSettings } from '../../src/spool/spool-options.ts'
 import { toMark } from './marks.ts'
-import { jsonBatch, silent, testSettings } from './spool.ts'
+import { beatTwice, jsonBatch, silent, testSettings } from './spool.ts'
 
 export type ChildOrder = {
   readonly directory: string
@@ -23,6 +23,8 @@ export type ChildOrder = {
   readonly format: SpoolSettings['outputFormat']
   /** Numbers of the events to append, one batch each. */
   readonly events: readonly number[]
+  /** What it does behind its events. @default flush */
+  readonly ending?: 'flush' | 'drain'
   /** Which operations count, and at which of them it ends; without, it goes on to a clean stop. */
   readonly kill?: {
     readonly of: 'disk' | 'file system'
@@ -101,6 +103,7 @@ mkdirSync(order.directory, { recursive: true })
 lockSpool(order.directory)
 const disk = countedDisk(createNodeDisk({ directory: order.directory }))
 const fileSystem = countedFileSystem(await createFileSystem(order.fileSystem))
+let beat: () => Promise<void> = async () => {}
 const spool = await createSpool({
   disk,
   fileSystem,
@@ -113,8 +116,13 @@ const spool = await createSpool({
   log: silent,
   sealing: createSealing(disk),
   // Nothing happens by time here: the same operations come in the same order each time.
-  heartbeat: () => () => {},
+  heartbeat: body => {
+    beat = body
+    return () => {}
+  },
 })
+// Only whoever has events takes a spool back that was given up.
+if (order.events.length > 0) await spool.undoDrain()
 for (const event of order.events) {
   const names = ['One', 'Two']
   // Of one kind in this process, and of another in the next.
@@ -122,7 +130,12 @@ for (const event of order.events) {
   await spool.append(jsonBatch([{ id: toMark(event), mixed }], { name: names[event % 2] ?? 'One' }))
   say({ acknowledged: event })
 }
-await spool.processLeftBelowFiles()
+if (order.ending === 'drain') {
+  await spool.drain()
+  await beatTwice(beat)
+} else {
+  await spool.processLeftBelowFiles()
+}
 await spool.close()
 const { pendingFiles, totalFlushedEvents } = spool.stats()
 await fileSystem.close()

@@ -122,6 +122,8 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
     flushOff: [1, () => world.call(spool => spool.disableFlush())],
     flushOn: [2, () => world.call(spool => spool.enableFlush())],
     leftBelow: [2, () => world.call(spool => spool.processLeftBelowFiles())],
+    drain: [1, () => world.call(spool => spool.drain())],
+    undoDrain: [2, () => (world.spool().stats().drained ? world.call(spool => spool.undoDrain()) : undefined)],
     consume: [
       2,
       () =>

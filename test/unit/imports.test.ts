@@ -44,6 +44,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'kerberos',
     'module-url',
     'nearest',
+    'rows',
     'spool',
     'is-record',
   ],

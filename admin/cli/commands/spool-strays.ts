@@ -2,6 +2,7 @@ import * as Args from '@oclif/core/args'
 import type { StraysOptions } from '../../../src/spool/tool/strays.ts'
 import { spoolCommand, yesFlag } from '../lib/command.ts'
 import { openDisk } from '../lib/local-spool.ts'
+import { withNameSpace } from '../lib/name-space.ts'
 import { readSettings, type SettingsFlags } from '../lib/settings.ts'
 import { marks } from '../lib/style.ts'
 import { toBytes, toCount, toDateText } from '../lib/units.ts'
@@ -55,26 +56,17 @@ export const commands = {
   }),
 }
 
-/** Opens the file system of the settings, as a server would, for as long as the work takes. */
+/** What stands in the file system of the settings, for as long as the work takes. */
 const withFileSystem = async <T>(
   directory: string,
   flags: SettingsFlags,
   work: (options: StraysOptions) => Promise<T>,
 ): Promise<T> => {
-  const [{ createNameSpace }, { createClusterTokens }, { readId }] = await Promise.all([
-    import('../../../src/filesystem/name-space.ts'),
-    import('../../../src/kerberos/cluster-tokens.ts'),
-    import('../../../src/spool/tool/view.ts'),
-  ])
   const { settings } = await readSettings(flags)
   const { disk } = await openDisk(directory)
-  const tokens = await createClusterTokens(settings, { info: () => {}, warn: () => {} })
-  const fileSystem = await createNameSpace(settings, tokens.of)
-  try {
-    const outputDirectory = settings['collector.event-output-directory']
-    return await work({ fileSystem, outputDirectory, ownId: await readId(disk) })
-  } finally {
-    await fileSystem.close()
-    await tokens.close()
-  }
+  const { readId } = await import('../../../src/spool/tool/view.ts')
+  const outputDirectory = settings['collector.event-output-directory']
+  return await withNameSpace(settings, async fileSystem =>
+    work({ fileSystem, outputDirectory, ownId: await readId(disk) }),
+  )
 }

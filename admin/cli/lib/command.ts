@@ -215,6 +215,16 @@ export const serverCommand = commandsOf({ url: managementFlag, 'server-url': gat
   ...toGateway(flags),
 }))
 
+const settingsFlags = {
+  config: Flags.string({ summary: 'settings file', helpValue: 'FILE', helpGroup: 'SPOOL' }),
+  set: Flags.string({ summary: 'one setting', helpValue: 'KEY=VALUE', multiple: true, helpGroup: 'SPOOL' }),
+}
+
+/** A command that does what a server with the same settings would do, without one. */
+export const settingsCommand = commandsOf(settingsFlags, flags => ({
+  settings: async () => (await readSettings(flags)).settings,
+}))
+
 /** A command that works on the files of a spool, without a server. */
 export const spoolCommand = commandsOf(
   {
@@ -223,8 +233,7 @@ export const spoolCommand = commandsOf(
       helpValue: 'DIR',
       helpGroup: 'SPOOL',
     }),
-    config: Flags.string({ summary: 'settings file', helpValue: 'FILE', helpGroup: 'SPOOL' }),
-    set: Flags.string({ summary: 'one setting', helpValue: 'KEY=VALUE', multiple: true, helpGroup: 'SPOOL' }),
+    ...settingsFlags,
   },
   flags => ({
     /** Where the spool is: as given, or as a server with the same settings would have it. */

@@ -60,7 +60,18 @@ type SpoolRule = (spool: Attributes) => readonly Problem[]
 
 const spoolRules: readonly SpoolRule[] = [
   spool =>
-    toFlag(spool, 'Accepting') === false
+    toFlag(spool, 'Drained') === true
+      ? [
+          toProblem(
+            'ERROR',
+            'The collector is drained: events are refused',
+            'Take events again.',
+            'sluice drain --undo',
+          ),
+        ]
+      : [],
+  spool =>
+    toFlag(spool, 'Accepting') === false && toFlag(spool, 'Drained') !== true
       ? [
           toProblem(
             'ERROR',

@@ -43,6 +43,24 @@ export const quickActions = /** @satisfies {Readonly<Record<string, Quick>>} */ 
     operation: 'enableFlush',
     toText: () => 'Commits go on',
   },
+  drain: {
+    label: 'Drain',
+    title: 'Take this collector out of service for good',
+    sentence:
+      'Events are refused from now on, through restarts too, and everything goes to the file system. It can be undone.',
+    bean: writer,
+    operation: 'drain',
+    toText: ({ left }) =>
+      left.waiting.files > 0 ? `Drained; ${toCount(left.waiting.files, 'file')} on their way` : 'Drained',
+  },
+  undoDrain: {
+    label: 'Undo',
+    title: 'Take events again',
+    sentence: 'The collector takes events as before it was drained.',
+    bean: writer,
+    operation: 'undoDrain',
+    toText: () => 'Events are taken again',
+  },
   realtimeOff: {
     label: 'Turn off',
     title: 'Turn realtime forwarding off',

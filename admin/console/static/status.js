@@ -45,6 +45,11 @@ const notHere = { state: 'off', word: 'Not here', detail: 'The collector does no
 /** @param {Figures} figures @param {import('./rates.js').Sample} sample @returns {Verdict} */
 const toIntake = ({ spool }, { received, refused, malformed }) => {
   if (!spool) return notHere
+  if (spool['Drained'] === true) {
+    const left = toCount(Number(spool['PendingFiles']) + Number(spool['QuarantinedFiles']), 'file')
+    const detail = `No more events are taken; ${left} left on the local disk`
+    return { state: 'warn', word: 'Drained', detail, actions: ['undoDrain'] }
+  }
   if (spool['Accepting'] === false) return { state: 'error', word: 'Refusing', detail: String(spool['Refusal']) }
   const rate = typeof received === 'number' ? `${toNumber(received)} events/s` : 'Measuring the rate'
   if (refused) return { state: 'error', word: 'Overloaded', detail: `${toNumber(refused)} events/s refused, ${rate}` }

@@ -2,7 +2,12 @@ import { STATUS_CODES } from 'node:http'
 import { FixedResponse } from '../fixed-response.ts'
 
 /** An answer as it goes out, a character for each byte: the lines of its head that are its own, and its content. */
-export type AnswerLines = { readonly head: string; readonly content: string }
+export type AnswerLines = {
+  readonly head: string
+  readonly content: string
+  /** Whether the connection is to end with it. */
+  readonly closes: boolean
+}
 
 const fixedLines = new WeakMap<FixedResponse, AnswerLines>()
 
@@ -11,7 +16,7 @@ export const toFixedLines = (response: FixedResponse): AnswerLines => {
   const known = fixedLines.get(response)
   if (known !== undefined) return known
   const content = Buffer.from(response.content).toString('latin1')
-  const lines = { head: toHead(response.code, response.head), content }
+  const lines = { head: toHead(response.code, response.head), content, closes: false }
   fixedLines.set(response, lines)
   return lines
 }
@@ -20,9 +25,11 @@ export const toFixedLines = (response: FixedResponse): AnswerLines => {
 export const toAnswerLines = async (response: Response): Promise<AnswerLines> => {
   if (response instanceof FixedResponse) return toFixedLines(response)
   const content = Buffer.from(await response.bytes()).toString('latin1')
-  const headers = [...response.headers].filter(([name]) => name !== 'content-length').flat()
+  // What becomes of the connection stands in the last lines.
+  const headers = [...response.headers].filter(([name]) => name !== 'content-length' && name !== 'connection').flat()
   if (response.status !== 204 && response.status !== 304) headers.push('content-length', String(content.length))
-  return { head: toHead(response.status, headers), content }
+  const closes = response.headers.get('connection') === 'close'
+  return { head: toHead(response.status, headers), content, closes }
 }
 
 const toHead = (status: number, headers: readonly string[]): string => {

@@ -67,6 +67,8 @@ export class LaneConnection {
   #isLeaving = false
   #isReading = false
   #isFlushing = false
+  /** An answer is to be the last one. */
+  #closesSoon = false
   #left: Buffer = nothing
 
   constructor(socket: Socket, lane: LaneParts) {
@@ -193,7 +195,8 @@ export class LaneConnection {
     }
   }
 
-  #finish(call: LaneCall, { head, content }: AnswerLines): void {
+  #finish(call: LaneCall, { head, content, closes }: AnswerLines): void {
+    if (closes) this.#closesSoon = true
     call.answerHead = head
     call.answerContent = content
     if (this.#waiting.length === 1 && !this.#isReading) this.#flush()
@@ -211,7 +214,7 @@ export class LaneConnection {
     const waiting = this.#waiting
     let text = ''
     let count = 0
-    const isLast = (this.#lane.isDraining || this.#isEnded) && !this.#isLeaving
+    const isLast = (this.#lane.isDraining || this.#isEnded || this.#closesSoon) && !this.#isLeaving
     let closes = false
     for (const { answerHead, answerContent } of waiting) {
       if (answerHead === undefined) break

@@ -11,6 +11,7 @@ import type { BaseCall } from '../../../src/http/base-call.ts'
 import { FixedResponse } from '../../../src/http/fixed-response.ts'
 import type { Batch, Outcome } from '../../../src/spool/batch.ts'
 import { bucketPath } from '../../../src/spool/bucket.ts'
+import type { DrainStatus } from '../../../src/spool/drain-status.ts'
 import type { KnownKey, Spool, SpoolStats } from '../../../src/spool/spool.ts'
 import { contract } from '../contract/fixture.ts'
 
@@ -59,6 +60,9 @@ export const createFakeSpool = (): FakeSpool => {
       remove: async () => [],
       open: async () => undefined,
     },
+    drain: async () => undefined,
+    undoDrain: async () => undefined,
+    drainStatus: async () => noDrain,
     close: async () => undefined,
   }
   const keep = async (batch: Batch): Promise<void> => {
@@ -70,11 +74,23 @@ export const createFakeSpool = (): FakeSpool => {
   return spool
 }
 
+const nothing = { files: 0, events: 0, bytes: 0 }
+const noDrain: DrainStatus = {
+  collectorId: 'test',
+  directory: '/spool',
+  drained: false,
+  left: { waiting: nothing, quarantined: nothing, taken: nothing, pieces: [] },
+  problem: '',
+  lostEvents: 0,
+  flushed: { files: 0, events: 0 },
+}
+
 const noStats: SpoolStats = {
   collectorId: 'test',
   accepting: true,
   refusal: '',
   flushEnabled: true,
+  drained: false,
   queuedEvents: 0,
   queuedBytes: 0,
   writtenEvents: 0,

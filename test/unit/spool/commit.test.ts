@@ -164,7 +164,7 @@ describe('R7: a commit', () => {
     const world = await createWorld()
     await createForeign(world.fileSystem, foreignFile)
     await fill(world)
-    const target = `/events/One/2026/01/02/03/20260102T030435.000Z-${world.spool().stats().collectorId}-1-0.jsonl`
+    const target = `/events/One/2026/01/02/03/20260102T030405.000Z-${world.spool().stats().collectorId}-1-0.jsonl`
     const foreign = Buffer.alloc(kind === 'of our length' ? linesOfTwo : 8, 'not ours')
     world.faults.fileSystem = (operation, path) => {
       // Whoever it is: they come between our CREATE and our RENAME.

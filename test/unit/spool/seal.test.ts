@@ -15,7 +15,6 @@ const request: SealRequest = {
   segment: 1,
   end: undefined,
   collectorId,
-  sealedAt: startMs,
   outputDirectory: '/events',
   format: 'jsonl',
   codec: 'none',

@@ -22,7 +22,7 @@ describe('createSpool', () => {
     await beat()
     const files = await readFiles(fileSystem)
     expect([...files.keys()]).toEqual([
-      `/events/Hello/2026/01/02/03/20260102T030435.000Z-${spool.stats().collectorId}-1-0.jsonl`,
+      `/events/Hello/2026/01/02/03/20260102T030405.000Z-${spool.stats().collectorId}-1-0.jsonl`,
     ])
     expect(await readEvents(fileSystem)).toEqual([
       { eventName: 'Hello', payload: { a: 1, eventDate: startMs, eventGranularity: 'HOURLY' } },

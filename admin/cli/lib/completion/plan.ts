@@ -88,6 +88,7 @@ const sourcesOf: Readonly<Record<string, readonly (readonly Source[])[]>> = {
   'fs tail': [['paths']],
   open: [['paths'], []],
   send: [['types'], []],
+  'spool adopt': [['files'], []],
   'spool dump': [['files']],
   'spool import': [['files']],
   tail: [['types']],

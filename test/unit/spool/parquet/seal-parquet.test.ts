@@ -24,7 +24,6 @@ const request: SealRequest = {
   segment: 1,
   end: undefined,
   collectorId,
-  sealedAt: startMs,
   outputDirectory: '/events',
   format: 'parquet',
   codec: 'none',

@@ -1,0 +1,60 @@
+import * as Flags from '@oclif/core/flags'
+import type { RpcClient } from '../../client/rpc-client.ts'
+import { type BeanNames, beanNames, readBeans, toFlag } from '../lib/collector-beans.ts'
+import { rpcCommand } from '../lib/command.ts'
+import { type DrainReport, showDrain, tellDrained } from '../lib/drain.ts'
+import { CliError } from '../lib/failure.ts'
+import { marks } from '../lib/style.ts'
+
+export const commands = {
+  drain: rpcCommand({
+    summary: 'Take a collector out of service for good: no more events, and everything to the file system.',
+    description:
+      'Events are refused from now on (503, and TRY_LATER to Scribe), through restarts too; what is on the disk goes to the file system, quarantined files once more, also while flushing is disabled. Exit code 0 when nothing is left and the spool may be deleted, 1 when something is left, which is named. Events that wait for a broker are waited for as long as it takes any. A drain that was cut short goes on by itself; call it again to wait for it.',
+    examples: ['sluice drain', 'sluice drain --timeout 25 --json', 'sluice drain --undo'],
+    flags: {
+      timeout: Flags.integer({
+        summary: 'seconds to wait for the end',
+        helpValue: 'SECONDS',
+        default: 300,
+        min: 0,
+        max: 86_400,
+      }),
+      undo: Flags.boolean<boolean>({ summary: 'take events again', default: false, exclusive: ['timeout'] }),
+    },
+    run: async ({ flags, connect, ...output }) => {
+      const rpc = await connect()
+      const names = await beanNames(rpc)
+      await checkCollector(rpc, names)
+      if (flags.undo) {
+        const report = await rpc.exec(names.hdfs, 'undoDrain')
+        output.log(`${marks.ok()} Events are taken again.`)
+        return report
+      }
+      await rpc.exec(names.hdfs, 'drain')
+      const report = await showDrain(
+        'Draining',
+        {
+          // Its shape is that of the server's operation, which is of the same release or has more.
+          read: async () => (await rpc.exec(names.hdfs, 'drainStatus')) as DrainReport,
+          timeoutMs: flags.timeout * 1_000,
+        },
+        output,
+      )
+      tellDrained(
+        report,
+        { verb: 'Drained', waits: 'go by themselves while the server runs: wait for them with `sluice drain`' },
+        output,
+      )
+      return report
+    },
+  }),
+}
+
+const checkCollector = async (rpc: RpcClient, names: BeanNames): Promise<void> => {
+  const [hdfs = {}] = await readBeans(rpc, [names.hdfs])
+  if (toFlag(hdfs, 'Drained') !== undefined) return
+  if (Object.keys(hdfs).length > 0)
+    throw new CliError('The server is of an earlier version, which cannot be drained', { code: 'unsupported' })
+  throw new CliError('The server runs no collector: there is nothing to drain', { code: 'no-collector' })
+}
