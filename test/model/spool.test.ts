@@ -34,7 +34,8 @@ test(
 test('R15: the same runs on a disk whose syncs do nothing lose events: the model can fail', async () => {
   let failed = 0
   for (let seed = 1; seed <= 10; seed++) {
-    const { lost } = await runModel(seed, stepsPerRun, { lies: true })
+    // Parquet of a type whose columns were forgotten cannot be read as one table, which says no more.
+    const { lost } = await runModel(seed, stepsPerRun, { lies: true, settings: { outputFormat: 'jsonl' } })
     if (lost.length > 0) failed++
   }
   expect(failed).toBeGreaterThan(0)
