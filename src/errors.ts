@@ -31,7 +31,7 @@ export const errorTable = {
   internal: { status: 500, title: 'Internal error' },
   unsupported: { status: 501, title: 'The file system cannot do that' },
   overloaded: { status: 503, title: 'Overloaded, try again later' },
-  draining: { status: 503, title: 'The server is shutting down' },
+  draining: { status: 503, title: 'The server takes no more, it is shutting down or drained' },
   unavailable: { status: 503, title: 'The file system is unavailable' },
   'quota-exceeded': { status: 507, title: 'The quota of the file system is used up' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 7079a103af2b6b0a9540129c1e21bccbb96fbd9081a892cdf61ba1106c39e989). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 2bfe68e64c27c3e3f2e635ae34bfa677fdaca860eafea20eebf4be516bb90577). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1137,7 +1137,7 @@ export interface components {
         /**
          * @description A queue or the disk is full, more requests have arrived than can be answered in time, or events of more than
          *     10 000 buckets (event type and period) came together, which is as many as one segment of the log takes: the next
-         *     one is begun at once (`overloaded`). Or the server is shutting down (`draining`). Nothing of the request was stored: send it again after `Retry-After`.
+         *     one is begun at once (`overloaded`). Or the server is shutting down or drained (`draining`). Nothing of the request was stored: send it again after `Retry-After`.
          */
         readonly Overloaded: {
             headers: {

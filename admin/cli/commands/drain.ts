@@ -43,7 +43,7 @@ export const commands = {
       )
       tellDrained(
         report,
-        { verb: 'Drained', waits: 'go by themselves while the server runs: wait for them with `sluice drain`' },
+        { verb: 'Drained', waits: 'the server goes on by itself, `sluice drain` waits for it' },
         output,
       )
       return report

@@ -57,7 +57,7 @@ export const commands = {
         })
         tellDrained(
           report,
-          { verb: `Adopted collector ${report.collectorId}`, waits: 'did not go: adopt it once more' },
+          { verb: `Adopted collector ${report.collectorId}`, waits: 'adopt the spool once more' },
           output,
         )
         return report

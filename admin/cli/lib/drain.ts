@@ -114,12 +114,16 @@ export const tellDrained = (
     { title: 'WHY', field: 'reason', cell: row => row.reason || whyNot(row, problem), flexible: true },
   ])
   if (left.pieces.length < files) log(`… and ${plural(files - left.pieces.length, 'file')} more`)
-  for (const [tally, advice] of [
-    [waiting, waits],
-    [quarantined, 'were refused or are damaged: `sluice spool quarantine list` says what to do'],
-    [taken, 'may be in the file system already: look there, then `sluice spool quarantine release` or `remove`'],
+  for (const [state, tally, advice] of [
+    ['waiting', waiting, waits],
+    [
+      'quarantined',
+      quarantined,
+      'refused, or damaged: `sluice spool quarantine list`, and drain again once that is mended',
+    ],
+    ['taken', taken, 'perhaps in the file system: look there, then `sluice spool quarantine release` or `remove`'],
   ] as const)
-    if (tally.files > 0) log(`${marks.warn()} ${plural(tally.files, 'file')} ${advice}`)
+    if (tally.files > 0) log(`${marks.warn()} ${plural(tally.files, 'file')} ${state}: ${advice}`)
   fail(
     `${plural(events, 'event')} in ${plural(files, 'file')} of ${toBytes(bytes)} are left in ${directory}: do not delete it`,
     'left',

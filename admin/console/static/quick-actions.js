@@ -43,16 +43,6 @@ export const quickActions = /** @satisfies {Readonly<Record<string, Quick>>} */ 
     operation: 'enableFlush',
     toText: () => 'Commits go on',
   },
-  drain: {
-    label: 'Drain',
-    title: 'Take this collector out of service for good',
-    sentence:
-      'Events are refused from now on, through restarts too, and everything goes to the file system. It can be undone.',
-    bean: writer,
-    operation: 'drain',
-    toText: ({ left }) =>
-      left.waiting.files > 0 ? `Drained; ${toCount(left.waiting.files, 'file')} on their way` : 'Drained',
-  },
   undoDrain: {
     label: 'Undo',
     title: 'Take events again',
