@@ -204,7 +204,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
       refuseClosing()
       await drainDesk.undo()
     },
-    drainStatus: drainDesk.status,
+    drainStatus: () => drainDesk.status(),
     close: async () => {
       if (closing) return
       closing = true

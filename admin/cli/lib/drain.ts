@@ -21,7 +21,7 @@ const lineMs = 5_000
 /** The broker takes nothing any more: nobody waits for it longer. */
 const brokerPatienceMs = 5_000
 
-export type WaitOptions = {
+type WaitOptions = {
   readonly read: () => Promise<DrainReport>
   readonly timeoutMs: number
   readonly onReport?: (report: DrainReport) => void
@@ -33,7 +33,7 @@ export type WaitOptions = {
  * Waits until nothing is on its way any more, or for so long: what is left then goes by itself or not at all.
  * @throws CliError `undone` when somebody lets it take events again
  */
-export const waitUntilDrained = async (options: WaitOptions): Promise<DrainReport> => {
+const waitUntilDrained = async (options: WaitOptions): Promise<DrainReport> => {
   const { read, timeoutMs, onReport, now = () => performance.now(), wait = sleep } = options
   const until = now() + timeoutMs
   let least = Number.POSITIVE_INFINITY
