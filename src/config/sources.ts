@@ -30,6 +30,7 @@ const testPrefix = 'SLUICE_TEST_'
 const otherVariables = [
   'SLUICE_URL',
   'SLUICE_SERVER_URL',
+  'SLUICE_GATEWAY_URL',
   'SLUICE_TOKEN',
   'SLUICE_PROFILE',
   'SLUICE_PROFILES',

@@ -1,4 +1,4 @@
-import { gatewayCommand } from '../lib/command.ts'
+import { collectorCommand } from '../lib/command.ts'
 import { CliError } from '../lib/failure.ts'
 import type { Gateway } from '../lib/gateway.ts'
 import { outputFlag } from '../lib/listing.ts'
@@ -12,13 +12,13 @@ type Health = {
 }
 
 export const commands = {
-  health: gatewayCommand({
+  health: collectorCommand({
     summary: 'How the parts of the server are.',
     description: 'Exit code 1 when events are refused (a part is in ERROR); 3 when nothing answers.',
     examples: ['sluice health', 'sluice health --server-url https://sluice.example', 'sluice health --output csv'],
     flags: { output: outputFlag },
-    run: async ({ gateway, log, rows, fail }) => {
-      const health = await readHealth(await gateway())
+    run: async ({ collector, log, rows, fail }) => {
+      const health = await readHealth(await collector())
       const width = textColumns()
       for (const { type, code, message } of health.items) {
         const mark = code === 'OK' ? marks.ok() : code === 'WARN' ? marks.warn() : marks.bad()
@@ -33,8 +33,8 @@ export const commands = {
 }
 
 /** Reads the report; it comes with 503 as well when a part is in ERROR. */
-const readHealth = async (gateway: Gateway): Promise<Health> => {
-  const response = await gateway.send('/1.0/healthcheck', {})
+const readHealth = async (collector: Gateway): Promise<Health> => {
+  const response = await collector.send('/1.0/healthcheck', {})
   const report: unknown = await response.json().catch(() => undefined)
   if (!isReport(report)) {
     throw new CliError(`The server answered HTTP ${response.status} without a health report`, {

@@ -11,8 +11,8 @@ export const commands = {
     examples: ['sluice open', 'sluice open /events/PageView', 'sluice open console', 'sluice open docs --json'],
     args: { page: Args.string({ default: '/', description: 'a path, console or docs' }) },
     run: async ({ args, address, log, output }) => {
-      const { url: management, serverUrl } = await address()
-      const url = toPage(args.page, management, serverUrl)
+      const { url: management, gatewayUrl } = await address()
+      const url = toPage(args.page, management, gatewayUrl)
       const browser = output === 'table' && process.stdout.isTTY ? browserOf(process.platform, process.env) : undefined
       log(url)
       return { url, opened: browser !== undefined && (await openInBrowser(url, browser)) }
@@ -20,8 +20,8 @@ export const commands = {
   }),
 }
 
-const toPage = (page: string, management: string, serverUrl: string): string => {
+const toPage = (page: string, management: string, gatewayUrl: string): string => {
   if (page === 'console') return `${management}/`
-  if (page === 'docs') return `${serverUrl}/docs`
-  return `${serverUrl}/rest/1.0/hdfs?path=${encodeURIComponent(toOnePath(page)).replaceAll('%2F', '/')}`
+  if (page === 'docs') return `${gatewayUrl}/docs`
+  return `${gatewayUrl}/rest/1.0/hdfs?path=${encodeURIComponent(toOnePath(page)).replaceAll('%2F', '/')}`
 }

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand } from '../lib/command.ts'
+import { collectorCommand } from '../lib/command.ts'
 import { toEventJson } from '../lib/event-fields.ts'
 import { type Batch, type FileFormat, fileFormats, readBatches, toFileFormat } from '../lib/event-files.ts'
 import { usageError } from '../lib/failure.ts'
@@ -14,7 +14,7 @@ import { plural, toCount } from '../lib/units.ts'
 const maxTold = 20
 
 export const commands = {
-  send: gatewayCommand({
+  send: collectorCommand({
     // `--json` holds fields here.
     hasJson: false,
     summary: 'Send an event, or a file of events.',
@@ -75,10 +75,10 @@ export const commands = {
         helpValue: 'FORMAT',
       })(),
     },
-    run: async ({ words, flags, gateway, log, logToStderr, fail }) => {
+    run: async ({ words, flags, collector, log, logToStderr, fail }) => {
       const [type, ...fields] = words
       const { format, batches } = toBatches(type, fields, flags)
-      const to = await gateway()
+      const to = await collector()
       const report = await withProgress({ label: 'Sending', format: toCount }, update =>
         sendBatches(to, batches, format, {
           name: format === 'thrift' ? type : undefined,

@@ -8,8 +8,10 @@ import { usageError } from './failure.ts'
 export type Address = {
   /** The management listener. */
   readonly url: string
-  /** Collector and gateway. */
+  /** The collector, and the gateway where it has no listener of its own. */
   readonly serverUrl: string
+  /** The gateway. */
+  readonly gatewayUrl: string
   readonly token: string | undefined
 }
 
@@ -37,22 +39,27 @@ const maxTokenFileChars = 10_000
  *     profiles:
  *       production: { url: https://sluice.example:8081, server-url: https://sluice.example, token-file: ~/.sluice-token }
  *
+ * With `gateway.port` the gateway is elsewhere than the collector: `gateway-url`, or `SLUICE_GATEWAY_URL`.
+ *
  * @throws CliError `usage` for an unknown profile, a bad URL, or a file that cannot be read
  */
 export const resolveAddress = async (flags: AddressFlags, env: Environment): Promise<Address> => {
   const profile = await readProfile(flags.profile ?? env['SLUICE_PROFILE'], env)
   const tokenFile = flags['token-file'] ?? (env['SLUICE_TOKEN'] ? undefined : profile['token-file'])
+  const server = flags['server-url'] ?? (env['SLUICE_SERVER_URL'] || undefined)
+  const gateway = flags['server-url'] ?? (env['SLUICE_GATEWAY_URL'] || server)
   return {
     url: toBaseUrl(flags.url ?? (env['SLUICE_URL'] || profile.url) ?? defaults.url, 'url'),
-    serverUrl: toBaseUrl(
-      flags['server-url'] ?? (env['SLUICE_SERVER_URL'] || profile['server-url']) ?? defaults.serverUrl,
+    serverUrl: toBaseUrl(server ?? profile['server-url'] ?? defaults.serverUrl, 'server-url'),
+    gatewayUrl: toBaseUrl(
+      gateway ?? profile['gateway-url'] ?? profile['server-url'] ?? defaults.serverUrl,
       'server-url',
     ),
     token: tokenFile === undefined ? env['SLUICE_TOKEN'] || profile.token : readToken(tokenFile),
   }
 }
 
-type Profile = { readonly [Key in 'url' | 'server-url' | 'token' | 'token-file']?: string }
+type Profile = { readonly [Key in 'url' | 'server-url' | 'gateway-url' | 'token' | 'token-file']?: string }
 
 const readProfile = async (name: string | undefined, env: Environment): Promise<Profile> => {
   const path = profilesPath(env)

@@ -169,8 +169,13 @@ const managementFlag = Flags.string({
   helpValue: 'URL',
   helpGroup: 'SERVER',
 })
+const serverFlag = Flags.string({
+  summary: 'collector [env: SLUICE_SERVER_URL; default: http://127.0.0.1:8080]',
+  helpValue: 'URL',
+  helpGroup: 'SERVER',
+})
 const gatewayFlag = Flags.string({
-  summary: 'collector and gateway [env: SLUICE_SERVER_URL; default: http://127.0.0.1:8080]',
+  summary: 'gateway [env: SLUICE_GATEWAY_URL, SLUICE_SERVER_URL; default: http://127.0.0.1:8080]',
   helpValue: 'URL',
   helpGroup: 'SERVER',
 })
@@ -184,11 +189,19 @@ const toManagement = (flags: AddressFlags) => ({
   },
 })
 
-const toGateway = (flags: AddressFlags) => ({
-  gateway: async (): Promise<Gateway> => {
+const toCollector = (flags: AddressFlags) => ({
+  collector: async (): Promise<Gateway> => {
     const { serverUrl, token } = await resolveAddress(flags, process.env)
     const { createGateway } = await import('./gateway.ts')
     return createGateway(serverUrl, token)
+  },
+})
+
+const toGateway = (flags: AddressFlags) => ({
+  gateway: async (): Promise<Gateway> => {
+    const { gatewayUrl, token } = await resolveAddress(flags, process.env)
+    const { createGateway } = await import('./gateway.ts')
+    return createGateway(gatewayUrl, token)
   },
 })
 
@@ -202,7 +215,10 @@ export const rpcCommand = commandsOf({ url: managementFlag, ...profileFlags }, f
   ...toManagement(flags),
 }))
 
-/** A command that asks collector and gateway. */
+/** A command that asks the collector. */
+export const collectorCommand = commandsOf({ 'server-url': serverFlag, ...profileFlags }, flags => toCollector(flags))
+
+/** A command that asks the gateway. */
 export const gatewayCommand = commandsOf({ 'server-url': gatewayFlag, ...profileFlags }, flags => ({
   ...toAddress(flags),
   ...toGateway(flags),

@@ -76,6 +76,7 @@ const isNoMatterOfTokens: ReadonlySet<unknown> = new Set(['not-directory', 'unsu
 const hintOf = (status: number, code: unknown): string => {
   if (code === 'not-empty') return 'Add --recursive to delete all that is in it.'
   if (code === 'exists') return overwriteHint
-  if (status === 404 && code === undefined) return 'Is this the listener of the gateway? See --server-url.'
+  if (status === 404 && code === undefined)
+    return 'Is this the listener of the gateway? See --server-url and SLUICE_GATEWAY_URL.'
   return isNoMatterOfTokens.has(code) ? '' : tokenHint(status)
 }

@@ -7,16 +7,16 @@ import { CliError, exitCodes, usageError } from './failure.ts'
  * @throws CliError `usage` without a token, `unreachable` where the host has no address
  */
 export const toHadoopToken = async ({
-  serverUrl,
+  gatewayUrl,
   token,
-}: Pick<Address, 'serverUrl' | 'token'>): Promise<{
+}: Pick<Address, 'gatewayUrl' | 'token'>): Promise<{
   readonly token: string
   readonly kind: string
   readonly service: string
 }> => {
   if (token === undefined)
     throw usageError('There is no token.', 'Give one with SLUICE_TOKEN, --token-file or --profile.')
-  const { protocol, hostname, port } = new URL(serverUrl)
+  const { protocol, hostname, port } = new URL(gatewayUrl)
   const isSecure = protocol === 'https:'
   const { address } = await lookup(hostname.replace(/^\[(.*)\]$/, '$1')).catch((cause: unknown) => {
     throw new CliError(`${hostname} has no address`, { code: 'unreachable', exitCode: exitCodes.unreachable, cause })

@@ -47,7 +47,7 @@ await describeHadoopTools("Hadoop's shell with tokens", (_, tools) => {
   }
 
   test('that are wrapped as tokens of Hadoop', { timeout: 60_000 }, async () => {
-    const { token: HADOOP_TOKEN } = await toHadoopToken({ serverUrl: door().url, token: writer })
+    const { token: HADOOP_TOKEN } = await toHadoopToken({ gatewayUrl: door().url, token: writer })
     const own = await startTools({ HADOOP_TOKEN })
     try {
       expect(await run(own, [], '-put', '-f', '-', '/wrapped')).toMatchObject({ code: 0, err: '' })

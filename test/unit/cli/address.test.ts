@@ -10,6 +10,7 @@ describe('resolveAddress', () => {
     expect(await resolveAddress({}, none)).toEqual({
       url: 'http://127.0.0.1:8081',
       serverUrl: 'http://127.0.0.1:8080',
+      gatewayUrl: 'http://127.0.0.1:8080',
       token: undefined,
     })
   })
@@ -29,21 +30,39 @@ describe('resolveAddress', () => {
     expect(await resolveAddress({}, env)).toEqual({
       url: 'https://one:1',
       serverUrl: 'http://127.0.0.1:8080',
+      gatewayUrl: 'http://127.0.0.1:8080',
       token: 'secret',
     })
     expect(await resolveAddress({ profile: 'two' }, env)).toEqual({
       url: 'https://two:1',
       serverUrl: 'https://two',
+      gatewayUrl: 'https://two',
       token: 'from-file',
     })
     const variables = { ...env, SLUICE_PROFILE: 'two', SLUICE_URL: 'http://env:1', SLUICE_TOKEN: 'from-env' }
     expect(await resolveAddress({}, variables)).toEqual({
       url: 'http://env:1',
       serverUrl: 'https://two',
+      gatewayUrl: 'https://two',
       token: 'from-env',
     })
     const flags = { url: 'http://flag:1', 'token-file': join(directory, 'token') }
     expect(await resolveAddress(flags, variables)).toMatchObject({ url: 'http://flag:1', token: 'from-file' })
+  })
+
+  test('the gateway is where the collector is, or at an address of its own', async () => {
+    const directory = await createDirectory()
+    await writeTree(directory, {
+      'profiles.yaml': 'profiles: { apart: { server-url: "http://c:1", gateway-url: "http://g:1/" } }',
+    })
+    const gatewayUrl = async (env: object, flags = {}) =>
+      (await resolveAddress(flags, { SLUICE_PROFILES: join(directory, 'profiles.yaml'), ...env })).gatewayUrl
+    expect(await gatewayUrl({ SLUICE_SERVER_URL: 'http://c:2' })).toBe('http://c:2')
+    expect(await gatewayUrl({}, { profile: 'apart' })).toBe('http://g:1')
+    expect(await gatewayUrl({ SLUICE_SERVER_URL: 'http://c:2' }, { profile: 'apart' })).toBe('http://c:2')
+    const apart = { SLUICE_SERVER_URL: 'http://c:2', SLUICE_GATEWAY_URL: 'http://g:2' }
+    expect(await gatewayUrl(apart, { profile: 'apart' })).toBe('http://g:2')
+    expect(await gatewayUrl(apart, { 'server-url': 'http://f:1' })).toBe('http://f:1')
   })
 
   test.each([
