@@ -203,8 +203,17 @@ type Owners = { readonly nameOf: (uid: number) => string }
 
 /** Only the own user's name is known without a look-up in a data base of users; others keep their number. */
 const createOwners = (): Owners => {
-  const { uid, username } = userInfo()
-  return { nameOf: other => (other === uid ? username : String(other)) }
+  const own = findUser()
+  return { nameOf: other => (other === own?.uid ? own.username : String(other)) }
+}
+
+/** In a container the user may be a number that has no name. */
+const findUser = () => {
+  try {
+    return userInfo()
+  } catch {
+    return undefined
+  }
 }
 
 const toFileStatus = (path: string, stats: Stats, owners: Owners): FileStatus => {
