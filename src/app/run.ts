@@ -7,8 +7,8 @@ import { createLogger, type ProcessLogger } from '../log/log.ts'
 import type { App, AppOptions, Listener } from './app-type.ts'
 import { handleSignals } from './signals.ts'
 
-/** Longest time for a whole drain behind its delay: edges first, then the spool's seal and one commit. */
-const closeTimeoutMs = 60_000
+/** Longest time for a whole drain behind its delay: edges first, then the spool's seal and one commit. What stops the server waits longer. */
+export const closeTimeoutMs = 60_000
 
 /** Exit codes of the process. */
 const failed = 1
