@@ -1,4 +1,4 @@
-import { createGatewayClient, GatewayError } from 'sluice/gateway-client'
+import { createGatewayClient, GatewayError } from '@sluice/gateway-client'
 
 const { hostname, port } = new URL(process.env['SLUICE_SERVER_URL'] ?? 'http://127.0.0.1:8080')
 await using client = createGatewayClient({ host: hostname, port: Number(port) })

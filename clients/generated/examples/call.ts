@@ -1,4 +1,4 @@
-import { createSluiceClient } from 'sluice/client'
+import { createSluiceClient } from '@sluice/client'
 
 const baseUrl = process.env['SLUICE_SERVER_URL'] ?? 'http://127.0.0.1:8080'
 const client = createSluiceClient({ baseUrl })

@@ -1,4 +1,4 @@
-import { createDirectTracker, createScribeSender, createTracker, field } from 'sluice/tracker'
+import { createDirectTracker, createScribeSender, createTracker, field } from '@sluice/tracker'
 
 const url = process.env['SLUICE_SERVER_URL'] ?? 'http://127.0.0.1:8080'
 const visit = { eventName: 'Visit', fields: [field.text('/news'), field.i32(87), field.bool(true)] }

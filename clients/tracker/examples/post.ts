@@ -1,4 +1,4 @@
-import { createPostSender, createTracker } from 'sluice/tracker'
+import { createPostSender, createTracker } from '@sluice/tracker'
 
 const tracker = await createTracker({
   sender: createPostSender({ url: process.env['SLUICE_SERVER_URL'] ?? 'http://127.0.0.1:8080' }),

@@ -1,0 +1,4 @@
+/** Runs after `npm pack` has packed. */
+import { restoreManifest } from './restore-manifest.ts'
+
+restoreManifest()
