@@ -15,23 +15,12 @@
  * runs, is left out.
  */
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  lutimesSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launcher } from './launcher.ts'
 import { buildPackage, papers } from './package.ts'
+import { settle } from './settle.ts'
 
 /** Processors for which there is a Node, as Node names them. */
 export const architectures = ['x64', 'arm64'] as const
@@ -82,17 +71,4 @@ const installDependencies = (directory: string, architecture: Architecture): voi
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
-}
-
-/** Modes and times that depend neither on who makes it nor on when. */
-const settle = (directory: string, programs: readonly string[], date: number): void => {
-  // What is in a directory before the directory itself, whose time it would change.
-  const below = readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort().reverse()
-  for (const name of below) {
-    const path = join(directory, name)
-    const found = lstatSync(path)
-    if (!found.isSymbolicLink()) chmodSync(path, found.isDirectory() || programs.includes(name) ? 0o755 : 0o644)
-    lutimesSync(path, date, date)
-  }
-  lutimesSync(directory, date, date)
 }

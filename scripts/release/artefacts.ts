@@ -1,0 +1,88 @@
+/** All that a release consists of, made from the clone as it is. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import packageJson from '../../package.json' with { type: 'json' }
+import { buildClientPackages } from './client-packages.ts'
+import { buildPackage } from './package.ts'
+import { makeSbom } from './sbom.ts'
+import { settle } from './settle.ts'
+import { type Architecture, stageProduct } from './stage.ts'
+import { makeTarball } from './tarball.ts'
+
+export type ArtefactOptions = {
+  /** Where they go; it must not be there, or be empty. */
+  readonly directory: string
+  readonly architectures: readonly Architecture[]
+  /** Stands on every file, as seconds since the epoch. */
+  readonly date: number
+  /** Is told what is made next. */
+  readonly onStep: (text: string) => void
+}
+
+const { version } = packageJson
+
+/** Where things are made before they are packed. */
+type Work = ArtefactOptions & { readonly work: string }
+
+/** Makes them one after another, and last the sums of all. @throws Error a tool is missing or fails */
+export const makeArtefacts = async (options: ArtefactOptions): Promise<void> => {
+  const directory = resolve(options.directory)
+  if (existsSync(directory) && readdirSync(directory).length > 0) throw new Error(`${directory} is not empty`)
+  mkdirSync(directory, { recursive: true })
+  const work = mkdtempSync(join(tmpdir(), 'sluice-release-'))
+  try {
+    for (const make of [makePackages, makeProducts, makeBill]) await make({ ...options, directory, work })
+    writeSums(directory)
+  } catch (error) {
+    rmSync(directory, { recursive: true })
+    throw error
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** The packages for npm. */
+const makePackages = async ({ directory, date, work, onStep }: Work): Promise<void> => {
+  onStep('packages for npm')
+  const server = join(work, 'sluice')
+  await buildPackage(server)
+  const clients = join(work, 'clients')
+  const names = await buildClientPackages(join(server, 'dist'), clients)
+  for (const folder of [server, ...names.map(name => join(clients, name))]) {
+    settle(folder, [], date)
+    const args = ['pack', folder, '--pack-destination', directory, '--loglevel=error']
+    execFileSync('npm', args, { stdio: ['ignore', 'ignore', 2] })
+  }
+}
+
+/** What brings its Node. */
+const makeProducts = async ({ directory, architectures, date, work, onStep }: Work): Promise<void> => {
+  for (const architecture of architectures) {
+    const name = `sluice-${version}-linux-${architecture}`
+    onStep(`${name}.tar.gz`)
+    await stageProduct({ directory: join(work, name), architecture, date })
+    makeTarball(work, name, directory)
+    rmSync(join(work, name), { recursive: true })
+  }
+}
+
+const makeBill = ({ directory, date, onStep }: Work): void => {
+  onStep('bill of materials')
+  writeFileSync(join(directory, `sluice-${version}.cdx.json`), makeSbom(date))
+}
+
+/** As `sha256sum --check` reads them. */
+const writeSums = (directory: string): void => {
+  const sums = readdirSync(directory)
+    .sort()
+    .map(
+      name =>
+        `${createHash('sha256')
+          .update(readFileSync(join(directory, name)))
+          .digest('hex')}  ${name}\n`,
+    )
+  writeFileSync(join(directory, 'SHA256SUMS'), sums.join(''))
+}
