@@ -34,7 +34,10 @@ export const makeArtefacts = async (options: ArtefactOptions): Promise<void> => 
   mkdirSync(directory, { recursive: true })
   const work = mkdtempSync(join(tmpdir(), 'sluice-release-'))
   try {
-    for (const make of [makePackages, makeProducts, makeBill]) await make({ ...options, directory, work })
+    const all = { ...options, directory, work }
+    await makePackages(all)
+    await makeProducts(all)
+    makeBill(all)
     writeSums(directory)
   } catch (error) {
     rmSync(directory, { recursive: true })

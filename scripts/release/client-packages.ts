@@ -62,7 +62,11 @@ const toPublished = ({ name, description }: Manifest, types: string, imported: r
   const needed = Object.entries(dependencies).filter(([one]) => imported.includes(one))
   const main = { types: `./types/${types}`, default: './index.js' }
   return {
-    ...{ name, version, description, license, type },
+    name,
+    version,
+    description,
+    license,
+    type,
     ...(imported.some(one => one.startsWith('node:')) ? { engines } : {}),
     sideEffects: false,
     exports: { '.': main, ...(name === '@sluice/beacon' ? { './*.min.js': './*.min.js' } : {}) },

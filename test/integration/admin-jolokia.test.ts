@@ -1,9 +1,11 @@
 import JolokiaSimple from '@jolokia.js/simple'
 import Jolokia from 'jolokia.js'
 import { describe, expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { postJson, startTestServer, type TestServer } from '../suites/admin.ts'
 import { inEachTurn } from '../suites/turns.ts'
 
+const { version } = packageJson
 const domain = 'sluice.metrics.collector'
 const writer = `${domain}:name=HDFSWriter`
 const filter = `${domain}.filters:name=UserAgent`
@@ -21,10 +23,10 @@ describe('GET', () => {
     expect(await get(await startTestServer(), path)).toEqual({
       request: { type: 'version' },
       value: {
-        agent: '0.1.0',
+        agent: version,
         protocol: '8.0',
         config: expect.any(Object),
-        info: { product: 'sluice', vendor: 'sluice', version: '0.1.0' },
+        info: { product: 'sluice', vendor: 'sluice', version },
       },
       timestamp,
       status: 200,

@@ -1,7 +1,7 @@
 import { createGatewayClient, GatewayError } from '@sluice/gateway-client'
 
 const { hostname, port } = new URL(process.env['SLUICE_SERVER_URL'] ?? 'http://127.0.0.1:8080')
-await using client = createGatewayClient({ host: hostname, port: Number(port) })
+const client = createGatewayClient({ host: hostname, port: Number(port) })
 
 await client.upload(Buffer.from('sluice\t7\ngate\t4\n'), '/example/words.txt', { overwrite: true })
 
@@ -17,3 +17,4 @@ await client.delete('/example', { recursive: true })
 await client.open('/example/words.txt').catch((error: unknown) => {
   console.log(error instanceof GatewayError ? error.code : error)
 })
+await client.close()

@@ -4,8 +4,9 @@ const url = process.env['SLUICE_SERVER_URL'] ?? 'http://127.0.0.1:8080'
 const visit = { eventName: 'Visit', fields: [field.text('/news'), field.i32(87), field.bool(true)] }
 
 // GET, version 1: no spool. What the server has not taken is an error here.
-await using direct = createDirectTracker({ url })
+const direct = createDirectTracker({ url })
 await direct.track({ ...visit, fields: [...visit.fields, field.annotation('ua')] })
+await direct.close()
 
 // Scribe, with a spool.
 const tracker = await createTracker({
