@@ -30,7 +30,17 @@ export const measureInstall: MeasureSizes = async ({ directory }) => {
 export const measureBuild: MeasureSizes = async ({ directory }): Promise<readonly SizeRow[]> => {
   const copy = await mkdtemp(join(directory, 'build-'))
   try {
-    const names = ['src', 'admin', 'clients', 'scripts', 'bin', 'openapi.yaml', 'package.json', 'tsconfig.json', 'LICENSE']
+    const names = [
+      'src',
+      'admin',
+      'clients',
+      'scripts',
+      'bin',
+      'openapi.yaml',
+      'package.json',
+      'tsconfig.json',
+      'LICENSE',
+    ]
     for (const name of [...names, 'tsconfig.build.json'])
       await cp(join(root, name), join(copy, name), { recursive: true })
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
