@@ -46,6 +46,8 @@ export type App = {
   readonly adminFetch: Fetch
   /** Opens what needs opening and listens; rejects when a port is taken or the spool is locked, leaving nothing open. */
   start(): Promise<readonly Listener[]>
+  /** Goes on in new log files of the same names, after somebody has moved the old ones away. */
+  reopenLogs(): void
   /** Readiness off, answers with `Connection: close`, finishes what is in flight, seals, lets the spool's lock go. */
   close(): Promise<void>
 }

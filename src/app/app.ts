@@ -68,6 +68,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
         void shared.fileSystem.probe().catch(error => logger.warn({ err: error }, 'the file system does not answer'))
       return opened.opened
     },
+    reopenLogs: () => opened?.reopenLogs(),
     close: async () => {
       collector?.startDraining()
       await opened?.close()

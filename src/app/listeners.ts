@@ -1,4 +1,7 @@
 // node-only: listens
+import { createClientAddress } from '../collector/client-address.ts'
+import { type AccessLog, openAccessLog } from '../http/access/access-log.ts'
+import { toCombinedLine, toJsonLine } from '../http/access/lines.ts'
 import type { LaneRoutes } from '../http/base-call.ts'
 import { createEdge, type Edge, type EdgeOptions } from '../http/node.ts'
 import type { App, Listener } from './app-type.ts'
@@ -12,7 +15,12 @@ export type ListenersOptions = Pick<Shared, 'settings' | 'logger'> &
   }
 
 /** Sockets that listen. */
-export type OpenListeners = { readonly opened: readonly Listener[]; close(): Promise<void> }
+export type OpenListeners = {
+  readonly opened: readonly Listener[]
+  /** Goes on in new files of the same names, after somebody has moved the old ones away. */
+  reopenLogs(): void
+  close(): Promise<void>
+}
 
 /**
  * Opens one socket after the other, that of the management last.
@@ -21,11 +29,18 @@ export type OpenListeners = { readonly opened: readonly Listener[]; close(): Pro
 export const openListeners = async (options: ListenersOptions): Promise<OpenListeners> => {
   const { settings, logger, fetch, lane, gatewayFetch, adminFetch, collector } = options
   const edges: Edge[] = []
-  const close = async (): Promise<void> => void (await Promise.all(edges.map(edge => edge.close())))
+  const accessLog = openLog(settings, logger)
+  const onAccess = accessLog && { onAccess: accessLog.record }
+  const close = async (): Promise<void> => {
+    await Promise.all(edges.map(edge => edge.close()))
+    await accessLog?.close()
+  }
   const listen = async (edge: Omit<EdgeOptions, 'logger'>): Promise<void> => {
     const onDrain = (): void => collector?.startDraining()
     const limits = { drainDelayMs: settings['server.drain-delay-seconds'] * 1_000 }
-    edges.push(await createEdge({ ...edge, hstsSeconds: settings['tls.hsts-seconds'], logger, limits, onDrain }))
+    edges.push(
+      await createEdge({ ...edge, hstsSeconds: settings['tls.hsts-seconds'], logger, limits, onDrain, ...onAccess }),
+    )
   }
   const serverTls = toTls(settings['server.tls.cert'], settings['server.tls.key'])
   const adminTls = toTls(settings['admin.tls.cert'], settings['admin.tls.key'])
@@ -39,11 +54,19 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
     if (collector?.openScribe) edges.push({ name: 'scribe', ...(await collector.openScribe()) })
     const admin = { name: 'admin', host: settings['admin.host'], port: settings['admin.port'] }
     await listen({ ...admin, fetch: adminFetch, ...adminTls })
-    return { opened: edges.map(toListener), close }
+    return { opened: edges.map(toListener), reopenLogs: () => accessLog?.reopen(), close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+const openLog = (settings: Shared['settings'], logger: Shared['logger']): AccessLog | undefined => {
+  const { 'log.access': format, 'log.access-file': path } = settings
+  if (format === 'off') return undefined
+  const trusted = [...settings['collector.trusted-proxies'], ...settings['auth.trusted-proxies']]
+  const toLine = format === 'json' ? toJsonLine : toCombinedLine
+  return openAccessLog({ toLine, path, addressOf: createClientAddress(trusted), logger })
 }
 
 /** Hadoop's clients escape nothing but ASCII. */

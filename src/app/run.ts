@@ -54,6 +54,7 @@ const start = async (
   logger: ProcessLogger,
 ): Promise<void> => {
   const app = await createApp({ settings, logger })
+  process.on('SIGHUP', () => app.reopenLogs())
   // Signals count from here on: a Ctrl-C while the spool recovers waits for the start, then drains as usual.
   const starting = app.start()
   handleSignals({

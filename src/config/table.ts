@@ -285,6 +285,13 @@ export const settingsByKey = {
   'log.format': choice(['auto', 'json', 'text'], 'auto', {
     sentence: '`auto` is text in a terminal and JSON lines elsewhere.',
   }),
+  'log.access': choice(['off', 'combined', 'json'], 'off', {
+    sentence: 'A line for each HTTP request of all listeners: in the combined format of Apache and nginx, or as JSON.',
+  }),
+  'log.access-file': text(undefined, {
+    sentence: 'Where these lines go; SIGHUP opens it anew, after it was moved away.',
+    defaultText: 'standard output',
+  }),
 } as const
 
 /** The name of a setting. */

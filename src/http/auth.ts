@@ -138,6 +138,7 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
   const authenticate = (call: Headers): Identity => {
     const caller = toCaller(call)
     if (caller instanceof SluiceError) throw caller
+    call.identified?.(caller)
     return caller
   }
   const authorize = (identity: Identity, role: Role): Identity => {
@@ -149,13 +150,16 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
     isOpen: false,
     identify: call => {
       const caller = toCaller(call)
-      return caller instanceof SluiceError ? undefined : caller
+      if (caller instanceof SluiceError) return undefined
+      call.identified?.(caller)
+      return caller
     },
     authenticate,
     authorize: (call, role) => authorize(authenticate(call), role),
     authorizeToken: (call, role) => {
       const identity = ofToken(toToken(call.header('authorization')) ?? '')
       if (identity === undefined) throw toUnauthenticated(tokenNeeded)
+      call.identified?.(identity)
       return authorize(identity, role)
     },
     problemOf: call => {

@@ -15,7 +15,7 @@ export type Identity = {
 }
 
 /** The part of a call that tells who calls. */
-export type Headers = Pick<Call<unknown>, 'header'> & Partial<Pick<Call<unknown>, 'peer' | 'ticket'>>
+export type Headers = Pick<Call<unknown>, 'header'> & Partial<Pick<Call<unknown>, 'peer' | 'ticket' | 'identified'>>
 
 /** What came of a Kerberos ticket: the principal with its realm, and what proves this server to the client; or a refusal. */
 export type CheckedTicket =
@@ -42,6 +42,8 @@ export type Call<Params = Readonly<Record<string, never>>> = {
   header(name: string): string | undefined
   /** Of the ticket that came with it, on routes that look at tickets. */
   readonly ticket?: CheckedTicket | undefined
+  /** Hears who calls, once that is known: for the log of requests. */
+  identified?(caller: Identity): void
   /** Address of the TCP peer, without brackets or zone; empty when there is none (in-memory calls). */
   readonly peer: string
   /** Whether the connection to this server is TLS. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { BaseCall } from './base-call.ts'
-import type { Call, CheckedTicket } from './call.ts'
+import type { Call, CheckedTicket, Identity } from './call.ts'
+import { noteCaller } from './callers.ts'
 import { readBody, streamBody } from './read-body.ts'
 import { SocketCall } from './socket-call.ts'
 
@@ -15,6 +16,10 @@ export const createNodeCall = (
   bodyTimeoutMs = defaultBodyTimeoutMs,
   ticket?: CheckedTicket,
 ): BaseCall => new NodeCall(incoming, outgoing, bodyTimeoutMs, ticket)
+
+/** Several headers of one name, as Node has them, as one. */
+export const joinValues = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'object' ? value.join(', ') : value
 
 class NodeCall extends SocketCall implements Call<unknown>, BaseCall {
   readonly #incoming: IncomingMessage
@@ -57,15 +62,17 @@ class NodeCall extends SocketCall implements Call<unknown>, BaseCall {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    const all = Object.entries(this.#incoming.headers)
     return Object.fromEntries(
-      all.map(([name, value = '']) => [name, typeof value === 'object' ? value.join(', ') : value]),
+      Object.entries(this.#incoming.headers).map(([name, value]) => [name, joinValues(value) ?? '']),
     )
   }
 
   header(name: string): string | undefined {
-    const value = this.#incoming.headers[name]
-    return typeof value === 'object' ? value.join(', ') : value
+    return joinValues(this.#incoming.headers[name])
+  }
+
+  identified(caller: Identity): void {
+    noteCaller(this.#incoming, caller)
   }
 
   bytes(maxBytes: number): Promise<Uint8Array> {

@@ -4,11 +4,15 @@ import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { SluiceError, toResponse } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
+import type { OnAccess } from './access/access.ts'
+import { watchRequests } from './access/watch-requests.ts'
 import type { LaneRoutes } from './base-call.ts'
 import { answerClientError } from './client-error.ts'
 import { createDrain } from './drain.ts'
 import { type Listener, withFraming } from './framing.ts'
 import { createLane, type Lane } from './lane/lane.ts'
+import { toLaneAccess } from './lane/lane-access.ts'
+import type { LaneCall } from './lane/lane-call.ts'
 import { defaultEdgeLimits, type EdgeLimits } from './limits.ts'
 import { isBodyPending } from './linger.ts'
 import { type Bound, createListeningSockets, type ListeningSockets, takesConnections } from './listening-sockets.ts'
@@ -36,6 +40,8 @@ export type EdgeOptions = {
   /** With TLS: how long browsers use HTTPS only. @default 0, nothing is sent */
   readonly hstsSeconds?: number
   readonly logger: Logger
+  /** Hears of each request when it is over. @default nobody does */
+  readonly onAccess?: OnAccess
   readonly limits?: Partial<EdgeLimits>
   /** How often certificates are looked at, in ms. */
   readonly tlsCheckMs?: number
@@ -77,6 +83,7 @@ export const createEdge = async (options: EdgeOptions): Promise<Edge> => {
   if ('setSecureContext' in server) answerPlainHttp(server)
   else server.on('clientError', answerClientError)
   const hsts = toHsts(options)
+  if (options.onAccess) watchRequests(server, options.name, options.onAccess)
   if (hsts) server.prependListener('request', (_, outgoing) => void outgoing.setHeader(...hsts))
   const { host, port } = await listen(sockets, options)
   server.on('error', error => options.logger.error({ err: error, listener: options.name }, 'listener failed'))
@@ -124,7 +131,9 @@ const openLane = (server: Server | HttpsServer, routes: LaneRoutes, options: Edg
     for (const reader of readers) reader.call(server, socket)
     rawTargets?.watch(socket, left)
   }
-  const lane = createLane({ routes, limits, logger: options.logger, handOver, headers: toHsts(options) ?? [] })
+  const { logger, name, onAccess } = options
+  const toldOf = onAccess && { onAnswered: (call: LaneCall) => onAccess(toLaneAccess(call, name)) }
+  const lane = createLane({ routes, limits, logger, handOver, headers: toHsts(options) ?? [], ...toldOf })
   server.on(event, socket => lane.take(socket))
   return lane
 }

@@ -13,6 +13,9 @@ export abstract class SocketCall {
   /** Calls back when the client is gone before its answer; at once, if it is. */
   protected abstract onGone(abort: () => void): void
 
+  /** Hears who calls. */
+  abstract identified(caller: Identity): void
+
   get peer(): string {
     return toPeer(this.socket.remoteAddress)
   }
@@ -38,13 +41,14 @@ export abstract class SocketCall {
     this.operationId = operationId
     this.params = params
     this.caller = caller
+    if (caller !== undefined) this.identified(caller)
     // Its parameters are of this type from here on.
     return this as Call<Params>
   }
 }
 
 /** A socket's address without zone; IPv4 addresses of dual-stack sockets as IPv4. */
-const toPeer = (address: string | undefined): string => {
+export const toPeer = (address: string | undefined): string => {
   if (address === undefined) return ''
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
   const zone = address.indexOf('%')

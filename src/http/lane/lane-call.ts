@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { BaseCall } from '../base-call.ts'
-import type { Call } from '../call.ts'
+import type { Call, Identity } from '../call.ts'
 import { cutShort, tooLarge } from '../read-body.ts'
 import { SocketCall } from '../socket-call.ts'
 import type { RequestHead } from './request-head.ts'
@@ -10,6 +10,9 @@ export class LaneCall extends SocketCall implements Call<unknown>, BaseCall {
   /** Its answer without the lines that all answers have, once it is there: what stands before them, and the content. */
   answerHead: string | undefined
   answerContent = ''
+  /** When it began, of `performance.now()`, and who calls: for the log of requests. */
+  begun = 0
+  user: string | undefined
   protected readonly socket: Socket
   readonly #head: RequestHead
   readonly #body: Buffer
@@ -44,6 +47,10 @@ export class LaneCall extends SocketCall implements Call<unknown>, BaseCall {
 
   header(name: string): string | undefined {
     return this.#head.header(name)
+  }
+
+  identified({ name }: Identity): void {
+    this.user = name
   }
 
   get whole(): Uint8Array | undefined {

@@ -32,6 +32,8 @@ export type LaneParts = {
   readonly isDraining: boolean
   /** Bytes of requests that have not come whole; their sum is bounded. */
   readonly held: { bytes: number }
+  /** Hears of each request when its answer is written, or its connection has ended. */
+  readonly onAnswered: ((call: LaneCall) => void) | undefined
   /** Counts the looks at all connections, one every `checkEveryMs`. */
   readonly looks: number
 }
@@ -159,6 +161,7 @@ export class LaneConnection {
 
   #answer(route: LaneRoute, call: LaneCall): void {
     this.#waiting.push(call)
+    if (this.#lane.onAnswered) call.begun = performance.now()
     let given: Response | Promise<Response>
     try {
       given = route(call)
@@ -216,8 +219,11 @@ export class LaneConnection {
     let count = 0
     const isLast = (this.#lane.isDraining || this.#isEnded || this.#closesSoon) && !this.#isLeaving
     let closes = false
-    for (const { answerHead, answerContent } of waiting) {
+    const { onAnswered } = this.#lane
+    for (const call of waiting) {
+      const { answerHead, answerContent } = call
       if (answerHead === undefined) break
+      onAnswered?.(call)
       count++
       closes = isLast && count === waiting.length
       text += answerHead + this.#lane.lastLines(closes) + answerContent
@@ -292,6 +298,8 @@ export class LaneConnection {
 
   readonly #onClose = (): void => {
     this.#cutShort()
+    const { onAnswered } = this.#lane
+    if (onAnswered) for (const call of this.#waiting) onAnswered(call)
     this.#lane.onGone(this)
   }
 

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from '../../log/log.ts'
 import type { LaneRoutes } from '../base-call.ts'
 import type { EdgeLimits } from '../limits.ts'
+import type { LaneCall } from './lane-call.ts'
 import { LaneConnection, type LaneParts } from './lane-connection.ts'
 import { createParseHead } from './parse-head.ts'
 
@@ -11,6 +12,8 @@ export type LaneOptions = {
   readonly logger: Logger
   /** Takes a connection that is nothing for the lane, with all bytes that were not answered still in it. */
   readonly handOver: (socket: Socket, left: Buffer) => void
+  /** Hears of each request when its answer is written, or its connection has ended. @default nobody does */
+  readonly onAnswered?: (call: LaneCall) => void
   /** Further headers of every answer, names and values in turn. */
   readonly headers?: readonly string[]
 }
@@ -29,7 +32,8 @@ export type Lane = {
   close(): void
 }
 
-export const createLane = ({ routes, limits, logger, handOver, headers = [] }: LaneOptions): Lane => {
+export const createLane = (options: LaneOptions): Lane => {
+  const { routes, limits, logger, handOver, onAnswered, headers = [] } = options
   const connections = new Map<Socket, LaneConnection>()
   let isDraining = false
   let looks = 0
@@ -41,6 +45,7 @@ export const createLane = ({ routes, limits, logger, handOver, headers = [] }: L
     handOver,
     lastLines: createLastLines(limits, headers),
     onGone: ({ socket }) => void connections.delete(socket),
+    onAnswered,
     held: { bytes: 0 },
     get isDraining() {
       return isDraining

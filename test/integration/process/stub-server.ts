@@ -36,6 +36,7 @@ const createApp = async ({ settings, logger }: AppOptions): Promise<App> => {
       closers.push(...edges.map(edge => () => edge.close()))
       return edges.map(({ host, port, url }, index) => ({ name: index === 0 ? 'server' : 'admin', host, port, url }))
     },
+    reopenLogs: () => {},
     // The admin listener stays until the rest is done, so that a test can still reach `/release`.
     close: async () => {
       await closers[0]?.()

@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { SluiceError, toResponse } from '../../../src/errors.ts'
+import { type Access, unanswered } from '../../../src/http/access/access.ts'
 import type { BaseCall } from '../../../src/http/base-call.ts'
 import { createFixedResponse } from '../../../src/http/fixed-response.ts'
 import { createEdge, type Edge, type EdgeOptions } from '../../../src/http/node.ts'
@@ -125,6 +126,48 @@ describe.each(['/lane', '/usual'])('an edge, at %s', path => {
     expect(await client.rest()).toMatch(
       /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"code":"request-timeout"[\s\S]*3 bytes did/i,
     )
+  })
+
+  test('tells of each request once it is over, by whom and how it was answered', async () => {
+    const told: Access[] = []
+    const [arrived, gate] = [createGate(), createGate()]
+    const answer: Answer = async call => {
+      if (call.target.endsWith('/wait')) {
+        arrived.open()
+        await gate.opened
+      }
+      call.identified?.({ name: 'shop', has: () => true })
+      return await countBytes(call)
+    }
+    const edge = await start(answer, { onAccess: access => told.push(access) })
+    const client = await open(edge)
+    client.send(toPost(`${path}/a`, 'four', 'User-Agent: test/1\r\nX-Forwarded-For: 192.0.2.7\r\n'))
+    await client.until(/got 4/)
+    const begun = Date.now()
+    await expect.poll(() => told).toHaveLength(1)
+    const { at, durationMs, ...first } = told[0] as Access
+    expect(first).toEqual({
+      listener: 'server',
+      peer: '127.0.0.1',
+      forwardedFor: '192.0.2.7',
+      user: 'shop',
+      method: 'POST',
+      target: `${path}/a`,
+      httpVersion: '1.1',
+      status: 200,
+      bytes: 5,
+      referer: undefined,
+      userAgent: 'test/1',
+      traceparent: undefined,
+    })
+    expect(at).toBeLessThanOrEqual(begun)
+    expect(durationMs).toBeGreaterThan(0)
+    client.send(toPost(`${path}/wait`, 'four'))
+    await arrived.opened
+    client.socket.resetAndDestroy()
+    await expect.poll(() => told).toHaveLength(2)
+    expect(told[1]).toMatchObject({ target: `${path}/wait`, status: unanswered, bytes: 0 })
+    gate.open()
   })
 
   test.each(['ends', 'hangs up'])('a body that is cut short is a bad request: its client %s', async how => {

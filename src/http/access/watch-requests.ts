@@ -1,0 +1,51 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import { callerOf } from '../callers.ts'
+import { joinValues } from '../node-call.ts'
+import { toPeer } from '../socket-call.ts'
+import { type OnAccess, ofHeaders, unanswered } from './access.ts'
+
+/** Tells of every request of Node's server when its answer, or its connection, has ended. */
+export const watchRequests = (server: Server | HttpsServer, listener: string, onAccess: OnAccess): void => {
+  server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const at = Date.now()
+    const begun = performance.now()
+    // Nobody tells it later, when the connection has ended.
+    const peer = toPeer(incoming.socket.remoteAddress)
+    const count = countContent(outgoing)
+    outgoing.once('close', () => {
+      const { method = '', url = '', httpVersion } = incoming
+      const { headersSent, statusCode } = outgoing
+      const hasNoContent = method === 'HEAD' || statusCode === 204 || statusCode === 304 || !headersSent
+      onAccess({
+        listener,
+        peer,
+        user: callerOf(incoming),
+        at,
+        durationMs: performance.now() - begun,
+        method,
+        target: url,
+        httpVersion,
+        status: headersSent ? statusCode : unanswered,
+        bytes: hasNoContent ? 0 : count(),
+        ...ofHeaders(name => joinValues(incoming.headers[name])),
+      })
+    })
+  })
+}
+
+/** What is written of an answer's content: neither Node nor its socket can tell that without head and framing. */
+const countContent = (outgoing: ServerResponse): (() => number) => {
+  let bytes = 0
+  const { write, end } = outgoing
+  const counted =
+    (method: typeof write | typeof end) =>
+    (...args: readonly unknown[]): unknown => {
+      const [chunk] = args
+      if (typeof chunk === 'string') bytes += Buffer.byteLength(chunk)
+      else if (chunk instanceof Uint8Array) bytes += chunk.length
+      return Reflect.apply(method, outgoing, args)
+    }
+  Object.assign(outgoing, { write: counted(write), end: counted(end) })
+  return () => bytes
+}

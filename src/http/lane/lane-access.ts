@@ -1,0 +1,22 @@
+import { type Access, ofHeaders, unanswered } from '../access/access.ts'
+import type { LaneCall } from './lane-call.ts'
+
+/** A request of the lane that is over, for the access log. */
+export const toLaneAccess = (call: LaneCall, listener: string): Access => {
+  const { peer, user, begun, method, target, answerHead, answerContent } = call
+  const durationMs = performance.now() - begun
+  return {
+    listener,
+    peer,
+    user,
+    at: Date.now() - durationMs,
+    durationMs,
+    method,
+    target,
+    httpVersion: '1.1',
+    // Behind `HTTP/1.1 `.
+    status: answerHead === undefined ? unanswered : Number(answerHead.slice(9, 12)),
+    bytes: answerContent.length,
+    ...ofHeaders(name => call.header(name)),
+  }
+}
