@@ -37,15 +37,15 @@ export const watchRequests = (server: Server | HttpsServer, listener: string, on
 /** What is written of an answer's content: neither Node nor its socket can tell that without head and framing. */
 const countContent = (outgoing: ServerResponse): (() => number) => {
   let bytes = 0
-  const { write, end } = outgoing
-  const counted =
-    (method: typeof write | typeof end) =>
-    (...args: readonly unknown[]): unknown => {
+  for (const name of ['write', 'end'] as const) {
+    const method = outgoing[name].bind(outgoing) as (...args: readonly unknown[]) => unknown
+    const counted = (...args: readonly unknown[]): unknown => {
       const [chunk] = args
       if (typeof chunk === 'string') bytes += Buffer.byteLength(chunk)
       else if (chunk instanceof Uint8Array) bytes += chunk.length
-      return Reflect.apply(method, outgoing, args)
+      return method(...args)
     }
-  Object.assign(outgoing, { write: counted(write), end: counted(end) })
+    Object.assign(outgoing, { [name]: counted })
+  }
   return () => bytes
 }

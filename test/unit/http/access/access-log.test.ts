@@ -49,21 +49,21 @@ const read = (name = 'access.log'): string => readFileSync(join(directory, name)
 
 test('adds to the file that is there', async () => {
   for (const target of ['/a', '/b']) {
-    const { record, close } = open()
-    record({ ...access, target })
-    await close()
+    const opened = open()
+    opened.record({ ...access, target })
+    await opened.close()
   }
   expect(read()).toBe('192.0.2.7 /a\n192.0.2.7 /b\n')
   log = undefined
 })
 
 test('goes on in a new file once the old one is moved away', async () => {
-  const { record, reopen } = open()
-  record(access)
+  const opened = open()
+  opened.record(access)
   await vi.waitFor(() => expect(read()).toBe('192.0.2.7 /a\n'))
   renameSync(join(directory, 'access.log'), join(directory, 'access.log.1'))
-  reopen()
-  record({ ...access, target: '/b' })
+  opened.reopen()
+  opened.record({ ...access, target: '/b' })
   await vi.waitFor(() => expect(read()).toBe('192.0.2.7 /b\n'))
   expect(read('access.log.1')).toBe('192.0.2.7 /a\n')
 })
