@@ -95,6 +95,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** Rooms that also run where Node's own modules are not at hand, and their files that need Node all the same. */
 const portable = ['formats', 'beans', 'http', 'contract', 'rows', 'config']
 const nodeOnly = [
+  'src/http/access/access-log.ts',
   'src/http/address-blocks.ts', // compares addresses
   'src/http/base-style.ts', // reads the style sheet
   'src/http/client-error.ts',
