@@ -1,5 +1,5 @@
 // `npm run generate`: types from openapi.yaml, which the server and the clients share, both contracts as JSON, which the server
-// reads in a hundredth of the time, the tables of SECURITY.md and docs/settings.md, and the beacon beside the page of
+// reads in a hundredth of the time, the tables of documents, the settings in the schema of the Helm chart, and the beacon beside the page of
 // docs/examples/. `-- --check` writes nothing and exits 1 when the files in the tree are not what would be written. The tools
 // live in this folder, with a lock of their own, because openapi-typescript needs TypeScript 5; they are installed when first
 // needed.
@@ -9,6 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { buildBeacon } from './beacon.ts'
+import { fillChartSchema } from './chart.ts'
 import { contractNames, readContract } from './contracts.ts'
 import { documents, fillTables } from './tables.ts'
 
@@ -40,6 +41,8 @@ const main = async () => {
     const json = new URL(`../../src/contract/${name}.gen.json`, import.meta.url)
     write(json, `${JSON.stringify(readContract(name))}\n`)
   }
+  const schema = new URL('../../deploy/helm/sluice/values.schema.json', import.meta.url)
+  write(schema, fillChartSchema(readFileSync(schema, 'utf8')))
   for (const [path, tables] of Object.entries(documents)) {
     const document = new URL(`../../${path}`, import.meta.url)
     write(document, fillTables(readFileSync(document, 'utf8'), tables))

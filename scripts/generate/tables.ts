@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type AdminRouteRow, adminRoutes } from '../../admin/routes.ts'
 import { settingsTable } from '../../src/config/print.ts'
 import { type Operation, toContract } from '../../src/contract/contract.ts'
+import { toValuesTable } from './chart.ts'
 import { readContract } from './contracts.ts'
 
 /** One method of one path: where it is served, and what a token needs. */
@@ -63,12 +64,14 @@ const tables = {
   packages: () =>
     toPackageTable(toPackageRows(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'))),
   settings: settingsTable,
+  values: () => toValuesTable(readFileSync(new URL('../../deploy/helm/sluice/values.yaml', import.meta.url), 'utf8')),
 }
 
 /** Documents with generated tables, by their paths. */
 export const documents: Readonly<Record<string, readonly (keyof typeof tables)[]>> = {
   'SECURITY.md': ['routes', 'packages'],
   'docs/settings.md': ['settings'],
+  'deploy/helm/sluice/README.md': ['values'],
 }
 
 /** Puts the tables of today between their marks. @throws Error for a text without the marks */

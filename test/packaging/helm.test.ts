@@ -1,0 +1,512 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { z } from 'zod'
+import { chartSettings } from '../../scripts/generate/chart.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { describePart } from '../suites/describe-part.ts'
+import { findHelm, findKubeconform } from './kubernetes/tools.ts'
+
+const root = join(import.meta.dirname, '../..')
+const chart = join(root, 'deploy/helm/sluice')
+const execute = promisify(execFile)
+
+const [helm, kubeconform] = await Promise.all([findHelm(), findKubeconform()])
+
+type Values = Readonly<Record<string, unknown>>
+
+/** What people would set. */
+const sets: Readonly<Record<string, Values>> = {
+  'as it comes': {},
+  'a collector for the web': {
+    replicaCount: 3,
+    gateway: { enabled: false },
+    collector: {
+      service: {
+        type: 'LoadBalancer',
+        externalTrafficPolicy: 'Local',
+        annotations: { 'cloud.example/kind': 'network' },
+      },
+      ingress: { enabled: true, className: 'nginx', hosts: ['events.example.org'], tlsSecret: 'events-tls' },
+    },
+    settings: {
+      'collector.output.format': 'parquet',
+      'collector.filters.useragent': ['bot', 'crawl'],
+      'gateway.trash': 60,
+    },
+  },
+  everything: {
+    replicaCount: 5,
+    image: { repository: 'registry.example/sluice', tag: '1.2.3', pullPolicy: 'Always' },
+    imagePullSecrets: [{ name: 'registry' }],
+    settings: {
+      'namenode.url': 'hdfs://nn.example.org:8020',
+      'collector.diskspool.max-segment-bytes': 134217728,
+      'collector.idempotency.max-keys': 2000000,
+      mounts: [{ path: '/old', url: 'hdfs://old.example.org:8020', user: 'sluice' }],
+    },
+    settingsSecret: 'sluice-settings',
+    spool: { size: '100Gi', storageClassName: 'fast', annotations: { a: 'b' } },
+    auth: { existingSecret: 'my-tokens' },
+    collector: { ingress: { enabled: true, hosts: ['events.example.org'] } },
+    gateway: {
+      allowedHosts: ['files'],
+      ingress: { enabled: true, hosts: ['files.example.org'], tlsSecret: 'files-tls' },
+    },
+    scribe: { enabled: true },
+    tls: { secretName: 'sluice-tls', managementSecretName: 'sluice-management-tls' },
+    kerberos: {
+      keytabSecret: 'keytabs',
+      principal: 'sluice/_HOST@EXAMPLE.ORG',
+      callersKey: 'http.keytab',
+      krb5Conf: '[libdefaults]\n  default_realm = EXAMPLE.ORG\n',
+    },
+    drain: { delaySeconds: 20, timeoutSeconds: 90, forGood: true, forGoodSeconds: 900 },
+    podDisruptionBudget: { maxUnavailable: '20%' },
+    networkPolicy: { managementFrom: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }] },
+    serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+    serviceAccount: { create: false, name: 'mine' },
+    podAnnotations: { a: 'b' },
+    podLabels: { team: 'data' },
+    nodeSelector: { disk: 'ssd' },
+    tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+    topologySpreadConstraints: [
+      { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
+    ],
+    priorityClassName: 'high',
+    extraEnv: [{ name: 'TZ', value: 'UTC' }],
+    extraVolumes: [{ name: 'modules', emptyDir: {} }],
+    extraVolumeMounts: [{ name: 'modules', mountPath: '/modules' }],
+  },
+  'nothing that can be left out': {
+    auth: { collector: true },
+    gateway: { enabled: false },
+    podDisruptionBudget: { enabled: false },
+    networkPolicy: { enabled: false },
+    serviceAccount: { create: false },
+    resources: {},
+  },
+}
+
+const texts = z.record(z.string(), z.string())
+const port = z.looseObject({
+  name: z.string().optional(),
+  port: z.union([z.number(), z.string()]),
+  targetPort: z.union([z.number(), z.string()]).optional(),
+})
+const probe = z.looseObject({ httpGet: z.looseObject({ path: z.string(), port: z.string(), scheme: z.string() }) })
+const podShape = z.looseObject({
+  automountServiceAccountToken: z.boolean(),
+  enableServiceLinks: z.boolean(),
+  terminationGracePeriodSeconds: z.number(),
+  securityContext: z.looseObject({}),
+  containers: z.tuple([
+    z.looseObject({
+      image: z.string(),
+      command: z.array(z.string()),
+      ports: z.array(z.looseObject({ name: z.string(), containerPort: z.number() })),
+      env: z.array(z.looseObject({ name: z.string(), value: z.string() })),
+      envFrom: z.array(z.unknown()).optional(),
+      lifecycle: z.unknown().optional(),
+      startupProbe: probe.extend({ periodSeconds: z.number(), failureThreshold: z.number() }),
+      livenessProbe: probe,
+      readinessProbe: probe,
+      securityContext: z.looseObject({}),
+      volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })),
+    }),
+  ]),
+  volumes: z.array(
+    z.looseObject({
+      name: z.string(),
+      secret: z
+        .looseObject({ secretName: z.string(), items: z.array(z.looseObject({ key: z.string() })).optional() })
+        .optional(),
+    }),
+  ),
+})
+const objectShape = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string(), labels: texts }),
+})
+const statefulSetShape = z.looseObject({
+  spec: z.looseObject({
+    replicas: z.number(),
+    serviceName: z.string(),
+    selector: z.looseObject({ matchLabels: texts }),
+    persistentVolumeClaimRetentionPolicy: z.unknown(),
+    template: z.looseObject({ metadata: z.looseObject({ labels: texts, annotations: texts }), spec: podShape }),
+    volumeClaimTemplates: z.array(
+      z.looseObject({
+        metadata: z.looseObject({ name: z.string() }),
+        spec: z.looseObject({ accessModes: z.array(z.string()) }),
+      }),
+    ),
+  }),
+})
+const serviceShape = z.looseObject({
+  metadata: z.looseObject({ labels: texts }),
+  spec: z.looseObject({
+    type: z.string().optional(),
+    clusterIP: z.string().optional(),
+    selector: texts,
+    ports: z.array(port),
+  }),
+})
+
+type KubernetesObject = z.infer<typeof objectShape>
+
+const runHelm = async (...args: readonly string[]): Promise<string> => {
+  if ('missing' in helm) throw new Error(helm.missing)
+  const { stdout, stderr } = await execute(helm.path, args, {
+    env: { ...process.env, HOME: tmpdir() },
+    maxBuffer: 1 << 24,
+  })
+  return `${stdout}${stderr}`
+}
+
+/** A file with values. */
+const write = async (values: Values): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-helm-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const path = join(directory, 'values.yaml')
+  await writeFile(path, JSON.stringify(values))
+  return path
+}
+
+const render = async (values: Values, ...args: readonly string[]): Promise<string> =>
+  runHelm('template', 'sluice', chart, '--namespace', 'demo', '--values', await write(values), ...args)
+
+const toObjects = (text: string): readonly KubernetesObject[] =>
+  parseAllDocuments(text).flatMap(document => {
+    const object: unknown = document.toJS()
+    return object === null ? [] : [objectShape.parse(object)]
+  })
+
+const ofKind = (objects: readonly KubernetesObject[], kind: string): readonly KubernetesObject[] =>
+  objects.filter(object => object.kind === kind)
+
+/** The one with the pods. */
+const toStatefulSet = (objects: readonly KubernetesObject[]) => {
+  const [found, ...more] = ofKind(objects, 'StatefulSet')
+  expect(more).toEqual([])
+  return statefulSetShape.parse(found)
+}
+
+/** The settings file that the pods read. */
+const toSettings = (objects: readonly KubernetesObject[]): string => {
+  const { data } = z.looseObject({ data: texts }).parse(ofKind(objects, 'ConfigMap')[0])
+  return data['sluice.yaml'] ?? ''
+}
+
+/** The status of a GET; unlike `fetch`, under any name of the host. */
+const ask = async (url: URL, headers: Readonly<Record<string, string>>): Promise<number | undefined> => {
+  const asked = request(url, { headers, agent: false })
+  asked.end()
+  const [answer] = z.tuple([z.custom<IncomingMessage>()]).parse(await once(asked, 'response'))
+  answer.resume()
+  return answer.statusCode
+}
+
+const selects = (selector: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>>): boolean =>
+  Object.entries(selector).every(([key, value]) => labels[key] === value)
+
+describePart('helm', 'missing' in helm ? helm.missing : undefined, 'the Helm chart', () => {
+  for (const [name, values] of Object.entries(sets)) {
+    test(`${name}: passes helm lint`, async () => {
+      expect(await runHelm('lint', '--strict', chart, '--values', await write(values))).toContain('0 chart(s) failed')
+    })
+
+    test(`${name}: each collector has a volume that stays, and nothing that it does not need`, async () => {
+      const objects = toObjects(await render(values))
+      const { spec } = toStatefulSet(objects)
+      expect(spec.volumeClaimTemplates.map(claim => [claim.metadata.name, claim.spec.accessModes])).toEqual([
+        ['spool', ['ReadWriteOnce']],
+      ])
+      expect(spec.persistentVolumeClaimRetentionPolicy).toEqual({ whenDeleted: 'Retain', whenScaled: 'Retain' })
+      const pod = spec.template.spec
+      const [container] = pod.containers
+      expect(pod.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        runAsUser: 10001,
+        fsGroup: 10001,
+        seccompProfile: { type: 'RuntimeDefault' },
+      })
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      })
+      expect([pod.automountServiceAccountToken, pod.enableServiceLinks]).toEqual([false, false])
+      // What is mounted is there, and the other way round.
+      const volumes = [...pod.volumes.map(volume => volume.name), 'spool']
+      expect(new Set(container.volumeMounts.map(mount => mount.name))).toEqual(new Set(volumes))
+      expect(container.volumeMounts).toContainEqual({ name: 'spool', mountPath: '/var/lib/sluice' })
+      expect(toSettings(objects)).toContain('collector.diskspool.path: /var/lib/sluice/')
+    })
+
+    test(`${name}: probes, Services, policies and Ingresses meet the pods`, async () => {
+      const objects = toObjects(await render(values))
+      const { spec } = toStatefulSet(objects)
+      const { labels } = spec.template.metadata
+      const [container] = spec.template.spec.containers
+      const ports = new Map(container.ports.map(({ name: portName, containerPort }) => [portName, containerPort]))
+      const scheme = toSettings(objects).includes('server.tls.cert') ? 'HTTPS' : 'HTTP'
+      const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe]
+      expect(probes.map(({ httpGet }) => httpGet)).toEqual(
+        ['/livez', '/livez', '/readyz'].map(path => ({ path, port: 'collector', scheme })),
+      )
+      expect(selects(spec.selector.matchLabels, labels)).toBe(true)
+      const services = new Map(
+        ofKind(objects, 'Service').map(object => [object.metadata.name, serviceShape.parse(object)]),
+      )
+      expect(services.get(spec.serviceName)?.spec.clusterIP).toBe('None')
+      for (const service of services.values()) {
+        expect(selects(service.spec.selector, labels)).toBe(true)
+        for (const { targetPort } of service.spec.ports) expect([...ports.keys()]).toContain(targetPort)
+        // The management has no address, whatever the type of the others.
+        if (service.spec.ports.some(({ targetPort }) => targetPort === 'management')) {
+          expect([service.spec.type, service.spec.clusterIP]).toEqual([undefined, 'None'])
+        }
+      }
+      for (const budget of ofKind(objects, 'PodDisruptionBudget')) {
+        const shape = z.looseObject({ spec: z.looseObject({ selector: z.looseObject({ matchLabels: texts }) }) })
+        expect(selects(shape.parse(budget).spec.selector.matchLabels, labels)).toBe(true)
+      }
+      for (const policy of ofKind(objects, 'NetworkPolicy')) {
+        const rule = z.looseObject({ ports: z.array(port), from: z.array(z.unknown()).optional() })
+        const shape = z.looseObject({
+          spec: z.looseObject({ podSelector: z.looseObject({ matchLabels: texts }), ingress: z.array(rule) }),
+        })
+        const { spec: policySpec } = shape.parse(policy)
+        expect(selects(policySpec.podSelector.matchLabels, labels)).toBe(true)
+        const open = policySpec.ingress.filter(({ from }) => from === undefined).flatMap(one => one.ports)
+        expect(open.map(one => one.port).filter(one => one !== 'scribe')).toEqual(['collector'])
+        expect(
+          policySpec.ingress
+            .flatMap(one => one.ports)
+            .map(one => one.port)
+            .toSorted(),
+        ).toEqual([...ports.keys()].toSorted())
+      }
+      const backend = z.looseObject({
+        service: z.looseObject({ name: z.string(), port: z.looseObject({ number: z.number() }) }),
+      })
+      const path = z.looseObject({ path: z.string(), pathType: z.string(), backend })
+      const ingress = z.looseObject({
+        spec: z.looseObject({ rules: z.array(z.looseObject({ http: z.looseObject({ paths: z.array(path) }) })) }),
+      })
+      for (const object of ofKind(objects, 'Ingress')) {
+        for (const one of ingress.parse(object).spec.rules.flatMap(rule => rule.http.paths)) {
+          const service = services.get(one.backend.service.name)
+          expect(service?.spec.ports.map(({ port: number }) => number)).toContain(one.backend.service.port.number)
+          const isGateway = object.metadata.name.endsWith('-gateway')
+          expect(service?.spec.ports[0]?.targetPort).toBe(isGateway ? 'gateway' : 'collector')
+          expect(one.pathType).toBe(isGateway ? 'Prefix' : 'Exact')
+        }
+      }
+      for (const monitor of ofKind(objects, 'ServiceMonitor')) {
+        const shape = z.looseObject({
+          spec: z.looseObject({
+            selector: z.looseObject({ matchLabels: texts }),
+            endpoints: z.tuple([z.looseObject({ port: z.string() })]),
+          }),
+        })
+        const { selector, endpoints } = shape.parse(monitor).spec
+        const found = [...services.values()].filter(one => selects(selector.matchLabels, one.metadata.labels))
+        expect(found.map(one => one.spec.ports.map(({ name: portName }) => portName))).toEqual([[endpoints[0].port]])
+      }
+    })
+
+    test(`${name}: Sluice takes the settings, and no secret is among them`, async () => {
+      const objects = toObjects(await render(values))
+      const text = toSettings(objects)
+      const { settings, warnings } = loadConfig({
+        argv: ['--config', 'sluice.yaml'],
+        env: {},
+        cwd: '/',
+        readFile: () => text,
+      })
+      expect(warnings).toEqual([])
+      const given = values['settings'] ?? {}
+      const asked: Readonly<Record<string, unknown>> = typeof given === 'object' ? { ...given } : {}
+      const written = z.record(z.string(), z.unknown()).parse(parse(text))
+      expect(written).toMatchObject(asked)
+      const own = Object.keys(written).filter(key => !(key in asked))
+      expect(chartSettings).toEqual(expect.arrayContaining(own))
+      expect(settings['auth.tokens']).toBe('/etc/sluice/tokens/tokens')
+      const shown = JSON.stringify(objects.filter(({ kind }) => kind !== 'Secret'))
+      for (const secret of ofKind(objects, 'Secret')) {
+        const { stringData } = z.looseObject({ stringData: texts }).parse(secret)
+        for (const one of Object.values(stringData)) expect(shown).not.toContain(one)
+      }
+      // The pods see the hashes alone, unless they have to drain by themselves.
+      const mounts = toStatefulSet(objects).spec.template.spec.volumes.flatMap(volume =>
+        volume.name === 'tokens' ? (volume.secret?.items ?? []).map(({ key }) => key) : [],
+      )
+      expect(mounts).toEqual(['tokens'])
+    })
+  }
+
+  test('all that the chart decides is kept out of the settings that people give', async () => {
+    const everything = sets['everything'] ?? {}
+    const written = Object.keys(parse(toSettings(toObjects(await render(everything)))))
+    expect(written).toEqual(expect.arrayContaining([...chartSettings]))
+    for (const key of chartSettings) {
+      await expect(render({ settings: { [key]: 'x' } })).rejects.toThrow(`additional properties '${key}' not allowed`)
+    }
+  })
+
+  test.each([
+    [{ replicas: 3 }, "additional properties 'replicas' not allowed"],
+    [{ replicaCount: -1 }, '/replicaCount'],
+    [{ replicaCount: '3' }, 'got string, want integer'],
+    [{ spool: { size: 'much' } }, '/spool/size'],
+    [
+      { settings: { 'collector.output.formt': 'parquet' } },
+      "additional properties 'collector.output.formt' not allowed",
+    ],
+    [{ settings: { 'collector.output.format': 'orc' } }, "must be one of 'native', 'sequencefile', 'jsonl', 'parquet'"],
+    [{ settings: { collector: { ack: 'fsync' } } }, "additional properties 'collector' not allowed"],
+    [{ settings: { 'namenode.token': 'secret' } }, "additional properties 'namenode.token' not allowed"],
+    [{ settings: { mounts: [{ path: '/a', url: 'hdfs://a', token: 'secret' }] } }, '/settings/mounts/0/token'],
+    [{ collector: { ingress: { enabled: true } } }, '/collector/ingress/hosts'],
+    [{ auth: { collector: true }, scribe: { enabled: true } }, '/scribe/enabled'],
+    [{ kerberos: { principal: 'sluice@EXAMPLE.ORG' } }, '/kerberos/principal'],
+    [{ drain: { timeoutSeconds: 30 } }, '/drain/timeoutSeconds'],
+    [{ image: { pullPolicy: 'Sometimes' } }, '/image/pullPolicy'],
+  ])('refuses %j', async (values, message) => {
+    await expect(render(values)).rejects.toThrow(message)
+  })
+
+  test('a setting restarts the pods; replicas, and tokens that are made anew, do not', async () => {
+    const checksum = async (values: Values) =>
+      toStatefulSet(toObjects(await render(values))).spec.template.metadata.annotations['checksum/settings']
+    const before = await checksum({})
+    expect(before).toMatch(/^[0-9a-f]{64}$/)
+    expect(await checksum({ replicaCount: 7 })).toBe(before)
+    expect(await checksum({ settings: { 'log.level': 'debug' } })).not.toBe(before)
+    expect(await checksum({ drain: { delaySeconds: 6 } })).not.toBe(before)
+  })
+
+  test('a stop has the time that a drain may take; only a drain for good waits for the file system', async () => {
+    const pod = async (values: Values) => toStatefulSet(toObjects(await render(values))).spec.template.spec
+    const usual = await pod({})
+    expect(usual.terminationGracePeriodSeconds).toBeGreaterThan(60 + 5)
+    expect(usual.containers[0].lifecycle).toBeUndefined()
+    const forGood = await pod({ drain: { forGood: true, forGoodSeconds: 900, delaySeconds: 20 } })
+    expect(forGood.terminationGracePeriodSeconds).toBeGreaterThan(900 + 60 + 20)
+    expect(forGood.containers[0].lifecycle).toMatchObject({
+      preStop: { exec: { command: ['sluice', 'drain', '--token-file', '/etc/sluice/operator/operator-token'] } },
+    })
+    expect((await pod({ probes: { startupSeconds: 601 } })).containers[0].startupProbe).toMatchObject({
+      periodSeconds: 5,
+      failureThreshold: 121,
+    })
+  })
+
+  test('the server starts with it; its probes answer, tokens guard the rest, and Prometheus has its own', async () => {
+    const objects = toObjects(await render({ drain: { delaySeconds: 0 } }))
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-chart-'))
+    const inside = (text: string): string =>
+      text.replaceAll('/var/lib/sluice', `${directory}/data`).replaceAll('/etc/sluice', `${directory}/etc`)
+    const { stringData } = z.looseObject({ stringData: texts }).parse(ofKind(objects, 'Secret')[0])
+    await mkdir(join(directory, 'etc/tokens'), { recursive: true })
+    await mkdir(join(directory, 'data'))
+    await writeFile(join(directory, 'etc/tokens/tokens'), stringData['tokens'] ?? '')
+    await writeFile(join(directory, 'etc/sluice.yaml'), inside(toSettings(objects)))
+    const [container] = toStatefulSet(objects).spec.template.spec.containers
+    const [command, ...words] = container.command.map(inside)
+    expect(command).toBe('sluice')
+    const free = ['server', 'gateway', 'admin'].flatMap(name => ['--set', `${name}.port=0`])
+    const child = spawn(process.execPath, [join(root, 'bin/sluice.js'), ...words, ...free], {
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exit = once(child, 'exit')
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await exit
+      await rm(directory, { recursive: true })
+    })
+    const listeners = z.looseObject({ server: z.string(), gateway: z.string(), admin: z.string() })
+    const urls = await new Promise<z.infer<typeof listeners>>((resolve, reject) => {
+      createInterface(child.stdout).on('line', line => {
+        if (line.includes('"sluice is ready"')) resolve(listeners.parse(JSON.parse(line)))
+      })
+      void exit.then(([code]) => reject(new Error(`The server ended with ${code}`)))
+    })
+    const urlOf: Readonly<Record<string, string>> = {
+      collector: urls.server,
+      management: urls.admin,
+      gateway: urls.gateway,
+    }
+    const get = (name: string, path: string, headers: Readonly<Record<string, string>> = {}) => {
+      const url = new URL(path, urlOf[name])
+      url.hostname = '127.0.0.1'
+      return ask(url, headers)
+    }
+    for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+      expect(await get(httpGet.port, httpGet.path, { host: '10.1.2.3:8080' })).toBe(200)
+    }
+    const bearer = (key: string) => ({ authorization: `Bearer ${stringData[key]}` })
+    expect(await get('collector', '/1?v=Hello')).toBe(202)
+    expect(await get('collector', '/rest/1.0/json?path=/')).toBe(404)
+    expect(await get('gateway', '/rest/1.0/json?path=/', { host: 'sluice-gateway.demo.svc' })).toBe(401)
+    expect(
+      await get('gateway', '/rest/1.0/json?path=/', { host: 'sluice-gateway.demo.svc', ...bearer('operator-token') }),
+    ).toBe(200)
+    expect(await get('gateway', '/rest/1.0/json?path=/', { host: 'evil.example', ...bearer('operator-token') })).toBe(
+      403,
+    )
+    expect(await get('management', '/metrics', { host: '10.1.2.3:8081' })).toBe(401)
+    expect(await get('management', '/metrics', { host: '10.1.2.3:8081', ...bearer('prometheus-token') })).toBe(200)
+    expect(
+      await get('gateway', '/rest/1.0/json?path=/', { host: 'sluice-gateway', ...bearer('prometheus-token') }),
+    ).toBe(403)
+    child.kill('SIGTERM')
+    expect((await exit)[0]).toBe(0)
+  })
+})
+
+/** Without a schema there: the ServiceMonitor, which is the Prometheus operator's. */
+const unknownKinds = 'ServiceMonitor'
+
+describePart(
+  'helm',
+  [helm, kubeconform].map(tool => ('missing' in tool ? tool.missing : undefined)).find(Boolean),
+  "the chart's objects",
+  () => {
+    for (const [name, values] of Object.entries(sets)) {
+      test(`${name}: are known to Kubernetes, the oldest that the chart takes and the newest`, async () => {
+        if ('missing' in kubeconform) throw new Error(kubeconform.missing)
+        const file = await write({})
+        await writeFile(file, await render(values))
+        const { schemas, path } = kubeconform
+        expect([...schemas.keys()]).toEqual(['1.25.0', expect.stringMatching(/^1\.[3-9]\d\.0$/)])
+        for (const location of schemas.values()) {
+          const args = [
+            '-strict',
+            '-summary',
+            '-output',
+            'json',
+            '-skip',
+            unknownKinds,
+            '-schema-location',
+            location,
+            file,
+          ]
+          const { stdout } = await execute(path, args)
+          expect(JSON.parse(stdout)).toMatchObject({ summary: { invalid: 0, errors: 0 } })
+        }
+      })
+    }
+  },
+)
