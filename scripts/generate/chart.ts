@@ -1,9 +1,8 @@
 // What the Helm chart knows of the server, and what its README knows of the chart.
 
-import { parse } from 'yaml'
+import { isMap, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { settingKeys, settingOf } from '../../src/config/table.ts'
-import { isRecord } from '../../src/is-record.ts'
 
 /** Settings that the chart decides, by other values: ports, paths, files of secrets. Templates/_helpers.tpl says how. */
 export const chartSettings: readonly string[] = [
@@ -66,7 +65,7 @@ const typeOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 /** The values as a Markdown table: each key with its default and the comment above it. @throws Error for one without */
 export const toValuesTable = (yaml: string): string => {
-  const values: unknown = parse(yaml)
+  const values = parseDocument(yaml)
   const rows: string[] = []
   let path: readonly string[] = []
   let comment = ''
@@ -82,11 +81,11 @@ export const toValuesTable = (yaml: string): string => {
     const depth = indent.length / 2
     if (described !== undefined && depth > described) continue
     path = [...path.slice(0, depth), key]
-    const value = path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), values)
+    const value = values.getIn(path, true)
     described = comment === '' ? undefined : depth
     if (comment !== '') {
       rows.push(`| \`${path.join('.')}\` | \`${JSON.stringify(value)}\` | ${comment.replaceAll('|', '\\|')} |`)
-    } else if (!isRecord(value)) throw new Error(`values.yaml does not say what ${path.join('.')} is`)
+    } else if (!isMap(value)) throw new Error(`values.yaml does not say what ${path.join('.')} is`)
     comment = ''
   }
   return ['| value | default | |', '|---|---|---|', ...rows].join('\n')
