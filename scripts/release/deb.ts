@@ -83,7 +83,7 @@ const writeFiles = (root: string, { product, version, date }: DebOptions): void 
   write('usr/share/lintian/overrides/sluice', readFileSync(join(source, 'lintian-overrides')))
   const help = execFileSync(join(product, 'bin/sluice'), ['--help'], {
     encoding: 'utf8',
-    env: { NO_COLOR: '1', SHELL: 'sh' },
+    env: { NO_COLOR: '1', SHELL: 'sh', NODE_DISABLE_COMPILE_CACHE: '1' },
   })
   write('usr/share/man/man1/sluice.1.gz', toManual(help, version, date))
   write('lib/systemd/system/sluice.service', readFileSync(join(source, 'sluice.service')))
