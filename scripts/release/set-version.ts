@@ -9,6 +9,7 @@ const places: readonly Place[] = [
   { file: 'package-lock.json', before: /(?<="name": "sluice",\n {2,6}"version": ")/g, count: 2 },
   { file: 'openapi.yaml', before: /^ {2}version: /gm, count: 1 },
   { file: 'openapi-admin.yaml', before: /^ {2}version: /gm, count: 1 },
+  { file: 'deploy/Containerfile', before: /^ARG VERSION=/gm, count: 1 },
   { file: 'deploy/helm/sluice/Chart.yaml', before: /^(?:version: |appVersion: "?)/gm, count: 2 },
 ]
 
