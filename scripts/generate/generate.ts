@@ -1,5 +1,6 @@
 // `npm run generate`: types from openapi.yaml, which the server and the clients share, both contracts as JSON, which the server
-// reads in a hundredth of the time, the tables of documents, the settings in the schema of the Helm chart, and the beacon beside the page of
+// reads in a hundredth of the time, what documents have of the code (`tables.ts`), the settings in the schema of the Helm chart,
+// and the beacon beside the page of
 // docs/examples/. `-- --check` writes nothing and exits 1 when the files in the tree are not what would be written. The tools
 // live in this folder, with a lock of their own, because openapi-typescript needs TypeScript 5; they are installed when first
 // needed.
@@ -45,7 +46,7 @@ const main = async () => {
   write(schema, fillChartSchema(readFileSync(schema, 'utf8')))
   for (const [path, tables] of Object.entries(documents)) {
     const document = new URL(`../../${path}`, import.meta.url)
-    write(document, fillTables(readFileSync(document, 'utf8'), tables))
+    write(document, await fillTables(readFileSync(document, 'utf8'), tables))
   }
   write(new URL('../../docs/examples/page/beacon.min.js', import.meta.url), `${await buildBeacon()}\n`)
 }

@@ -1,6 +1,6 @@
-// The tables of documents: who may call which route, which packages run with the server, which settings there are. Made
-// from what the server itself runs on (openapi.yaml, the routes of the management listener, the table of settings) and
-// from package-lock.json.
+// What stands in documents and is made of the code: who may call which route, which packages run with the server, and the
+// reference. Made from what the server itself runs on (openapi.yaml, the routes of the management listener, the table of
+// settings, the beans of a server that runs), from the comments with the layouts of formats, and from package-lock.json.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type AdminRouteRow, adminRoutes } from '../../admin/routes.ts'
@@ -8,6 +8,12 @@ import { settingsTable } from '../../src/config/print.ts'
 import { type Operation, toContract } from '../../src/contract/contract.ts'
 import { toValuesTable } from './chart.ts'
 import { readContract } from './contracts.ts'
+import { apiReference } from './reference/api.ts'
+import { beanReference } from './reference/beans.ts'
+import { cliReference } from './reference/cli.ts'
+import { exitCodeTable, httpErrors, rpcErrors } from './reference/errors.ts'
+import { eventFormats, spoolFormats } from './reference/file-formats.ts'
+import { metricReference } from './reference/metrics.ts'
 
 /** One method of one path: where it is served, and what a token needs. */
 export type RouteRow = {
@@ -65,22 +71,41 @@ const tables = {
     toPackageTable(toPackageRows(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'))),
   settings: settingsTable,
   values: () => toValuesTable(readFileSync(new URL('../../deploy/helm/sluice/values.yaml', import.meta.url), 'utf8')),
-}
+  api: apiReference,
+  cli: cliReference,
+  beans: beanReference,
+  metrics: metricReference,
+  'http-errors': httpErrors,
+  'rpc-errors': rpcErrors,
+  'exit-codes': exitCodeTable,
+  'event-formats': eventFormats,
+  'spool-formats': spoolFormats,
+} as const satisfies Readonly<Record<string, () => string | Promise<string>>>
 
 /** Documents with generated tables, by their paths. */
 export const documents: Readonly<Record<string, readonly (keyof typeof tables)[]>> = {
   'SECURITY.md': ['routes', 'packages'],
-  'docs/settings.md': ['settings'],
   'deploy/helm/sluice/README.md': ['values'],
+  'docs/reference/settings.md': ['settings'],
+  'docs/reference/api.md': ['api'],
+  'docs/reference/cli.md': ['exit-codes', 'cli'],
+  'docs/reference/beans.md': ['beans'],
+  'docs/reference/metrics.md': ['metrics'],
+  'docs/reference/errors.md': ['http-errors', 'rpc-errors', 'exit-codes'],
+  'docs/reference/file-formats.md': ['event-formats', 'spool-formats'],
 }
 
 /** Puts the tables of today between their marks. @throws Error for a text without the marks */
-export const fillTables = (markdown: string, names: readonly (keyof typeof tables)[]): string =>
-  names.reduce((text, name) => {
+export const fillTables = async (markdown: string, names: readonly (keyof typeof tables)[]): Promise<string> => {
+  let text = markdown
+  for (const name of names) {
     const section = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`)
     if (!section.test(text)) throw new Error(`There is no section <!-- ${name} -->`)
-    return text.replace(section, (_, open, close) => `${open}${tables[name]()}\n${close}`)
-  }, markdown)
+    const table = await tables[name]()
+    text = text.replace(section, (_, open, close) => `${open}${table}\n${close}`)
+  }
+  return text
+}
 
 const partOf: ReadonlyMap<string, RouteRow['part']> = new Map([
   ['events', 'collector'],

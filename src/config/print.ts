@@ -3,7 +3,7 @@ import { type SettingKey, type Settings, settingKeys, settingOf } from './table.
 /** Stands where a secret would be. */
 export const hidden = '(hidden)'
 
-/** The settings as a Markdown table; `docs/settings.md` holds exactly this. */
+/** The settings as a Markdown table; `docs/reference/settings.md` holds exactly this. */
 export const settingsTable = (): string =>
   [
     '| key | type | default | |',

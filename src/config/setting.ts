@@ -6,7 +6,7 @@ export type RawValue = unknown
 
 /** One row of the settings table. `T` is what the rest of the code reads. */
 export type Setting<T> = {
-  /** For the table in `docs/settings.md`: `integer`, `size`, `list`, … */
+  /** For the table in `docs/reference/settings.md`: `integer`, `size`, `list`, … */
   readonly type: string
   readonly default: T
   /** Whose value it has unless one is given; {@link default} counts for nothing then. */

@@ -28,7 +28,7 @@ const patterns = (of: string): Setting<readonly string[]> =>
     sentence: `Regular expressions (RE2), searched unanchored: an event whose ${of} matches is dropped with 202. A YAML list where a pattern has a comma.`,
   })
 
-/** Every setting, in the order of the documentation. The table in `docs/settings.md`, `--help` and the types come from here. */
+/** Every setting, in the order of the documentation. The table in `docs/reference/settings.md`, `--help` and the types come from here. */
 export const settingsByKey = {
   services: list(raw => oneOf(['collector', 'gateway'], raw), ['collector', 'gateway'], {
     sentence: 'Which services run in this process.',

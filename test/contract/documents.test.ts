@@ -6,8 +6,8 @@ import { documents, fillTables } from '../../scripts/generate/tables.ts'
 const pages = globSync(['*.md', 'docs/**/*.md', 'clients/**/*.md'])
 
 describe('the documents', () => {
-  test.each(Object.entries(documents))('%s has the tables of the code as it is', (page, tables) => {
-    expect(readFileSync(page, 'utf8')).toBe(fillTables(readFileSync(page, 'utf8'), tables))
+  test.each(Object.entries(documents))('%s has the tables of the code as it is', async (page, tables) => {
+    expect(readFileSync(page, 'utf8')).toBe(await fillTables(readFileSync(page, 'utf8'), tables))
   })
 
   test.each(pages)('%s links to what is there', page => {
