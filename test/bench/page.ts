@@ -145,17 +145,19 @@ run, as Hadoop is.
 
 const commands = `## Measuring it yourself
 
-    npm run bench                                  all figures
-    npm run bench -- P1 P3 --seconds 2 --rounds 3  some of them, quickly
-    npm run bench -- O1 O2 O3                      beside nginx, Flume and HttpFS (a JDK; Maven the first time)
-    npm run bench -- --sweep [NAME…]               how costs grow: ${sweeps.map(({ name }) => name).join(', ')}
-    npm run bench -- --sizes                       start, memory, first row, install
-    npm run bench -- --all --write                 everything, this page and its plots
-    npm run bench -- --dir DIR                     on another disk than that of the temporary directory
-    npm run bench -- --json FILE                   every sample, for scripts
-    npm run bench -- P1 --profile DIR              CPU profiles of Sluice
-    npm run bench -- A2:listed --rounds 10         one of several with an id, by words of it
-    npm run bench -- G4 --against gateway.readers=0   two settings against one another; --set for Sluice alone
-    npm run bench -- P1 --notes                    the functions that take the time
-    npm run bench -- --write                       what was measured, into this page
+\`\`\`sh not-run=takes-hours
+npm run bench                                  all figures
+npm run bench -- P1 P3 --seconds 2 --rounds 3  some of them, quickly
+npm run bench -- O1 O2 O3                      beside nginx, Flume and HttpFS (a JDK; Maven the first time)
+npm run bench -- --sweep [NAME…]               how costs grow: ${sweeps.map(({ name }) => name).join(', ')}
+npm run bench -- --sizes                       start, memory, first row, install
+npm run bench -- --all --write                 everything, this page and its plots
+npm run bench -- --dir DIR                     on another disk than that of the temporary directory
+npm run bench -- --json FILE                   every sample, for scripts
+npm run bench -- P1 --profile DIR              CPU profiles of Sluice
+npm run bench -- A2:listed --rounds 10         one of several with an id, by words of it
+npm run bench -- G4 --against gateway.readers=0   two settings against one another; --set for Sluice alone
+npm run bench -- P1 --notes                    the functions that take the time
+npm run bench -- --write                       what was measured, into this page
+\`\`\`
 `

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { documents, fillTables } from '../../scripts/generate/tables.ts'
 
-const pages = globSync(['*.md', 'docs/**/*.md', 'clients/**/*.md'])
+const pages = globSync(['*.md', 'docs/**/*.md', 'clients/**/*.md', 'deploy/**/*.md'], {
+  exclude: ['**/node_modules/**'],
+})
 
 describe('the documents', () => {
   test.each(Object.entries(documents))('%s has the tables of the code as it is', async (page, tables) => {

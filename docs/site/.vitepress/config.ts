@@ -66,7 +66,11 @@ export default defineConfig({
   transformHtml: (html, _id, { siteConfig }) => takeScriptsOut(html, siteConfig.outDir),
   themeConfig: {
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // All words, as they are written: names of settings and errors are what is looked for here.
+      options: { miniSearch: { searchOptions: { combineWith: 'AND', fuzzy: false, prefix: true } } },
+    },
     sidebar: makeSidebar() as never,
     nav: [],
     docFooter: { prev: 'Before', next: 'Next' },

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../../src/formats/json.ts'
 import type { Value } from '../../../src/formats/number.ts'
+import { toPattern, toShown } from '../../docs/shown.ts'
 import { describePart } from '../../suites/describe-part.ts'
 import { describeHdfs, type HdfsUrls } from '../../suites/hdfs.ts'
 import { fetchClasses, makeHadoopCommands } from './hadoop-commands.ts'
 import { orders, sendOrders } from './orders.ts'
-import { readPage, toPattern, toShown } from './page.ts'
+import { readPage } from './page.ts'
 import { writeEvents } from './stage.ts'
 
 const timeoutMs = 60_000
@@ -56,7 +57,7 @@ await describeHadoop('C3: Hadoop reads', ({ namenodeUrl, webhdfsUrl }) => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  test.each(snippets.filter(({ language }) => language === ''))(
+  test.each(snippets.filter(({ language }) => language === 'console'))(
     'as the page says: $title',
     { timeout: timeoutMs },
     async ({ code, shown }) => {
