@@ -9,6 +9,7 @@ type Group = { readonly text: string; readonly items: readonly { readonly text: 
 const order: Readonly<Record<string, readonly string[]>> = {
   Learn: ['docs/tour.md', 'docs/concepts.md'],
   'How to': [
+    'docs/how-to/README.md',
     ...['docs/how-to/*.md', 'docs/cookbook.md', 'docs/webhdfs.md', 'docs/secure-clusters.md'],
     ...['docs/readers/README.md', 'docs/readers/*.md', 'docs/examples/**'],
   ],
