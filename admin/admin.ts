@@ -34,10 +34,8 @@ export type AdminOptions = {
   /** Opens what the spool has set aside; undefined where no collector runs in this process. */
   readonly openSetAside?: OpenSetAside | undefined
   readonly auth: Auth
-  /** See `toAllowedHosts`. */
-  readonly allowedHosts: readonly string[]
-  /** Origins of other consoles, in lower case. */
-  readonly allowedOrigins: readonly string[]
+  /** Where calls may come from, as it is now: see `toAllowedHosts`; origins of other consoles, in lower case. */
+  readonly source: { readonly allowedHosts: readonly string[]; readonly allowedOrigins: readonly string[] }
   readonly logger: { error(fields: Readonly<Record<string, unknown>>, message: string): void }
   /** @default Date.now */
   readonly now?: () => number
@@ -82,13 +80,14 @@ export const createAdmin = (
 /** On every answer: values of beans may hold what a client sent, and nothing may take them for a page or a script. */
 const always = { 'x-content-type-options': 'nosniff' }
 
-type Tools = Pick<AdminOptions, 'allowedHosts' | 'allowedOrigins' | 'auth'> & {
+type Tools = Pick<AdminOptions, 'source' | 'auth'> & {
   readonly openTurns: OpenTurns
   readonly onUnexpected: (error: unknown) => void
 }
 
 const answer = async (route: AdminRoute, context: Context, tools: Tools): Promise<Response> => {
-  const { allowedHosts, allowedOrigins, auth } = tools
+  const { auth } = tools
+  const { allowedHosts, allowedOrigins } = tools.source
   const base = toBaseCall(context)
   checkSource(base, { allowedHosts, allowedOrigins, secure: base.secure })
   if (base.target.length > maxUrlChars)

@@ -1,4 +1,4 @@
-import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
+import { action, attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
 import { perTurn } from '../../src/beans/per-turn.ts'
 import type { Audit } from '../audit.ts'
 import type { RuntimeFigures } from '../runtime.ts'
@@ -20,6 +20,10 @@ export type ServerView = {
   readonly startedAt: number
   /** Effective settings as text, secrets hidden. */
   readonly settings: () => Readonly<Record<string, string>>
+  /** Values, as text, that wait for a restart. */
+  readonly pending: () => Readonly<Record<string, string>>
+  /** Reads the settings again. @throws BeanError when they cannot be used */
+  readonly reload: () => Readonly<Record<string, unknown>>
   /** Addresses of the listeners by their names, with the ports that are really bound. */
   readonly listeners: () => Readonly<Record<string, string>>
 }
@@ -31,10 +35,17 @@ export const serverBeans = (view: ServerView): readonly Bean[] => [
   runtimeBean(view),
   defineBean({
     name: `${view.vendor}.metrics:name=Settings`,
-    description: 'The effective settings; secrets are hidden.',
+    description: 'The settings that hold; secrets are hidden.',
     attributes: {
       Settings: attribute('map', 'Values as text, by key.', view.settings),
+      Pending: attribute('map', 'Values that wait for a restart, as they were read last, by key.', view.pending),
       Listeners: attribute('map', 'URLs of what listens, by name; the ports are those that are bound.', view.listeners),
+    },
+    operations: {
+      reload: action(
+        'Reads the settings again, as SIGHUP does; what can change without a restart changes at once.',
+        view.reload,
+      ),
     },
   }),
 ]

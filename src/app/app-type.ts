@@ -1,9 +1,11 @@
+import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/table.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { AcceptTicket } from '../http/tickets.ts'
-import type { Logger } from '../log/log.ts'
+import type { Logger, ProcessLogger } from '../log/log.ts'
 import type { Disk } from '../spool/disk/disk.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
+import type { Reloaded } from './reload.ts'
 
 /** A listener of the running server, for the line that a person clicks on. */
 export type Listener = {
@@ -19,7 +21,9 @@ export type Listener = {
 /** What the process hands to the composition root. */
 export type AppOptions = {
   readonly settings: Settings
-  readonly logger: Logger
+  readonly logger: Logger & Partial<Pick<ProcessLogger, 'setLevel'>>
+  /** Reads the settings again from where they came. @default they stay as they are. @throws SettingsError */
+  readonly readSettings?: () => Pick<Config, 'settings' | 'warnings'>
 }
 
 /** What a test puts in place of the real parts. */
@@ -48,6 +52,11 @@ export type App = {
   start(): Promise<readonly Listener[]>
   /** Goes on in new log files of the same names, after somebody has moved the old ones away. */
   reopenLogs(): void
+  /**
+   * Reads the settings again; those that need no restart hold when it returns. The log tells what came of it.
+   * @throws Error when the new ones cannot be used: nothing has changed then
+   */
+  reload(): Reloaded
   /** Readiness off, answers with `Connection: close`, finishes what is in flight, seals, lets the spool's lock go. */
   close(): Promise<void>
 }

@@ -69,6 +69,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
       return opened.opened
     },
     reopenLogs: () => opened?.reopenLogs(),
+    reload: () => shared.reload.reload(),
     close: async () => {
       collector?.startDraining()
       await opened?.close()

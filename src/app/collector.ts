@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { type Collector, createCollector } from '../collector/collector.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
-import type { CollectorSettings } from '../collector/settings.ts'
+import type { Filters } from '../collector/filters.ts'
+import { type CollectorSettings, filterNames } from '../collector/settings.ts'
 import { createValidator } from '../collector/validation.ts'
+import type { PrepareChange } from '../config/live-settings.ts'
 import type { Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
 import type { Guard, Service } from '../contract/service.ts'
@@ -42,8 +44,8 @@ export type CollectorPart = Service & {
 
 /** Opens the spool and puts the collector on it. */
 export const createCollectorPart = async (options: CollectorPartOptions): Promise<CollectorPart> => {
-  const { settings, logger, fileSystem, auth, registrar, disk, now = Date.now } = options
-  const spoolOptions = { ...pick(options), fileSystem, settings: toSpoolSettings(settings), log: logger }
+  const { settings, live, logger, fileSystem, auth, registrar, disk, now = Date.now } = options
+  const spoolOptions = { ...pick(options), fileSystem, settings: live.follow(toSpoolSettings), log: logger }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
   const realtime = await createRealtimePart(settings, logger, registrar)
   const opened = disk
@@ -54,6 +56,8 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error
   })
   const clock = { now, monotonicMs: () => performance.now() }
+  const checks = live.follow(toChecks)
+  const validate = createValidator(name => registrar.fields(name))
   const collector = createCollector({
     spool,
     clock,
@@ -62,15 +66,21 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     forward: realtime?.offer,
     fieldNames: toFieldNames(registrar),
     parseWhere: parseLiveWhere,
-    validate: isValidating(settings) ? createValidator(name => registrar.fields(name)) : undefined,
-    refusesMismatches: settings['collector.validation'] === 'reject',
+    // Without a registry there is nothing to compare with, and nothing to pay.
+    validate:
+      settings['registrar.url'] === undefined
+        ? undefined
+        : candidates => (checks.areMade ? validate(candidates) : []),
+    refusesMismatches: () => checks.refuse,
     tokenProblem: () => auth.problem(),
     fileSystem: () => ({
       configuration: describeFileSystem(settings, fileSystem),
       problem: fileSystem.problemOf(settings['collector.event-output-directory']),
     }),
-    settings: toCollectorSettings(settings),
+    settings: live.follow(toCollectorSettings),
   })
+  live.onChange((next, changed) => prepareFilters(collector.filters, next, changed))
+  if (realtime) live.onChange((next, changed) => prepareTypes(realtime, next, changed))
   const { getEventV1, getEventV2, postEvent, getHealth, getReadyz } = collector.handlers
   const guard: Guard = { authorize: createAuthorize(settings, auth), shed: collector.shed, onRefusal: collector.refuse }
   return {
@@ -79,11 +89,11 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     guardOf: () => guard,
     collector,
     spool,
-    eventsOf: createEventDirectory({ ...spoolOptions.settings, spool, now }),
+    eventsOf: createEventDirectory({ settings: spoolOptions.settings, spool, now }),
     realtime,
     status: { getHealth, getReadiness: getReadyz },
     ...(settings['collector.scribe.enabled']
-      ? { openScribe: () => openScribe(settings, { collector, clock, logger }) }
+      ? { openScribe: () => openScribe(options, { collector, clock, logger }) }
       : {}),
     startDraining: () => collector.startDraining(),
     close: async () => {
@@ -98,24 +108,46 @@ const createAuthorize = (settings: Settings, auth: Auth): Guard['authorize'] =>
   settings['collector.auth'] === 'token' ? auth.authorizeToken : undefined
 
 const openScribe = (
-  settings: Settings,
+  { settings, live }: CollectorPartOptions,
   parts: Pick<ScribeServerOptions, 'collector' | 'clock' | 'logger'>,
 ): Promise<ScribeServer> =>
   createScribeServer({
     ...parts,
     host: settings['collector.scribe.host'],
     port: settings['collector.scribe.port'],
-    maxEventsPerCall: settings['collector.max-events-per-request'],
-    maxValuesPerEvent: settings['collector.max-values-per-event'],
+    calls: live.follow(toCallLimits),
     limits: {
       maxFrameBytes: settings['collector.scribe.max-frame-bytes'],
       drainDelayMs: settings['server.drain-delay-seconds'] * 1_000,
     },
   })
 
-/** Without a registry there is nothing to compare with, and nothing to pay. */
-const isValidating = (settings: Settings): boolean =>
-  settings['registrar.url'] !== undefined && settings['collector.validation'] !== 'off'
+const toCallLimits = (settings: Settings): ScribeServerOptions['calls'] => ({
+  maxEvents: settings['collector.max-events-per-request'],
+  maxValues: settings['collector.max-values-per-event'],
+})
+
+/** What becomes of events that do not fit their schemas. */
+const toChecks = (settings: Settings) => ({
+  areMade: settings['collector.validation'] !== 'off',
+  refuse: settings['collector.validation'] === 'reject',
+})
+
+/** Patterns that somebody added or removed by a bean stay until the list of that filter is another. */
+const prepareFilters: Prepare<Filters> = (filters, next, changed) => {
+  const holds = filterNames.map(name => {
+    const key = `collector.filters.${name}` as const
+    const patterns = changed.has(key) ? next[key] : filters[name].list()
+    return filters[name].prepare(patterns, name === 'event-type' && next['collector.filters.event-type.included'])
+  })
+  return () => holds.forEach(hold => hold())
+}
+
+/** The same for the event types that are forwarded. */
+const prepareTypes: Prepare<Realtime> = (realtime, next, changed) =>
+  changed.has('realtime.events') ? realtime.prepareTypes(next['realtime.events']) : () => {}
+
+type Prepare<Part> = (part: Part, ...change: Parameters<PrepareChange>) => () => void
 
 /** Only what is there: an absent option has its default. */
 const pick = ({

@@ -2,13 +2,14 @@ import { baseName, isInside, joinPath, parsePath } from '../filesystem/path.ts'
 import type { EventDirectory } from '../gateway/context.ts'
 import { encodeEventName } from '../spool/bucket.ts'
 import type { Spool } from '../spool/spool.ts'
+import type { SpoolSettings } from '../spool/spool-options.ts'
 
 /** Event types that are named where many wait. */
 const maxWaitingTypes = 100
 
 export type EventDirectoryOptions = {
-  readonly outputDirectory: string
-  readonly flushIntervalMs: number
+  /** As they are now. */
+  readonly settings: Pick<SpoolSettings, 'outputDirectory' | 'flushIntervalMs'>
   readonly spool: Pick<Spool, 'stats' | 'schemas'>
   /** ms since the epoch. */
   readonly now: () => number
@@ -18,12 +19,14 @@ export type EventDirectoryOptions = {
  * Tells what is known of a directory beside what stands in it: of that of an event type its columns and the events that
  * wait, and of the one that has all types, or has that one, the types that wait; undefined for every other path.
  */
-export const createEventDirectory = ({ outputDirectory, flushIntervalMs, spool, now }: EventDirectoryOptions) => {
+export const createEventDirectory = ({ settings, spool, now }: EventDirectoryOptions) => {
+  const { outputDirectory } = settings
   const toWaiting = (waiting: readonly (readonly [name: string, events: number])[]): EventDirectory['waiting'] => {
     const events = waiting.reduce((sum, [, count]) => sum + count, 0)
     if (events === 0) return undefined
     const { flushEnabled, lastFlushError } = spool.stats()
     const at = now()
+    const { flushIntervalMs } = settings
     return {
       events,
       flushAt: flushEnabled ? at - (at % flushIntervalMs) + flushIntervalMs : undefined,

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { createGatewayFigures, type GatewayFigures } from '../beans/gateway-figures.ts'
-import type { Settings } from '../config/table.ts'
 import type { Guard, Service } from '../contract/service.ts'
 import { openDelegationTokens } from '../delegation/delegation-tokens.ts'
 import { SluiceError } from '../errors.ts'
@@ -48,7 +47,9 @@ export const createGatewayPart = async (
     fileSystem,
     figures,
     logger,
-    maxReads: settings['gateway.max-reads'],
+    get maxReads() {
+      return settings['gateway.max-reads']
+    },
     clusterOf: fileSystem.mountOf,
     mountPoints: fileSystem.mountPoints,
     // No other route has the parameter in which a token may come there.
@@ -66,7 +67,7 @@ export const createGatewayPart = async (
   const guard: Guard = {
     authorize,
     onRefusal: gateway.refuse,
-    checkSource: createSourceCheck(settings),
+    checkSource: createSourceCheck(shared),
     around: createTicketStep(auth),
     // Whoever came under a foreign name is told nothing of the clusters.
     renderError: (error, context) =>
@@ -131,12 +132,13 @@ const createReadsPart = async (
 const readerSilenceMs = 5_000
 
 /** Refuses what pages of other sites send, on every route of the gateway, with or without tokens. */
-const createSourceCheck = (settings: Settings): ((context: Context) => void) => {
+const createSourceCheck = ({ settings, live }: Shared): ((context: Context) => void) => {
   const own = settings['gateway.port'] !== undefined
   const bound = own ? (settings['gateway.host'] ?? '127.0.0.1') : settings['server.host']
-  const allowedHosts = toAllowedHosts(settings['server.allowed-hosts'], bound)
+  const rules = live.follow(now => ({ allowedHosts: toAllowedHosts(now['server.allowed-hosts'], bound) }))
   return context => {
     const call = toBaseCall(context)
-    checkSource(call, { allowedHosts: isInMemory(context) ? ['*'] : allowedHosts, secure: call.secure })
+    const allowedHosts = isInMemory(context) ? ['*'] : rules.allowedHosts
+    checkSource(call, { allowedHosts, secure: call.secure })
   }
 }

@@ -12,6 +12,7 @@ import { healthMetrics } from '../../admin/metrics/health.ts'
 import { processMetrics } from '../../admin/metrics/process.ts'
 import { createRuntimeProbe } from '../../admin/runtime.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { BeanError } from '../beans/bean-error.ts'
 import { createGatewayFigures } from '../beans/gateway-figures.ts'
 import { createHistory } from '../beans/history.ts'
 import { createMeter, type Meter, tickMs } from '../beans/meter.ts'
@@ -27,6 +28,7 @@ import type { CollectorPart } from './collector.ts'
 import { toCollectorBeans, toCollectorSources } from './collector-beans.ts'
 import type { GatewayPart } from './gateway.ts'
 import { toHistoryColumns } from './history-columns.ts'
+import type { Reload, Reloaded } from './reload.ts'
 import type { Shared } from './shared.ts'
 
 /** What is watched and steered, and who may. */
@@ -82,6 +84,8 @@ export const createManagement = (options: ManagementOptions): Management => {
       versions: toVersions(),
       pid: process.pid,
       settings: () => Object.fromEntries(settingKeys.map(key => [key, toPrintable(settings, key)])),
+      pending: () => options.reload.pending(),
+      reload: () => reloadOrFail(options.reload),
       listeners: () => Object.fromEntries(options.listeners().map(({ name, url }) => [name, url])),
     }),
   ]
@@ -113,8 +117,7 @@ export const createManagement = (options: ManagementOptions): Management => {
       ],
       auth,
       logger,
-      allowedHosts: toAllowedHosts(settings['admin.allowed-hosts'], settings['admin.host']),
-      allowedOrigins: settings['admin.allowed-origins'].map(origin => origin.toLowerCase()),
+      source: options.live.follow(toSourceRules),
       routes: createConsole({ auth }),
       fallback,
     }),
@@ -124,6 +127,11 @@ export const createManagement = (options: ManagementOptions): Management => {
     },
   }
 }
+
+const toSourceRules = (settings: Settings) => ({
+  allowedHosts: toAllowedHosts(settings['admin.allowed-hosts'], settings['admin.host']),
+  allowedOrigins: settings['admin.allowed-origins'].map(origin => origin.toLowerCase()),
+})
 
 const onTimer = (tick: () => void): (() => void) => {
   const timer = setInterval(tick, tickMs)
@@ -143,6 +151,15 @@ const createMeters = () => {
     tick: () => {
       for (const one of meters) one.tick()
     },
+  }
+}
+
+/** What is wrong with the settings is nothing that the server did wrong. */
+const reloadOrFail = ({ reload }: Reload): Reloaded => {
+  try {
+    return reload()
+  } catch (error) {
+    throw new BeanError('failed', error instanceof Error ? error.message : String(error))
   }
 }
 

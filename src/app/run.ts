@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, loadConfig, SettingsError } from '../config/config.ts'
 import { settingsHelp } from '../config/print.ts'
+import { watchFiles } from '../http/watch-files.ts'
 import { hideInText } from '../log/hide-secrets.ts'
 import { createLogger, type ProcessLogger } from '../log/log.ts'
 import type { App, AppOptions, Listener } from './app-type.ts'
@@ -32,15 +33,12 @@ export const run = async (
   }
   let logger: ProcessLogger | undefined
   try {
-    const config = loadConfig({
-      argv,
-      env: process.env,
-      cwd: process.cwd(),
-      readFile: path => readFileSync(path, 'utf8'),
-    })
+    const read = (): Config =>
+      loadConfig({ argv, env: process.env, cwd: process.cwd(), readFile: path => readFileSync(path, 'utf8') })
+    const config = read()
     logger = createProcessLogger(config)
     for (const warning of config.warnings) logger.warn({}, warning)
-    await start(createApp, config, logger)
+    await start(createApp, config, logger, read)
   } catch (error) {
     logger?.flush()
     process.stderr.write(`${hideInText(toStartMessage(error))}\n`)
@@ -50,11 +48,11 @@ export const run = async (
 
 const start = async (
   createApp: (options: AppOptions) => Promise<App>,
-  { settings }: Config,
+  { settings, file }: Config,
   logger: ProcessLogger,
+  readSettings: () => Config,
 ): Promise<void> => {
-  const app = await createApp({ settings, logger })
-  process.on('SIGHUP', () => app.reopenLogs())
+  const app = await createApp({ settings, logger, readSettings })
   // Signals count from here on: a Ctrl-C while the spool recovers waits for the start, then drains as usual.
   const starting = app.start()
   handleSignals({
@@ -68,7 +66,26 @@ const start = async (
     onFailure: error => logger.error({ err: error }, 'the drain failed'),
     beforeExit: () => logger.flush(),
   })
+  await reloadOnChange(app, file)
   logger.info(toFields(await starting), 'sluice is ready')
+}
+
+/** When the settings file changes, and on SIGHUP; a terminal that goes away sends one to those in it, and ends them. */
+const reloadOnChange = async (app: App, file: string): Promise<void> => {
+  const reload = (): void => {
+    try {
+      app.reload()
+    } catch {
+      // The log has it; what held before goes on.
+    }
+  }
+  if (!process.stdout.isTTY) {
+    process.on('SIGHUP', () => {
+      app.reopenLogs()
+      reload()
+    })
+  }
+  await watchFiles([file], async () => reload())
 }
 
 const createProcessLogger = ({ settings }: Config): ProcessLogger => {
@@ -111,6 +128,6 @@ Examples:
   SLUICE_NAMENODE_URL=hdfs://namenode:8020 npm start
   npm start -- --config /etc/sluice.yaml
 
-Settings, as --set key=value, as \`key: value\` in the file, or as SLUICE_KEY (upper case, _ for . and -):
+Settings, as --set key=value, as \`key: value\` in the file, or as SLUICE_KEY (upper case, _ for . and -);\nthose marked (live) take effect on SIGHUP and when the file changes, the others with the next start:
 ${settingsHelp()}
 `

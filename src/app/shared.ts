@@ -1,3 +1,4 @@
+import { createLiveSettings, type LiveSettings } from '../config/live-settings.ts'
 import type { Settings } from '../config/table.ts'
 import { createMountTable, type MountTable } from '../filesystem/mounts.ts'
 import { createNameSpace, type TokensOf } from '../filesystem/name-space.ts'
@@ -9,10 +10,14 @@ import type { Logger } from '../log/log.ts'
 import { createRegistrar } from '../rows/create-registrar.ts'
 import type { Registrar } from '../rows/registrar.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
+import { createReload, type Reload } from './reload.ts'
 
 /** What every part works with. */
 export type Shared = {
+  /** As they are now: to be read when used. */
   readonly settings: Settings
+  readonly live: LiveSettings
+  readonly reload: Reload
   readonly logger: Logger
   readonly auth: Auth
   /** The one name space, mounts included. */
@@ -29,6 +34,7 @@ export type Shared = {
 export const createShared = async ({
   settings,
   logger,
+  readSettings = () => ({ settings, warnings: [] }),
   fileSystem,
   acceptTicket,
 }: AppOptions & Pick<AppParts, 'fileSystem' | 'acceptTicket'>): Promise<Shared> => {
@@ -40,9 +46,13 @@ export const createShared = async ({
     throw error
   })
   const registrar = createRegistrar(settings, logger)
+  const live = createLiveSettings(settings)
+  live.onChange(next => () => logger.setLevel?.(next['log.level']))
   return {
     // What is given cannot be given to another process, too.
-    settings: fileSystem ? { ...settings, 'gateway.readers': 0 } : settings,
+    settings: live.follow(now => (fileSystem ? { ...now, 'gateway.readers': 0 } : now)),
+    live,
+    reload: createReload({ live, logger, read: readSettings }),
     logger,
     auth,
     fileSystem: opened,

@@ -6,7 +6,7 @@ import type { Spool } from '../spool/spool.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import { tooBusy, withIntakeHeaders } from './answers.ts'
 import { toBodyKind } from './body-kind.ts'
-import { createClientAddress } from './client-address.ts'
+import { type ClientAddress, createClientAddress } from './client-address.ts'
 import { type CollectorCounters, countRefused, createCounters } from './counters.ts'
 import { createFilters, type Filters } from './filters.ts'
 import { createGetEvent, type GetEventParams } from './get-event.ts'
@@ -55,7 +55,7 @@ export type CollectorOptions = {
   /** Reads what somebody looks for in live events. */
   readonly parseWhere?: LiveOptions['parseWhere']
   /** Whether events that do not fit are refused instead of kept and named in the `Warning`. @default false */
-  readonly refusesMismatches?: boolean
+  readonly refusesMismatches?: () => boolean
 }
 
 /** Routes by the operation they belong to. */
@@ -128,7 +128,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
     clock,
     admission: createAdmission(settings),
     counters,
-    clientAddress: createClientAddress(settings.trustedProxies),
+    clientAddress: followProxies(settings),
     submit,
     longWork: createLongWork(() => clock.monotonicMs()),
     tellRefusal,
@@ -187,6 +187,19 @@ export const createCollector = (options: CollectorOptions): Collector => {
       // Whoever looks would hold the end up.
       live.close()
     },
+  }
+}
+
+/** The list becomes another one when the setting changes. */
+const followProxies = (settings: CollectorSettings): ClientAddress => {
+  let proxies = settings.trustedProxies
+  let toAddress = createClientAddress(proxies)
+  return (peer, forwardedFor) => {
+    if (settings.trustedProxies !== proxies) {
+      proxies = settings.trustedProxies
+      toAddress = createClientAddress(proxies)
+    }
+    return toAddress(peer, forwardedFor)
   }
 }
 

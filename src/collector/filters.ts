@@ -23,6 +23,12 @@ export type Filter = {
   removePattern(source: string): boolean
   /** Whether the event is dropped: a pattern is found, or none is where the set names what may pass. */
   matches(text: string): boolean
+  /**
+   * Looks whether these patterns can take the place of those that are there.
+   * @returns what puts them there
+   * @throws SluiceError `bad-parameter`
+   */
+  prepare(sources: readonly string[], isIncluded: boolean): () => void
   /** Whether nothing can match. */
   readonly isEmpty: boolean
 }
@@ -48,9 +54,35 @@ export const isRequestFiltered = (filters: Filters, context: RequestContext): bo
 
 /** @param isIncluded the patterns name what may pass; with none of them nothing does */
 const createFilter = (sources: readonly string[], isIncluded = false): Filter => {
+  let current = createPatternSet(sources, isIncluded)
+  return {
+    list: () => [...current.patterns.keys()],
+    addPattern: source => current.add(source),
+    removePattern: source => current.remove(source),
+    prepare(others, areIncluded) {
+      const next = createPatternSet(others, areIncluded)
+      return () => {
+        current = next
+      }
+    },
+    get isEmpty() {
+      return current.patterns.size === 0 && !current.isIncluded
+    },
+    matches(text) {
+      // An absent header never matches, whatever the pattern.
+      if (text === '') return false
+      const searched = text.length > maxMatchedLength ? text.slice(0, maxMatchedLength) : text
+      for (const pattern of current.patterns.values()) if (pattern.isFoundIn(searched)) return !current.isIncluded
+      return current.isIncluded
+    },
+  }
+}
+
+/** Patterns within the limits. @throws SluiceError `bad-parameter`, as its `add` does */
+const createPatternSet = (sources: readonly string[], isIncluded: boolean) => {
   const patterns = new Map<string, LinearPattern>()
   let instructions = 0
-  const addPattern = (source: string): void => {
+  const add = (source: string): void => {
     if (source === '' || source.length > maxPatternLength) {
       throw new SluiceError('bad-parameter', `A pattern has ${source.length} characters; 1 to ${maxPatternLength} fit`)
     }
@@ -65,25 +97,12 @@ const createFilter = (sources: readonly string[], isIncluded = false): Filter =>
     instructions += pattern.instructions
     patterns.set(source, pattern)
   }
-  for (const source of sources) addPattern(source)
-  return {
-    list: () => [...patterns.keys()],
-    addPattern,
-    removePattern(source) {
-      instructions -= patterns.get(source)?.instructions ?? 0
-      return patterns.delete(source)
-    },
-    get isEmpty() {
-      return patterns.size === 0 && !isIncluded
-    },
-    matches(text) {
-      // An absent header never matches, whatever the pattern.
-      if (text === '') return false
-      const searched = text.length > maxMatchedLength ? text.slice(0, maxMatchedLength) : text
-      for (const pattern of patterns.values()) if (pattern.isFoundIn(searched)) return !isIncluded
-      return isIncluded
-    },
+  const remove = (source: string): boolean => {
+    instructions -= patterns.get(source)?.instructions ?? 0
+    return patterns.delete(source)
   }
+  for (const source of sources) add(source)
+  return { patterns, isIncluded, add, remove }
 }
 
 const compile = (source: string): LinearPattern => {

@@ -1,4 +1,4 @@
-/** What the collector can be told; the composition root makes it from the keys `collector.*` of `src/config/config.ts`. */
+/** What the collector can be told, as it is now: to be read when used. The composition root makes it from the keys `collector.*` of `src/config/config.ts`. */
 export type CollectorSettings = {
   /** `collector.max-body-bytes`: largest request body as sent. */
   readonly maxBodyBytes: number

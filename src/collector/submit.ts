@@ -71,11 +71,12 @@ export const createSubmit = (parts: {
   /** @default nothing is compared with schemas */
   readonly validate?: Validator | undefined
   /** Whether events that do not fit are refused. @default false */
-  readonly refusesMismatches?: boolean | undefined
+  readonly refusesMismatches?: (() => boolean) | undefined
 }): Submit => {
-  const { spool, counters, filters, forward, live, validate, refusesMismatches = false } = parts
+  const { spool, counters, filters, forward, live, validate } = parts
   return ({ api, receivedAt, parsed, ticket, context, peer, idempotent }) => {
     const { format, body } = parsed
+    const refusesMismatches = parts.refusesMismatches?.() ?? false
     const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
     const count = counters[api]
     const mismatches = findMismatches(validate, parsed, passed)

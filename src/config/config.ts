@@ -23,6 +23,8 @@ export type Config = {
   /** `default`, a file's path, a variable's name or `--set`. */
   readonly sources: Readonly<Record<SettingKey, string>>
   readonly warnings: readonly string[]
+  /** Path of the settings file, whether there is one or not. */
+  readonly file: string
 }
 
 /** Everything that is wrong with the settings, at once; no message repeats a value that could be a secret. */
@@ -54,6 +56,7 @@ export const loadConfig = (input: ConfigInput): Config => {
     settings,
     sources: Object.freeze(toSources(last)),
     warnings: Object.freeze(read.flatMap(one => one.warnings)),
+    file: toFile(words.file, input.cwd),
   })
 }
 
@@ -90,8 +93,10 @@ const parseWords = (argv: readonly string[]): Words => {
   return { file, assignments, problems }
 }
 
+const toFile = (given: string | undefined, cwd: string): string => resolve(cwd, given ?? 'sluice.yaml')
+
 const readSettingsFile = (file: string | undefined, { cwd, readFile }: ConfigInput): SourceValues => {
-  const path = resolve(cwd, file ?? 'sluice.yaml')
+  const path = toFile(file, cwd)
   try {
     return parseSettingsFile(readFile(path), file ?? 'sluice.yaml')
   } catch (error) {

@@ -6,11 +6,11 @@ export const hidden = '(hidden)'
 /** The settings as a Markdown table; `docs/reference/settings.md` holds exactly this. */
 export const settingsTable = (): string =>
   [
-    '| key | type | default | |',
-    '|---|---|---|---|',
+    '| key | type | default | live | |',
+    '|---|---|---|---|---|',
     ...settingKeys.map(key => {
-      const { type, unit, sentence } = settingOf(key)
-      return `| \`${key}\` | ${toCell(unit === undefined ? type : `${type}, ${unit}`)} | ${toCell(toDefaultText(key))} | ${toCell(sentence)} |`
+      const { type, unit, sentence, live } = settingOf(key)
+      return `| \`${key}\` | ${toCell(unit === undefined ? type : `${type}, ${unit}`)} | ${toCell(toDefaultText(key))} | ${live ? 'yes' : ''} | ${toCell(sentence)} |`
     }),
   ].join('\n')
 
@@ -20,7 +20,7 @@ export const settingsHelp = (): string => {
   return settingKeys
     .map(
       key =>
-        `  ${key.padEnd(width)}  ${settingOf(key).sentence.replaceAll('`', '')} [${toDefaultText(key).replaceAll('`', '')}]`,
+        `  ${key.padEnd(width)}  ${settingOf(key).sentence.replaceAll('`', '')} [${toDefaultText(key).replaceAll('`', '')}]${settingOf(key).live ? ' (live)' : ''}`,
     )
     .join('\n')
 }

@@ -16,6 +16,8 @@ export type Setting<T> = {
   readonly unit?: string
   /** One sentence, without the key. */
   readonly sentence: string
+  /** It can become another while the server runs. @default it holds from the next start on */
+  readonly live?: true
   /** Never printed, logged or shown. */
   readonly secret?: true
   /** @throws Expected what should have been there */
@@ -27,7 +29,7 @@ export class Expected extends Error {
   override readonly name = 'Expected'
 }
 
-type Words = Pick<Setting<unknown>, 'sentence' | 'unit' | 'secret' | 'defaultText' | 'follows'>
+type Words = Pick<Setting<unknown>, 'sentence' | 'unit' | 'live' | 'secret' | 'defaultText' | 'follows'>
 
 /** Any text that is not empty. */
 export const text = <D extends string | undefined>(fallback: D, words: Words): Setting<string | D> => ({

@@ -25,6 +25,7 @@ const defaultReaders = !navigator.userAgent.startsWith('Node.js') ? 0 : navigato
 
 const patterns = (of: string): Setting<readonly string[]> =>
   list(toPattern, [], {
+    live: true,
     sentence: `Regular expressions (RE2), searched unanchored: an event whose ${of} matches is dropped with 202. A YAML list where a pattern has a comma.`,
   })
 
@@ -63,15 +64,15 @@ export const settingsByKey = {
     unit: 'seconds',
     max: 63_072_000,
   }),
-  'server.allowed-hosts': list(toText, [], {
+  'server.allowed-hosts': list(toText, [], { live: true,
     sentence: 'Names that the `Host` header of a gateway request may hold, against DNS rebinding; `*` allows all.',
     defaultText: 'loopback names and the bound host',
   }),
-  'admin.allowed-hosts': list(toText, [], {
+  'admin.allowed-hosts': list(toText, [], { live: true,
     sentence: 'The same for the management listener.',
     defaultText: 'loopback names and the bound host',
   }),
-  'admin.allowed-origins': list(toText, [], {
+  'admin.allowed-origins': list(toText, [], { live: true,
     sentence: 'Origins of other consoles that may call the management listener.',
   }),
   'admin.host': host('127.0.0.1', { sentence: 'Address of the management listener.' }),
@@ -99,7 +100,7 @@ export const settingsByKey = {
   'collector.auth': choice(['open', 'token'], 'open', {
     sentence: 'Whether sending events needs a token with the role `send`.',
   }),
-  'gateway.max-reads': integer(256, {
+  'gateway.max-reads': integer(256, { live: true,
     sentence:
       'Reads of files and directories at a time, each until its last byte is sent, shared fairly between callers; beyond: 503.',
     min: 1,
@@ -169,54 +170,54 @@ export const settingsByKey = {
   }),
   'registrar.url': url(['http:', 'https:'], { sentence: 'Address of the schema registry.' }),
   'registrar.refresh-seconds': integer(90, { sentence: 'How long its answers are used.', unit: 'seconds', min: 1 }),
-  'collector.validation': choice(['off', 'warn', 'reject'], 'warn', {
+  'collector.validation': choice(['off', 'warn', 'reject'], 'warn', { live: true,
     sentence: 'With a registrar: `warn` counts mismatches and names them in the Warning, `reject` refuses the event.',
   }),
   'collector.event-output-directory': text('/events', { sentence: 'Where event files go in the file system.' }),
-  'collector.output.format': choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', {
+  'collector.output.format': choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', { live: true,
     sentence:
       '`native` writes .smile and .thrift files; values of `sequencefile` hold no date; `parquet` has a column for each field.',
   }),
-  'collector.output.compression': choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', {
+  'collector.output.compression': choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', { live: true,
     sentence:
       'Compression of event files. A sequence file stays one: its header names the codec (`deflate`, also without compression, is DefaultCodec; `lzf` has none). Parquet is compressed inside with `zstd`, also without compression, or `gzip`.',
   }),
-  'collector.output.layout': choice(['dated', 'hive'], 'dated', {
+  'collector.output.layout': choice(['dated', 'hive'], 'dated', { live: true,
     sentence:
       '`dated`: event files in `<type>/yyyy/MM/dd/HH`; `hive`: in `<type>/dt=yyyy-MM-dd/hour=HH`, whatever the granularity, for tables with partitions.',
   }),
-  'collector.output.envelope': flag(true, {
+  'collector.output.envelope': flag(true, { live: true,
     sentence:
       'With `jsonl`: lines are `{"eventName":…,"payload":{…}}`; `false`: the payload itself, with `eventName` in front.',
   }),
   'collector.diskspool.path': text('', { sentence: 'Home of the spool.', defaultText: '`<data.dir>/.diskpool`' }),
   'collector.diskspool.enabled': flag(true, { sentence: 'Whether a new spool starts with flushing on.' }),
-  'collector.diskspool.flush-interval-seconds': integer(30, {
+  'collector.diskspool.flush-interval-seconds': integer(30, { live: true,
     sentence: 'Time between commits to the file system, which are made at its multiples on the clock (UTC).',
     unit: 'seconds',
     min: 1,
   }),
-  'collector.diskspool.max-segment-bytes': size(128 * MiB, {
+  'collector.diskspool.max-segment-bytes': size(128 * MiB, { live: true,
     sentence: 'A segment is sealed when it is as large as this,',
     min: 65_536,
   }),
-  'collector.diskspool.max-uncommitted-period-seconds': integer(30, {
+  'collector.diskspool.max-uncommitted-period-seconds': integer(30, { live: true,
     sentence: 'or, while files can be committed, this long after its first event,',
     follows: 'collector.diskspool.flush-interval-seconds',
     defaultText: 'the flush interval',
     unit: 'seconds',
     min: 1,
   }),
-  'collector.diskspool.max-uncommitted-write-count': integer(1_000_000, {
+  'collector.diskspool.max-uncommitted-write-count': integer(1_000_000, { live: true,
     sentence: 'or with this many events.',
     min: 1,
   }),
-  'collector.diskspool.min-free-bytes': size(undefined, {
+  'collector.diskspool.min-free-bytes': size(undefined, { live: true,
     sentence: 'Free space on the disk below which events are refused with 503.',
     defaultText: '5 % of the disk, at most 5 GB',
     min: 0,
   }),
-  'collector.diskspool.keep-committed-seconds': integer(900, {
+  'collector.diskspool.keep-committed-seconds': integer(900, { live: true,
     sentence: 'How long a committed file stays on the local disk.',
     unit: 'seconds',
   }),
@@ -228,25 +229,25 @@ export const settingsByKey = {
   'collector.ack': choice(['fsync', 'written', 'memory'], 'fsync', {
     sentence: 'What a 202 stands for: on disk, handed to the operating system, or in memory.',
   }),
-  'collector.max-event-queue-size': integer(200_000, {
+  'collector.max-event-queue-size': integer(200_000, { live: true,
     sentence: 'Events waiting to be kept, over all requests; beyond: 503.',
     min: 1,
   }),
-  'collector.max-inflight-bytes': size(256 * MiB, {
+  'collector.max-inflight-bytes': size(256 * MiB, { live: true,
     sentence: 'Bytes of all requests in work; beyond: 503.',
     min: 1_024,
   }),
-  'collector.max-body-bytes': size(64 * MiB, { sentence: 'Largest body as sent; beyond: 413.', max: 2 ** 30 }),
-  'collector.max-decompressed-bytes': size(128 * MiB, {
+  'collector.max-body-bytes': size(64 * MiB, { live: true, sentence: 'Largest body as sent; beyond: 413.', max: 2 ** 30 }),
+  'collector.max-decompressed-bytes': size(128 * MiB, { live: true,
     sentence: 'Largest body unpacked; beyond: 413.',
     max: 2 ** 30,
   }),
-  'collector.max-events-per-request': integer(100_000, {
+  'collector.max-events-per-request': integer(100_000, { live: true,
     sentence: 'Most events in one request; beyond: 413.',
     min: 1,
     max: 10_000_000,
   }),
-  'collector.max-values-per-event': integer(100_000, {
+  'collector.max-values-per-event': integer(100_000, { live: true,
     sentence: 'Most values in one event, objects and arrays among them; beyond: it is refused alone.',
     min: 1,
     max: 10_000_000,
@@ -260,10 +261,10 @@ export const settingsByKey = {
   'collector.filters.useragent': patterns('user agent'),
   'collector.filters.path': patterns("referrer's path"),
   'collector.filters.event-type': patterns('name'),
-  'collector.filters.event-type.included': flag(false, {
+  'collector.filters.event-type.included': flag(false, { live: true,
     sentence: 'Turns `collector.filters.event-type` around: only matching names pass.',
   }),
-  'collector.trusted-proxies': list(toAddressBlock, ['127.0.0.0/8', '::1'], {
+  'collector.trusted-proxies': list(toAddressBlock, ['127.0.0.0/8', '::1'], { live: true,
     sentence: 'Addresses or CIDR blocks whose `X-Forwarded-For` counts.',
     defaultText: 'loopback',
   }),
@@ -271,7 +272,7 @@ export const settingsByKey = {
     sentence: '`amqp://…` (AMQP 1.0, for example ActiveMQ) or `kafka://…`.',
     secret: true,
   }),
-  'realtime.events': list(toText, [], { sentence: 'Event types to forward.' }),
+  'realtime.events': list(toText, [], { live: true, sentence: 'Event types to forward.' }),
   'realtime.queue-size': integer(10_000, {
     sentence: 'Messages that may wait, per event type.',
     min: 1,
@@ -281,7 +282,7 @@ export const settingsByKey = {
   'realtime.persistent': flag(false, { sentence: 'Whether the broker stores messages.' }),
   'realtime.topic': text('{eventName}', { sentence: 'Topic or address; `{eventName}` stands for the type.' }),
   'realtime.key': text(undefined, { sentence: "Payload field whose value becomes the message's key." }),
-  'log.level': choice(['debug', 'info', 'warn', 'error'], 'info', { sentence: 'What is logged.' }),
+  'log.level': choice(['debug', 'info', 'warn', 'error'], 'info', { live: true, sentence: 'What is logged.' }),
   'log.format': choice(['auto', 'json', 'text'], 'auto', {
     sentence: '`auto` is text in a terminal and JSON lines elsewhere.',
   }),

@@ -20,16 +20,16 @@ export type ReadBound = (
 const shareOfFree = 8
 
 /** Makes the bound on reads at a time. An answer that is whole when it is made counts no longer. */
-export const createReadBound = ({
-  figures,
-  maxReads,
-}: {
+export const createReadBound = (options: {
   readonly figures: GatewayFigures
+  /** As it is now. */
   readonly maxReads: number
 }): ReadBound => {
+  const { figures } = options
   const ofCaller = new Map<string, number>()
   const start = (caller: string): (() => void) => {
     const own = ofCaller.get(caller) ?? 0
+    const { maxReads } = options
     if (own >= shareOfFree * (maxReads - figures.reads.now)) {
       figures.reads.refused++
       const whose = own < figures.reads.now ? `, ${own} of them yours` : ''

@@ -17,11 +17,15 @@ export type Logger = {
 export type ProcessLogger = Logger & {
   /** Writes what is still buffered; to be called before the process ends. */
   flush(): void
+  /** What is logged from now on. */
+  setLevel(level: LogLevel): void
 }
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** How a process logs. */
 export type LogOptions = {
-  readonly level?: 'debug' | 'info' | 'warn' | 'error'
+  readonly level?: LogLevel
   /** `text` is for people; `json` has one object per line. */
   readonly format: 'json' | 'text'
   /** Takes whole lines. @default standard output */
@@ -58,5 +62,8 @@ export const createLogger = ({ level = 'info', format, write }: LogOptions): Pro
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
     flush: () => out?.flushSync(),
+    setLevel: next => {
+      logger.level = next
+    },
   }
 }

@@ -55,6 +55,12 @@ export type Realtime = {
   readonly addType: (type: string) => boolean
   /** Whether it was there; what waited is given up, and its figures with it. */
   readonly removeType: (type: string) => boolean
+  /**
+   * Looks whether these types can take the place of those that are forwarded.
+   * @returns what makes it so; a type that stays keeps what waits
+   * @throws SluiceError as {@link Realtime.addType}
+   */
+  readonly prepareTypes: (types: readonly string[]) => () => void
   /** Sends what waits, when the broker takes it at once, and ends the connection. */
   close(): Promise<void>
 }
@@ -108,7 +114,7 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
   const addType = (type: string): boolean => {
     checkEventName(type)
     if (lanes.has(type)) return false
-    if (lanes.size >= maxTypes) throw new SluiceError('bad-parameter', `${maxTypes} event types are forwarded already`)
+    if (lanes.size >= maxTypes) throw tooManyTypes()
     const topic = broker.toTopic(type)
     const more = options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }
     const lane = createLane({
@@ -122,6 +128,12 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
     })
     lanes.set(type, lane)
     return true
+  }
+  const removeType = (type: string): boolean => {
+    const lane = lanes.get(type)
+    lane?.close()
+    if (lane?.isHungry()) leaving.add(lane)
+    return lanes.delete(type)
   }
   const figures = (): readonly LaneFigures[] => Array.from(lanes.values(), lane => lane.figures())
   /** Resolves when nothing waits any more. */
@@ -177,11 +189,15 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       void link.stop()
     },
     addType,
-    removeType(type) {
-      const lane = lanes.get(type)
-      lane?.close()
-      if (lane?.isHungry()) leaving.add(lane)
-      return lanes.delete(type)
+    removeType,
+    prepareTypes(types) {
+      types.forEach(checkEventName)
+      const wanted = new Set(types)
+      if (wanted.size > maxTypes) throw tooManyTypes()
+      return () => {
+        for (const type of [...lanes.keys()]) if (!wanted.has(type)) removeType(type)
+        for (const type of wanted) addType(type)
+      }
     },
     async close() {
       isEnabled = false
@@ -190,6 +206,9 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
     },
   }
 }
+
+const tooManyTypes = (): SluiceError =>
+  new SluiceError('bad-parameter', `At most ${maxTypes} event types are forwarded`)
 
 /** Bytes that a waiting message takes, roughly. */
 const toCost = ({ text }: Message): number => text.length + 256

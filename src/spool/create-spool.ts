@@ -10,7 +10,7 @@ import { isCarrying } from './ledger-state.ts'
 import { createLog } from './log.ts'
 import { createQuarantineDesk } from './quarantine-desk.ts'
 import { noteClosed, recoverSpool } from './recovery.ts'
-import { createSealQueue } from './seal-queue.ts'
+import { createSealQueue, type SealQueueRequest } from './seal-queue.ts'
 import { createSpaceWatch } from './space-watch.ts'
 import type { FlushReport, Spool } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
@@ -24,8 +24,7 @@ const closeFlushMs = 10_000
 /** Opens the spool, recovers what an earlier run left, and goes on from there. */
 export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const { disk, fileSystem, settings, log, now = Date.now, random = Math.random } = options
-  const { outputDirectory, outputFormat: format, outputCodec: codec } = settings
-  const { outputLayout: layout, outputEnvelope: envelope } = settings
+  const { outputDirectory } = settings
   const { collectorId, ledger, keys, schemas, segments, nextSegment } = await recoverSpool(
     disk,
     settings.flushEnabled,
@@ -42,12 +41,21 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     now,
     random,
     log,
-    keepCommittedMs: settings.keepCommittedMs,
+    get keepCommittedMs() {
+      return settings.keepCommittedMs
+    },
   })
-  const request = { collectorId, outputDirectory, format, codec, layout, envelope }
+  const request = (): SealQueueRequest => ({
+    collectorId,
+    outputDirectory,
+    format: settings.outputFormat,
+    codec: settings.outputCodec,
+    layout: settings.outputLayout,
+    envelope: settings.outputEnvelope,
+  })
   const sealQueue = createSealQueue({ disk, ledger, keys, schemas, sealing: options.sealing, request, now, log })
   for (const { events, hasKnownKeys, ...segment } of segments) sealQueue.add(segment, events, hasKnownKeys)
-  const space = createSpaceWatch(disk, settings.minFreeBytes, log, () => flusher.reap(true))
+  const space = createSpaceWatch(disk, settings, log, () => flusher.reap(true))
   const syncTimes = createTimings()
   const ends = createBrokenEnds(disk, ledger, log)
   let closing = false
@@ -60,9 +68,15 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     collectorId,
     firstSegment: nextSegment,
     ack: settings.ack,
-    maxSegmentBytes: settings.maxSegmentBytes,
-    maxSegmentEvents: settings.maxUncommittedEvents,
-    rollEveryMs: settings.flushIntervalMs,
+    get maxSegmentBytes() {
+      return settings.maxSegmentBytes
+    },
+    get maxSegmentEvents() {
+      return settings.maxUncommittedEvents
+    },
+    get rollEveryMs() {
+      return settings.flushIntervalMs
+    },
     mayRoll,
     now,
     onSync: ms => syncTimes.record(ms),
@@ -152,7 +166,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const refuseClosing = (): void => {
     if (closing) throw new SluiceError('draining', 'The server is shutting down')
   }
-  const parts = { collectorId, state, keys, log: events, sealQueue, space, flusher, syncTimes, outputDirectory, layout }
+  const parts = { collectorId, state, keys, log: events, sealQueue, space, flusher, syncTimes, settings }
   const drainDesk = createDrainDesk({ collectorId, disk, ledger, log: events, sealQueue, flusher })
   if (state.drained) log.warn({ collectorId }, `the spool is ${drainedText}: no events are taken`)
   return {

@@ -104,6 +104,7 @@ export const createLog = (options: LogOptions): Log => {
   /** Where the period of `rollEveryMs` begins and ends, ms since the epoch. */
   let periodFrom = 0
   let periodTo = 0
+  let periodMs = options.rollEveryMs
   let running: Promise<void> | undefined
 
   const open = async (): Promise<Segment> => {
@@ -256,11 +257,16 @@ export const createLog = (options: LogOptions): Log => {
    * @param receivedAt of a request; some take time to be read, and those of the period before go with what is there
    */
   const rollDue = (clock: number, receivedAt = clock): Promise<void> | undefined => {
+    if (periodMs !== options.rollEveryMs) {
+      // The setting is another: the period that is under way must not go on for as long as it said before.
+      periodMs = options.rollEveryMs
+      periodTo = Math.min(periodTo, clock - (clock % periodMs) + periodMs)
+    }
     if (receivedAt < periodTo && clock >= periodFrom) return undefined
     const isEmpty = counts.queuedEvents === 0 && (segment === undefined || segment.events === 0)
     if (!isEmpty && options.mayRoll?.() === false) return undefined
-    periodFrom = receivedAt - (receivedAt % options.rollEveryMs)
-    periodTo = periodFrom + options.rollEveryMs
+    periodFrom = receivedAt - (receivedAt % periodMs)
+    periodTo = periodFrom + periodMs
     return isEmpty ? undefined : roll()
   }
 

@@ -23,6 +23,9 @@ type Pending = {
   result?: SealResult
 }
 
+/** What a request says besides its segment. */
+export type SealQueueRequest = Omit<SealRequest, 'segment' | 'end' | 'withKeys'>
+
 export type SealQueueOptions = {
   readonly disk: Disk
   readonly ledger: Ledger
@@ -30,8 +33,8 @@ export type SealQueueOptions = {
   /** Hears of columns once the ledger has the files with them. */
   readonly schemas: Pick<KeptSchemaView, 'note' | 'forget'>
   readonly sealing: SpoolOptions['sealing']
-  /** What every request says besides its segment. */
-  readonly request: Omit<SealRequest, 'segment' | 'end' | 'withKeys'>
+  /** What a request says besides its segment, as it is now. */
+  readonly request: () => SealQueueRequest
   readonly now: () => number
   readonly log: SpoolLogger
 }
@@ -76,7 +79,7 @@ export const createSealQueue = ({
   const sealOne = async (next: Pending): Promise<SealResult> => {
     const { number, end } = next.segment
     try {
-      return await sealing.seal({ ...request, segment: number, end, withKeys: !next.hasKnownKeys })
+      return await sealing.seal({ ...request(), segment: number, end, withKeys: !next.hasKnownKeys })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === segmentGone) return await toLost(next)
       if (isPassing(error) || ++next.attempts < maxAttempts) throw error

@@ -1,5 +1,5 @@
 import type { Disk } from './disk/disk.ts'
-import type { SpoolLogger } from './spool-options.ts'
+import type { SpoolLogger, SpoolSettings } from './spool-options.ts'
 
 /** Default low-space mark: a twentieth of the disk, but no more than this. */
 const maxDefaultFreeBytes = 5e9
@@ -14,21 +14,24 @@ export type SpaceWatch = {
   readonly minFreeBytes: number
 }
 
-/** @param onLow makes room; asked at each check below the mark, because more may be dispensable by then */
+/**
+ * @param settings as they are now
+ * @param onLow makes room; asked at each check below the mark, because more may be dispensable by then
+ */
 export const createSpaceWatch = (
   disk: Disk,
-  minFreeBytes: number | undefined,
+  settings: Pick<SpoolSettings, 'minFreeBytes'>,
   log: SpoolLogger,
   onLow: () => Promise<void>,
 ): SpaceWatch => {
   let refusal = ''
   let freeBytes = 0
-  let mark = minFreeBytes ?? 0
+  let mark = settings.minFreeBytes ?? 0
   return {
     check: async () => {
       const space = await disk.space()
       freeBytes = space.freeBytes
-      mark = minFreeBytes ?? Math.min(space.totalBytes / 20, maxDefaultFreeBytes)
+      mark = settings.minFreeBytes ?? Math.min(space.totalBytes / 20, maxDefaultFreeBytes)
       const wasLow = refusal !== ''
       const isLow = freeBytes < mark
       refusal = isLow

@@ -15,7 +15,7 @@ export type SpoolLogger = {
   error(fields: object, message: string): void
 }
 
-/** The settings of the spool; each is named after its key in the settings table. */
+/** The settings of the spool, as they are now: to be read when used. Each is named after its key in the settings table. */
 export type SpoolSettings = {
   /** `collector.event-output-directory` */
   readonly outputDirectory: string

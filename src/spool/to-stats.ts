@@ -1,5 +1,5 @@
 import type { Timings } from '../timings.ts'
-import { bucketPath, type OutputLayout } from './bucket.ts'
+import { bucketPath } from './bucket.ts'
 import type { Flusher } from './flusher.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { LedgerState } from './ledger-state.ts'
@@ -8,6 +8,7 @@ import type { OpenBucket } from './open-buckets.ts'
 import type { SealQueue } from './seal-queue.ts'
 import type { SpaceWatch } from './space-watch.ts'
 import type { SpoolStats } from './spool.ts'
+import type { SpoolSettings } from './spool-options.ts'
 import { bucketLabel } from './table/file-figures.ts'
 import { toWaitingByType } from './waiting-by-type.ts'
 
@@ -24,8 +25,7 @@ export type StatsParts = {
   readonly space: Pick<SpaceWatch, 'freeBytes' | 'minFreeBytes'>
   readonly flusher: Flusher
   readonly syncTimes: Timings
-  readonly outputDirectory: string
-  readonly layout: OutputLayout
+  readonly settings: Pick<SpoolSettings, 'outputDirectory' | 'outputLayout'>
 }
 
 /** What only the spool itself knows. */
@@ -74,10 +74,10 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     idempotencySeconds: Math.max(0, (now - (parts.keys.oldestAt ?? now)) / 1_000),
     // Made for those who look: they alone grow with the buckets.
     get localFiles() {
-      return localFiles(figures.buckets, log.openBuckets, parts)
+      return localFiles(figures.buckets, log.openBuckets, parts.settings)
     },
     get waitingByType() {
-      const { outputDirectory } = parts
+      const { outputDirectory } = parts.settings
       return toWaitingByType({ outputDirectory, sealed: figures.buckets, open: log.openBuckets })
     },
   }
@@ -87,13 +87,13 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
 const localFiles = (
   waiting: ReadonlyMap<string, number>,
   open: Iterable<OpenBucket>,
-  { outputDirectory, layout }: Pick<StatsParts, 'outputDirectory' | 'layout'>,
+  { outputDirectory, outputLayout }: StatsParts['settings'],
 ): ReadonlyMap<string, number> => {
   const root = outputDirectory === '/' ? '' : outputDirectory
   const files = new Map<string, number>()
   for (const { head, kind, events } of open) {
     if (files.size === maxLocalFiles) break
-    const label = bucketLabel({ directory: `${root}/${bucketPath(head, layout)}`, kind })
+    const label = bucketLabel({ directory: `${root}/${bucketPath(head, outputLayout)}`, kind })
     // Buckets of two granularities may be one directory.
     files.set(label, (files.get(label) ?? waiting.get(label) ?? 0) + events)
   }

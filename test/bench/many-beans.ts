@@ -58,8 +58,7 @@ const listenReal = async (beans: readonly Bean[]): Promise<string> => {
     metrics: [],
     product: { version: '0', node: process.versions.node, vendor: 'bench', startedAt: Date.now() },
     auth: await createAuth({ path: undefined, logger }),
-    allowedHosts: [host],
-    allowedOrigins: [],
+    source: { allowedHosts: [host], allowedOrigins: [] },
     logger,
     fallback: () => new Response(null, { status: 404 }),
   })

@@ -8,7 +8,7 @@ import type { Collector } from '../collector.ts'
 import type { Clock } from '../intake.ts'
 import { ScribeConnection } from './connection.ts'
 import { defaultScribeLimits, type ScribeLimits } from './limits.ts'
-import { createScribeService } from './service.ts'
+import { createScribeService, type ScribeServiceOptions } from './service.ts'
 
 /** What the Scribe port is made of. */
 export type ScribeServerOptions = {
@@ -16,10 +16,7 @@ export type ScribeServerOptions = {
   /** 0 takes any free port. */
   readonly port: number
   readonly collector: Pick<Collector, 'submit' | 'counters' | 'admission' | 'longWork' | 'tellRefusal'>
-  /** `collector.max-events-per-request`: entries of one call. */
-  readonly maxEventsPerCall: number
-  /** `collector.max-values-per-event`. @default 100 000 */
-  readonly maxValuesPerEvent?: number
+  readonly calls: ScribeServiceOptions['calls']
   readonly logger: Logger
   /** @default the system's clocks */
   readonly clock?: Clock
@@ -42,9 +39,9 @@ export type ScribeServer = {
  * @throws ListenError when the address cannot be used
  */
 export const createScribeServer = async (options: ScribeServerOptions): Promise<ScribeServer> => {
-  const { collector, logger, maxEventsPerCall, maxValuesPerEvent = 100_000, clock = systemClock } = options
+  const { collector, logger, calls, clock = systemClock } = options
   const limits: ScribeLimits = { ...defaultScribeLimits, ...options.limits }
-  const service = createScribeService({ collector, clock, logger, maxEventsPerCall, maxValuesPerEvent })
+  const service = createScribeService({ collector, clock, logger, calls })
   const connections = new Set<ScribeConnection>()
   let isDraining = false
 

@@ -36,13 +36,13 @@ export type ScribeServiceOptions = {
   readonly collector: Pick<Collector, 'submit' | 'counters' | 'longWork' | 'tellRefusal'>
   readonly clock: Clock
   readonly logger: Logger
-  readonly maxEventsPerCall: number
-  readonly maxValuesPerEvent: number
+  /** What one call may hold, as it is now: `collector.max-events-per-request` and `collector.max-values-per-event`. */
+  readonly calls: { readonly maxEvents: number; readonly maxValues: number }
 }
 
 /** The Scribe API over the collector. */
 export const createScribeService = (options: ScribeServiceOptions): ScribeService => {
-  const { collector, clock, logger, maxEventsPerCall, maxValuesPerEvent } = options
+  const { collector, clock, logger, calls } = options
   const count = collector.counters.SCRIBE_API
   const startedAt = clock.now()
   const fb303 = createFb303(
@@ -67,7 +67,7 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     const receivedAt = clock.now()
     try {
       const isLong = reader.left > longBytes
-      const steps = readLogCall(reader, receivedAt, { maxEvents: maxEventsPerCall, maxValues: maxValuesPerEvent })
+      const steps = readLogCall(reader, receivedAt, calls)
       call = isLong ? await collector.longWork(turns => runInTurns(steps, turns)) : runAtOnce(steps)
     } catch (error) {
       if (!isKnown(error)) throw error

@@ -37,6 +37,7 @@ const createApp = async ({ settings, logger }: AppOptions): Promise<App> => {
       return edges.map(({ host, port, url }, index) => ({ name: index === 0 ? 'server' : 'admin', host, port, url }))
     },
     reopenLogs: () => {},
+    reload: () => ({ changed: {}, pending: {} }),
     // The admin listener stays until the rest is done, so that a test can still reach `/release`.
     close: async () => {
       await closers[0]?.()

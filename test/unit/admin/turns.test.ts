@@ -131,7 +131,7 @@ test('a connection that closes stops what is read for it', async () => {
     if (reads === 100) socket.destroy()
     return reads++
   }
-  const fetch = await createManyBeans(read, { allowedHosts: ['127.0.0.1'] })
+  const fetch = await createManyBeans(read, { source: { allowedHosts: ['127.0.0.1'], allowedOrigins: [] } })
   const handled = Promise.withResolvers<Response>()
   const edge = await createEdge({
     name: 'admin',

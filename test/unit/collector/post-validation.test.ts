@@ -129,7 +129,7 @@ describe('collector.validation=warn', () => {
 })
 
 describe('collector.validation=reject', () => {
-  const strict = (): ReturnType<typeof collectorWith> => collectorWith({ refusesMismatches: true })
+  const strict = (): ReturnType<typeof collectorWith> => collectorWith({ refusesMismatches: () => true })
 
   test('the event is refused, its neighbours are kept', async () => {
     const { collector, spool } = strict()

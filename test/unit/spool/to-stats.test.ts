@@ -44,8 +44,7 @@ const ask = (state: LedgerState, open: readonly EventHead[] = []): SpoolStats =>
     log,
     flusher,
     space: { freeBytes: 0, minFreeBytes: 0 },
-    outputDirectory: '/events',
-    layout: 'dated' as const,
+    settings: { outputDirectory: '/events', outputLayout: 'dated' as const },
   }
   const idle = { sealQueue: { events: 0 }, syncTimes: { counts: () => [] } } as unknown as Pick<
     Parameters<typeof toStats>[0],

@@ -31,7 +31,7 @@ test.each([
 })
 
 test('Scribe: an entry with its client, and a call that cannot be read', async () => {
-  const scribe = await openTestScribe({ maxEventsPerCall: 2 })
+  const scribe = await openTestScribe({ calls: { maxEvents: 2, maxValues: 100_000 } })
   onTestFinished(() => scribe.close())
   const events = look(scribe.collector)
   const client = await scribe.connect()

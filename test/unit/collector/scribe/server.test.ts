@@ -160,7 +160,7 @@ describe('Log', () => {
   })
 
   test('too many entries are no TRY_LATER, which would be sent for ever', async () => {
-    const { connect, spool, collector } = await open({ maxEventsPerCall: 2 })
+    const { connect, spool, collector } = await open({ calls: { maxEvents: 2, maxValues: 100_000 } })
     const client = await connect()
     client.send(toFrame(toLog([entry('a'), entry('b'), entry('c')])))
     expect(await client.answer()).toMatchObject({ exception: 'The request holds more than 2 events', code: 7 })

@@ -1,0 +1,315 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createApp } from '../../../src/app/app.ts'
+import type { Listener } from '../../../src/app/app-type.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import { type SettingKey, settingKeys, settingOf } from '../../../src/config/table.ts'
+import type { LogLevel } from '../../../src/log/log.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
+import { beatTwice, readFiles } from '../../suites/spool.ts'
+import { createTearingDisk } from '../../suites/tearing-disk.ts'
+
+type Line = { readonly level: string; readonly msg: string; readonly fields: Readonly<Record<string, unknown>> }
+
+/** A server whose settings can be given anew, seen from outside. */
+const open = async (first: readonly string[] = []) => {
+  let given = first
+  const read = () => {
+    const all = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0', 'gateway.readers=0', ...given]
+    return loadConfig({ argv: all.flatMap(one => ['--set', one]), env: {}, cwd: '/nowhere', readFile: () => '' })
+  }
+  const lines: Line[] = []
+  const write =
+    (level: string) =>
+    (fields: Readonly<Record<string, unknown>>, msg: string): void =>
+      void lines.push({ level, msg, fields })
+  let level: LogLevel = 'info'
+  const fileSystem = createMemoryFileSystem()
+  const clock = { ms: Date.UTC(2026, 10, 22, 8, 0, 0, 1) }
+  let beat = async (): Promise<void> => {}
+  const disk = createTearingDisk()
+  const app = await createApp({
+    settings: read().settings,
+    readSettings: read,
+    logger: {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+      setLevel: next => {
+        level = next
+      },
+    },
+    fileSystem,
+    disk,
+    now: () => clock.ms,
+    heartbeat: body => {
+      beat = body
+      return () => {}
+    },
+  })
+  onTestFinished(() => app.close())
+  const listeners: readonly Listener[] = await app.start()
+  const call = (path: string, init: RequestInit = {}) => app.fetch(new Request(`http://localhost${path}`, init))
+  const post = async (body: string | Uint8Array<ArrayBuffer> = clicks(1), headers: Record<string, string> = {}) =>
+    (await call('/rest/1.0/event', { method: 'POST', body, headers: { ...json, ...headers } })).status
+  const admin = async (body: object): Promise<{ readonly result?: unknown; readonly error?: unknown }> => {
+    const init = { method: 'POST', headers: json, body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }) }
+    return (await app.adminFetch(new Request('http://localhost/rpc', init))).json()
+  }
+  return {
+    app,
+    call,
+    post,
+    admin,
+    lines,
+    level: () => level,
+    reload: (...settings: readonly string[]) => {
+      given = [...first, ...settings]
+      return app.reload()
+    },
+    /** So many ms later; all that is due is done. */
+    later: async (ms: number) => {
+      clock.ms += ms
+      await beatTwice(beat)
+    },
+    files: async () => [...(await readFiles(fileSystem)).keys()].filter(path => path.startsWith('/events/Click')),
+    texts: async () => [...(await readFiles(fileSystem)).values()].map(bytes => Buffer.from(bytes).toString()),
+    local: async () => (await disk.list('sealed').catch(() => [])).map(({ name }) => name),
+    dropped: async () => {
+      const metrics = await (await app.adminFetch(new Request('http://localhost/metrics'))).text()
+      return [...metrics.matchAll(/collector_events_filtered_total\S* (\d+)/g)].reduce((sum, [, n]) => sum + Number(n), 0)
+    },
+    /** The status for a request under other names than a `Request` can have. */
+    status: (name: Listener['name'], path: string, headers: Record<string, string>) =>
+      new Promise<string>((resolve, reject) => {
+        const { port } = listeners.find(one => one.name === name) ?? { port: 0 }
+        const asked = request({ host: '127.0.0.1', port, path, headers, agent: false }, response => {
+          response.resume()
+          resolve(String(response.statusCode))
+        })
+        asked.on('error', reject)
+        asked.end()
+      }),
+  }
+}
+
+type World = Awaited<ReturnType<typeof open>>
+
+const json = { 'content-type': 'application/json' }
+const clicks = (count: number, payload: object = { a: 1 }): string =>
+  JSON.stringify(Array.from({ length: count }, () => ({ eventName: 'Click', payload })))
+
+/** The one event, as it stands in the file system. */
+const written = async (world: World): Promise<string> => {
+  await world.post()
+  await world.later(3_600_000)
+  return (await world.files()).join()
+}
+
+/** Whether one event is in the file system a moment after it came, with periods of days. */
+const soon = async (world: World): Promise<string> => {
+  await world.post()
+  await world.later(2_000)
+  return String((await world.files()).length)
+}
+
+const days = ['flush-interval-seconds', 'max-uncommitted-period-seconds'].map(
+  key => `collector.diskspool.${key}=86400`,
+)
+
+const filtered = (headers: Record<string, string>) => async (world: World) => {
+  await world.post(clicks(1), headers)
+  return String(await world.dropped())
+}
+
+type Case = {
+  readonly base?: readonly string[]
+  readonly to: string
+  /** Tells the one value from the other by what the server does. */
+  readonly see: (world: World) => Promise<string>
+  readonly was: string | RegExp
+  readonly is: string | RegExp
+}
+
+const status =
+  (...args: Parameters<World['post']>) =>
+  async (world: World) =>
+    String(await world.post(...args))
+
+const registry = (): Promise<string> => {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify([{ name: 'Click', fields: [{ id: 1, name: 'a', type: 'string' }] }]))
+  })
+  onTestFinished(() => void server.close())
+  return new Promise(resolve => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  })
+}
+
+const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
+  'server.allowed-hosts': {
+    to: 'files.example',
+    see: world => world.status('server', '/webhdfs/v1/?op=LISTSTATUS', { host: 'files.example' }),
+    was: '403',
+    is: '200',
+  },
+  'admin.allowed-hosts': {
+    to: 'beans.example',
+    see: world => world.status('admin', '/metrics', { host: 'beans.example' }),
+    was: '403',
+    is: '200',
+  },
+  'admin.allowed-origins': {
+    to: 'https://console.example',
+    see: world => world.status('admin', '/metrics', { host: 'localhost', origin: 'https://console.example' }),
+    was: '403',
+    is: '200',
+  },
+  'gateway.max-reads': {
+    to: '1',
+    see: async world => {
+      const body = new Uint8Array(8 * 2 ** 20)
+      await world.call('/webhdfs/v1/big?op=CREATE&data=true', {
+        method: 'PUT',
+        body,
+        headers: { 'content-type': 'application/octet-stream' },
+      })
+      const read = () => world.call('/webhdfs/v1/big?op=OPEN&noredirect=false')
+      const first = await read()
+      const second = await read()
+      await Promise.all([first.body?.cancel(), second.body?.cancel()])
+      return `${first.status} ${second.status}`
+    },
+    was: '200 200',
+    is: '200 503',
+  },
+  'collector.output.format': { to: 'jsonl', see: written, was: /\.smile$/, is: /\.jsonl$/ },
+  'collector.output.compression': {
+    base: ['collector.output.format=jsonl'],
+    to: 'gzip',
+    see: written,
+    was: /\.jsonl$/,
+    is: /\.gz$/,
+  },
+  'collector.output.layout': { to: 'hive', see: written, was: /Click\/2026\/11\/22\/08\//, is: /dt=2026-11-22\/hour=08/ },
+  'collector.output.envelope': {
+    base: ['collector.output.format=jsonl'],
+    to: 'false',
+    see: async world => {
+      await written(world)
+      return (await world.texts()).join('')
+    },
+    was: /^\{"eventName":"Click","payload":/,
+    is: /^\{"eventName":"Click","a":1/,
+  },
+  'collector.diskspool.flush-interval-seconds': { base: days, to: '1', see: soon, was: '0', is: '1' },
+  'collector.diskspool.max-uncommitted-period-seconds': { base: days, to: '1', see: soon, was: '0', is: '1' },
+  'collector.diskspool.max-uncommitted-write-count': { base: days, to: '1', see: soon, was: '0', is: '1' },
+  'collector.diskspool.max-segment-bytes': {
+    base: days,
+    to: '65536',
+    see: async world => {
+      await world.post(clicks(1, { a: 'x'.repeat(70_000) }))
+      return await soon(world)
+    },
+    was: '0',
+    is: /[12]/,
+  },
+  'collector.diskspool.min-free-bytes': {
+    base: ['collector.diskspool.min-free-bytes=0'],
+    to: '1000TB',
+    see: async world => {
+      await world.later(1_000)
+      return String(await world.post())
+    },
+    was: '202',
+    is: '503',
+  },
+  'collector.diskspool.keep-committed-seconds': {
+    base: ['collector.diskspool.keep-committed-seconds=86400'],
+    to: '1',
+    see: async world => {
+      await written(world)
+      await world.later(5_000)
+      return String((await world.local()).length)
+    },
+    was: '1',
+    is: '0',
+  },
+  'collector.max-event-queue-size': { to: '1', see: status(clicks(2)), was: '202', is: '503' },
+  'collector.max-inflight-bytes': { to: '1024', see: status(clicks(1, { a: 'x'.repeat(2_000) })), was: '202', is: '503' },
+  'collector.max-body-bytes': { to: '10', see: status(), was: '202', is: '413' },
+  'collector.max-decompressed-bytes': {
+    to: '10',
+    see: status(new Uint8Array(gzipSync(clicks(1))), { 'content-encoding': 'gzip' }),
+    was: '202',
+    is: '413',
+  },
+  'collector.max-events-per-request': { to: '1', see: status(clicks(2)), was: '202', is: '413' },
+  'collector.max-values-per-event': {
+    to: '1',
+    see: async ({ call }) => {
+      const answer = await call('/rest/1.0/event', { method: 'POST', body: clicks(1, { a: [1, 2] }), headers: json })
+      return String(Object((await answer.json()) ?? {})['rejected'] ?? 0)
+    },
+    was: '0',
+    is: '1',
+  },
+  'collector.filters.host': { to: 'bad', see: filtered({ referer: 'http://bad.example/x' }), was: '0', is: '1' },
+  'collector.filters.ip': { to: '^9', see: filtered({ 'x-forwarded-for': '9.9.9.9' }), was: '0', is: '1' },
+  'collector.filters.useragent': { to: 'Bot', see: filtered({ 'user-agent': 'Bot/1' }), was: '0', is: '1' },
+  'collector.filters.path': { to: '/x', see: filtered({ referer: 'http://bad.example/x' }), was: '0', is: '1' },
+  'collector.filters.event-type': { to: 'Click', see: filtered({}), was: '0', is: '1' },
+  'collector.filters.event-type.included': { to: 'true', see: filtered({}), was: '0', is: '1' },
+  'collector.trusted-proxies': {
+    base: ['collector.filters.ip=^9'],
+    to: '10.0.0.0/8',
+    see: async world => {
+      const [, port] = [0, world]
+      void port
+      await world.status('server', '/rest/2.0/event?v=Click,x', { host: 'localhost', 'x-forwarded-for': '9.9.9.9' })
+      return String(await world.dropped())
+    },
+    was: '1',
+    is: '0',
+  },
+  'realtime.events': {
+    base: ['realtime.broker=amqp://127.0.0.1:9'],
+    to: 'Click,View',
+    see: async world => JSON.stringify(await world.admin(toRead('sluice.metrics.collector:name=RTSubsystem'))),
+    was: /\[\]/,
+    is: /\[Click, View\]/,
+  },
+  'log.level': { to: 'debug', see: async world => world.level(), was: 'info', is: 'debug' },
+}
+
+const toRead = (name: string) => ({ method: 'read', params: { name } })
+
+const liveKeys = settingKeys.filter(key => settingOf(key).live)
+
+describe('a setting that is marked live', () => {
+  test('is one of those that are tried here', () => {
+    expect([...Object.keys(cases), 'collector.validation'].sort()).toEqual([...liveKeys].sort())
+  })
+
+  test.each(Object.entries(cases))('%s takes effect without a restart', async (key, { base = [], to, see, was, is }) => {
+    const untouched = await open(base)
+    untouched.reload()
+    expect(await see(untouched)).toMatch(typeof was === 'string' ? new RegExp(`^${was}$`) : was)
+    const reloaded = await open(base)
+    expect(Object.keys(reloaded.reload(`${key}=${to}`).changed)).toContain(key)
+    expect(await see(reloaded)).toMatch(typeof is === 'string' ? new RegExp(`^${is}$`) : is)
+  })
+
+  test('collector.validation takes effect without a restart', async () => {
+    const world = await open([`registrar.url=${await registry()}`, 'collector.validation=off'])
+    expect(world.reload('collector.validation=reject').changed).toEqual({ 'collector.validation': 'off → reject' })
+    await expect.poll(async () => await world.post('{"eventName":"Click","payload":{"a":1}}')).toBe(400)
+    world.reload('collector.validation=off')
+    expect(await world.post('{"eventName":"Click","payload":{"a":1}}')).toBe(202)
+  })
+})
