@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Collector, createCollector } from '../collector/collector.ts'
-import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
 import type { Filters } from '../collector/filters.ts'
+import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
 import { type CollectorSettings, filterNames } from '../collector/settings.ts'
 import { createValidator } from '../collector/validation.ts'
 import type { PrepareChange } from '../config/live-settings.ts'
@@ -68,9 +68,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     parseWhere: parseLiveWhere,
     // Without a registry there is nothing to compare with, and nothing to pay.
     validate:
-      settings['registrar.url'] === undefined
-        ? undefined
-        : candidates => (checks.areMade ? validate(candidates) : []),
+      settings['registrar.url'] === undefined ? undefined : candidates => (checks.areMade ? validate(candidates) : []),
     refusesMismatches: () => checks.refuse,
     tokenProblem: () => auth.problem(),
     fileSystem: () => ({
@@ -140,7 +138,9 @@ const prepareFilters: Prepare<Filters> = (filters, next, changed) => {
     const patterns = changed.has(key) ? next[key] : filters[name].list()
     return filters[name].prepare(patterns, name === 'event-type' && next['collector.filters.event-type.included'])
   })
-  return () => holds.forEach(hold => hold())
+  return () => {
+    for (const hold of holds) hold()
+  }
 }
 
 /** The same for the event types that are forwarded. */

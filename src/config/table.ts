@@ -64,15 +64,18 @@ export const settingsByKey = {
     unit: 'seconds',
     max: 63_072_000,
   }),
-  'server.allowed-hosts': list(toText, [], { live: true,
+  'server.allowed-hosts': list(toText, [], {
+    live: true,
     sentence: 'Names that the `Host` header of a gateway request may hold, against DNS rebinding; `*` allows all.',
     defaultText: 'loopback names and the bound host',
   }),
-  'admin.allowed-hosts': list(toText, [], { live: true,
+  'admin.allowed-hosts': list(toText, [], {
+    live: true,
     sentence: 'The same for the management listener.',
     defaultText: 'loopback names and the bound host',
   }),
-  'admin.allowed-origins': list(toText, [], { live: true,
+  'admin.allowed-origins': list(toText, [], {
+    live: true,
     sentence: 'Origins of other consoles that may call the management listener.',
   }),
   'admin.host': host('127.0.0.1', { sentence: 'Address of the management listener.' }),
@@ -100,7 +103,8 @@ export const settingsByKey = {
   'collector.auth': choice(['open', 'token'], 'open', {
     sentence: 'Whether sending events needs a token with the role `send`.',
   }),
-  'gateway.max-reads': integer(256, { live: true,
+  'gateway.max-reads': integer(256, {
+    live: true,
     sentence:
       'Reads of files and directories at a time, each until its last byte is sent, shared fairly between callers; beyond: 503.',
     min: 1,
@@ -170,54 +174,65 @@ export const settingsByKey = {
   }),
   'registrar.url': url(['http:', 'https:'], { sentence: 'Address of the schema registry.' }),
   'registrar.refresh-seconds': integer(90, { sentence: 'How long its answers are used.', unit: 'seconds', min: 1 }),
-  'collector.validation': choice(['off', 'warn', 'reject'], 'warn', { live: true,
+  'collector.validation': choice(['off', 'warn', 'reject'], 'warn', {
+    live: true,
     sentence: 'With a registrar: `warn` counts mismatches and names them in the Warning, `reject` refuses the event.',
   }),
   'collector.event-output-directory': text('/events', { sentence: 'Where event files go in the file system.' }),
-  'collector.output.format': choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', { live: true,
+  'collector.output.format': choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', {
+    live: true,
     sentence:
       '`native` writes .smile and .thrift files; values of `sequencefile` hold no date; `parquet` has a column for each field.',
   }),
-  'collector.output.compression': choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', { live: true,
+  'collector.output.compression': choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', {
+    live: true,
     sentence:
       'Compression of event files. A sequence file stays one: its header names the codec (`deflate`, also without compression, is DefaultCodec; `lzf` has none). Parquet is compressed inside with `zstd`, also without compression, or `gzip`.',
   }),
-  'collector.output.layout': choice(['dated', 'hive'], 'dated', { live: true,
+  'collector.output.layout': choice(['dated', 'hive'], 'dated', {
+    live: true,
     sentence:
       '`dated`: event files in `<type>/yyyy/MM/dd/HH`; `hive`: in `<type>/dt=yyyy-MM-dd/hour=HH`, whatever the granularity, for tables with partitions.',
   }),
-  'collector.output.envelope': flag(true, { live: true,
+  'collector.output.envelope': flag(true, {
+    live: true,
     sentence:
       'With `jsonl`: lines are `{"eventName":…,"payload":{…}}`; `false`: the payload itself, with `eventName` in front.',
   }),
   'collector.diskspool.path': text('', { sentence: 'Home of the spool.', defaultText: '`<data.dir>/.diskpool`' }),
   'collector.diskspool.enabled': flag(true, { sentence: 'Whether a new spool starts with flushing on.' }),
-  'collector.diskspool.flush-interval-seconds': integer(30, { live: true,
+  'collector.diskspool.flush-interval-seconds': integer(30, {
+    live: true,
     sentence: 'Time between commits to the file system, which are made at its multiples on the clock (UTC).',
     unit: 'seconds',
     min: 1,
   }),
-  'collector.diskspool.max-segment-bytes': size(128 * MiB, { live: true,
+  'collector.diskspool.max-segment-bytes': size(128 * MiB, {
+    live: true,
     sentence: 'A segment is sealed when it is as large as this,',
     min: 65_536,
   }),
-  'collector.diskspool.max-uncommitted-period-seconds': integer(30, { live: true,
+  'collector.diskspool.max-uncommitted-period-seconds': integer(30, {
+    live: true,
     sentence: 'or, while files can be committed, this long after its first event,',
     follows: 'collector.diskspool.flush-interval-seconds',
     defaultText: 'the flush interval',
     unit: 'seconds',
     min: 1,
   }),
-  'collector.diskspool.max-uncommitted-write-count': integer(1_000_000, { live: true,
+  'collector.diskspool.max-uncommitted-write-count': integer(1_000_000, {
+    live: true,
     sentence: 'or with this many events.',
     min: 1,
   }),
-  'collector.diskspool.min-free-bytes': size(undefined, { live: true,
+  'collector.diskspool.min-free-bytes': size(undefined, {
+    live: true,
     sentence: 'Free space on the disk below which events are refused with 503.',
     defaultText: '5 % of the disk, at most 5 GB',
     min: 0,
   }),
-  'collector.diskspool.keep-committed-seconds': integer(900, { live: true,
+  'collector.diskspool.keep-committed-seconds': integer(900, {
+    live: true,
     sentence: 'How long a committed file stays on the local disk.',
     unit: 'seconds',
   }),
@@ -229,25 +244,34 @@ export const settingsByKey = {
   'collector.ack': choice(['fsync', 'written', 'memory'], 'fsync', {
     sentence: 'What a 202 stands for: on disk, handed to the operating system, or in memory.',
   }),
-  'collector.max-event-queue-size': integer(200_000, { live: true,
+  'collector.max-event-queue-size': integer(200_000, {
+    live: true,
     sentence: 'Events waiting to be kept, over all requests; beyond: 503.',
     min: 1,
   }),
-  'collector.max-inflight-bytes': size(256 * MiB, { live: true,
+  'collector.max-inflight-bytes': size(256 * MiB, {
+    live: true,
     sentence: 'Bytes of all requests in work; beyond: 503.',
     min: 1_024,
   }),
-  'collector.max-body-bytes': size(64 * MiB, { live: true, sentence: 'Largest body as sent; beyond: 413.', max: 2 ** 30 }),
-  'collector.max-decompressed-bytes': size(128 * MiB, { live: true,
+  'collector.max-body-bytes': size(64 * MiB, {
+    live: true,
+    sentence: 'Largest body as sent; beyond: 413.',
+    max: 2 ** 30,
+  }),
+  'collector.max-decompressed-bytes': size(128 * MiB, {
+    live: true,
     sentence: 'Largest body unpacked; beyond: 413.',
     max: 2 ** 30,
   }),
-  'collector.max-events-per-request': integer(100_000, { live: true,
+  'collector.max-events-per-request': integer(100_000, {
+    live: true,
     sentence: 'Most events in one request; beyond: 413.',
     min: 1,
     max: 10_000_000,
   }),
-  'collector.max-values-per-event': integer(100_000, { live: true,
+  'collector.max-values-per-event': integer(100_000, {
+    live: true,
     sentence: 'Most values in one event, objects and arrays among them; beyond: it is refused alone.',
     min: 1,
     max: 10_000_000,
@@ -261,10 +285,12 @@ export const settingsByKey = {
   'collector.filters.useragent': patterns('user agent'),
   'collector.filters.path': patterns("referrer's path"),
   'collector.filters.event-type': patterns('name'),
-  'collector.filters.event-type.included': flag(false, { live: true,
+  'collector.filters.event-type.included': flag(false, {
+    live: true,
     sentence: 'Turns `collector.filters.event-type` around: only matching names pass.',
   }),
-  'collector.trusted-proxies': list(toAddressBlock, ['127.0.0.0/8', '::1'], { live: true,
+  'collector.trusted-proxies': list(toAddressBlock, ['127.0.0.0/8', '::1'], {
+    live: true,
     sentence: 'Addresses or CIDR blocks whose `X-Forwarded-For` counts.',
     defaultText: 'loopback',
   }),

@@ -57,7 +57,7 @@ const open = async (first: readonly string[] = []) => {
     (await call('/rest/1.0/event', { method: 'POST', body, headers: { ...json, ...headers } })).status
   const admin = async (body: object): Promise<{ readonly result?: unknown; readonly error?: unknown }> => {
     const init = { method: 'POST', headers: json, body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }) }
-    return (await app.adminFetch(new Request('http://localhost/rpc', init))).json()
+    return Object(await (await app.adminFetch(new Request('http://localhost/rpc', init))).json())
   }
   return {
     app,
@@ -66,6 +66,7 @@ const open = async (first: readonly string[] = []) => {
     admin,
     lines,
     level: () => level,
+    url: (name: Listener['name']) => listeners.find(one => one.name === name)?.url ?? '',
     reload: (...settings: readonly string[]) => {
       given = [...first, ...settings]
       return app.reload()
@@ -80,7 +81,10 @@ const open = async (first: readonly string[] = []) => {
     local: async () => (await disk.list('sealed').catch(() => [])).map(({ name }) => name),
     dropped: async () => {
       const metrics = await (await app.adminFetch(new Request('http://localhost/metrics'))).text()
-      return [...metrics.matchAll(/collector_events_filtered_total\S* (\d+)/g)].reduce((sum, [, n]) => sum + Number(n), 0)
+      return [...metrics.matchAll(/collector_events_filtered_total\S* (\d+)/g)].reduce(
+        (sum, [, n]) => sum + Number(n),
+        0,
+      )
     },
     /** The status for a request under other names than a `Request` can have. */
     status: (name: Listener['name'], path: string, headers: Record<string, string>) =>
@@ -116,9 +120,7 @@ const soon = async (world: World): Promise<string> => {
   return String((await world.files()).length)
 }
 
-const days = ['flush-interval-seconds', 'max-uncommitted-period-seconds'].map(
-  key => `collector.diskspool.${key}=86400`,
-)
+const days = ['flush-interval-seconds', 'max-uncommitted-period-seconds'].map(key => `collector.diskspool.${key}=86400`)
 
 const filtered = (headers: Record<string, string>) => async (world: World) => {
   await world.post(clicks(1), headers)
@@ -142,7 +144,7 @@ const status =
 const registry = (): Promise<string> => {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify([{ name: 'Click', fields: [{ id: 1, name: 'a', type: 'string' }] }]))
+    response.end(JSON.stringify({ types: [{ name: 'Click', schema: [{ position: 1, name: 'a', type: 'boolean' }] }] }))
   })
   onTestFinished(() => void server.close())
   return new Promise(resolve => {
@@ -195,7 +197,12 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     was: /\.jsonl$/,
     is: /\.gz$/,
   },
-  'collector.output.layout': { to: 'hive', see: written, was: /Click\/2026\/11\/22\/08\//, is: /dt=2026-11-22\/hour=08/ },
+  'collector.output.layout': {
+    to: 'hive',
+    see: written,
+    was: /Click\/2026\/11\/22\/08\//,
+    is: /dt=2026-11-22\/hour=08/,
+  },
   'collector.output.envelope': {
     base: ['collector.output.format=jsonl'],
     to: 'false',
@@ -241,7 +248,12 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     is: '0',
   },
   'collector.max-event-queue-size': { to: '1', see: status(clicks(2)), was: '202', is: '503' },
-  'collector.max-inflight-bytes': { to: '1024', see: status(clicks(1, { a: 'x'.repeat(2_000) })), was: '202', is: '503' },
+  'collector.max-inflight-bytes': {
+    to: '1024',
+    see: status(clicks(1, { a: 'x'.repeat(2_000) })),
+    was: '202',
+    is: '503',
+  },
   'collector.max-body-bytes': { to: '10', see: status(), was: '202', is: '413' },
   'collector.max-decompressed-bytes': {
     to: '10',
@@ -269,9 +281,8 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     base: ['collector.filters.ip=^9'],
     to: '10.0.0.0/8',
     see: async world => {
-      const [, port] = [0, world]
-      void port
-      await world.status('server', '/rest/2.0/event?v=Click,x', { host: 'localhost', 'x-forwarded-for': '9.9.9.9' })
+      const headers = { ...json, 'x-forwarded-for': '9.9.9.9' }
+      await fetch(`${world.url('server')}/rest/1.0/event`, { method: 'POST', headers, body: clicks(1) })
       return String(await world.dropped())
     },
     was: '1',
@@ -287,7 +298,7 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
   'log.level': { to: 'debug', see: async world => world.level(), was: 'info', is: 'debug' },
 }
 
-const toRead = (name: string) => ({ method: 'read', params: { name } })
+const toRead = (mbean: string) => ({ method: 'read', params: { mbean } })
 
 const liveKeys = settingKeys.filter(key => settingOf(key).live)
 
@@ -296,14 +307,17 @@ describe('a setting that is marked live', () => {
     expect([...Object.keys(cases), 'collector.validation'].sort()).toEqual([...liveKeys].sort())
   })
 
-  test.each(Object.entries(cases))('%s takes effect without a restart', async (key, { base = [], to, see, was, is }) => {
-    const untouched = await open(base)
-    untouched.reload()
-    expect(await see(untouched)).toMatch(typeof was === 'string' ? new RegExp(`^${was}$`) : was)
-    const reloaded = await open(base)
-    expect(Object.keys(reloaded.reload(`${key}=${to}`).changed)).toContain(key)
-    expect(await see(reloaded)).toMatch(typeof is === 'string' ? new RegExp(`^${is}$`) : is)
-  })
+  test.each(Object.entries(cases))(
+    '%s takes effect without a restart',
+    async (key, { base = [], to, see, was, is }) => {
+      const untouched = await open(base)
+      untouched.reload()
+      expect(await see(untouched)).toMatch(typeof was === 'string' ? new RegExp(`^${was}$`) : was)
+      const reloaded = await open(base)
+      expect(Object.keys(reloaded.reload(`${key}=${to}`).changed)).toContain(key)
+      expect(await see(reloaded)).toMatch(typeof is === 'string' ? new RegExp(`^${is}$`) : is)
+    },
+  )
 
   test('collector.validation takes effect without a restart', async () => {
     const world = await open([`registrar.url=${await registry()}`, 'collector.validation=off'])
@@ -311,5 +325,94 @@ describe('a setting that is marked live', () => {
     await expect.poll(async () => await world.post('{"eventName":"Click","payload":{"a":1}}')).toBe(400)
     world.reload('collector.validation=off')
     expect(await world.post('{"eventName":"Click","payload":{"a":1}}')).toBe(202)
+  })
+})
+
+const filterBean = 'sluice.metrics.collector.filters:name=UserAgent'
+const settingsBean = 'sluice.metrics:name=Settings'
+const exec = (mbean: string, operation: string, ...args: readonly unknown[]) => ({
+  method: 'exec',
+  params: { mbean, operation, arguments: args },
+})
+
+describe('settings that are read again', () => {
+  test('tell what changed, what waits for a restart, and hide secrets', async () => {
+    const world = await open(['realtime.broker=amqp://user:geheim@127.0.0.1:9'])
+    world.reload('log.level=debug', 'admin.vendor=acme', 'realtime.broker=amqp://user:anders@127.0.0.1:9')
+    expect(world.lines.filter(({ msg }) => /settings/.test(msg))).toEqual([
+      {
+        level: 'info',
+        msg: 'settings read again: these hold from now on',
+        fields: { changed: { 'log.level': 'info → debug' } },
+      },
+      {
+        level: 'warn',
+        msg: 'these settings need a restart',
+        fields: { pending: { 'admin.vendor': 'sluice → acme', 'realtime.broker': '(hidden) → (hidden)' } },
+      },
+    ])
+    expect(await world.admin(toRead(settingsBean))).toMatchObject({
+      result: {
+        value: {
+          Settings: { 'log.level': 'debug', 'admin.vendor': 'sluice' },
+          Pending: { 'admin.vendor': 'acme', 'realtime.broker': '(hidden)' },
+        },
+      },
+    })
+    world.reload()
+    expect(await world.admin(toRead(settingsBean))).toMatchObject({ result: { value: { Pending: {} } } })
+  })
+
+  test('change at once by the operation of their bean, which is audited', async () => {
+    const world = await open()
+    expect(await world.admin(exec(settingsBean, 'reload'))).toMatchObject({ result: { changed: {}, pending: {} } })
+    expect(world.lines.find(({ msg }) => msg === 'management')?.fields).toMatchObject({
+      member: 'reload',
+      outcome: 'ok',
+    })
+  })
+
+  test('change nothing where one of them is wrong, and the log names it', async () => {
+    const world = await open()
+    expect(() => world.reload('collector.max-body-bytes=10', 'server.prot=1')).toThrow(/server\.prot/)
+    expect(await world.post()).toBe(202)
+    expect(world.lines.at(-1)).toMatchObject({
+      level: 'error',
+      msg: 'the settings that were read cannot be used: those of before stay',
+      fields: { problems: [expect.stringContaining('there is no setting server.prot; did you mean server.port?')] },
+    })
+  })
+
+  test('change nothing where a part cannot do with them', async () => {
+    const world = await open()
+    const patterns = Array.from({ length: 300 }, (_, index) => `p${index}`).join(',')
+    expect(() => world.reload('collector.max-body-bytes=10', `collector.filters.path=${patterns}`)).toThrow(
+      /at most 256/,
+    )
+    expect(await world.post()).toBe(202)
+  })
+
+  test('wait together where the live ones do not go with those of before', async () => {
+    const world = await open()
+    expect(() => world.reload('realtime.broker=amqp://127.0.0.1:9', 'realtime.events=Click')).toThrow(
+      'until a restart: realtime.broker is needed with realtime.events',
+    )
+  })
+
+  test('leave what was written by a bean, until the value itself is another', async () => {
+    const world = await open(['realtime.broker=amqp://127.0.0.1:9', 'realtime.events=Click'])
+    const subsystem = 'sluice.metrics.collector:name=RTSubsystem'
+    await world.admin(exec(filterBean, 'addPattern', 'Spider'))
+    await world.admin(exec(subsystem, 'addTypeToCollect', 'View'))
+    world.reload('collector.filters.path=/x', 'collector.filters.event-type.included=true')
+    expect(await world.admin(toRead(filterBean))).toMatchObject({ result: { value: { PatternSet: ['Spider'] } } })
+    expect(await world.admin(toRead(subsystem))).toMatchObject({
+      result: { value: { TypesToCollect: '[Click, View]' } },
+    })
+    world.reload('collector.filters.useragent=Bot', 'realtime.events=Click,Buy')
+    expect(await world.admin(toRead(filterBean))).toMatchObject({ result: { value: { PatternSet: ['Bot'] } } })
+    expect(await world.admin(toRead(subsystem))).toMatchObject({
+      result: { value: { TypesToCollect: '[Click, Buy]' } },
+    })
   })
 })

@@ -1,0 +1,61 @@
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { type Child, cleanUp, createDirectory, start } from './process/child.ts'
+
+afterEach(cleanUp)
+
+const heldMessage = 'settings read again: these hold from now on'
+
+const serve = async (directory: string, file: string): Promise<{ readonly child: Child; readonly url: string }> => {
+  const env = { SLUICE_COLLECTOR_SCRIBE_PORT: '0', SLUICE_DATA_DIR: join(directory, 'data') }
+  const child = start(process.execPath, [resolve('src/main.ts'), '--config', file], { cwd: directory, env })
+  const ready = await child.logged('sluice is ready')
+  return { child, url: String(ready['server']) }
+}
+
+const post = async (url: string): Promise<number> => {
+  const headers = { 'content-type': 'application/json' }
+  const body = '{"eventName":"Click","payload":{}}'
+  return (await fetch(`${url}/rest/1.0/event`, { method: 'POST', headers, body })).status
+}
+
+test('SIGHUP: the file is read again; one that is wrong changes nothing, and the server goes on', async () => {
+  const directory = createDirectory()
+  const file = join(directory, 'sluice.yaml')
+  writeFileSync(file, 'collector.max-body-bytes: 1000\n')
+  const { child, url } = await serve(directory, file)
+  expect(await post(url)).toBe(202)
+  writeFileSync(file, 'collector.max-body-bytes: 10\nadmin.vendor: acme\n')
+  child.process.kill('SIGHUP')
+  expect(await child.logged(heldMessage)).toMatchObject({ changed: { 'collector.max-body-bytes': '1000 → 10' } })
+  expect(await child.logged('these settings need a restart')).toMatchObject({
+    pending: { 'admin.vendor': 'sluice → acme' },
+  })
+  expect(await post(url)).toBe(413)
+  writeFileSync(file, 'collector.max-body-bytes: many\n')
+  child.process.kill('SIGHUP')
+  const refused = await child.logged('the settings that were read cannot be used: those of before stay')
+  expect(String(refused['problems'])).toMatch(
+    /^collector\.max-body-bytes \(from .*sluice\.yaml\): expected bytes, .*got "many"$/,
+  )
+  expect(await post(url)).toBe(413)
+  child.process.kill('SIGTERM')
+  expect(await child.ended()).toBe(0)
+}, 60_000)
+
+test('a ConfigMap that Kubernetes mounts anew is read without a signal', async () => {
+  const directory = createDirectory()
+  const mount = (version: string, yaml: string): void => {
+    mkdirSync(join(directory, version))
+    writeFileSync(join(directory, version, 'sluice.yaml'), yaml)
+    symlinkSync(version, join(directory, '..data_tmp'))
+    renameSync(join(directory, '..data_tmp'), join(directory, '..data'))
+  }
+  mount('..2026_1', 'collector.max-body-bytes: 1000\n')
+  symlinkSync('..data/sluice.yaml', join(directory, 'sluice.yaml'))
+  const { child, url } = await serve(directory, join(directory, 'sluice.yaml'))
+  mount('..2026_2', 'collector.max-body-bytes: 10\n')
+  expect(await child.logged(heldMessage)).toMatchObject({ changed: { 'collector.max-body-bytes': '1000 → 10' } })
+  expect(await post(url)).toBe(413)
+}, 60_000)
