@@ -26,7 +26,7 @@ const toSection = (name: string, command: Command.Class): string =>
     .filter(part => part !== '')
     .join('\n\n')
 
-const toArgumentTable = ({ args = {} }: Command.Class): string => {
+const toArgumentTable = ({ args }: Command.Class): string => {
   const rows = Object.entries(args).map(([name, { required, description = '' }]) => [
     `\`${name.toUpperCase()}\`${required ? '' : ' (optional)'}`,
     description,
@@ -34,11 +34,11 @@ const toArgumentTable = ({ args = {} }: Command.Class): string => {
   return rows.length === 0 ? '' : toTable(['Argument', ''], rows)
 }
 
-const toFlagTable = ({ flags = {}, baseFlags = {}, enableJsonFlag }: Command.Class): string => {
+const toFlagTable = ({ flags, baseFlags, enableJsonFlag }: Command.Class): string => {
   const rows = Object.entries({ ...flags, ...baseFlags })
     .filter(([, flag]) => !flag.hidden)
     .map(([name, flag]) => {
-      const value = flag.type === 'boolean' ? '' : ` ${flag.helpValue ?? 'VALUE'}`
+      const value = flag.type === 'boolean' ? '' : ` ${String(flag.helpValue ?? 'VALUE')}`
       const short = flag.char === undefined ? '' : `\`-${flag.char}\`, `
       const standard = typeof flag.default === 'function' || flag.default === undefined ? '' : String(flag.default)
       const choices = 'options' in flag && flag.options ? `one of ${flag.options.join(', ')}` : ''
