@@ -155,9 +155,9 @@ const createMeters = () => {
 }
 
 /** What is wrong with the settings is nothing that the server did wrong. */
-const reloadOrFail = ({ reload }: Reload): Reloaded => {
+const reloadOrFail = (settings: Reload): Reloaded => {
   try {
-    return reload()
+    return settings.reload()
   } catch (error) {
     throw new BeanError('failed', error instanceof Error ? error.message : String(error))
   }

@@ -195,7 +195,7 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       const wanted = new Set(types)
       if (wanted.size > maxTypes) throw tooManyTypes()
       return () => {
-        for (const type of [...lanes.keys()]) if (!wanted.has(type)) removeType(type)
+        for (const type of lanes.keys()) if (!wanted.has(type)) removeType(type)
         for (const type of wanted) addType(type)
       }
     },

@@ -48,11 +48,9 @@ export const buildImage = async (): Promise<Image> => {
     const cache = join(homedir(), '.npm')
     mkdirSync(cache, { recursive: true })
     const volumes = [`${certificates}:${certificates}:ro`, `${npmrc}:/root/.npmrc:ro`, `${cache}:/root/.npm`]
-    await buildah(
-      ...['bud', '--quiet', '--format', 'docker', '--isolation', 'chroot', '--build-arg', 'BASE=localhost/base'],
-      ...volumes.flatMap(volume => ['--volume', volume]),
-      ...['--file', 'deploy/Containerfile', '--tag', 'localhost/sluice', '.'],
-    )
+    const how = ['--quiet', '--format', 'docker', '--isolation', 'chroot', '--build-arg', 'BASE=localhost/base']
+    const mounted = volumes.flatMap(volume => ['--volume', volume])
+    await buildah('bud', ...how, ...mounted, '--file', 'deploy/Containerfile', '--tag', 'localhost/sluice', '.')
     const container = await buildah('from', '--pull-never', 'localhost/sluice')
     const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', 'localhost/sluice')) as {
       Docker: { config: ImageConfig }

@@ -23,7 +23,7 @@ test('what follows is set anew in place, for all at once and not before', () => 
   const followed = live.follow(now => ({ level: now['log.level'] }))
   const seen: string[] = []
   live.onChange((next, changed) => {
-    seen.push(`${next['log.level']} ${[...changed]}`)
+    seen.push(`${next['log.level']} ${[...changed].join()}`)
     return () => seen.push(live.current['log.level'])
   })
   const change = live.prepare({ ...settings, 'log.level': 'debug' })
