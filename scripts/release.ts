@@ -2,11 +2,11 @@
 import { parseArgs } from 'node:util'
 import { release } from './release/release.ts'
 
-const usage = `Usage: npm run release -- VERSION|patch|minor|major [--dry-run] [--directory DIRECTORY] [--arch x64|arm64]...
+const usage = `Usage: npm run release -- VERSION|patch|minor|major [--dry-run] [--directory DIRECTORY] [--arch x64|arm64]... [--hasty]
 
 Releases what is committed on main: writes the version wherever it stands, puts what CHANGELOG.md tells as unreleased under
 it, commits, makes all artefacts in DIRECTORY (release/VERSION unless told), and tags the commit. Nothing is sent anywhere.
-Tests are not run: release a commit that has passed them.
+Tests are not run: release a commit that has passed them. With --hasty the files are packed less well, to try a release.
 
 Examples:
   npm run release -- minor --dry-run
@@ -18,15 +18,17 @@ const main = () => {
       'dry-run': { type: 'boolean', default: false },
       directory: { type: 'string' },
       arch: { type: 'string', multiple: true },
+      hasty: { type: 'boolean', default: false },
     },
     allowPositionals: true,
   })
   const [wanted, ...more] = positionals
   if (wanted === undefined || more.length > 0) throw new Error('One version is expected')
-  const { directory, arch = [] } = values
+  const { directory, arch = [], hasty } = values
   const artefactArgs = [
     ...(directory === undefined ? [] : ['--directory', directory]),
     ...arch.flatMap(name => ['--arch', name]),
+    ...(hasty ? ['--hasty'] : []),
   ]
   const isDryRun = values['dry-run']
   const onStep = (text: string) => console.error(`· ${text}`)

@@ -53,7 +53,7 @@ export const serverBeans = (view: ServerView): readonly Bean[] => [
 const worstOf = (items: readonly HealthFigure[]): string =>
   ['ERROR', 'WARN'].find(code => items.some(item => item.code === code)) ?? 'OK'
 
-const healthBean = ({ vendor, health }: ServerView): Bean => {
+const healthBean = ({ vendor, version, health }: ServerView): Bean => {
   const current = perTurn(health)
   const items = (): Readonly<Record<string, HealthFigure>> =>
     Object.fromEntries(current().map(item => [item.type, item]))
@@ -65,6 +65,7 @@ const healthBean = ({ vendor, health }: ServerView): Bean => {
         worstOf(current()),
       ),
       Items: attribute('map', 'Its items by type.', items),
+      Version: attribute('string', 'Version of the server that it is about.', () => version),
     },
   })
 }

@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
+import { findProgram } from '../find-program.ts'
 import { buildClientPackages } from './client-packages.ts'
+import { makeDeb } from './deb.ts'
 import { buildPackage } from './package.ts'
 import { makeSbom } from './sbom.ts'
 import { settle } from './settle.ts'
@@ -18,6 +20,8 @@ export type ArtefactOptions = {
   readonly architectures: readonly Architecture[]
   /** Stands on every file, as seconds since the epoch. */
   readonly date: number
+  /** Packs what brings its Node in seconds instead of minutes; the files are a third larger, and not those of a release. */
+  readonly isHasty: boolean
   /** Is told what is made next. */
   readonly onStep: (text: string) => void
 }
@@ -61,14 +65,21 @@ const makePackages = async ({ directory, date, work, onStep }: Work): Promise<vo
   }
 }
 
-/** What brings its Node. */
-const makeProducts = async ({ directory, architectures, date, work, onStep }: Work): Promise<void> => {
+/** What brings its Node: to be unpacked anywhere, and for Debian where its tools are. */
+const makeProducts = async ({ directory, architectures, date, isHasty, work, onStep }: Work): Promise<void> => {
+  const hasDebianTools = (await findProgram('dpkg-deb')) !== undefined
+  if (!hasDebianTools) onStep('no packages of Debian: there is no dpkg-deb here')
   for (const architecture of architectures) {
     const name = `sluice-${version}-linux-${architecture}`
     onStep(`${name}.tar.gz`)
-    await stageProduct({ directory: join(work, name), architecture, date })
-    makeTarball(work, name, directory)
-    rmSync(join(work, name), { recursive: true })
+    const product = join(work, name)
+    await stageProduct({ directory: product, architecture, date })
+    makeTarball({ parent: work, folder: name, directory, level: isHasty ? 1 : 9 })
+    if (hasDebianTools) {
+      onStep(`package of Debian for ${architecture}`)
+      makeDeb({ product, architecture, version, date, directory, compression: isHasty ? 'gzip' : 'xz' })
+    }
+    rmSync(product, { recursive: true })
   }
 }
 

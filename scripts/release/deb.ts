@@ -10,6 +10,7 @@ import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -81,7 +82,8 @@ const writeFiles = (root: string, { product, version, date }: DebOptions): void 
   write('usr/share/doc/sluice/changelog.gz', toChangelog(version, date))
   write('usr/share/doc/sluice/copyright', readFileSync(join(source, 'copyright')))
   write('usr/share/lintian/overrides/sluice', readFileSync(join(source, 'lintian-overrides')))
-  const help = execFileSync(join(product, 'bin/sluice'), ['--help'], {
+  // By this Node: the product's may be for another processor.
+  const help = execFileSync(process.execPath, [join(product, 'lib/sluice/bin/sluice.js'), '--help'], {
     encoding: 'utf8',
     env: { NO_COLOR: '1', SHELL: 'sh', NODE_DISABLE_COMPILE_CACHE: '1' },
   })
@@ -94,8 +96,9 @@ const writeFiles = (root: string, { product, version, date }: DebOptions): void 
 }
 
 const writeControl = (root: string, { architecture, version }: DebOptions): void => {
-  const kilobytes = Number(/^\d+/.exec(execFileSync('du', ['-sk', '--apparent-size', root], { encoding: 'utf8' }))?.[0])
-  mkdirSync(join(root, 'DEBIAN'), { mode: 0o755 })
+  const kilobytes = toInstalledSize(root)
+  mkdirSync(join(root, 'DEBIAN'))
+  chmodSync(join(root, 'DEBIAN'), 0o755)
   for (const script of scripts) {
     cpSync(join(source, script), join(root, 'DEBIAN', script))
     chmodSync(join(root, 'DEBIAN', script), 0o755)
@@ -117,6 +120,12 @@ const writeControl = (root: string, { architecture, version }: DebOptions): void
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`)
   writeFileSync(join(root, 'DEBIAN/control'), lines.join(''))
 }
+
+/** In KiB, as dpkg-gencontrol counts: whatever the file system here takes for them. */
+const toInstalledSize = (root: string): number =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map(path => lstatSync(join(root, path)))
+    .reduce((all, found) => all + (found.isFile() ? Math.ceil(found.size / 1024) : 1), 1)
 
 const description = `event collector and file gateway around HDFS
  Sluice takes events over HTTP and Scribe, keeps each on disk before it

@@ -1,6 +1,6 @@
 /** A page of the manual: what `sluice --help` says, in the form that `man` reads. */
 
-/** @param date seconds since the epoch */
+/** Which machine made it is left out. @param date seconds since the epoch */
 export const toManual = (help: string, version: string, date: number): string => {
   const day = new Date(date * 1000).toISOString().slice(0, 10)
   return `.TH SLUICE 1 ${day} "Sluice ${version}" "User Commands"
@@ -14,7 +14,12 @@ sluice \\- event collector and file gateway around HDFS
 runs the server; the other commands steer one, show what it does, and work on its files.
 .PP
 .nf
-${help.trimEnd().split('\n').map(toLine).join('\n')}
+${help
+  .replace(/^VERSION\n.*\n\n/m, '')
+  .trimEnd()
+  .split('\n')
+  .map(toLine)
+  .join('\n')}
 .fi
 .SH FILES
 .TP

@@ -2,10 +2,28 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Packs a folder whose files have their modes and times already. GNU's tar and gzip give equal bytes for equal files. */
-export const makeTarball = (parent: string, folder: string, directory: string): void => {
+export type TarballOptions = {
+  readonly parent: string
+  /** In `parent`; its files have their modes and times already. */
+  readonly folder: string
+  /** Where the tarball goes. */
+  readonly directory: string
+  /** How hard it is packed: 1 to 9. */
+  readonly level: number
+}
+
+/** Packs a folder. GNU's tar and gzip give equal bytes for equal files. */
+export const makeTarball = ({ parent, folder, directory, level }: TarballOptions): void => {
   const file = join(directory, `${folder}.tar.gz`)
   const nobody = ['--owner=0', '--group=0', '--numeric-owner']
-  const args = ['--create', '--format=gnu', '--sort=name', ...nobody, '--use-compress-program=gzip -n9', '--file', file]
+  const args = [
+    '--create',
+    '--format=gnu',
+    '--sort=name',
+    ...nobody,
+    `--use-compress-program=gzip -n${level}`,
+    '--file',
+    file,
+  ]
   execFileSync('tar', [...args, '--directory', parent, folder], { stdio: ['ignore', 2, 2] })
 }

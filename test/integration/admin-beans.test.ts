@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import type { Value } from '../../src/formats/number.ts'
 import { createSmileWriter } from '../../src/formats/smile/writer.ts'
@@ -398,9 +399,11 @@ describe('realtime', () => {
 })
 
 describe('the beans of the server', () => {
-  test('Runtime, Settings, Spool, Gateway and FileSystem say what is', async () => {
+  test('Health, Runtime, Settings, Spool, Gateway and FileSystem say what is', async () => {
     const server = await startTestServer({ set: ['namenode.token=Geheimnis'] })
     await postJson(server, E)
+    const { version } = packageJson
+    expect((await server.rpc.read('sluice.metrics:name=Health')).value).toMatchObject({ Code: 'OK', Version: version })
     const runtime = (await server.rpc.read('sluice.metrics:name=Runtime')).value
     expect(runtime).toMatchObject({
       Pid: process.pid,

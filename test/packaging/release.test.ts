@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGatewayClient } from '../../clients/gateway/gateway-client.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { findProgram } from '../../scripts/find-program.ts'
 import { nextVersion } from '../../scripts/release/version.ts'
 import { validateBill } from '../foreign/validate-bill.ts'
 import { cleanUp, createDirectory, start } from '../integration/process/child.ts'
@@ -12,7 +13,13 @@ import { cloneHere, run } from './make.ts'
 
 const version = nextVersion(packageJson.version, 'minor')
 const architecture = process.arch === 'arm64' ? 'arm64' : 'x64'
+const another = architecture === 'x64' ? 'arm64' : 'x64'
 const name = `sluice-${version}-linux-${architecture}`
+const deb = `sluice_${version}_${architecture === 'x64' ? 'amd64' : 'arm64'}.deb`
+const hasDebianTools = (await findProgram('dpkg-deb')) !== undefined
+/** Packed as for a release, which takes minutes: for the night. */
+const isThorough = process.env['SLUICE_TEST_RELEASE'] === '1'
+const packing = isThorough ? [] : ['--hasty']
 const clone = createDirectory()
 const files = join(clone, 'release', version)
 const git = (...args: readonly string[]) => run('git', args, { cwd: clone })
@@ -56,7 +63,7 @@ describe.runIf(process.platform === 'linux')('npm run release', () => {
   })
 
   test('writes the version, tells it in CHANGELOG, makes everything, and tags', async () => {
-    expect(await release('minor', '--arch', architecture)).toContain(`Released ${version}`)
+    expect(await release('minor', '--arch', architecture, ...packing)).toContain(`Released ${version}`)
     expect(await git('status', '--porcelain')).toBe('')
     expect(await git('log', '-1', '--format=%s %D')).toMatch(new RegExp(`: ${version} .*tag: v${version}`))
     expect(await git('cat-file', '-t', `v${version}`)).toBe('tag\n')
@@ -69,24 +76,58 @@ describe.runIf(process.platform === 'linux')('npm run release', () => {
       [
         'SHA256SUMS',
         `${name}.tar.gz`,
+        ...(hasDebianTools ? [deb] : []),
         `sluice-${version}.cdx.json`,
         `sluice-${version}.tgz`,
         ...['beacon', 'client', 'gateway-client', 'tracker'].map(one => `sluice-${one}-${version}.tgz`),
       ].sort(),
     )
-    expect(await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: files })).toContain(
-      `${name}.tar.gz: OK`,
+    const checked = (await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: files })).trim().split('\n')
+    expect(checked).toEqual(
+      readdirSync(files)
+        .filter(file => file !== 'SHA256SUMS')
+        .map(file => `${file}: OK`),
     )
-  }, 400_000)
+  }, 600_000)
 
   test('the same commit gives the same bytes: elsewhere, at another time, with another umask', async () => {
     const other = join(createDirectory(), 'other')
     await run('sh', ['-c', `umask 077 && git clone --quiet '${clone}' '${other}'`], { cwd: clone })
     symlinkSync(join(clone, 'node_modules'), join(other, 'node_modules'))
-    const make = `umask 077 && npm run --silent artefacts -- --directory made --arch ${architecture}`
+    const make = `umask 077 && npm run --silent artefacts -- --directory made --arch ${architecture} ${packing.join(' ')}`
     await run('sh', ['-c', make], { cwd: other, env: { TZ: 'Asia/Tokyo', LC_ALL: 'C' } })
     expect(readFileSync(join(other, 'made/SHA256SUMS'), 'utf8')).toBe(readFileSync(join(files, 'SHA256SUMS'), 'utf8'))
-  }, 400_000)
+  }, 600_000)
+
+  test.runIf(isThorough)(
+    'where there is no dpkg-deb it says so and makes the rest; for another processor as well',
+    async () => {
+      const bin = createDirectory()
+      for (const program of ['sh', 'git', 'tar', 'gzip', 'npm'])
+        symlinkSync((await findProgram(program)) ?? '', join(bin, program))
+      const args = ['run', '--silent', 'artefacts', '--', '--hasty', '--directory', 'rest', '--arch', another]
+      const env = { PATH: bin }
+      const said = await run('sh', ['-c', `npm ${args.join(' ')} 2>&1`], { cwd: clone, env })
+      expect(said).toContain('there is no dpkg-deb here')
+      expect(readdirSync(join(clone, 'rest')).sort()).toEqual(
+        readdirSync(files)
+          .filter(file => !file.endsWith('.deb') && file !== `${name}.tar.gz`)
+          .concat(`sluice-${version}-linux-${another}.tar.gz`)
+          .sort(),
+      )
+    },
+    300_000,
+  )
+
+  test.runIf(hasDebianTools)('the package of Debian is of this version, and has the manual of no machine', async () => {
+    const read = (...args: readonly string[]) => run('dpkg-deb', args, { cwd: files })
+    expect(await read('--field', deb, 'Package', 'Version')).toBe(`Package: sluice\nVersion: ${version}\n`)
+    const place = createDirectory()
+    await read('--extract', deb, place)
+    const manual = await run('gzip', ['-dc', 'usr/share/man/man1/sluice.1.gz'], { cwd: place })
+    expect(manual).toContain('USAGE')
+    expect(manual).not.toMatch(/linux|node-v/)
+  })
 
   describe('the tarball', () => {
     const place = createDirectory()
