@@ -68,11 +68,11 @@ describeBrowser('the site', browser => {
     await page.goto(url)
     await page.locator('#local-search').waitFor()
     await page.keyboard.press('/')
-    await page.getByRole('searchbox').fill('flush-interval-seconds')
+    await page.getByRole('searchbox').fill('processLeftBelowFiles')
     await page.getByRole('option').first().waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('searchbox').waitFor({ state: 'detached' })
-    expect(await page.getByRole('main').innerText()).toContain('flush-interval-seconds')
+    expect(await page.getByRole('main').innerText()).toContain('processLeftBelowFiles')
   })
 
   test.each(pages)('%s has nothing that keeps people out', async path => {
