@@ -19,6 +19,7 @@ import { createReaders } from '../readers/readers.ts'
 import { createNodeDisk } from '../spool/disk/node-disk.ts'
 import type { Shared } from './shared.ts'
 import { createTicketStep } from './tickets.ts'
+import { createTraceStep } from './trace-step.ts'
 
 /** The gateway with its pages, as the composition root uses it. */
 export type GatewayPart = Service & { readonly figures: GatewayFigures; close(): Promise<void> }
@@ -68,7 +69,7 @@ export const createGatewayPart = async (
     authorize,
     onRefusal: gateway.refuse,
     checkSource: createSourceCheck(shared),
-    around: createTicketStep(auth),
+    around: createTraceStep(createTicketStep(auth)),
     // Whoever came under a foreign name is told nothing of the clusters.
     renderError: (error, context) =>
       error instanceof SluiceError && error.code === 'forbidden-host'

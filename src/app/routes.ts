@@ -10,6 +10,7 @@ import { toRequestPath } from '../contract/request-path.ts'
 import type { Service } from '../contract/service.ts'
 import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import type { LaneRoutes } from '../http/base-call.ts'
+import { toLogFields, traceOf } from '../tracing/trace-context.ts'
 import type { Fetch, Listener } from './app-type.ts'
 import type { CollectorPart } from './collector.ts'
 import type { GatewayPart } from './gateway.ts'
@@ -50,8 +51,9 @@ export const createRoutes = ({ settings, logger, auth, collector, gateway, liste
     const app = new Hono({ getPath: toRequestPath })
     const present = services.filter(service => service !== undefined)
     const onError = (error: unknown, context: Context): void => {
-      if (!(error instanceof SluiceError || error instanceof OutcomeUnknown))
-        logger.error({ err: error, path: context.req.path }, 'a request failed')
+      if (error instanceof SluiceError || error instanceof OutcomeUnknown) return
+      const { req } = context
+      logger.error({ err: error, path: req.path, ...toLogFields(traceOf(req)) }, 'a request failed')
     }
     bindOperations(app, contract, present, onError, whereElse)
     return (request, env) => app.fetch(request, env as object)

@@ -3,6 +3,7 @@ import { SluiceError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
 import type { Api, BodyFormat } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
+import { toLogFields, traceOf } from '../tracing/trace-context.ts'
 import type { Admission } from './admission.ts'
 import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
 import { toAccepted, toNothingAccepted, withIntakeHeaders } from './answers.ts'
@@ -85,7 +86,14 @@ const answer = (
     const [first] = report.errors
     const { code = '', detail = '' } = first ?? {}
     if (!isStrict || report.accepted > 0) {
-      const refusal = { api, peer: toClient(intake, call), code, detail, events: report.rejected }
+      const refusal = {
+        api,
+        peer: toClient(intake, call),
+        code,
+        detail,
+        events: report.rejected,
+        ...toLogFields(traceOf(call)),
+      }
       intake.tellRefusal(refusal, sentWith(call) ?? toSent(parsed.body))
     }
   }
@@ -97,7 +105,8 @@ const answer = (
 export const tellRefused = (intake: Intake, api: Api, call: Call<unknown>, error: unknown): void => {
   if (!(error instanceof SluiceError) || error.status >= 500) return
   const { code, message: detail } = error
-  intake.tellRefusal({ api, peer: toClient(intake, call), code, detail, events: 1 }, sentWith(call))
+  const refusal = { api, peer: toClient(intake, call), code, detail, events: 1, ...toLogFields(traceOf(call)) }
+  intake.tellRefusal(refusal, sentWith(call))
 }
 
 /** The beginnings of bodies of calls of which events were refused. */

@@ -18,6 +18,8 @@ export type Refusal = {
   readonly detail: string
   /** How many of the request were refused. */
   readonly events: number
+  /** Of the trace that the request belongs to, where it names one. */
+  readonly traceId?: string
 }
 
 /** Logs refusals, but few in a second: whoever sends nonsense must not fill the disk. */

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { ByteStream, iterated, toByteSource } from '../bytes/byte-stream.ts'
 import { nextTurn } from '../next-turn.ts'
 import type { Piece } from '../rows/encoders/pieces.ts'
+import { keepTrace } from '../tracing/current-trace.ts'
 
 /** Characters, or bytes, that are joined to one chunk: small pieces cost more to send than to make. */
 const chunkSize = 65_536
@@ -73,7 +74,7 @@ export const createTextBody = async (pieces: AsyncIterable<Piece>, options: Body
     throw error
   }
   return new ByteStream({
-    read: async () => {
+    read: keepTrace(async () => {
       try {
         if (first === undefined && failure) {
           // What was sent before is to leave the process before the connection is cut.
@@ -91,7 +92,7 @@ export const createTextBody = async (pieces: AsyncIterable<Piece>, options: Body
         onEnd({ bytes, error })
         throw error
       }
-    },
+    }),
     cancel: () => {
       onEnd({ bytes, cancelled: true })
       stop()
@@ -164,12 +165,12 @@ export const createByteBody = async (
   }
   let first: { readonly chunk: Uint8Array | undefined } | undefined = { chunk: await take() }
   return new ByteStream({
-    read: async () => {
+    read: keepTrace(async () => {
       const chunk = first ? first.chunk : isDone ? undefined : await take()
       first = undefined
       if (isDone) onEnd({ bytes })
       return chunk
-    },
+    }),
     cancel: () => {
       onEnd({ bytes, cancelled: true })
       stop()

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { SluiceError, toResponse } from '../errors.ts'
 import type { Logger } from '../log/log.ts'
+import { toLogFields, traceOf } from '../tracing/trace-context.ts'
 import type { OnAccess } from './access/access.ts'
 import { watchRequests } from './access/watch-requests.ts'
 import type { LaneRoutes } from './base-call.ts'
@@ -16,6 +17,7 @@ import type { LaneCall } from './lane/lane-call.ts'
 import { defaultEdgeLimits, type EdgeLimits } from './limits.ts'
 import { isBodyPending } from './linger.ts'
 import { type Bound, createListeningSockets, type ListeningSockets, takesConnections } from './listening-sockets.ts'
+import { joinValues } from './node-call.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { cutOff, pump } from './pump.ts'
 import { createRawTargets } from './raw-targets.ts'
@@ -150,7 +152,9 @@ const createUsualListener = ({ fetch, logger }: EdgeOptions, limits: EdgeLimits)
     if (response.body === null) announceNoBody(incoming, outgoing, response)
     const answered = isBodyPending(incoming) ? await toLingering(incoming, outgoing, response, limits) : response
     return await pump(answered, outgoing, error => {
-      logger.warn({ err: error, target: incoming.url }, 'an answer was cut off: its source failed')
+      const request = { header: (name: string) => joinValues(incoming.headers[name]) }
+      const fields = { err: error, target: incoming.url, ...toLogFields(traceOf(request)) }
+      logger.warn(fields, 'an answer was cut off: its source failed')
     })
   }
   const listener = getRequestListener(

@@ -1,4 +1,6 @@
 import { type DestinationStream, destination, pino, stdSerializers } from 'pino'
+import { currentTrace } from '../tracing/current-trace.ts'
+import { toLogFields } from '../tracing/trace-context.ts'
 import { formatLine } from './format-line.ts'
 import { hideInText, hideSecrets } from './hide-secrets.ts'
 
@@ -50,6 +52,7 @@ export const createLogger = ({ level = 'info', format, write }: LogOptions): Pro
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      mixin: () => toLogFields(currentTrace()),
       formatters: { level: label => ({ level: label }), log: hideSecrets },
       serializers: { err: stdSerializers.errWithCause },
       hooks: { streamWrite: hideInText },

@@ -7,6 +7,7 @@ import type { EventDirectory, ToBodyOptions } from '../gateway/context.ts'
 import { follow } from '../gateway/follow.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call } from '../http/call.ts'
+import { outsideTraces } from '../tracing/current-trace.ts'
 import type { ReaderAnswer } from './answer.ts'
 import { createPool } from './pool.ts'
 import { type Reader, ReaderEnded, type ReaderOptions, startReader } from './reader.ts'
@@ -38,15 +39,17 @@ export const createReaders = ({ count, setup, ...options }: ReadersOptions): Rea
 
   const start = (tellsFiles: boolean): Reader => {
     if (isClosed) throw new SluiceError('draining', 'The server is shutting down')
-    const reader = startReader({ ...options, start: { setup, tellsFiles } })
+    // What it says later is not about the request that it was started for.
+    const reader = outsideTraces(() => startReader({ ...options, start: { setup, tellsFiles } }))
     logger.debug({ reader: reader.pid }, 'a reader starts')
     figures.readers.now++
-    void reader.ended.then(reason => {
+    const onEnd = (reason: string | undefined): void => {
       figures.readers.now--
       if (reason === undefined) return
       figures.readers.ended++
       logger.warn({ reader: reader.pid, reason }, 'a reader ended')
-    })
+    }
+    outsideTraces(() => void reader.ended.then(onEnd))
     return reader
   }
   const pool = createPool(count, () => start(false))

@@ -8,6 +8,8 @@ import type { TokensOf } from '../filesystem/name-space.ts'
 import type { ToBodyOptions } from '../gateway/context.ts'
 import type { Read, Reads } from '../gateway/reads.ts'
 import type { Logger, LogMethod } from '../log/log.ts'
+import { currentTrace, inTraceOf } from '../tracing/current-trace.ts'
+import { toLogFields } from '../tracing/trace-context.ts'
 import { firstWindowBytes } from './answer.ts'
 import { createFrameReader, type FrameKind, writeFrame } from './frames.ts'
 import { createRemoteTokens } from './remote-tokens.ts'
@@ -76,7 +78,7 @@ const logAs =
   (fields, message) => {
     const { err } = fields
     const plain = err instanceof Error ? { ...fields, err: stdSerializers.errWithCause(err) } : fields
-    tell({ kind: 'log', level, fields: plain, message })
+    tell({ kind: 'log', level, fields: { ...toLogFields(currentTrace()), ...plain }, message })
   }
 
 const createUpstreamTeller = (): Outside['onUpstream'] => {
@@ -118,9 +120,9 @@ const serve = (socket: Socket, reads: Reads): void => {
         const started: Going = { aborter: new AbortController(), window: firstWindowBytes, onGrant: () => {} }
         going.set(read, started)
         const request = JSON.parse(payload.toString()) as ReadRequest
-        void answer(reads, request, started, (kind, payload) => writeFrame(socket, kind, read, payload)).finally(() =>
-          going.delete(read),
-        )
+        const trace = { header: (name: string) => request.headers[name] }
+        const send: Send = (kind, payload) => writeFrame(socket, kind, read, payload)
+        void inTraceOf(trace, () => answer(reads, request, started, send)).finally(() => going.delete(read))
       } else if (kind === 'grant' && known) {
         known.window += payload.readUInt32LE(0)
         known.onGrant()

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import { Inflow } from '../../bytes/inflow.ts'
+import { toTraceHeaders } from '../../tracing/current-trace.ts'
 import type { Answer, Asked } from './answer.ts'
 
 /** What a node is asked, without a body. */
@@ -46,7 +47,8 @@ export const createAsk = (): { readonly ask: Ask; close(): Promise<void> } => {
         reject(error)
       },
     }
-    agent.dispatch({ origin, path: `${pathname}${search}`, method, headers }, handler)
+    const all = { ...headers, ...toTraceHeaders() }
+    agent.dispatch({ origin, path: `${pathname}${search}`, method, headers: all }, handler)
     return { answer, stop }
   }
   return { ask, close: () => agent.destroy() }

@@ -11,6 +11,7 @@
  * The clock of the cluster is not trusted to agree with ours: a token says when it was issued, so only differences count.
  */
 import { isRecord } from '../../is-record.ts'
+import { outsideTraces } from '../../tracing/current-trace.ts'
 import { FileSystemError } from '../filesystem.ts'
 import type { WebHdfsClient } from './client.ts'
 import type { Credentials } from './credentials.ts'
@@ -162,7 +163,8 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
     if (kept.get(user) === one) kept.delete(user)
   }
   const schedule = (user: string | undefined, one: Kept, ms: number): void => {
-    one.stop = later(Math.min(Math.max(ms, 0), maxDelayMs), () => void look(user, one))
+    // Whoever came for it first has nothing to do with what becomes of it.
+    one.stop = later(Math.min(Math.max(ms, 0), maxDelayMs), () => outsideTraces(() => void look(user, one)))
   }
 
   /** Renews it, or replaces it where it has had its time. It stays until there is another. */

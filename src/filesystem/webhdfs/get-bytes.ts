@@ -8,6 +8,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { Inflow } from '../../bytes/inflow.ts'
 import { createSlabs, lend, release, type Slabs } from '../../bytes/slabs.ts'
+import { toTraceHeaders } from '../../tracing/current-trace.ts'
 import type { Answer, Asked } from './answer.ts'
 import { type AnswerHead, parseAnswerHead } from './answer-head.ts'
 import { type ChunkedBody, createChunkedBody } from './chunked-body.ts'
@@ -176,8 +177,11 @@ const open = ({ protocol, hostname, port }: URL, onread: OnRead): Socket => {
   return connectTls({ ...options, ALPNProtocols: ['http/1.1'] })
 }
 
-const toRequest = ({ pathname, search, host }: URL): string =>
-  `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: identity\r\nConnection: close\r\n\r\n`
+const toRequest = ({ pathname, search, host }: URL): string => {
+  const headers = { Host: host, 'Accept-Encoding': 'identity', ...toTraceHeaders(), Connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`
+}
 
 const closed = (): Error => Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })
 

@@ -7,6 +7,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import { iterated } from '../../bytes/byte-stream.ts'
 import { release } from '../../bytes/slabs.ts'
+import { toTraceHeaders } from '../../tracing/current-trace.ts'
 import { throwIfAborted, toAbortError } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { createInterrupt } from '../interrupt.ts'
@@ -43,7 +44,7 @@ export const upload = async (
   const request = send(location, {
     method: 'PUT',
     agent: false,
-    headers: { 'content-type': 'application/octet-stream' },
+    headers: { 'content-type': 'application/octet-stream', ...toTraceHeaders() },
   })
   request.once('error', error => stopped.reject(toNetworkError(error, peer, 'create', path)))
   const idle = createIdleTimer(idleTimeoutMs, () => {

@@ -6,7 +6,7 @@
  * or as JSON. Whatever a client sends stays within its place and its line. Tokens in targets and referers are hidden.
  */
 import { hideInText } from '../../log/hide-secrets.ts'
-import { parseTraceparent } from '../trace-context.ts'
+import { parseTraceparent } from '../../tracing/trace-context.ts'
 import type { Access } from './access.ts'
 
 /** With the address of the client in place of the peer's. */

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { OutcomeUnknown, SluiceError, toResponse } from '../../errors.ts'
 import type { Logger } from '../../log/log.ts'
+import { toLogFields, traceOf } from '../../tracing/trace-context.ts'
 import type { LaneRoute, LaneRoutes } from '../base-call.ts'
 import { answerClientError } from '../client-error.ts'
 import { FixedResponse } from '../fixed-response.ts'
@@ -177,9 +178,11 @@ export class LaneConnection {
     }
   }
 
-  #toErrorResponse(error: unknown, { target }: LaneCall): Response {
-    if (!(error instanceof SluiceError || error instanceof OutcomeUnknown))
-      this.#lane.logger.error({ err: error, target }, 'request failed')
+  #toErrorResponse(error: unknown, call: LaneCall): Response {
+    if (!(error instanceof SluiceError || error instanceof OutcomeUnknown)) {
+      const fields = { err: error, target: call.target, ...toLogFields(traceOf(call)) }
+      this.#lane.logger.error(fields, 'request failed')
+    }
     return toResponse(error)
   }
 

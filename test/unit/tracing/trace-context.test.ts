@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTraceparent } from '../../../src/http/trace-context.ts'
+import { parseTraceparent } from '../../../src/tracing/trace-context.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parentId = '00f067aa0ba902b7'

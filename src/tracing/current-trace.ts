@@ -1,0 +1,44 @@
+// node:async_hooks
+/**
+ * The trace of the request that is being served, known wherever something is done for it, without being handed from call
+ * to call. Requests without one enter nothing.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { formatTraceparent, type TraceContext, type TraceHeaders, traceOf } from './trace-context.ts'
+
+const storage = new AsyncLocalStorage<TraceContext | undefined>()
+
+/** Undefined outside of requests, and in those that belong to none. */
+export const currentTrace = (): TraceContext | undefined => storage.getStore()
+
+/** Calls within the trace that a request names by its headers; where it names none, just calls. */
+export const inTraceOf = <T>(request: TraceHeaders, call: () => T): T => {
+  const trace = traceOf(request)
+  return trace === undefined ? call() : storage.run(trace, call)
+}
+
+/** Calls outside of any trace: for what outlives the request that began it. */
+export const outsideTraces = <T>(call: () => T): T =>
+  currentTrace() === undefined ? call() : storage.run(undefined, call)
+
+/** A function that is called by somebody else later, within the trace of now. */
+export const keepTrace = <T>(call: () => T): (() => T) => {
+  const trace = currentTrace()
+  return trace === undefined ? call : () => storage.run(trace, call)
+}
+
+/** The headers of a call that is made for the current request, each with a parent of its own; none without a trace. */
+export const toTraceHeaders = (): Readonly<Record<string, string>> => {
+  const trace = currentTrace()
+  if (trace === undefined) return {}
+  const traceparent = formatTraceparent({ ...trace, parentId: createParentId() })
+  return { traceparent, ...(trace.state === undefined ? {} : { tracestate: trace.state }) }
+}
+
+/** 16 hexadecimal digits, not all zero. */
+const createParentId = (): string => {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
+  return toHex(high) + toHex(low || 1)
+}
+
+const toHex = (number: number): string => number.toString(16).padStart(8, '0')
