@@ -118,7 +118,8 @@ export const createCollector = (options: CollectorOptions): Collector => {
   const logRefusal = createRefusalLog(options.logger ?? silentLogger, () => clock.monotonicMs())
   const tellRefusal: TellRefusal = (refusal, sent) => {
     logRefusal(refusal)
-    live.reject(refusal, sent)
+    const { traceId: _, ...refused } = refusal
+    live.reject(refused, sent)
   }
   const turn = createTurn(() => clock.monotonicMs())
   let isDraining = false

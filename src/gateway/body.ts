@@ -93,12 +93,12 @@ export const createTextBody = async (pieces: AsyncIterable<Piece>, options: Body
         throw error
       }
     }),
-    cancel: () => {
+    cancel: keepTrace(() => {
       onEnd({ bytes, cancelled: true })
       stop()
       // Not awaited: it waits for what the source itself waits for.
       source.return?.().catch(() => {})
-    },
+    }),
   })
 }
 
@@ -171,11 +171,11 @@ export const createByteBody = async (
       if (isDone) onEnd({ bytes })
       return chunk
     }),
-    cancel: () => {
+    cancel: keepTrace(() => {
       onEnd({ bytes, cancelled: true })
       stop()
       source.cancel()
-    },
+    }),
   })
 }
 

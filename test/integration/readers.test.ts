@@ -153,6 +153,15 @@ describe('a read in a process of its own', () => {
     expect(line).toMatchObject({ level: 'info', fields: { path: '/empty', err: { message: 'for the log' } } })
   })
 
+  test('logs within the trace of its call', async () => {
+    const { read, logged } = create()
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+    await read('/empty', { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } })
+    await read('/empty')
+    const linesOf = () => logged.filter(({ message }) => message === 'reads').map(({ fields }) => fields['traceId'])
+    await expect.poll(linesOf).toEqual([traceId, undefined])
+  })
+
   test('is called off when its client leaves, before the answer and within it', async () => {
     const { read } = create()
     const leaves = new AbortController()
