@@ -9,7 +9,10 @@ export const reasonToSkip = async (project: TestProject, usedBy: RegExp, what: s
   if (process.env['SLUICE_NO_HDFS']) return 'SLUICE_NO_HDFS is set'
   // Not in vitest's typed surface; where it is missing, all test files count as selected.
   const filters: unknown = Reflect.get(project.vitest, 'filenamePattern')
-  const { testFiles } = await project.globTestFiles(Array.isArray(filters) ? filters.map(String) : undefined)
-  const texts = await Promise.all(testFiles.map(file => readFile(file, 'utf8')))
+  // The setup is of the root, which finds the files of every project, those that `--project` left out among them.
+  const found = await Promise.all(
+    project.vitest.projects.map(one => one.globTestFiles(Array.isArray(filters) ? filters.map(String) : undefined)),
+  )
+  const texts = await Promise.all(found.flatMap(({ testFiles }) => testFiles).map(file => readFile(file, 'utf8')))
   return texts.some(text => usedBy.test(text)) ? undefined : `no selected test file uses ${what}`
 }
