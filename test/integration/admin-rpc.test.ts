@@ -253,7 +253,12 @@ describe('list, search and read', () => {
       CutoffTime: 0,
       FlushEnabled: true,
     })
-    expect(Object.keys((await client.read(writer)).value)).toEqual(['nbLocalFiles', 'FlushEnabled', 'CutoffTime'])
+    expect(Object.keys((await client.read(writer)).value)).toEqual([
+      'nbLocalFiles',
+      'FlushEnabled',
+      'Drained',
+      'CutoffTime',
+    ])
     expect((await client.readMany('*:name=HDFSWriter,*', 'CutoffTime')).value).toEqual({ [writer]: { CutoffTime: 0 } })
     expect((await client.readMany('*:name=HDFSWriter,*', ['Nothing'])).value).toEqual({})
   })
