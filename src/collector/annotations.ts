@@ -10,6 +10,8 @@ export type RequestContext = {
   readonly userAgent: string
   /** Of the `Referer` header; empty when absent or not `http(s)://`. */
   readonly referrer: Referrer
+  /** Of the trace that the request belongs to, where it names one. */
+  readonly traceparent?: string | undefined
 }
 
 /** Host with port and user information, and everything behind it: path, query and fragment. */

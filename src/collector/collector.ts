@@ -4,6 +4,7 @@ import { type Logger, silentLogger } from '../log/log.ts'
 import type { Api, Batch } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import { type Admission, createAdmission } from './admission.ts'
+import type { RequestContext } from './annotations.ts'
 import { tooBusy, withIntakeHeaders } from './answers.ts'
 import { toBodyKind } from './body-kind.ts'
 import { type ClientAddress, createClientAddress } from './client-address.ts'
@@ -45,7 +46,7 @@ export type CollectorOptions = {
   /** The realtime subsystem's part of the health report. @default switched off */
   readonly realtime?: (() => Omit<HealthItem, 'type'>) | undefined
   /** Takes batches that were kept, to forward some of their events; never waits or throws. @default nothing is forwarded */
-  readonly forward?: ((batch: Batch) => void) | undefined
+  readonly forward?: ((batch: Batch, context?: Pick<RequestContext, 'traceparent'>) => void) | undefined
   /** Compares events with their schemas. @default nothing is compared */
   readonly validate?: Validator | undefined
   /** Hears of events that are refused, few in a second. @default nobody does */

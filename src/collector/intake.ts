@@ -3,7 +3,7 @@ import { SluiceError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
 import type { Api, BodyFormat } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
-import { toLogFields, traceOf } from '../tracing/trace-context.ts'
+import { formatTraceparent, toLogFields, traceOf } from '../tracing/trace-context.ts'
 import type { Admission } from './admission.ts'
 import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
 import { toAccepted, toNothingAccepted, withIntakeHeaders } from './answers.ts'
@@ -155,5 +155,10 @@ class CallContext implements RequestContext {
 
   get referrer(): Referrer {
     return parseReferrer(this.#call.header('referer'))
+  }
+
+  get traceparent(): string | undefined {
+    const trace = traceOf(this.#call)
+    return trace && formatTraceparent(trace)
   }
 }

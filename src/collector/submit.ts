@@ -65,7 +65,7 @@ export const createSubmit = (parts: {
   readonly counters: CollectorCounters
   readonly filters: Filters
   /** Takes what was kept, to forward some of it; never waits or throws. @default nothing is forwarded */
-  readonly forward?: ((batch: Batch) => void) | undefined
+  readonly forward?: ((batch: Batch, context?: Pick<RequestContext, 'traceparent'>) => void) | undefined
   /** Shows what was kept to whoever looks. @default nobody does */
   readonly live?: Pick<Live, 'isWatched' | 'accept'> | undefined
   /** @default nothing is compared with schemas */
@@ -103,7 +103,7 @@ export const createSubmit = (parts: {
     return spool.append(idempotent ? { ...batch, idempotency: { ...idempotent, outcome } } : batch).then(() => {
       countAccepted(count, events, body.length)
       if (!refusesMismatches) countMismatches(count, mismatches)
-      forward?.(batch)
+      forward?.(batch, context)
       if (live?.isWatched) live.accept(batch, context?.clientAddress ?? peer ?? '')
       return outcome
     }, refuse)

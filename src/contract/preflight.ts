@@ -3,6 +3,9 @@ import type { Operation } from './contract.ts'
 /** How long a browser may remember a preflight, in seconds: a day, more than some of them allow. */
 const maxAge = '86400'
 
+/** What every page may send; those of traces are what its tools for them add (W3C Trace Context). */
+const always = ['authorization', 'content-type', 'traceparent', 'tracestate']
+
 /**
  * Headers of the answer to `OPTIONS` of a path: its methods and, where pages of any origin may call it (`x-sluice-cors`),
  * what such a page may send.
@@ -22,7 +25,7 @@ export const toOptionsHeaders = (
     allow,
     'access-control-allow-origin': '*',
     'access-control-allow-methods': methods.join(', '),
-    'access-control-allow-headers': ['authorization', 'content-type', ...[...new Set(headers)].sort()].join(', '),
+    'access-control-allow-headers': [...always, ...[...new Set(headers)].sort()].join(', '),
     'access-control-max-age': maxAge,
   }
 }

@@ -91,6 +91,7 @@ const toAmqp = (message: Message, { ttlMs, persistent }: Pick<BrokerOptions, 'tt
     eventName: message.eventName,
     eventDate: rhea.types.wrap_long(message.date),
     eventGranularity: message.granularity,
+    ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
   },
   body: message.text,
 })

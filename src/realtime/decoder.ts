@@ -17,7 +17,7 @@ export type Decoder = {
 }
 
 export type DecoderOptions = {
-  readonly toMessage: (event: DecodedEvent) => Message
+  readonly toMessage: (event: DecodedEvent, traceparent: string | undefined) => Message
   /** A message was made, and is about to be queued. */
   readonly onMessage: (message: Message) => void
   /** Whether a lane of any batch that waits is hungry; asked once for each slice. */
@@ -53,15 +53,15 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
       const { done, value } = events.next()
       if (done) throw new Error('A batch has fewer events than it lists')
       current.index++
-      queue(lane, value)
+      queue(lane, value, entry.traceparent)
     } catch (error) {
       failRest(error)
     }
   }
-  const queue = (lane: Lane, event: DecodedEvent): void => {
+  const queue = (lane: Lane, event: DecodedEvent, traceparent: string | undefined): void => {
     let message: Message
     try {
-      message = toMessage(event)
+      message = toMessage(event, traceparent)
     } catch (error) {
       lane.fail()
       onError(error)

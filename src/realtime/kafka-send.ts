@@ -43,6 +43,7 @@ const toRecord = (topic: string, message: Message): KafkaRecord => ({
     eventName: message.eventName,
     eventDate: `${message.date}`,
     eventGranularity: message.granularity,
+    ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
   },
 })
 

@@ -14,6 +14,8 @@ export type Message = {
   readonly key: string | undefined
   /** JSON of the payload, numbers exact. */
   readonly text: string
+  /** The trace that the request of the event belongs to, as its sender named it; undefined when it named none. */
+  readonly traceparent?: string | undefined
 }
 
 /** Names of a Thrift type's fields by their ids; undefined when the type is unknown. Never waits. */
@@ -33,7 +35,7 @@ export const maxKeyLength = 1_024
 /** Makes messages of decoded events. */
 export const createToMessage =
   ({ fieldNames, keyField }: MessageOptions = {}) =>
-  (event: DecodedEvent): Message => {
+  (event: DecodedEvent, traceparent?: string): Message => {
     const { name, date, granularity } = event.head
     const payload = event.kind === 'smile' ? event.payload : toThriftPayload(event, fieldNames?.(name))
     return {
@@ -42,6 +44,7 @@ export const createToMessage =
       granularity,
       key: keyField !== undefined && Object.hasOwn(payload, keyField) ? toKey(payload[keyField]) : undefined,
       text: stringifyJson(payload),
+      traceparent,
     }
   }
 

@@ -39,8 +39,11 @@ export type RealtimeOptions = MessageOptions & {
 
 /** The realtime subsystem, running. */
 export type Realtime = {
-  /** Takes the events of a kept batch that are to be forwarded. Costs next to nothing, never waits, never throws. */
-  readonly offer: (batch: Batch) => void
+  /**
+   * Takes the events of a kept batch that are to be forwarded. Costs next to nothing, never waits, never throws.
+   * @param origin is asked for the trace of its request, in the form of W3C Trace Context, once one of them is taken
+   */
+  readonly offer: (batch: Batch, origin?: { readonly traceparent?: string | undefined }) => void
   /** Of the health report. */
   readonly health: () => { readonly code: 'OK' | 'WARN'; readonly message: string }
   /** False after {@link Realtime.disable}. */
@@ -148,7 +151,7 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
   link.start()
 
   return {
-    offer(batch) {
+    offer(batch, origin) {
       if (lanes.size === 0) return
       const hasRoom = waitingBytes + batch.body.length <= maxWaitingBytes
       const events: EventHead[] = []
@@ -165,7 +168,7 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       }
       if (events.length === 0) return
       waitingBytes += batch.body.length
-      decoder.add({ batch: { ...batch, events }, lanes: taken })
+      decoder.add({ batch: { ...batch, events }, lanes: taken, traceparent: origin?.traceparent })
     },
     health: () =>
       toHealth({

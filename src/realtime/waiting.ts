@@ -4,6 +4,7 @@
  *
  *     u32      length of what follows
  *     u32      number of events, each: u32 its lane, as an index into the lanes of the chunk
+ *     u32      length of the trace of its request, and that in ASCII; 0 where there is none
  *     …        the batch, as in spool/record.ts
  */
 import type { Batch } from '../spool/batch.ts'
@@ -16,6 +17,8 @@ export type WaitingBatch = {
   readonly batch: Batch
   /** The lane of each event. */
   readonly lanes: readonly Lane[]
+  /** Of the request. */
+  readonly traceparent?: string | undefined
 }
 
 /** Of a chunk; a larger entry has one of its own. */
@@ -56,17 +59,19 @@ export const createWaiting = (): Waiting => {
     get length() {
       return length
     },
-    push: ({ batch: { api, format, body, events }, lanes }) => {
+    push: ({ batch: { api, format, body, events }, lanes, traceparent = '' }) => {
       const record = encodeBatch({ api, format, body, events }, 0)
-      const entryBytes = 4 + 4 * lanes.length + record.byteLength
+      const trace = Buffer.from(traceparent, 'latin1')
+      const entryBytes = 8 + 4 * lanes.length + trace.length + record.byteLength
       const chunk = withRoom(4 + entryBytes)
       let at = chunk.end
-      for (const number of [entryBytes, lanes.length, ...lanes.map(lane => indexOf(chunk, lane))]) {
+      for (const number of [entryBytes, lanes.length, ...lanes.map(lane => indexOf(chunk, lane)), trace.length]) {
         chunk.view.setUint32(at, number)
         at += 4
       }
-      record.write(chunk.bytes, at)
-      chunk.end = at + record.byteLength
+      chunk.bytes.set(trace, at)
+      record.write(chunk.bytes, at + trace.length)
+      chunk.end = at + trace.length + record.byteLength
       length++
     },
     shift: () => {
@@ -76,11 +81,14 @@ export const createWaiting = (): Waiting => {
       const end = start + 4 + view.getUint32(start)
       const count = view.getUint32(start + 4)
       const lanes = Array.from({ length: count }, (_, i) => laneAt(chunk, view.getUint32(start + 8 + 4 * i)))
-      const batch = decodeBatch(chunk.bytes.subarray(start + 8 + 4 * count, end))
+      const traceAt = start + 12 + 4 * count
+      const batchAt = traceAt + view.getUint32(traceAt - 4)
+      const traceparent = Buffer.from(chunk.bytes.subarray(traceAt, batchAt)).toString('latin1') || undefined
+      const batch = decodeBatch(chunk.bytes.subarray(batchAt, end))
       chunk.start = end
       if (end === chunk.end) chunks.shift()
       length--
-      return { batch, lanes }
+      return { batch, lanes, traceparent }
     },
   }
 }

@@ -95,7 +95,8 @@ describe('x-sluice-cors', () => {
   }
   const open = {
     'access-control-allow-origin': '*',
-    'access-control-allow-headers': 'authorization, content-type, content-encoding, idempotency-key, prefer',
+    'access-control-allow-headers':
+      'authorization, content-type, traceparent, tracestate, content-encoding, idempotency-key, prefer',
     'access-control-max-age': '86400',
   }
 

@@ -61,8 +61,14 @@ export const describeRealtime = ({ broker, subscribe, stored }: RealtimeSuite): 
       const subscriber = await listen('Käse 1', 'live')
       await post(server, 'Other', 0, 1)
       await post(server, 'Käse 1', 0, 3)
-      await sentIs(server, 3)
-      await until(() => expect(numbers(subscriber)).toEqual([0, 1, 2]))
+      const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+      const body = JSON.stringify({ eventName: 'Käse 1', payload: { n: 3 } })
+      const headers = { 'content-type': 'application/json', traceparent }
+      expect((await server.server('/rest/1.0/event', { method: 'POST', body, headers })).status).toBe(202)
+      await sentIs(server, 4)
+      await until(() => expect(numbers(subscriber)).toEqual([0, 1, 2, 3]))
+      // The trace that its sender named, on to whoever takes it from the broker.
+      expect(subscriber.received.map(one => one.headers['traceparent'])).toEqual([...Array(3), traceparent])
       expect(subscriber.received[1]).toMatchObject({
         text: '{"n":1,"eventDate":1767323045000,"eventGranularity":"HOURLY"}',
         key: '1',
@@ -72,7 +78,7 @@ export const describeRealtime = ({ broker, subscribe, stored }: RealtimeSuite): 
       const { code, message } = await health(server)
       expect(code).toBe('OK')
       expect(message).toBe(
-        'enabled: true, running: true, types: [Plain, Käse 1], queue sizes: {Plain: 0, Käse 1: 0}, enqueued: 3, sent: 3, dropped: 0, errored: 0, ignored: 0',
+        'enabled: true, running: true, types: [Plain, Käse 1], queue sizes: {Plain: 0, Käse 1: 0}, enqueued: 4, sent: 4, dropped: 0, errored: 0, ignored: 0',
       )
     })
 

@@ -36,6 +36,12 @@ describe('createKafkaSend', () => {
       { topic: 'T', value: '1', headers },
     ])
   })
+  test('says which trace it belongs to, where that is known', async () => {
+    const { taken, to } = send([], new Error())
+    const [first, second] = messages(2)
+    await to('T', [{ ...first, traceparent: '00-a-b-01' } as Message, second as Message])
+    expect(taken.map(({ headers }) => headers['traceparent'])).toEqual(['00-a-b-01', undefined])
+  })
   test.each([1, 2, 7, 64])('one bad message of %i costs no other', async count => {
     for (const bad of new Set([0, count >> 1, count - 1])) {
       const { taken, to } = send([`${bad}`], wrapped(protocolError('MESSAGE_TOO_LARGE', false)))

@@ -16,9 +16,14 @@ const bodies = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 100_000, max: 300_000 }).map(length => new Uint8Array(length).fill(7)) },
 )
 
+const traceparent = fc.option(fc.constant('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'), {
+  nil: undefined,
+})
+
 const waitingBatches: fc.Arbitrary<WaitingBatch> = fc
-  .record({ body: bodies, types: fc.array(fc.nat(names.length - 1), { maxLength: 5 }), date: fc.nat() })
-  .map(({ body, types, date }) => ({
+  .record({ body: bodies, types: fc.array(fc.nat(names.length - 1), { maxLength: 5 }), date: fc.nat(), traceparent })
+  .map(({ body, types, date, traceparent }) => ({
+    traceparent,
     batch: {
       api: 'POST_Json_API',
       format: 'json',
@@ -45,6 +50,7 @@ test('createWaiting gives back in order what it was given, whatever comes betwee
             expect(Buffer.compare(got?.batch.body ?? new Uint8Array(), want.batch.body)).toBe(0)
             expect(got?.lanes.every((lane, i) => lane === want.lanes[i])).toBe(true)
             expect(got?.lanes).toHaveLength(want.lanes.length)
+            expect(got?.traceparent).toBe(want.traceparent)
           } else expect(got).toBeUndefined()
         }
         expect(waiting.length).toBe(model.length)
