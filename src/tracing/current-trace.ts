@@ -27,18 +27,12 @@ export const keepTrace = <T>(call: () => T): (() => T) => {
   return trace === undefined ? call : () => storage.run(trace, call)
 }
 
-/** The headers of a call that is made for the current request, each with a parent of its own; none without a trace. */
+/**
+ * The headers of a call that is made for the current request; none without a trace. The parent is the caller's own part:
+ * a new one, which nobody records, would lead nowhere.
+ */
 export const toTraceHeaders = (): Readonly<Record<string, string>> => {
   const trace = currentTrace()
   if (trace === undefined) return {}
-  const traceparent = formatTraceparent({ ...trace, parentId: createParentId() })
-  return { traceparent, ...(trace.state === undefined ? {} : { tracestate: trace.state }) }
+  return { traceparent: formatTraceparent(trace), ...(trace.state === undefined ? {} : { tracestate: trace.state }) }
 }
-
-/** 16 hexadecimal digits, not all zero. */
-const createParentId = (): string => {
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
-  return toHex(high) + toHex(low || 1)
-}
-
-const toHex = (number: number): string => number.toString(16).padStart(8, '0')
