@@ -66,8 +66,8 @@ const start = async (
     onFailure: error => logger.error({ err: error }, 'the drain failed'),
     beforeExit: () => logger.flush(),
   })
-  await reloadOnChange(app, file)
-  logger.info(toFields(await starting), 'sluice is ready')
+  const [listeners] = await Promise.all([starting, reloadOnChange(app, file)])
+  logger.info(toFields(listeners), 'sluice is ready')
 }
 
 /** When the settings file changes, and on SIGHUP; a terminal that goes away sends one to those in it, and ends them. */
