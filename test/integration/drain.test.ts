@@ -133,7 +133,7 @@ const drainUnderLoad = async (server: Sluice, store: Store, kills: number): Prom
     await server.acknowledged(500)
   }
   const { code, stdout, stderr } = await runCli(['drain', '--json'], { env: toEnv(server) })
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({
     drained: true,
     directory: join(server.directory, '.diskpool'),

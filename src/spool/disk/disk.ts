@@ -12,7 +12,7 @@ export type Disk = {
   read(path: string, start?: number): Promise<Uint8Array>
   /** The file in pieces, for uploads that need not fit into memory. */
   stream(path: string): AsyncIterable<Uint8Array>
-  /** Entries of a directory in bytewise order. */
+  /** Entries of a directory in bytewise order; a file that goes meanwhile is not among them. */
   list(path: string): Promise<readonly DiskEntry[]>
   /** Names in a directory, in any order, some at a time: for one with a million of them. */
   names(path: string): AsyncIterable<readonly string[]>

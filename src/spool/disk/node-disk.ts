@@ -37,12 +37,13 @@ export const createNodeDisk = ({
     stream: path => streamFile(at(path)),
     list: async path => {
       const entries = await readdir(at(path), { withFileTypes: true })
-      const listed = entries.map(async entry => ({
-        name: entry.name,
-        isDirectory: entry.isDirectory(),
-        length: entry.isDirectory() ? 0 : (await stat(at(`${path}/${entry.name}`))).size,
-      }))
-      return (await Promise.all(listed)).sort((a, b) => (a.name < b.name ? -1 : 1))
+      const listed = entries.map(async entry => {
+        const { name } = entry
+        if (entry.isDirectory()) return [{ name, isDirectory: true, length: 0 }]
+        const found = await stat(at(`${path}/${name}`)).catch(ignoreMissing)
+        return found ? [{ name, isDirectory: false, length: found.size }] : []
+      })
+      return (await Promise.all(listed)).flat().sort((a, b) => (a.name < b.name ? -1 : 1))
     },
     names: path => readNames(at(path)),
     mkdir: async path => void (await makeRoot(resolve(at(path)), isPrivate ? 0o700 : undefined)),
