@@ -7,6 +7,8 @@ export type Damage = {
   readonly reason: string
   /** The bytes are nowhere: there is nothing in quarantine. @default false */
   readonly lost?: boolean | undefined
+  /** What a crash left of a write: the beginning of one record, of which nobody was told. @default false */
+  readonly torn?: boolean | undefined
 }
 
 /** Pieces in quarantine that could not be turned into bucket files, and segments that are lost; what stood in them. */

@@ -66,8 +66,9 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
       })
       const damaged = [
         ...unknown,
-        ...state.damage.values().flatMap(({ file, events, bytes, reason, lost }): LeftPiece[] => {
-          return lost ? [] : [{ path: `_quarantine/${file}`, state: 'damaged', events, bytes, reason }]
+        ...state.damage.values().flatMap(({ file, events, bytes, reason, lost, torn }): LeftPiece[] => {
+          // Nothing of the one is left; nothing of the other was ever promised.
+          return lost || torn ? [] : [{ path: `_quarantine/${file}`, state: 'damaged', events, bytes, reason }]
         }),
       ]
       const queued = sealQueue.events + log.openEvents + log.counts.queuedEvents

@@ -87,7 +87,16 @@ const outcome = object<KeptKey['outcome']>({
   errors: list(object({ index: number, code: text, detail: text })),
 })
 const keys = optional(list(object<KeptKey>({ key: text, fingerprint: text, outcome, at: number })))
-const damage = list(object<Damage>({ file: text, bytes: number, events: number, reason: text, lost: optional(flag) }))
+const damage = list(
+  object<Damage>({
+    file: text,
+    bytes: number,
+    events: number,
+    reason: text,
+    lost: optional(flag),
+    torn: optional(flag),
+  }),
+)
 
 type State = FileRecord['state']
 type StateAt<At extends State['at']> = Extract<State, { readonly at: At }>

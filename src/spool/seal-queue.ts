@@ -109,7 +109,7 @@ export const createSealQueue = ({
   const sealNext = async (next: Pending): Promise<boolean> => {
     const segment = next.segment.number
     try {
-      next.result ??= await sealOne(next)
+      next.result ??= withoutDoubt(await sealOne(next), next.events)
       const { files, damage } = next.result
       for (const key of next.result.keys) if (!keys.has(key.key)) keys.add(key)
       // The segment goes: its keys have to be safe without it. Those of one that the ledger saw closed are.
@@ -169,6 +169,12 @@ export const createSealQueue = ({
       return events
     },
   }
+}
+
+/** A record that was cut short was nobody's only where all events that the segment is known to hold are there. */
+const withoutDoubt = (result: SealResult, known: number): SealResult => {
+  const there = [...result.files, ...result.damage].reduce((sum, { events }) => sum + events, 0)
+  return there >= known ? result : { ...result, damage: result.damage.map(({ torn: _, ...piece }) => piece) }
 }
 
 /** An error of the disk that is written to says nothing of the segment: that waits, however long it lasts. */

@@ -9,7 +9,7 @@ import { type DecodedEvent, decodeEvents } from './decode-events.ts'
 import type { Disk } from './disk/disk.ts'
 import { packsItself } from './encoders.ts'
 import { readFormat, streamFormat } from './format-header.ts'
-import { toFrame } from './framing.ts'
+import { isTornFrame, toFrame } from './framing.ts'
 import type { FieldsOf } from './parquet/event-schema.ts'
 import { openSchemaStore, type SchemaNews, type SchemaStore } from './parquet/schema-store.ts'
 import { decodeBatch, frameType, type KeptBatch } from './record.ts'
@@ -107,8 +107,12 @@ const sealSegment = async (
   const all = await disk.read(path, next.value).catch((error: unknown) => throwUnreadable(request.segment, error))
   const rest = all.subarray(0, end - next.value)
   if (rest.length > 0) {
-    const reason = `The segment is damaged from byte ${next.value} of ${next.value + rest.length} on`
-    damage.push(await setAside(disk, request.segment, rest, next.value, { events: 0, reason }))
+    const torn = isTornFrame(rest)
+    const what = torn ? 'ends in the middle of a record,' : 'is damaged'
+    const reason = `The segment ${what} from byte ${next.value} of ${next.value + rest.length} on`
+    damage.push(
+      await setAside(disk, request.segment, rest, next.value, { events: 0, reason, ...(torn ? { torn } : {}) }),
+    )
   }
   const files: BucketFile[] = []
   for (const bucket of buckets.values()) {
@@ -177,7 +181,7 @@ export const scanSegment = (bytes: Uint8Array, path: string): { readonly keys: K
   return { keys, events }
 }
 
-type Bad = { readonly events: number; readonly reason: string }
+type Bad = Pick<Damage, 'events' | 'reason' | 'torn'>
 
 const readBatch = (payload: Uint8Array): KeptBatch | Bad => {
   try {

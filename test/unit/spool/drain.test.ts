@@ -156,11 +156,72 @@ describe('R23: a spool that is drained', () => {
         await drain(world)
         world.clock.ms += 60_000
         await world.beat()
-        expect((await world.spool().drainStatus()).left).toMatchObject({ waiting: nothing, taken: nothing })
+        // Also where the cut left a part of a record, which stands in quarantine.
+        expect((await world.spool().drainStatus()).left).toEqual(nothingLeft)
         expect(await world.verdict()).toEqual(allIsWell)
       }
     }
     expect(cuts).toBeGreaterThan(20)
+  })
+})
+
+describe('R23: a record that a crash cut short', () => {
+  const path = 'log/0000000001.log'
+  const reason = /^The segment ends in the middle of a record, from byte \d+ of \d+ on$/
+
+  /** Two events and the beginning of a third request, as long as is said, in a segment that no start has seen. */
+  const createTorn = async (length: number): Promise<World> => {
+    const world = await createWorld()
+    await world.append(2)
+    world.stop('kill', seededRandom(1))
+    const bytes = world.disk().contents(path)
+    const last = [...readFrames(bytes)].at(-1)
+    world.disk().overwrite(path, Buffer.concat([bytes, bytes.subarray(last?.start, (last?.start ?? 0) + length)]))
+    return world
+  }
+
+  test.each([1, 8, 9, 40])('after %i bytes is kept, and keeps nobody from deleting the spool', async length => {
+    const world = await createTorn(length)
+    await world.start()
+    await drain(world)
+    await world.beat()
+    expect((await world.spool().drainStatus()).left).toEqual(nothingLeft)
+    expect(world.spool().stats()).toMatchObject({ quarantinedFiles: 1, flushedEvents: 2 })
+    // Also when the ledger has been written anew.
+    world.stop('kill', seededRandom(1))
+    await world.start()
+    expect((await world.spool().drainStatus()).left).toEqual(nothingLeft)
+    expect(await world.spool().quarantine.list()).toMatchObject([
+      { bytes: length, reason: expect.stringMatching(reason) },
+    ])
+  })
+
+  test('is named where the segment is known to have held more', async () => {
+    const world = await createTorn(20)
+    world.faults.seal = () => Object.assign(new Error('EIO: held'), { code: 'EIO' })
+    await world.start()
+    // The ledger knows its two events now; and then the file is cut off.
+    await drain(world)
+    world.stop('kill', seededRandom(1))
+    const bytes = world.disk().contents(path)
+    world.disk().overwrite(path, bytes.subarray(0, bytes.length - 30))
+    world.faults.seal = undefined
+    await world.start()
+    await world.beat()
+    const { left } = await world.spool().drainStatus()
+    expect(left.pieces).toMatchObject([{ state: 'damaged', reason: expect.stringMatching(reason) }])
+    expect(left.quarantined.files).toBe(1)
+  })
+
+  test('is told from one that is damaged', async () => {
+    const world = await createTorn(40)
+    const bytes = world.disk().contents(path)
+    world.disk().overwrite(path, Buffer.concat([bytes, Buffer.alloc(5_000)]))
+    await world.start()
+    await drain(world)
+    await world.beat()
+    const { left } = await world.spool().drainStatus()
+    expect(left.pieces).toMatchObject([{ state: 'damaged', reason: expect.stringContaining('is damaged from byte') }])
   })
 })
 
