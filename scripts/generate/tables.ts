@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type AdminRouteRow, adminRoutes } from '../../admin/routes.ts'
-import { settingsTable } from '../../src/config/print.ts'
+import { settingsReference } from '../../src/config/print.ts'
 import { type Operation, toContract } from '../../src/contract/contract.ts'
 import { toValuesTable } from './chart.ts'
 import { readContract } from './contracts.ts'
@@ -69,7 +69,7 @@ const tables = {
   routes: () => toRouteTable(toRouteRows()),
   packages: () =>
     toPackageTable(toPackageRows(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'))),
-  settings: settingsTable,
+  settings: settingsReference,
   values: () => toValuesTable(readFileSync(new URL('../../deploy/helm/sluice/values.yaml', import.meta.url), 'utf8')),
   api: apiReference,
   cli: cliReference,

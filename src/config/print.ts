@@ -3,16 +3,24 @@ import { type SettingKey, type Settings, settingKeys, settingOf } from './table.
 /** Stands where a secret would be. */
 export const hidden = '(hidden)'
 
-/** The settings as a Markdown table; `docs/reference/settings.md` holds exactly this. */
-export const settingsTable = (): string =>
-  [
-    '| key | type | default | live | |',
-    '|---|---|---|---|---|',
-    ...settingKeys.map(key => {
-      const { type, unit, sentence, live } = settingOf(key)
-      return `| \`${key}\` | ${toCell(unit === undefined ? type : `${type}, ${unit}`)} | ${toCell(toDefaultText(key))} | ${live ? 'yes' : ''} | ${toCell(sentence)} |`
-    }),
-  ].join('\n')
+/** The settings as Markdown, a table for each section of a settings file; `docs/reference/settings.md` holds exactly this. */
+export const settingsReference = (): string =>
+  [...Map.groupBy(settingKeys, toSection)]
+    .map(([section, keys]) => [`## \`${section}\``, '', ...tableHead, ...keys.map(toTableRow)].join('\n'))
+    .join('\n\n')
+
+/** A search of the documents finds headings: those of the collector, which has most, are told apart by their second word. */
+const toSection = (key: string): string => {
+  const [first = '', second = '', ...more] = key.split('.')
+  return first === 'collector' && more.length > 0 ? `${first}.${second}` : first
+}
+
+const tableHead = ['| key | type | default | live | |', '|---|---|---|---|---|']
+
+const toTableRow = (key: SettingKey): string => {
+  const { type, unit, sentence, live } = settingOf(key)
+  return `| \`${key}\` | ${toCell(unit === undefined ? type : `${type}, ${unit}`)} | ${toCell(toDefaultText(key))} | ${live ? 'yes' : ''} | ${toCell(sentence)} |`
+}
 
 /** The settings as lines for `--help`. */
 export const settingsHelp = (): string => {

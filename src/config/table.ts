@@ -71,7 +71,7 @@ export const settingsByKey = {
   }),
   'admin.allowed-hosts': list(toText, [], {
     live: true,
-    sentence: 'The same for the management listener.',
+    sentence: 'Names that the `Host` header of a request to the management listener may hold; `*` allows all.',
     defaultText: 'loopback names and the bound host',
   }),
   'admin.allowed-origins': list(toText, [], {

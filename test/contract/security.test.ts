@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { toPackageRows, toRouteRows } from '../../scripts/generate/tables.ts'
-import { settingsTable } from '../../src/config/print.ts'
+import { settingsReference } from '../../src/config/print.ts'
 import { roles } from '../../src/http/roles.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -91,7 +91,7 @@ test('the hardening of SECURITY.md is about settings as they are', () => {
   const [, section = ''] = /<!-- hardening -->\n(.*?)<!-- \/hardening -->/s.exec(read('SECURITY.md')) ?? []
   const rows = [...section.matchAll(/^\| (`[^`]+`) \| (.*?) \|/gm)]
   expect(rows.length).toBeGreaterThan(10)
-  const known = settingsTable()
+  const known = settingsReference()
     .split('\n')
     .map(line => line.split(' | '))
   for (const [, key, value] of rows) {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Config, type ConfigInput, loadConfig, SettingsError } from '../../../src/config/config.ts'
-import { settingsHelp, settingsTable, toPrintable } from '../../../src/config/print.ts'
+import { settingsHelp, settingsReference, toPrintable } from '../../../src/config/print.ts'
 import { parseSettingsFile, toVariable } from '../../../src/config/sources.ts'
 import { type SettingKey, settingKeys, settingOf } from '../../../src/config/table.ts'
 
@@ -358,7 +358,7 @@ describe('printing', () => {
 
   test('has a row and a line for every key, and every key a variable of its own', () => {
     for (const key of settingKeys) {
-      expect(settingsTable()).toContain(`| \`${key}\` |`)
+      expect(settingsReference()).toContain(`| \`${key}\` |`)
       expect(settingsHelp()).toContain(`  ${key} `)
     }
     expect(new Set(settingKeys.map(toVariable)).size).toBe(settingKeys.length)
