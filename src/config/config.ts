@@ -3,7 +3,14 @@ import { nearest } from '../nearest.ts'
 import { checkTogether } from './checks.ts'
 import { toWebHdfsUrls } from './mounts.ts'
 import { Expected } from './setting.ts'
-import { type Given, parseAssignments, parseEnvironment, parseSettingsFile, type SourceValues } from './sources.ts'
+import {
+  type Given,
+  parseAssignments,
+  parseEnvironment,
+  parseSettingsFile,
+  type SourceValues,
+  toPlace,
+} from './sources.ts'
 import { type SettingKey, type Settings, settingKeys, settingOf, settingsByKey } from './table.ts'
 
 /** Where settings come from. */
@@ -114,7 +121,7 @@ const parseGiven = (key: SettingKey, given: Given | undefined, problems: string[
     return setting.parse(given.raw)
   } catch (error) {
     if (!(error instanceof Expected)) throw error
-    problems.push(`${key} (from ${given.source}): expected ${error.message}${toShown(key, given.raw)}`)
+    problems.push(`${key} (from ${toPlace(given)}): expected ${error.message}${toShown(key, given.raw)}`)
     return setting.default
   }
 }

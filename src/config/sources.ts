@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml'
+import { isNode, LineCounter, parseDocument } from 'yaml'
 import { isRecord } from '../is-record.ts'
 import { nearest } from '../nearest.ts'
 import { isSettingKey, type SettingKey, settingKeys } from './table.ts'
@@ -9,6 +9,8 @@ export type Given = {
   readonly raw: unknown
   /** For people: `sluice.yaml`, `SLUICE_SERVER_PORT`, `--set`. */
   readonly source: string
+  /** Where it stands in a file, from 1; undefined where that is not one place, or no file. */
+  readonly line?: number | undefined
 }
 
 /** What one source holds; `problems` refuse the start, `warnings` do not. */
@@ -48,19 +50,25 @@ export const toVariable = (key: string): string => `SLUICE_${key.toUpperCase().r
 /** Reads a YAML settings file, in which keys may be dotted, nested or both; null leaves a setting as it is. */
 export const parseSettingsFile = (yaml: string, name: string): SourceValues => {
   if (yaml.length > maxFileChars) return toProblems(`${name}: longer than ${maxFileChars} characters`)
+  const lines = new LineCounter()
   let root: unknown
+  let lineOf: LineOf
   try {
-    const document = parseDocument(yaml, { uniqueKeys: true, prettyErrors: true })
+    const document = parseDocument(yaml, { uniqueKeys: true, prettyErrors: true, lineCounter: lines })
     const messages = document.errors.map(error => `${name}: ${error.message.split('\n')[0]}`)
     if (messages.length > 0) return toProblems(...messages)
     root = document.toJS({ maxAliasCount: maxAliases })
+    lineOf = path => {
+      const node = document.getIn(path, true)
+      return isNode(node) && node.range ? lines.linePos(node.range[0]).line : undefined
+    }
   } catch (error) {
     // Too many aliases, or brackets nested so deep that the parser's stack ends.
     return toProblems(`${name}: ${error instanceof Error ? error.message : 'cannot be read'}`)
   }
   if (root === null || root === undefined) return toProblems()
   if (!isRecord(root)) return toProblems(`${name}: expected settings as \`key: value\``)
-  return merge(flatten(root, [], name))
+  return merge(flatten(root, [], name, lineOf))
 }
 
 /** Reads the variables that start with `SLUICE_`; unknown ones only warn, since Kubernetes makes some by itself. */
@@ -91,21 +99,37 @@ export const parseAssignments = (assignments: readonly string[]): SourceValues =
     }),
   )
 
-const flatten = (map: Readonly<Record<string, unknown>>, path: readonly string[], source: string): SourceValues[] =>
+/** Where in a file the value below these names stands. */
+type LineOf = (path: readonly string[]) => number | undefined
+
+const flatten = (
+  map: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  source: string,
+  lineOf: LineOf,
+): SourceValues[] =>
   Object.entries(map).flatMap(([name, value]) => {
     const here = [...path, name]
     if (here.length > maxDepth) return [toProblems(`${source}: nested deeper than ${maxDepth} levels`)]
     if (value === null && isKeyOrSection(here.join('.'))) return []
-    return isRecord(value) ? flatten(value, here, source) : [toGiven(here.join('.'), value, source)]
+    return isRecord(value)
+      ? flatten(value, here, source, lineOf)
+      : [toGiven(here.join('.'), value, source, lineOf(here))]
   })
 
 /** A key without a value, or a section whose lines are all comments, says nothing. */
 const isKeyOrSection = (path: string): boolean => settingKeys.some(key => key === path || key.startsWith(`${path}.`))
 
-const toGiven = (key: string, raw: unknown, source: string): SourceValues =>
+const toGiven = (key: string, raw: unknown, source: string, line?: number): SourceValues =>
   isSettingKey(key)
-    ? { given: [{ key, raw, source }], problems: [], warnings: [] }
-    : toProblems(`${source}: there is no setting ${shorten(key)}${toHint(nearest(key, settingKeys))}`)
+    ? { given: [{ key, raw, source, line }], problems: [], warnings: [] }
+    : toProblems(
+        `${toPlace({ source, line })}: there is no setting ${shorten(key)}${toHint(nearest(key, settingKeys))}`,
+      )
+
+/** For people: where a value was given. */
+export const toPlace = ({ source, line }: Pick<Given, 'source' | 'line'>): string =>
+  line === undefined ? source : `${source}, line ${line}`
 
 const toHint = (known: string | undefined): string => (known === undefined ? '' : `; did you mean ${known}?`)
 

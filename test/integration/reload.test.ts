@@ -37,7 +37,7 @@ test('SIGHUP: the file is read again; one that is wrong changes nothing, and the
   child.process.kill('SIGHUP')
   const refused = await child.logged('the settings that were read cannot be used: those of before stay')
   expect(String(refused['problems'])).toMatch(
-    /^collector\.max-body-bytes \(from .*sluice\.yaml\): expected bytes, .*got "many"$/,
+    /^collector\.max-body-bytes \(from .*sluice\.yaml, line \d+\): expected bytes, .*got "many"$/,
   )
   expect(await post(url)).toBe(413)
   child.process.kill('SIGTERM')

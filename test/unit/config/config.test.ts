@@ -193,12 +193,12 @@ describe('mistakes', () => {
     expect(problems).toEqual([
       'unknown argument --verbose: expected --config FILE or --set key=value',
       '--set needs a value',
-      'sluice.yaml: there is no setting server.prot; did you mean server.port?',
+      'sluice.yaml, line 1: there is no setting server.prot; did you mean server.port?',
       '--set: there is no setting colector.auth; did you mean collector.auth?',
       '--set novalue: expected key=value',
       'admin.port (from SLUICE_ADMIN_PORT): expected a whole number from 0 to 65535, got "99999"',
-      'collector.ack (from sluice.yaml): expected one of fsync, written, memory, got "fast"',
-      'collector.max-body-bytes (from sluice.yaml): expected bytes, such as 16777216, 16MiB or 16MB, from 1 to 1073741824, got "3 apples"',
+      'collector.ack (from sluice.yaml, line 3): expected one of fsync, written, memory, got "fast"',
+      'collector.max-body-bytes (from sluice.yaml, line 4): expected bytes, such as 16777216, 16MiB or 16MB, from 1 to 1073741824, got "3 apples"',
     ])
   })
 
