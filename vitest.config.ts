@@ -6,7 +6,7 @@ export default defineConfig({
       {
         extends: true,
         // What a person waits for: files share their workers, and so the modules that are loaded.
-        test: { name: 'unit', include: ['test/{unit,contract}/**/*.test.ts'], isolate: false, maxWorkers: '100%' },
+        test: { name: 'unit', include: ['test/{unit,contract}/**/*.test.ts'], isolate: false },
       },
       { extends: true, test: { name: 'system', include: ['test/{integration,model,fuzz}/**/*.test.ts'] } },
       // Where software of others is what is tried.
@@ -19,6 +19,8 @@ export default defineConfig({
     globalSetup: ['test/setup/clusters.ts'],
     // Where no locale is set, Java and Chromium take ASCII for the text of sources and the names of files.
     env: process.env['LC_ALL'] || process.env['LANG'] ? {} : { LC_ALL: 'C.UTF-8' },
+    // On two cores one would be left for a person at the keyboard, and tests that wait for servers would wait alone.
+    maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // The native runner: tests and the processes they start then see the same source text, so coverage adds up.

@@ -6,8 +6,12 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { describePart } from '../suites/describe-part.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
+
+// A shell and a `sluice` for each line.
+vi.setConfig({ testTimeout: 60_000 })
 
 const bin = resolve('bin/sluice.js')
 let home = ''
@@ -80,9 +84,7 @@ const shells: Readonly<Record<string, { readonly words: readonly string[]; reado
   fish: { words: ['fish', '--no-config', '-i'], setup: 'source ~/completion.fish' },
 }
 
-const isThere = (program: string): boolean => spawnSync(program, ['--version']).status === 0
-const missing = ['script', ...Object.keys(shells)].filter(one => !isThere(one))
-if (missing.length > 0) console.warn(`SKIPPED: no completion in ${missing.join(', ')}, not installed here`)
+const isMissing = (program: string): boolean => spawnSync(program, ['--version']).status !== 0
 
 /** Types lines into a shell; the words of the calls that come of them. */
 const type = async (shell: string, lines: readonly string[], variables = env): Promise<string[][]> => {
@@ -102,12 +104,10 @@ const type = async (shell: string, lines: readonly string[], variables = env): P
   return called.map(line => line.split('\0').slice(0, -1))
 }
 
-describe.each(Object.keys(shells))(
-  'completion in %s',
-  shell => {
-    const skip = missing.includes('script') || missing.includes(shell)
-
-    test.skipIf(skip)('remote paths with any characters', async () => {
+for (const shell of Object.keys(shells)) {
+  const missing = ['script', shell].filter(isMissing).join(' and ')
+  describePart('shells', missing === '' ? undefined : `there is no ${missing}`, `completion in ${shell}`, () => {
+    test('remote paths with any characters', async () => {
       const called = await type(
         shell,
         Object.values(names).map(beginning => `sluice fs rm /odd/${beginning}\t`),
@@ -115,7 +115,7 @@ describe.each(Object.keys(shells))(
       expect(called).toEqual(Object.keys(names).map(name => ['fs', 'rm', `/odd/${name}`]))
     })
 
-    test.skipIf(skip)('paths in quotes that are open, and directories that go on', async () => {
+    test('paths in quotes that are open, and directories that go on', async () => {
       const odd = [
         `"/odd/two\t`,
         `'/odd/two\t`,
@@ -143,7 +143,7 @@ describe.each(Object.keys(shells))(
       )
     })
 
-    test.skipIf(skip)('commands, flags and their values, beans, types, and files here', async () => {
+    test('commands, flags and their values, beans, types, and files here', async () => {
       const table: readonly (readonly [typed: string, ...words: string[]])[] = [
         ['fl\t', 'flush'],
         ['flush no\t', 'flush', 'now'],
@@ -169,7 +169,7 @@ describe.each(Object.keys(shells))(
       ).toEqual(table.map(([, ...words]) => words))
     })
 
-    test.skipIf(skip)('the server that the line names; silence where none answers', async () => {
+    test('the server that the line names; silence where none answers', async () => {
       const nowhere = 'http://127.0.0.1:1'
       const [good, words] = [env['SLUICE_SERVER_URL'] ?? '', ['fs', 'rm', '--server-url']]
       const line = (url: string): string => `sluice fs rm --server-url ${url} /few\t`
@@ -180,6 +180,5 @@ describe.each(Object.keys(shells))(
         [...words, nowhere, '/few'],
       ])
     })
-  },
-  60_000,
-)
+  })
+}
