@@ -103,7 +103,7 @@ describe.runIf(process.platform === 'linux')('npm run release', () => {
     'where there is no dpkg-deb it says so and makes the rest; for another processor as well',
     async () => {
       const bin = createDirectory()
-      for (const program of ['sh', 'git', 'tar', 'gzip', 'npm'])
+      for (const program of ['sh', 'git', 'tar', 'gzip', 'node', 'npm'])
         symlinkSync((await findProgram(program)) ?? '', join(bin, program))
       const args = ['run', '--silent', 'artefacts', '--', '--hasty', '--directory', 'rest', '--arch', another]
       const env = { PATH: bin }

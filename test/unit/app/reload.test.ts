@@ -16,16 +16,19 @@ type Line = { readonly level: string; readonly msg: string; readonly fields: Rea
 /** A server whose settings can be given anew, seen from outside. */
 const open = async (first: readonly string[] = []) => {
   let given = first
+  let env: Readonly<Record<string, string>> = {}
   const read = () => {
     const all = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0', 'gateway.readers=0', ...given]
-    return loadConfig({ argv: all.flatMap(one => ['--set', one]), env: {}, cwd: '/nowhere', readFile: () => '' })
+    return loadConfig({ argv: all.flatMap(one => ['--set', one]), env, cwd: '/nowhere', readFile: () => '' })
   }
   const lines: Line[] = []
-  const write =
-    (level: string) =>
-    (fields: Readonly<Record<string, unknown>>, msg: string): void =>
-      void lines.push({ level, msg, fields })
+  const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
   let level: LogLevel = 'info'
+  const write =
+    (of: LogLevel) =>
+    (fields: Readonly<Record<string, unknown>>, msg: string): void => {
+      if (levels.indexOf(of) >= levels.indexOf(level)) lines.push({ level: of, msg, fields })
+    }
   const fileSystem = createMemoryFileSystem()
   const clock = { ms: Date.UTC(2026, 10, 22, 8, 0, 0, 1) }
   let beat = async (): Promise<void> => {}
@@ -70,6 +73,9 @@ const open = async (first: readonly string[] = []) => {
     reload: (...settings: readonly string[]) => {
       given = [...first, ...settings]
       return app.reload()
+    },
+    setVariable: (name: string, value: string) => {
+      env = { ...env, [name]: value }
     },
     /** So many ms later; all that is due is done. */
     later: async (ms: number) => {
@@ -365,6 +371,24 @@ describe('settings that are read again', () => {
     })
     world.reload()
     expect(await world.admin(toRead(settingsBean))).toMatchObject({ result: { value: { Pending: {} } } })
+  })
+
+  test('tell what changed on the level that lets it through, the one of before or the new one', async () => {
+    const world = await open()
+    for (const level of ['error', 'info']) world.reload(`log.level=${level}`)
+    expect(world.lines.map(({ fields }) => fields['changed']).filter(Boolean)).toEqual([
+      { 'log.level': 'info → error' },
+      { 'log.level': 'error → info' },
+    ])
+  })
+
+  test('warn of variables that are none, as a start does', async () => {
+    const world = await open()
+    world.setVariable('SLUICE_SERVER_PROT', '1')
+    world.reload()
+    expect(world.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)).toEqual([
+      'SLUICE_SERVER_PROT is not a setting; did you mean SLUICE_SERVER_PORT?',
+    ])
   })
 
   test('change at once by the operation of their bean, which is audited', async () => {

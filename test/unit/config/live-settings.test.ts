@@ -32,6 +32,13 @@ test('what follows is set anew in place, for all at once and not before', () => 
   expect([followed.level, live.current['log.level'], seen]).toEqual(['debug', 'debug', ['debug log.level', 'debug']])
 })
 
+test('what changed once stays when something else changes', () => {
+  const live = createLiveSettings(settings)
+  for (const changes of [{ 'log.level': 'debug' }, { 'log.level': 'debug', 'collector.max-body-bytes': 7 }] as const)
+    live.prepare({ ...settings, ...changes }).hold()
+  expect(live.current).toEqual({ ...settings, 'log.level': 'debug', 'collector.max-body-bytes': 7 })
+})
+
 test('nobody is asked when nothing has changed', () => {
   const live = createLiveSettings(settings)
   live.onChange(() => {
