@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { type Child, cleanUp, createDirectory, start } from './process/child.ts'
@@ -42,6 +42,23 @@ test('SIGHUP: the file is read again; one that is wrong changes nothing, and the
   expect(await post(url)).toBe(413)
   child.process.kill('SIGTERM')
   expect(await child.ended()).toBe(0)
+}, 60_000)
+
+test('SIGHUP: the access log is opened anew, for whoever has moved it away', async () => {
+  const directory = createDirectory()
+  const file = join(directory, 'sluice.yaml')
+  const log = join(directory, 'access.log')
+  const linesIn = (path: string): number => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0)
+  writeFileSync(file, `log.access: combined\nlog.access-file: ${log}\n`)
+  const { child, url } = await serve(directory, file)
+  expect(await post(url)).toBe(202)
+  await expect.poll(() => linesIn(log)).toBe(1)
+  renameSync(log, `${log}.1`)
+  child.process.kill('SIGHUP')
+  await child.logged('settings read again: all that hold are as before')
+  expect(await post(url)).toBe(202)
+  await expect.poll(() => linesIn(log)).toBe(1)
+  expect(linesIn(`${log}.1`)).toBe(1)
 }, 60_000)
 
 test('a ConfigMap that Kubernetes mounts anew is read without a signal', async () => {
