@@ -104,16 +104,23 @@ export function* readFrames(bytes: Uint8Array): Generator<Frame, number> {
 /** A cut write is no longer than this; what is longer was damaged somewhere in front. */
 const maxTornBytes = 16 << 20
 
+/** So much is looked through, again and again, for a frame behind the first one: numbers of binary records look like lengths. */
+const maxSearchedBytes = 64 << 20
+
 /**
  * Whether bytes behind the valid prefix are the beginning of one frame and nothing else: what a write leaves that was cut
- * short, so that nobody was told of it. A damaged frame is whole, or has others behind it.
+ * short, so that nobody was told of it. A damaged frame is whole, or has others behind it; where to find that out takes too
+ * long it counts as damaged.
  */
 export const isTornFrame = (bytes: Uint8Array): boolean => {
   if (bytes.length > maxTornBytes || bytes.length >= frameBytesIn(bytes)) return false
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let left = maxSearchedBytes
   for (let at = 1; at + frameHeaderBytes <= bytes.length; at++) {
     const end = at + 8 + view.getUint32(at)
-    if (end > at + 8 && end <= bytes.length && !readFrames(bytes.subarray(at, end)).next().done) return false
+    if (end === at + 8 || end > bytes.length) continue
+    left -= end - at
+    if (left < 0 || !readFrames(bytes.subarray(at, end)).next().done) return false
   }
   return true
 }

@@ -174,7 +174,7 @@ export const createSealQueue = ({
 /** A record that was cut short was nobody's only where all events that the segment is known to hold are there. */
 const withoutDoubt = (result: SealResult, known: number): SealResult => {
   const there = [...result.files, ...result.damage].reduce((sum, { events }) => sum + events, 0)
-  return there >= known ? result : { ...result, damage: result.damage.map(piece => ({ ...piece, torn: undefined })) }
+  return there >= known ? result : { ...result, damage: result.damage.map(piece => ({ ...piece, torn: false })) }
 }
 
 /** An error of the disk that is written to says nothing of the segment: that waits, however long it lasts. */

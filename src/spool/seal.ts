@@ -110,9 +110,7 @@ const sealSegment = async (
     const torn = isTornFrame(rest)
     const what = torn ? 'ends in the middle of a record,' : 'is damaged'
     const reason = `The segment ${what} from byte ${next.value} of ${next.value + rest.length} on`
-    damage.push(
-      await setAside(disk, request.segment, rest, next.value, { events: 0, reason, ...(torn ? { torn } : {}) }),
-    )
+    damage.push(await setAside(disk, request.segment, rest, next.value, { events: 0, reason, torn }))
   }
   const files: BucketFile[] = []
   for (const bucket of buckets.values()) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Frame, readFrames, streamFrames, toFrame } from '../../../src/spool/framing.ts'
+import { type Frame, isTornFrame, readFrames, streamFrames, toFrame } from '../../../src/spool/framing.ts'
 
 const readAll = (bytes: Uint8Array): { frames: Frame[]; end: number } => {
   const frames: Frame[] = []
@@ -84,4 +84,25 @@ test('a file in pieces has the same frames as the whole, and ends at the same pl
       },
     ),
   )
+})
+
+describe('isTornFrame', () => {
+  test('knows the beginning of one frame at every length, and nothing else', () => {
+    const frame = toFrame(2, Buffer.from('some payload'))
+    for (let length = 1; length < frame.length; length++) expect(isTornFrame(frame.subarray(0, length))).toBe(true)
+    expect(isTornFrame(frame)).toBe(false)
+    expect(isTornFrame(frame.with(frame.length - 1, 0))).toBe(false)
+    // A flipped bit of the first length: what stands behind is whole.
+    expect(isTornFrame(Buffer.concat([frame.with(1, 0xff), frame]))).toBe(false)
+  })
+
+  test('gives up on bytes of which every other one could begin a frame', () => {
+    const toBytes = (size: number): Buffer => {
+      const bytes = Buffer.alloc(size, Uint8Array.of(0, 1, 0, 1))
+      bytes.writeUInt32BE(1 << 24)
+      return bytes
+    }
+    expect(isTornFrame(toBytes(1 << 16))).toBe(true)
+    expect(isTornFrame(toBytes(1 << 20))).toBe(false)
+  })
 })
