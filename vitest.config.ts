@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/setup/longest-first.ts'
 
 export default defineConfig({
   test: {
@@ -8,7 +10,16 @@ export default defineConfig({
         // What a person waits for: files share their workers, and so the modules that are loaded.
         test: { name: 'unit', include: ['test/{unit,contract}/**/*.test.ts'], isolate: false },
       },
-      { extends: true, test: { name: 'system', include: ['test/{integration,model,fuzz}/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['test/{integration,exhaustive,model,fuzz}/**/*.test.ts'],
+          // Much of their time is waiting for servers. Another number of workers needs a turn of its own.
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
       // Where software of others is what is tried.
       { extends: true, test: { name: 'interop', include: ['test/interop/**/*.test.ts'] } },
       // What people install, and where they run it.
@@ -17,12 +28,16 @@ export default defineConfig({
       { extends: true, test: { name: 'docs', include: ['test/docs/**/*.test.ts'] } },
     ],
     globalSetup: ['test/setup/clusters.ts'],
+    setupFiles: ['test/setup/unclosed-files.ts'],
+    sequence: { sequencer: LongestFirst },
     // Where no locale is set, Java and Chromium take ASCII for the text of sources and the names of files.
     env: process.env['LC_ALL'] || process.env['LANG'] ? {} : { LC_ALL: 'C.UTF-8' },
     // On two cores one would be left for a person at the keyboard, and tests that wait for servers would wait alone.
     maxWorkers: '100%',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These end what hangs. Nothing here may depend on how fast the machine is.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     // The native runner: tests and the processes they start then see the same source text, so coverage adds up.
     experimental: { viteModuleRunner: false },
     coverage: {

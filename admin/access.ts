@@ -1,20 +1,18 @@
-import type { Attribute, Bean, Operation } from '../src/beans/bean.ts'
-import { BeanError, quote } from '../src/beans/bean-error.ts'
+import type { Attribute, Bean, BeanOperation } from '../src/beans/bean.ts'
+import { BeanError, quoteText } from '../src/beans/bean-error.ts'
 import { matchesName, type ObjectName, parseObjectName } from '../src/beans/object-name.ts'
 import type { Registry } from '../src/beans/registry.ts'
 import { toPlain, toTyped } from '../src/beans/value.ts'
-import type { Identity } from '../src/http/call.ts'
-import { type Audit, type AuditEntry, toAuditText } from './audit.ts'
-import type { Turns } from './turns.ts'
-
-/** Who asks, and from where. */
-export type Caller = { readonly identity: Identity; readonly from: string }
+import { nearest } from '../src/text/nearest.ts'
+import type { Audit } from './audit.ts'
+import { type Caller, createAudited } from './audited.ts'
+import type { RequestTurns } from './turns.ts'
 
 /** Attribute values by name. */
 export type Values = Readonly<Record<string, unknown>>
 
 /** One page of beans. */
-export type BeanPage = {
+export type BeanListing = {
   readonly beans: readonly Bean[]
   /** Canonical name of the last bean when more follow. */
   readonly next?: string
@@ -40,7 +38,7 @@ const maxBeansRead = 20_000
  * more than it may; and what is read in many turns throws `ClientGone`.
  */
 export type BeanAccess = {
-  page(options: PageOptions): Promise<BeanPage>
+  page(options: PageOptions): Promise<BeanListing>
   /** Beans that match a pattern, in the order of their names; all without one. */
   find(pattern?: string): Promise<readonly Bean[]>
   /** One attribute of a bean: its value. Several, or all: by name. Of a pattern: a map by bean, of those that have some. */
@@ -60,7 +58,7 @@ export type ReadOptions = { readonly onError?: ((error: unknown) => unknown) | u
 export type AccessParts = { readonly registry: Registry; readonly audit: Audit; readonly now: () => number }
 
 /** Makes the access to a registry for each request. */
-export type OpenBeans = (request: { readonly caller: Caller; readonly turns: Turns }) => BeanAccess
+export type OpenBeans = (request: { readonly caller: Caller; readonly turns: RequestTurns }) => BeanAccess
 
 /** Makes what opens the beans of a registry. */
 export const createAccess =
@@ -90,34 +88,7 @@ export const createAccess =
       checkView()
       return pattern === undefined || pattern === '*:*' ? registry.all() : select(parseObjectName(pattern))
     }
-    const audited = async (
-      what: Pick<AuditEntry, 'action' | 'mbean' | 'member'> & { readonly given: unknown },
-      act: () => unknown,
-    ): Promise<unknown> => {
-      const { given, ...rest } = what
-      const record = (outcome: AuditEntry['outcome'], result: unknown): void =>
-        audit.record({
-          at: now(),
-          who: caller.identity.name,
-          from: caller.from,
-          ...rest,
-          mbean: toAuditText(rest.mbean),
-          member: toAuditText(rest.member),
-          arguments: toAuditText(given),
-          outcome,
-          result: toAuditText(result),
-        })
-      try {
-        if (!caller.identity.has('operate')) throw new BeanError('denied', 'The token lacks the role operate')
-        const result = toPlain(await act())
-        record('ok', result)
-        return result
-      } catch (error) {
-        const outcome = error instanceof BeanError && error.code === 'denied' ? 'denied' : 'failed'
-        record(outcome, error instanceof Error ? error.message : 'unknown error')
-        throw error
-      }
-    }
+    const audited = createAudited(audit, now, caller)
 
     return {
       spend,
@@ -153,7 +124,7 @@ export const createAccess =
       write: (mbean, name, value) =>
         audited({ action: 'write', mbean, member: name, given: value }, () => {
           const { read, write, type } = attributeOf(registry.get(parseObjectName(mbean)), name)
-          if (!write) throw new BeanError('read-only', `The attribute ${quote(name)} cannot be written`)
+          if (!write) throw new BeanError('read-only', `The attribute ${quoteText(name)} cannot be written`)
           const typed = toTyped(value, type, name)
           const old = read()
           write(typed)
@@ -183,13 +154,22 @@ const isQuery = (registry: Registry, mbean: string, name: string): boolean => {
   }
 }
 
-const operationOf = (bean: Bean, name: string): Operation => {
+const operationOf = (bean: Bean, name: string): BeanOperation => {
   const operation = Object.hasOwn(bean.operations, name) ? bean.operations[name] : undefined
   if (operation) return operation
-  throw new BeanError('operation-not-found', `${bean.name.canonical} has no operation ${quote(name)}`)
+  throw new BeanError(
+    'operation-not-found',
+    `${bean.name.canonical} has no operation ${quoteText(name)}${meant(name, bean.operations)}`,
+  )
 }
 
-const toArguments = ({ arguments: declared }: Operation, name: string, args: readonly unknown[]): unknown[] => {
+/** The nearest of the names, as the end of a message; empty where none is near. */
+const meant = (name: string, known: object): string => {
+  const near = nearest(name, Object.keys(known))
+  return near === undefined ? '' : `; did you mean ${near}?`
+}
+
+const toArguments = ({ arguments: declared }: BeanOperation, name: string, args: readonly unknown[]): unknown[] => {
   if (args.length === declared.length)
     return declared.map((argument, i) => toTyped(args[i], argument.type, argument.name))
   const want = declared.map(({ name: argument, type }) => `${argument}: ${type}`).join(', ')
@@ -229,7 +209,10 @@ const readMany = (
 const attributeOf = (bean: Bean, name: string): Attribute => {
   const attribute = Object.hasOwn(bean.attributes, name) ? bean.attributes[name] : undefined
   if (!attribute) {
-    throw new BeanError('attribute-not-found', `${bean.name.canonical} has no attribute ${quote(name)}`)
+    throw new BeanError(
+      'attribute-not-found',
+      `${bean.name.canonical} has no attribute ${quoteText(name)}${meant(name, bean.attributes)}`,
+    )
   }
   return attribute
 }

@@ -1,12 +1,15 @@
 import { type Context, Hono } from 'hono'
 import { BeanError } from '../src/beans/bean-error.ts'
 import type { Registry } from '../src/beans/registry.ts'
+import type { Current } from '../src/current.ts'
 import { SluiceError, toResponse } from '../src/errors.ts'
-import { type Auth, toDenied } from '../src/http/auth.ts'
-import type { BaseCall } from '../src/http/base-call.ts'
-import type { CheckedTicket, Headers, Identity } from '../src/http/call.ts'
-import { checkSource } from '../src/http/hosts.ts'
-import { toBaseCall } from '../src/http/to-call.ts'
+import { type Auth, toDenied } from '../src/http/auth/auth.ts'
+import { type Admission, createAdmission } from '../src/http/body/admission.ts'
+import { admitBody } from '../src/http/body/admit-body.ts'
+import type { BaseCall } from '../src/http/call/base-call.ts'
+import type { CheckedTicket, Headers, Identity } from '../src/http/call/call.ts'
+import { toBaseCall } from '../src/http/call/to-call.ts'
+import { checkSource } from '../src/http/origin/hosts.ts'
 import { createAccess } from './access.ts'
 import type { Audit } from './audit.ts'
 import { toCorsHeaders, toPreflight } from './cors.ts'
@@ -23,6 +26,9 @@ import { ClientGone, createTurns, type OpenTurns } from './turns.ts'
 /** Longest URL, in characters. */
 const maxUrlChars = 8_192
 
+/** Bytes of the bodies of all requests in work: a part of this is one client's, so another one always finds room. */
+const maxBodiesBytes = 16 * 2 ** 20
+
 /** What the management listener is made of. */
 export type AdminOptions = {
   readonly registry: Registry
@@ -34,8 +40,8 @@ export type AdminOptions = {
   /** Opens what the spool has set aside; undefined where no collector runs in this process. */
   readonly openSetAside?: OpenSetAside | undefined
   readonly auth: Auth
-  /** Where calls may come from, as it is now: see `toAllowedHosts`; origins of other consoles, in lower case. */
-  readonly source: { readonly allowedHosts: readonly string[]; readonly allowedOrigins: readonly string[] }
+  /** Where calls may come from: see `toAllowedHosts`; origins of other consoles, in lower case. */
+  readonly source: Current<{ readonly allowedHosts: readonly string[]; readonly allowedOrigins: readonly string[] }>
   readonly logger: { error(fields: Readonly<Record<string, unknown>>, message: string): void }
   /** @default Date.now */
   readonly now?: () => number
@@ -55,7 +61,8 @@ export const createAdmin = (
   const onUnexpected = (error: unknown): void => {
     if (!(error instanceof ClientGone)) logger.error({ err: error }, 'a management request failed')
   }
-  const tools = { ...options, openTurns: createTurns(options.nowMs), onUnexpected }
+  const admission = createAdmission(() => ({ maxInflightBytes: maxBodiesBytes, maxEventQueueSize: 0 }))
+  const tools = { ...options, openTurns: createTurns(options.nowMs), admission, onUnexpected }
   const parts: ProtocolParts = { open: createAccess({ registry, audit, now }), product, now, onUnexpected }
   const jolokia = createJolokiaRoute(parts)
   const routes: readonly AdminRoute[] = [
@@ -82,12 +89,13 @@ const always = { 'x-content-type-options': 'nosniff' }
 
 type Tools = Pick<AdminOptions, 'source' | 'auth'> & {
   readonly openTurns: OpenTurns
+  readonly admission: Admission
   readonly onUnexpected: (error: unknown) => void
 }
 
 const answer = async (route: AdminRoute, context: Context, tools: Tools): Promise<Response> => {
   const { auth } = tools
-  const { allowedHosts, allowedOrigins } = tools.source
+  const { allowedHosts, allowedOrigins } = tools.source()
   const base = toBaseCall(context)
   checkSource(base, { allowedHosts, allowedOrigins, secure: base.secure })
   if (base.target.length > maxUrlChars)
@@ -100,6 +108,7 @@ const answer = async (route: AdminRoute, context: Context, tools: Tools): Promis
     ...always,
     ...(ticket?.answer === undefined ? {} : { 'www-authenticate': `Negotiate ${ticket.answer}` }),
   }
+  const body = openBody(base, tools.admission)
   try {
     if (!allow.includes(base.method)) {
       const headers = { allow: allow.join(', ') }
@@ -107,19 +116,39 @@ const answer = async (route: AdminRoute, context: Context, tools: Tools): Promis
         headers,
       })
     }
-    const call = toAdminCall(base, ticket, tools)
+    const call = toAdminCall(base, ticket, body.bytes, tools)
     if (route.roles.length > 0) checkCaller(call, auth, route)
     return withHeaders(await route.handle(call), { ...own, ...cors })
   } catch (error) {
     if (!(error instanceof SluiceError || error instanceof BeanError)) tools.onUnexpected(error)
     const response = toResponse(toHttpError(error))
     return withHeaders(response, { ...(response.status === 401 ? always : own), ...cors })
+  } finally {
+    body.release()
+  }
+}
+
+/** The body of a call, counted from its first byte until the call is answered. */
+const openBody = (base: BaseCall, admission: Admission) => {
+  let release = (): void => {}
+  return {
+    bytes: async (maxBytes: number): Promise<Uint8Array> => {
+      const { bytes, claim } = admitBody(base, admission, maxBytes, { clientAddress: base.peer })
+      release = () => claim.release()
+      return await bytes
+    },
+    release: () => release(),
   }
 }
 
 const nobody: Identity = { name: 'nobody', has: () => false }
 
-const toAdminCall = (base: BaseCall, ticket: CheckedTicket | undefined, { auth, openTurns }: Tools): AdminCall => {
+const toAdminCall = (
+  base: BaseCall,
+  ticket: CheckedTicket | undefined,
+  bytes: AdminCall['bytes'],
+  { auth, openTurns }: Tools,
+): AdminCall => {
   const { peer } = base
   const header: Headers['header'] = name => base.header(name)
   return {
@@ -129,7 +158,7 @@ const toAdminCall = (base: BaseCall, ticket: CheckedTicket | undefined, { auth, 
     ticket,
     secure: base.secure,
     header,
-    bytes: maxBytes => base.bytes(maxBytes),
+    bytes,
     caller: { identity: auth.identify({ header, peer, ticket }) ?? nobody, from: peer },
     turns: openTurns(base),
   }

@@ -1,5 +1,5 @@
 import { writeJson } from './json-text.ts'
-import type { Turns } from './turns.ts'
+import type { RequestTurns } from './turns.ts'
 
 /** Characters that are encoded, and sent, at once. */
 const chunkChars = 65_536
@@ -7,7 +7,7 @@ const chunkChars = 65_536
 /** Answers with text that is made in turns, whole before its first byte is sent: until then a failure is an answer. */
 export const answerInTurns = async (
   pieces: Iterable<string>,
-  turns: Turns,
+  turns: RequestTurns,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> => {
   const chunks: Uint8Array<ArrayBuffer>[] = []
@@ -28,14 +28,14 @@ export const answerInTurns = async (
 }
 
 /** Answers with JSON: see {@link answerInTurns}, {@link writeJson}. */
-export const answerJson = (value: unknown, turns: Turns): Promise<Response> =>
+export const answerJson = (value: unknown, turns: RequestTurns): Promise<Response> =>
   answerInTurns(writeJson(value), turns, { 'content-type': 'application/json' })
 
 const encoder = new TextEncoder()
 
 const sendInTurns = (
   chunks: readonly Uint8Array<ArrayBuffer>[],
-  turns: Turns,
+  turns: RequestTurns,
 ): ReadableStream<Uint8Array<ArrayBuffer>> => {
   const rest = chunks.values()
   return new ReadableStream(

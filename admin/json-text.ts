@@ -2,7 +2,7 @@
 const maxFlat = 256
 
 /** JSON of a value that never changes: written once, when it is first needed. */
-export class JsonText {
+export class WrittenJson {
   readonly #make: () => unknown
   #text: string | undefined
 
@@ -19,12 +19,12 @@ export class JsonText {
 /** Remembers the JSON of what is told of an object, as long as the object is there. */
 export const writtenOnce = <Subject extends object>(
   tell: (subject: Subject) => unknown,
-): ((subject: Subject) => JsonText) => {
-  const texts = new WeakMap<Subject, JsonText>()
+): ((subject: Subject) => WrittenJson) => {
+  const texts = new WeakMap<Subject, WrittenJson>()
   return subject => {
     const known = texts.get(subject)
     if (known) return known
-    const text = new JsonText(() => tell(subject))
+    const text = new WrittenJson(() => tell(subject))
     texts.set(subject, text)
     return text
   }
@@ -35,7 +35,7 @@ export const writtenOnce = <Subject extends object>(
  * objects: going through one costs nothing ahead, however large it is.
  */
 export function* writeJson(value: unknown): Generator<string, void, undefined> {
-  if (value instanceof JsonText) yield value.text
+  if (value instanceof WrittenJson) yield value.text
   else if (typeof value !== 'object' || value === null || isFlat(value)) yield JSON.stringify(value) ?? 'null'
   else if (Array.isArray(value)) {
     let before = '['

@@ -1,6 +1,6 @@
-import { quote } from '../src/beans/bean-error.ts'
+import { quoteText } from '../src/beans/bean-error.ts'
 import { SluiceError } from '../src/errors.ts'
-import { toDownloadHeaders } from '../src/http/security-headers.ts'
+import { toDownloadHeaders } from '../src/http/answers/security-headers.ts'
 import type { Audit } from './audit.ts'
 import { quarantineName } from './catalog/quarantine.ts'
 import type { Product } from './protocol.ts'
@@ -27,7 +27,7 @@ export const createQuarantineRoute =
     if (!open) throw new SluiceError('not-found', 'No collector runs in this process')
     const name = toName(call.target)
     const found = await open(name)
-    if (!found) throw new SluiceError('not-found', `${quote(name)} is not in quarantine`)
+    if (!found) throw new SluiceError('not-found', `${quoteText(name)} is not in quarantine`)
     const headers = {
       ...toDownloadHeaders(name),
       'content-type': 'application/octet-stream',

@@ -1,12 +1,12 @@
-import type { Call } from '../src/http/call.ts'
+import type { Call } from '../src/http/call/call.ts'
 import type { Role } from '../src/http/roles.ts'
-import type { Caller } from './access.ts'
-import type { Turns } from './turns.ts'
+import type { Caller } from './audited.ts'
+import type { RequestTurns } from './turns.ts'
 
 /** A call of the management listener whose source is checked and whose caller is known, and the turns that it works in. */
 export type AdminCall = Pick<Call, 'method' | 'target' | 'header' | 'peer' | 'secure' | 'ticket' | 'bytes'> & {
   readonly caller: Caller
-  readonly turns: Turns
+  readonly turns: RequestTurns
 }
 
 /** A route of the management listener: where it is, and who may call it. */

@@ -19,9 +19,18 @@ export const createRuntimeProbe = () => {
     eventLoopUtilization: performance.eventLoopUtilization(since).utilization,
   })
   let last: ReturnType<typeof measure> | undefined
+  let memory: NodeJS.MemoryUsage = { rss: 0, heapUsed: 0, heapTotal: 0, external: 0, arrayBuffers: 0 }
+  const readMemory = (): NodeJS.MemoryUsage => {
+    try {
+      memory = process.memoryUsage()
+    } catch {
+      // It reads a file. Without a descriptor for that, what was known last is better than nothing.
+    }
+    return memory
+  }
   return {
     figures: () => {
-      const memory = process.memoryUsage()
+      const memory = readMemory()
       const cpu = process.cpuUsage()
       return {
         uptimeSeconds: process.uptime(),

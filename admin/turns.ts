@@ -1,5 +1,5 @@
-import type { Call } from '../src/http/call.ts'
-import { nextTurn } from '../src/next-turn.ts'
+import type { Call } from '../src/http/call/call.ts'
+import { nextTurn } from '../src/runtime/next-turn.ts'
 
 /** Longest piece of work between two turns of the event loop, in ms: so long an event may have to wait for a poll. */
 const pieceMs = 0.25
@@ -10,7 +10,7 @@ export class ClientGone extends Error {
 }
 
 /** Cuts the work of one request into pieces: events that arrive meanwhile have their turn between them. */
-export type Turns = {
+export type RequestTurns = {
   /** Lets others have their turn, and begins the next piece. */
   next(): Promise<void>
   /**
@@ -21,7 +21,7 @@ export type Turns = {
 }
 
 /** Begins the work of a request. */
-export type OpenTurns = (call: Pick<Call, 'signal'>) => Turns
+export type OpenTurns = (call: Pick<Call, 'signal'>) => RequestTurns
 
 /** Makes the turns of one listener: its requests share them, so that their pieces do not add up in one turn of the loop. */
 export const createTurns = (nowMs: () => number = () => performance.now()): OpenTurns => {

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Plain JavaScript: starts on any Node from 18, takes dist/ where it is and the sources otherwise, and hands over to
 // the Node in node_modules when this one cannot run them.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import module from 'node:module'
 import { constants } from 'node:os'
+import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = new URL('..', import.meta.url)
@@ -13,6 +14,19 @@ const [command, ...words] = process.argv.slice(2)
 const isServer = command === 'serve' && !words.some(word => word === '--help' || word === '-h')
 const entries = isServer ? ['dist/src/main.js', 'src/main.ts'] : ['dist/admin/cli/main.js', 'admin/cli/main.ts']
 const entry = entries.map(path => new URL(path, root)).find(existsSync)
+// In a clone the first command installs what it needs, as `npm start` does.
+const ensureDeps = fileURLToPath(new URL('scripts/ensure-deps.js', root))
+if (entry?.pathname.endsWith('.ts') && existsSync(ensureDeps) && !existsSync(new URL('node_modules', root))) {
+  const { status } = spawnSync(process.execPath, [ensureDeps, 'run'], {
+    cwd: fileURLToPath(root),
+    env: {
+      ...process.env,
+      PATH: `${fileURLToPath(new URL('node_modules/.bin', root))}${delimiter}${process.env.PATH}`,
+    },
+    stdio: ['ignore', 2, 2],
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}
 // In a clone, or in a package that brings its own dependencies; then in the package that depends on this one.
 const node = ['node_modules/.bin/node', '../.bin/node']
   .map(path => fileURLToPath(new URL(path, root)))
@@ -64,4 +78,4 @@ else if (!isTooOld) {
   if (isServer) process.argv.splice(2, 1)
   await import(entry.href)
 } else if (node !== undefined) handOver()
-else fail(`sluice needs Node 22.22 or newer; this is ${process.version}. In a clone, run \`npm ci\` first.`)
+else fail(`sluice needs Node 22.22 or newer; this is ${process.version}.`)

@@ -1,10 +1,10 @@
 // Runs before anything is installed, on whatever Node there is (18 or newer): plain JavaScript, no dependencies.
 // Installs what package-lock.json names when node_modules does not match it: `run` (for `npm start`) only what the server
-// runs on, and no install scripts; `all` (for `npm test`) everything. Two first runs at once (`npm start` in one terminal,
-// `npm test` in another) must not both install: the second waits for the first.
+// runs on, and no install scripts; `all` (for `npm test`) everything. Each script of package.json has it in front. Two first
+// runs at once (`npm start` in one terminal, `npm test` in another) must not both install: the second waits for the first.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 
 const stamp = 'node_modules/.lock-hash'
 const busy = '.installing.tmp'
@@ -16,9 +16,18 @@ const run = { stamp: `${lockHash} run`, args: ['--omit=dev', '--ignore-scripts']
 const wanted = process.argv[2] === 'run' ? run : all
 
 const isInstalled = () => {
+  // A link leads to what another checkout has installed: `npm ci` would empty it under that one.
+  if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) return true
   const found = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
   // Everything is more than what a run needs.
   return found === all.stamp || found === wanted.stamp
+}
+
+/** npm 10 leaves out the link to the Node that is a package, by which all scripts find it. */
+const linkNode = () => {
+  const target = `../node-${process.platform}-${process.arch}/bin/node`
+  if (existsSync('node_modules/.bin/node') || !existsSync(`node_modules/.bin/${target}`)) return
+  symlinkSync(target, 'node_modules/.bin/node')
 }
 
 const enter = () => {
@@ -40,10 +49,21 @@ while (!isInstalled()) {
   }
   try {
     console.error('Installing dependencies (only the first time, and after they change) ...')
-    const args = ['ci', ...wanted.args, '--include=optional', '--loglevel=error', '--no-audit', '--no-fund']
+    const args = [
+      'ci',
+      ...wanted.args,
+      '--include=optional',
+      '--no-dry-run',
+      '--loglevel=error',
+      '--no-audit',
+      '--no-fund',
+    ]
     const { status } = spawnSync('npm', args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
     if (status !== 0) process.exitCode = status ?? 1
-    else writeFileSync(stamp, wanted.stamp)
+    else {
+      linkNode()
+      writeFileSync(stamp, wanted.stamp)
+    }
   } finally {
     rmSync(busy, { recursive: true, force: true })
   }

@@ -36,11 +36,25 @@ export const errorTable = {
   'quota-exceeded': { status: 507, title: 'The quota of the file system is used up' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>
 
+/** Titles of causes that share a code with others, and that the title of the code would tell wrong. */
+export const causeTitles = {
+  'spool-failed': 'The disk of the spool cannot be written',
+  'spool-full': 'The disk of the spool is full',
+  'shutting-down': 'The server is shutting down',
+  drained: 'The collector is drained',
+  'no-reader': 'The process that reads files does not start',
+} as const
+
+/** A row of {@link causeTitles}. */
+export type ErrorCause = keyof typeof causeTitles
+
 /** A stable error code of {@link errorTable}. */
 export type ErrorCode = keyof typeof errorTable
 
 /** What an error may carry beside its code. */
 export type ErrorOptions = {
+  /** What its title says. @default what the code says */
+  readonly about?: ErrorCause | undefined
   /** For the log only. */
   readonly cause?: unknown
   /** Of the response, such as `Allow`. */
@@ -53,12 +67,14 @@ export type ErrorOptions = {
 export class SluiceError extends Error {
   override readonly name: string = 'SluiceError'
   readonly code: ErrorCode
+  readonly about: ErrorCause | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly members: Readonly<Record<string, unknown>>
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
+    this.about = options.about
     this.headers = options.headers ?? {}
     this.members = options.members ?? {}
   }
@@ -102,7 +118,7 @@ export class FormatError extends Error {
 export class LimitError extends FormatError {}
 
 /** RFC 9457 problem details, as sent with `application/problem+json`. */
-export type Problem = {
+export type ProblemDetails = {
   readonly type: 'about:blank'
   readonly title: string
   readonly status: number
@@ -111,12 +127,13 @@ export type Problem = {
 }
 
 /** What a client may know of a thrown value; everything unknown is `internal` and shows nothing of its cause. */
-export const toProblem = (error: unknown): Problem => {
+export const toProblem = (error: unknown): ProblemDetails => {
   const code = error instanceof SluiceError ? error.code : 'internal'
   const { status, title } = errorTable[code]
+  const about = error instanceof SluiceError ? error.about : undefined
   return {
     type: 'about:blank',
-    title,
+    title: about === undefined ? title : causeTitles[about],
     status,
     code,
     ...(error instanceof SluiceError ? { detail: error.message, ...error.members } : {}),

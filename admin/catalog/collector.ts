@@ -1,10 +1,12 @@
 import { type Bean, defineBean } from '../../src/beans/bean.ts'
-import { type Meter, meterAttributes, objectNameOperation } from '../../src/beans/meter.ts'
+import { meterAttributes, objectNameOperation } from '../../src/beans/meter-attributes.ts'
 import { createObjectName } from '../../src/beans/object-name.ts'
-import { type Durations, timerAttributes } from '../../src/beans/timer.ts'
+import { timerAttributes } from '../../src/beans/timer-attributes.ts'
+import type { Durations } from '../../src/figures/durations.ts'
+import type { Meter } from '../../src/figures/meter.ts'
 
 /** What one API counts, as far as its beans look at it. */
-export type ApiFigures = {
+export type EndpointFigures = {
   readonly requests: number
   readonly received: number
   readonly malformed: number
@@ -12,24 +14,18 @@ export type ApiFigures = {
   readonly latency: { summary(): Durations; values(): readonly number[] }
 }
 
-/**
- * The seven ways in: `type` of each timer's name, and the letters of its deserializer's meters (the collector's
- * specification, §4.5); Scribe has none.
- */
-const apiTable = [
-  { api: 'GET_API', type: 'CollectorResource', deserializer: 'DECIMAL_QUERY' },
-  { api: 'GET_Base64_API', type: 'Base64CollectorResource', deserializer: 'BASE_64_QUERY' },
-  { api: 'POST_Json_API', type: 'BodyResource', deserializer: 'JSON' },
-  { api: 'POST_Smile_API', type: 'BodyResource', deserializer: 'SMILE' },
-  { api: 'POST_ThriftLegacy_API', type: 'BodyResource', deserializer: 'DEFAULT' },
-  { api: 'POST_Thrift_API', type: 'BodyResource', deserializer: 'THRIFT' },
-  { api: 'SCRIBE_API', type: 'ScribeEventRequestHandler', deserializer: undefined },
-] as const
+/** A way in: its name, `type` of its timer's name, and the letters of its deserializer's meters where it has one. */
+export type ApiView = {
+  readonly api: string
+  readonly bean: string
+  readonly deserializer: string | undefined
+  readonly figures: EndpointFigures
+}
 
 /** What the beans of the intake look at. */
 export type CollectorView = {
   readonly vendor: string
-  readonly apis: Readonly<Record<(typeof apiTable)[number]['api'], ApiFigures>>
+  readonly apis: readonly ApiView[]
   /** Makes a meter that is ticked with the others. */
   readonly meter: (count: () => number, eventType: string) => Meter
 }
@@ -37,17 +33,17 @@ export type CollectorView = {
 /** The rate of all events, a timer for each API, and the meters of the deserializers under both spellings. */
 export const collectorBeans = ({ vendor, apis, meter }: CollectorView): readonly Bean[] => {
   const domain = `${vendor}.metrics.collector.endpoint.resources`
-  const received = meter(() => apiTable.reduce((sum, { api }) => sum + apis[api].received, 0), 'calls')
+  const received = meter(() => apis.reduce((sum, { figures }) => sum + figures.received, 0), 'calls')
   const collectEvent = meterBean(
     `${vendor}.metrics.collector.hadoop.processing`,
     { type: 'BufferingEventCollector', name: 'collectEvent' },
     'Events received, over all APIs.',
     received,
   )
-  const timers = apiTable.map(({ api, type }) => {
-    const name = createObjectName(domain, { type, name: api })
-    const { latency } = apis[api]
-    const calls = meter(() => apis[api].requests, 'calls')
+  const timers = apis.map(({ api, bean, figures }) => {
+    const name = createObjectName(domain, { type: bean, name: api })
+    const { latency } = figures
+    const calls = meter(() => figures.requests, 'calls')
     return defineBean({
       name,
       description: `Requests of ${api}: how many, and how long until their answer.`,
@@ -63,9 +59,8 @@ export const collectorBeans = ({ vendor, apis, meter }: CollectorView): readonly
       },
     })
   })
-  const meters = apiTable.flatMap(({ api, deserializer }) => {
+  const meters = apis.flatMap(({ api, deserializer, figures }) => {
     if (deserializer === undefined) return []
-    const figures = apis[api]
     const read = meter(() => figures.received - figures.malformed - figures.unread, 'events')
     const failed = meter(() => figures.malformed, 'events')
     const bean = (name: string, description: string, of: Meter): Bean =>

@@ -1,4 +1,4 @@
-import { attribute, type Bean, defineBean, type Operation } from '../../src/beans/bean.ts'
+import { attribute, type Bean, type BeanOperation, defineBean } from '../../src/beans/bean.ts'
 
 /** One set of patterns as its bean sees and steers it. */
 export type FilterView = {
@@ -35,7 +35,7 @@ const patternOperation = (
   description: string,
   { list, setting }: FilterView,
   change: (pattern: string) => boolean,
-): Operation => ({
+): BeanOperation => ({
   arguments: [{ name: 'pattern', type: 'string' }],
   returns: 'map',
   description,

@@ -1,6 +1,6 @@
 import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
-import type { GatewayFigures } from '../../src/beans/gateway-figures.ts'
-import { toQuantiles } from '../../src/beans/quantile.ts'
+import { toQuantiles } from '../../src/figures/quantile.ts'
+import type { GatewayFigures } from '../../src/gateway/figures.ts'
 
 /** What the gateway did since the start. */
 export const gatewayBean = (vendor: string, figures: GatewayFigures): Bean => {

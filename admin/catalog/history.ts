@@ -1,5 +1,5 @@
 import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
-import type { History } from '../../src/beans/history.ts'
+import type { History } from '../../src/figures/history.ts'
 
 /** What the server remembers of its own figures: the charts of the console, and `sluice stats --since`. */
 export const historyBean = (vendor: string, history: History): Bean =>

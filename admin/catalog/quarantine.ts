@@ -1,4 +1,4 @@
-import { type Bean, defineBean, type Operation } from '../../src/beans/bean.ts'
+import { type Bean, type BeanOperation, defineBean } from '../../src/beans/bean.ts'
 import { BeanError } from '../../src/beans/bean-error.ts'
 
 /** A piece in `_quarantine/` or `_taken/`, as the spool knows it. */
@@ -19,6 +19,7 @@ export type SetAsideOutcome = { readonly name: string; readonly done: boolean; r
 export type QuarantineFigures = {
   readonly list: () => Promise<readonly SetAsideFigure[]>
   readonly release: (names: readonly string[]) => Promise<readonly SetAsideOutcome[]>
+  readonly releaseUnderNewName: (names: readonly string[]) => Promise<readonly SetAsideOutcome[]>
   readonly remove: (names: readonly string[]) => Promise<readonly SetAsideOutcome[]>
 }
 
@@ -29,7 +30,10 @@ const maxListed = 1_000
 export const quarantineName = (vendor: string): string => `${vendor}.metrics.collector:name=Quarantine`
 
 /** Files that were set aside with a reason, and those that the file system may have. */
-export const quarantineBean = (vendor: string, { list, release, remove }: QuarantineFigures): Bean =>
+export const quarantineBean = (
+  vendor: string,
+  { list, release, releaseUnderNewName, remove }: QuarantineFigures,
+): Bean =>
   defineBean({
     name: quarantineName(vendor),
     description:
@@ -49,6 +53,10 @@ export const quarantineBean = (vendor: string, { list, release, remove }: Quaran
         'Puts bucket files back into the queue; the next commit takes them. Of the kind "taken" only those that the file system surely does not have: it would have their events twice.',
         release,
       ),
+      releaseUnderNewName: onNames(
+        'Puts bucket files of the kind "conflict" back, to go beside the files that have their names in the file system. Only those whose events these do not hold: they would be there twice.',
+        releaseUnderNewName,
+      ),
       remove: onNames('Deletes pieces for ever, with the events in them.', remove),
     },
   })
@@ -56,7 +64,7 @@ export const quarantineBean = (vendor: string, { list, release, remove }: Quaran
 const onNames = (
   description: string,
   change: (names: readonly string[]) => Promise<readonly SetAsideOutcome[]>,
-): Operation => ({
+): BeanOperation => ({
   arguments: [{ name: 'names', type: 'string[]' }],
   returns: 'map',
   description,

@@ -1,4 +1,4 @@
-import { type Attribute, action, attribute, type Bean, defineBean, type Operation } from '../../src/beans/bean.ts'
+import { type Attribute, action, attribute, type Bean, type BeanOperation, defineBean } from '../../src/beans/bean.ts'
 import { BeanError } from '../../src/beans/bean-error.ts'
 import { createObjectName } from '../../src/beans/object-name.ts'
 import { perTurn } from '../../src/beans/per-turn.ts'
@@ -20,8 +20,10 @@ export type RealtimeView = {
   readonly isEnabled: () => boolean
   /** Events that came while it was disabled. */
   readonly ignored: () => number
-  /** By event type; a type that is no longer forwarded keeps its figures as long as it is listed. */
+  /** By event type. */
   readonly types: () => readonly RealtimeTypeFigures[]
+  /** Of all types since the start, those included that are no longer forwarded. */
+  readonly total: () => RealtimeFigures
   readonly enable: () => void
   readonly disable: () => void
   /** Whether it was new. @throws SluiceError for a name that cannot be an event type */
@@ -39,6 +41,7 @@ export const createRealtimeOff = (types: readonly string[], maxQueueSize: number
     isEnabled: () => false,
     ignored: () => 0,
     types: () => types.map(type => ({ ...nothing, type, maxQueueSize })),
+    total: () => nothing,
     enable: refuse,
     disable: () => {},
     addType: refuse,
@@ -49,7 +52,7 @@ export const createRealtimeOff = (types: readonly string[], maxQueueSize: number
 /** RTSubsystem and RTQueueStats (the collector's specification, §4.5). The stats of the types are a source: see {@link createRealtimeTypeSource}. */
 export const realtimeBeans = (vendor: string, view: RealtimeView): readonly Bean[] => {
   const domain = `${vendor}.metrics.collector`
-  const sums = perTurn(() => sum(view.types()))
+  const sums = perTurn(view.total)
   const names = (): readonly string[] => view.types().map(({ type }) => type)
   return [
     defineBean({
@@ -112,13 +115,12 @@ const figureAttributes = (figures: () => RealtimeFigures): Readonly<Record<strin
   EnqueuedEvents: attribute('long', 'Events handed over for the broker.', () => figures().enqueued),
   DroppedEvents: attribute('long', 'Events not forwarded because the queue was full.', () => figures().dropped),
   SentEvents: attribute('long', 'Events that the broker has.', () => figures().sent),
-  ErroredEvents: attribute('long', 'Events that the broker refused.', () => figures().errored),
+  ErroredEvents: attribute(
+    'long',
+    'Events that the broker refused, or that were given up because their type is no longer forwarded.',
+    () => figures().errored,
+  ),
 })
-
-const sum = (types: readonly RealtimeFigures[]): RealtimeFigures => {
-  const total = (key: keyof RealtimeFigures): number => types.reduce((all, one) => all + one[key], 0)
-  return { enqueued: total('enqueued'), sent: total('sent'), dropped: total('dropped'), errored: total('errored') }
-}
 
 const switched = (view: RealtimeView, enable: boolean): Readonly<Record<string, unknown>> => {
   const was = view.isEnabled()
@@ -131,7 +133,7 @@ const typeOperation = (
   description: string,
   change: (type: string) => boolean,
   names: () => readonly string[],
-): Operation => ({
+): BeanOperation => ({
   arguments: [{ name: 'type', type: 'string' }],
   returns: 'map',
   description,

@@ -1,5 +1,5 @@
 import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
-import { BeanError, quote } from '../../src/beans/bean-error.ts'
+import { BeanError, quoteText } from '../../src/beans/bean-error.ts'
 
 /** A column of an event type; times in ms since the epoch. */
 export type ColumnFigures = {
@@ -96,4 +96,4 @@ const toPage = (names: readonly string[], after: string): { eventTypes: readonly
 }
 
 const unknown = (eventType: string): BeanError =>
-  new BeanError('bad-value', `No columns of ${quote(eventType)} are remembered`)
+  new BeanError('bad-value', `No columns of ${quoteText(eventType)} are remembered`)

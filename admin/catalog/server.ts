@@ -11,6 +11,8 @@ export type ServerView = {
   readonly vendor: string
   readonly version: string
   readonly health: () => readonly HealthFigure[]
+  /** What is wrong, for people: the same on the command line and in the console. */
+  readonly problems: () => readonly object[]
   readonly audit: Audit
   readonly runtime: () => RuntimeFigures
   /** Name and version of what the process runs on. */
@@ -53,7 +55,7 @@ export const serverBeans = (view: ServerView): readonly Bean[] => [
 const worstOf = (items: readonly HealthFigure[]): string =>
   ['ERROR', 'WARN'].find(code => items.some(item => item.code === code)) ?? 'OK'
 
-const healthBean = ({ vendor, version, health }: ServerView): Bean => {
+const healthBean = ({ vendor, version, health, problems }: ServerView): Bean => {
   const current = perTurn(health)
   const items = (): Readonly<Record<string, HealthFigure>> =>
     Object.fromEntries(current().map(item => [item.type, item]))
@@ -65,6 +67,11 @@ const healthBean = ({ vendor, version, health }: ServerView): Bean => {
         worstOf(current()),
       ),
       Items: attribute('map', 'Its items by type.', items),
+      Problems: attribute(
+        'list',
+        'What is wrong, worst first: the cause, since when (ms since the epoch), what it means for events, and what to do.',
+        problems,
+      ),
       Version: attribute('string', 'Version of the server that it is about.', () => version),
     },
   })
@@ -77,7 +84,7 @@ const auditBean = ({ vendor, audit }: ServerView): Bean =>
     attributes: {
       Done: attribute('long', 'Carried out since the start.', () => audit.counts.ok),
       Denied: attribute('long', 'Refused for want of a role.', () => audit.counts.denied),
-      Failed: attribute('long', 'Failed.', () => audit.counts.failed),
+      Failed: attribute('long', 'Failed, as a whole or in part.', () => audit.counts.failed),
       Recent: attribute('list', 'The newest, oldest first.', () => audit.recent()),
     },
   })

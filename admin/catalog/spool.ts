@@ -4,7 +4,17 @@ import type { ValueType } from '../../src/beans/value.ts'
 
 /** What the spool's bean shows, name by name; a test compares the names with the spool's own. */
 export type SpoolFigures = { readonly [Row in (typeof figures)[number] as Row[0]]: TypeOf[Row[1]] }
-type TypeOf = { readonly string: string; readonly boolean: boolean; readonly long: number; readonly double: number }
+type TypeOf = {
+  readonly string: string
+  readonly boolean: boolean
+  readonly long: number
+  readonly double: number
+  readonly map: Readonly<Record<string, StageFigures>>
+  readonly list: readonly TroubleFigures[]
+}
+type StageFigures = Readonly<Record<'files' | 'events' | 'bytes' | 'oldestSeconds', number>>
+/** `since` in ms since the epoch. */
+export type TroubleFigures = { readonly work: string; readonly reason: string; readonly since: number }
 
 const figures = [
   ['collectorId', 'string', 'Id of this spool; part of the names of its files.'],
@@ -26,8 +36,22 @@ const figures = [
   ['pendingEvents', 'long', 'Events in them.'],
   ['pendingBytes', 'long', 'Their bytes.'],
   ['openEvents', 'long', 'Events in segments that are not sealed.'],
+  [
+    'waitingFiles',
+    'long',
+    'Segments and sealed files with acknowledged events on their way to the file system; without what is set aside.',
+  ],
+  ['waitingEvents', 'long', 'Events in them.'],
+  ['waitingBytes', 'long', 'Their bytes on the local disk.'],
+  [
+    'stages',
+    'map',
+    'All that is acknowledged and not known to be in the file system, by stage: log (the open segment), sealing, commit, quarantine, taken.',
+  ],
+  ['troubles', 'list', 'What fails and is retried: which work, why, and since when (ms since the epoch).'],
   ['lostEvents', 'long', 'Events in segments whose file is gone, as far as that is known.'],
   ['quarantinedFiles', 'long', 'Files set aside with a reason.'],
+  ['retriedFiles', 'long', 'Those of them that are retried by themselves.'],
   ['quarantinedEvents', 'long', 'Events in them.'],
   [
     'takenFiles',
@@ -41,9 +65,11 @@ const figures = [
   ['flushErrors', 'long', 'Commits that failed.'],
   ['flushRetries', 'long', 'Commits begun again.'],
   ['lastFlushError', 'string', 'Why the last commit failed; empty when it did not.'],
-  ['oldestSeconds', 'double', 'Age of the oldest event that is not in the file system.'],
+  ['oldestSeconds', 'double', 'Age of the oldest event that is not in the file system, quarantine included.'],
+  ['lateSeconds', 'double', 'At this age an event is late: it should be in the file system.'],
   ['idempotencyKeys', 'long', 'Idempotency keys that are remembered.'],
   ['idempotencySeconds', 'double', 'The span of time that those cover.'],
+  ['idempotencyProblem', 'string', 'Which keys of earlier runs are missing; empty where all are there.'],
   ['fsyncs', 'long', 'Groups of events that were synced to the disk.'],
   ['fsyncTotalMs', 'double', 'How long those syncs took, all together, in ms.'],
 ] as const satisfies readonly (readonly [string, ValueType, string])[]

@@ -3,12 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { Config } from '@oclif/core/config'
 import { flush } from '@oclif/core/flush'
 import packageJson from '../../package.json' with { type: 'json' }
-import { siblingModule } from '../../src/module-url.ts'
-import { nearest } from '../../src/nearest.ts'
+import { siblingModule } from '../../src/runtime/module-url.ts'
+import { nearest } from '../../src/text/nearest.ts'
+import { type Failure, toFailure } from './command/failure.ts'
 import { commandLoaders } from './command-loaders.ts'
-import { type Failure, toFailure } from './lib/failure.ts'
-import { styleError } from './lib/style.ts'
-import { toJson } from './lib/to-json.ts'
+import { styleError } from './print/style.ts'
+import { printLine, writeError } from './print/terminal.ts'
+import { toShownJson } from './print/to-json.ts'
 
 const main = async (argv: readonly string[]): Promise<void> => {
   // The reader of a pipe has seen enough (`| head`): that is not a failure.
@@ -113,13 +114,11 @@ const topics = {
 const report = ({ exitCode, ...failure }: Failure, argv: readonly string[]): void => {
   process.exitCode = exitCode
   if (asksForJson(beforeDashes(argv))) {
-    process.stdout.write(`${toJson({ error: failure })}\n`)
+    printLine(toShownJson({ error: failure }))
     return
   }
   const { message, hint } = failure
-  process.stderr.write(
-    `${styleError('red', '✗')} ${message}\n${hint === undefined ? '' : `  ${styleError('dim', hint)}\n`}`,
-  )
+  writeError(`${styleError('red', '✗')} ${message}\n${hint === undefined ? '' : `  ${styleError('dim', hint)}\n`}`)
 }
 
 /** With `send`, `--json` is followed by fields. */
@@ -136,11 +135,11 @@ const isQuietExit = (error: unknown): boolean => error instanceof Error && 'code
 const withSuggestion = (failure: Failure): Failure => {
   const [, id] = /^command (.+) not found$/.exec(failure.message) ?? []
   if (id === undefined) return failure
-  const word = id.replaceAll(':', ' ')
-  const near = nearest(
-    word,
-    Object.keys(commandLoaders).map(one => one.replaceAll(':', ' ')),
-  )
+  const words = id.split(':')
+  const word = words.join(' ')
+  const known = Object.keys(commandLoaders).map(one => one.replaceAll(':', ' '))
+  // Arguments may follow: the first words alone may be the command that was meant.
+  const near = words.flatMap((_, i) => nearest(words.slice(0, words.length - i).join(' '), known) ?? [])[0]
   const hint = near === undefined ? 'All commands: `sluice --help`.' : `Did you mean \`sluice ${near}\`?`
   return { ...failure, code: 'usage', message: `There is no command ${word}`, hint }
 }

@@ -7,6 +7,7 @@ import {
   type JSONRPCRequest,
   type JSONRPCResponse,
 } from 'json-rpc-2.0'
+import { isRecord } from '../../src/is-record.ts'
 import { RpcError, RpcHttpError, RpcUnreachable } from './errors.ts'
 import type { Attributes, BeanPage, ListParams, ReadResult, RpcCall, RpcOutcome, VersionInfo } from './types.ts'
 
@@ -65,7 +66,7 @@ export const createRpcClient = (options: RpcClientOptions): RpcClient => {
     try {
       const answer = await post(message)
       // The library's own check trips over null.
-      const responses = [answer].flat().filter(one => isObject(one) && isJSONRPCResponse(one))
+      const responses = [answer].flat().filter(one => isRecord(one) && isJSONRPCResponse(one))
       // The server has no word on any call, but on the request as a whole.
       if (!responses.some(({ id }) => id !== null)) throw refusalOf(answer)
       client.receive(responses)
@@ -144,7 +145,7 @@ const toOutcome = (response: JSONRPCResponse): RpcOutcome =>
   Object.hasOwn(response, 'result') ? { result: response.result } : { error: refusalOf(response) }
 
 const refusalOf = (answer: unknown): RpcError => {
-  const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : {}
+  const error = isRecord(answer) && isRecord(answer['error']) ? answer['error'] : {}
   const { code, message, data } = error
   const isKnown = typeof code === 'number' && typeof message === 'string'
   return isKnown ? new RpcError(code, message, data) : new RpcError(internalError, noResponse)
@@ -160,10 +161,7 @@ const toHttpError = (status: number, text: string): RpcHttpError => {
   } catch {
     // Something else than Sluice answers with something else than problem details.
   }
-  const { code, detail, title } = isObject(problem) ? problem : {}
+  const { code, detail, title } = isRecord(problem) ? problem : {}
   const message = [detail, title].find(one => typeof one === 'string') ?? `The server answered HTTP ${status}`
   return new RpcHttpError(status, typeof code === 'string' ? code : undefined, String(message))
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

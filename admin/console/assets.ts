@@ -1,10 +1,10 @@
 // node-only: reads the console's files
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { extname, join } from 'node:path'
+import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Asset, createAsset } from '../../src/http/asset.ts'
-import { readBaseStyle } from '../../src/http/base-style.ts'
+import { type Asset, createAsset } from '../../src/http/answers/asset.ts'
+import { readBaseStyle } from '../../src/http/answers/base-style.ts'
 import { withoutComments } from './without-comments.ts'
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -18,13 +18,15 @@ const contentTypes: Readonly<Record<string, string>> = {
 export const readAssets = (): ReadonlyMap<string, Asset> => {
   const folder = fileURLToPath(new URL('./static/', import.meta.url))
   const charts = join(createRequire(import.meta.url).resolve('uplot'), '..')
-  const own = readdirSync(folder).filter(name => Object.hasOwn(contentTypes, extname(name)))
+  const own = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
+    Object.hasOwn(contentTypes, extname(name)),
+  )
   return new Map([
     ['/', readAsset(join(folder, 'index.html'))],
     ['/console/base.css', toAsset('base.css', readBaseStyle())],
     ['/console/uplot.js', toAsset('uplot.js', toModule(readFileSync(join(charts, 'uPlot.iife.min.js'))))],
     ['/console/uplot.css', readAsset(join(charts, 'uPlot.min.css'))],
-    ...own.map(name => [`/console/${name}`, readOwn(join(folder, name))] as const),
+    ...own.map(name => [`/console/${name.replaceAll(sep, '/')}`, readOwn(join(folder, name))] as const),
   ])
 }
 

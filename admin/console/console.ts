@@ -1,9 +1,9 @@
 import { SluiceError } from '../../src/errors.ts'
-import type { Auth } from '../../src/http/auth.ts'
-import { pageHeaders } from '../../src/http/security-headers.ts'
+import { pageHeaders } from '../../src/http/answers/security-headers.ts'
+import type { Auth } from '../../src/http/auth/auth.ts'
 import { type AdminCall, type AdminRoute, adminRoutes } from '../routes.ts'
 import { readAssets } from './assets.ts'
-import { getSession, postLogout, postSession } from './session.ts'
+import { postLogout, postSession, readSession } from './session.ts'
 
 /** What the console is made of. */
 export type ConsoleOptions = { readonly auth: Auth }
@@ -21,7 +21,7 @@ export const createConsole = ({ auth }: ConsoleOptions): readonly AdminRoute[] =
     return asset.respond(call, { ...pageHeaders, 'cache-control': 'no-cache' })
   }
   const session = (call: AdminCall): Response | Promise<Response> =>
-    call.method === 'POST' ? postSession(call, auth) : getSession(call, auth)
+    call.method === 'POST' ? postSession(call, auth) : readSession(call, auth)
   return [
     { ...adminRoutes.console, handle: getAsset },
     { ...adminRoutes.session, handle: session },

@@ -1,8 +1,8 @@
 import { SluiceError } from '../../src/errors.ts'
-import { type Auth, toUnauthenticated } from '../../src/http/auth.ts'
-import type { Identity } from '../../src/http/call.ts'
-import { isSecurePage } from '../../src/http/hosts.ts'
-import { toSessionCookie } from '../../src/http/session-cookies.ts'
+import { type Auth, toUnauthenticated } from '../../src/http/auth/auth.ts'
+import { toSessionCookie } from '../../src/http/auth/session-cookies.ts'
+import type { Identity } from '../../src/http/call/call.ts'
+import { isSecurePage } from '../../src/http/origin/hosts.ts'
 import { readJsonText } from '../json-body.ts'
 import type { AdminCall } from '../routes.ts'
 
@@ -23,7 +23,7 @@ const maxTokenChars = 1_000
  * Answers who asks, by header or cookie; without a token too. A ticket opens a session, and whoever is nobody is asked for
  * one where tickets count: browsers send it then by themselves, or give the answer to the script.
  */
-export const getSession = (call: AdminCall, auth: Auth): Response => {
+export const readSession = (call: AdminCall, auth: Auth): Response => {
   const session = toSession(call.caller.identity, auth.isOpen)
   const login = auth.logInByTicket(call)
   if (login) return toAnswer(session, { 'set-cookie': toSessionCookie(login.open(), isSecurePage(call)) })

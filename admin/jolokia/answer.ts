@@ -1,14 +1,14 @@
 import { BeanError } from '../../src/beans/bean-error.ts'
 import type { BeanAccess } from '../access.ts'
 import type { ProtocolParts } from '../protocol.ts'
-import type { Turns } from '../turns.ts'
-import { isUnexpected, JolokiaError, toErrorMembers } from './errors.ts'
-import { list } from './list.ts'
+import type { RequestTurns } from '../turns.ts'
+import { isUnexpectedJolokia, JolokiaError, toErrorMembers } from './errors.ts'
+import { listMBeans } from './list.ts'
 import { extract } from './path.ts'
 import type { JolokiaRequest, ParsedRequest, RequestType } from './request.ts'
 
 /** What a request works with. */
-export type JolokiaContext = Omit<ProtocolParts, 'open'> & { readonly beans: BeanAccess; readonly turns: Turns }
+export type JolokiaContext = Omit<ProtocolParts, 'open'> & { readonly beans: BeanAccess; readonly turns: RequestTurns }
 
 /** Carries out one request, and gives the object that answers it, whatever happens. */
 export const answerRequest = async (
@@ -24,7 +24,7 @@ export const answerRequest = async (
     const value = await commands[parsed.request.type](parsed.request, context)
     return { ...request, value: value ?? null, timestamp, status: 200 }
   } catch (error) {
-    if (isUnexpected(error)) context.onUnexpected(error)
+    if (isUnexpectedJolokia(error)) context.onUnexpected(error)
     return { ...request, ...toErrorMembers(error), timestamp }
   }
 }
@@ -40,7 +40,7 @@ const commands: Readonly<Record<RequestType, (request: JolokiaRequest, context: 
     config: { agentType: 'sluice', canonicalNaming: 'true', includeStackTrace: 'false', maxDepth: '0' },
     info: { product: 'sluice', vendor, version },
   }),
-  list: (request, { beans, turns }) => list(request, beans, turns),
+  list: (request, { beans, turns }) => listMBeans(request, beans, turns),
   search: async ({ mbean = '' }, { beans }) => (await beans.find(mbean)).map(({ name }) => name.canonical),
   read: async ({ mbean = '', attribute, path = [], options }, { beans }) => {
     const onError = options.ignoreErrors ? (error: unknown) => `ERROR: ${toErrorMembers(error).error}` : undefined

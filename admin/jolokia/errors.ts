@@ -34,7 +34,7 @@ export const toErrorMembers = (error: unknown): ErrorMembers => {
 }
 
 /** Whether the operator should hear of it. */
-export const isUnexpected = (error: unknown): boolean =>
+export const isUnexpectedJolokia = (error: unknown): boolean =>
   !(error instanceof JolokiaError || error instanceof BeanError || error instanceof SluiceError)
 
 const table: Readonly<Record<BeanErrorCode, { readonly status: number; readonly type: string }>> = {

@@ -1,11 +1,11 @@
-import type { Attribute, Bean, Operation } from '../../src/beans/bean.ts'
+import type { Attribute, Bean, BeanOperation } from '../../src/beans/bean.ts'
 import { BeanError } from '../../src/beans/bean-error.ts'
-import { matchesGlob } from '../../src/beans/glob.ts'
 import { matchesName, parseObjectName } from '../../src/beans/object-name.ts'
 import type { ValueType } from '../../src/beans/value.ts'
+import { matchesGlob } from '../../src/text/glob.ts'
 import type { BeanAccess } from '../access.ts'
 import { writtenOnce } from '../json-text.ts'
-import type { Turns } from '../turns.ts'
+import type { RequestTurns } from '../turns.ts'
 import { JolokiaError } from './errors.ts'
 import { extract } from './path.ts'
 import type { JolokiaRequest, RequestOptions } from './request.ts'
@@ -14,10 +14,10 @@ import type { JolokiaRequest, RequestOptions } from './request.ts'
  * The tree of beans: domain, properties, then `desc`, `attr` and `op`. A path narrows it; its first two parts may hold
  * wildcards, which leave those levels in the answer.
  */
-export const list = async (
+export const listMBeans = async (
   { path = [], options }: JolokiaRequest,
   access: BeanAccess,
-  turns: Turns,
+  turns: RequestTurns,
 ): Promise<unknown> => {
   const all = await access.find()
   const isWanted = toSelector(path)
@@ -51,7 +51,7 @@ const toSelector = ([domain, properties]: readonly string[]): ((bean: Bean) => b
 
 const toTree = async (
   beans: readonly Bean[],
-  turns: Turns,
+  turns: RequestTurns,
   toLeaf: (bean: Bean) => unknown,
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>> => {
   const domains = new Map<string, Map<string, unknown>>()
@@ -85,7 +85,7 @@ const toAttribute = ({ type, description, ...rest }: Attribute): unknown => {
   return { type: javaTypes[type], desc: description, rw: writable, r: true, w: writable, is: false }
 }
 
-const toOperation = ({ arguments: args, returns, description }: Operation): unknown => ({
+const toOperation = ({ arguments: args, returns, description }: BeanOperation): unknown => ({
   args: args.map(({ name, type }) => ({ name, type: javaTypes[type], desc: '' })),
   ret: javaTypes[returns],
   desc: description,

@@ -6,7 +6,7 @@
  *     data: <JSON, one line>
  *     <empty line>
  */
-import type { LiveEvent, LiveFigures, Sent } from '../../src/beans/live.ts'
+import type { LiveEvent, LiveFigures, Sent } from '../../src/collector/live/feed.ts'
 import type { Product } from '../protocol.ts'
 
 /** The first message: whom it comes from. */
@@ -17,7 +17,7 @@ export const toHelloMessage = ({ version, startedAt }: Pick<Product, 'version' |
 export const toFiguresMessage = (figures: LiveFigures): string => write('figures', JSON.stringify(figures))
 
 /** An event, or a request of which events were refused. */
-export const toMessage = (event: LiveEvent): string => {
+export const toLiveMessage = (event: LiveEvent): string => {
   if (event.kind === 'accepted') {
     const { kind, fields, ...head } = event
     return write(kind, `${JSON.stringify(head).slice(0, -1)},"fields":${fields}}`, event.id)

@@ -1,8 +1,9 @@
-import type { LiveFeed, LiveFilter } from '../../src/beans/live.ts'
+import type { LiveFeed, LiveFigures, LiveFilter } from '../../src/collector/live/feed.ts'
 import { SluiceError } from '../../src/errors.ts'
+import { startTimeout } from '../../src/runtime/timers.ts'
 import type { Product } from '../protocol.ts'
 import type { AdminCall } from '../routes.ts'
-import { toFiguresMessage, toHelloMessage, toMessage } from './message.ts'
+import { toFiguresMessage, toHelloMessage, toLiveMessage } from './message.ts'
 
 /** Bytes that may wait for one looker; what comes while more do is not sent to it. */
 const maxWaitingBytes = 4 << 20
@@ -37,6 +38,8 @@ export const createLiveRoute =
 const toStream = (live: LiveFeed, filter: LiveFilter, hello: string): ReadableStream<Uint8Array<ArrayBuffer>> => {
   let stop = (): void => {}
   let notSent = 0
+  /** Figures that could not be sent: the next ones have them, too. */
+  let unsent: LiveFigures | undefined
   let gathered = ''
   let timer: NodeJS.Timeout | undefined
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -51,19 +54,21 @@ const toStream = (live: LiveFeed, filter: LiveFilter, hello: string): ReadableSt
         const send = (message: string): boolean => {
           if ((controller.desiredSize ?? 0) <= gathered.length) return false
           gathered += message
-          timer ??= setTimeout(flush, gatherMs)
+          timer ??= startTimeout(flush, gatherMs)
           return true
         }
         send(hello)
         flush()
         stop = live.watch(filter, {
           onEvent: event => {
-            if (!send(toMessage(event))) notSent++
+            if (!send(toLiveMessage(event))) notSent++
           },
           onFigures: figures => {
             const { shown, isSampled } = figures
-            const told = { ...figures, shown: shown - notSent, isSampled: isSampled || notSent > 0 }
-            if (send(toFiguresMessage(told))) notSent = 0
+            const own = { ...figures, shown: shown - notSent, isSampled: isSampled || notSent > 0 }
+            notSent = 0
+            const all = unsent === undefined ? own : addFigures(unsent, own)
+            unsent = send(toFiguresMessage(all)) ? undefined : all
           },
           onEnd: () => {
             flush()
@@ -81,6 +86,16 @@ const toStream = (live: LiveFeed, filter: LiveFilter, hello: string): ReadableSt
 }
 
 const encoder = new TextEncoder()
+
+/** Of one time and the next, as of the next. */
+const addFigures = (before: LiveFigures, next: LiveFigures): LiveFigures => ({
+  ...next,
+  accepted: before.accepted + next.accepted,
+  rejected: before.rejected + next.rejected,
+  shown: before.shown + next.shown,
+  isSampled: before.isSampled || next.isSampled,
+  notLookedAt: before.notLookedAt + next.notLookedAt,
+})
 
 /** @throws SluiceError `bad-parameter` */
 const toFilter = (query: URLSearchParams): LiveFilter => {

@@ -61,9 +61,16 @@ const spoolRows: readonly (readonly ['counter' | 'gauge', string, string, keyof 
   ['gauge', 'collector_disk_free_bytes', "Free space of the spool's disk.", 'freeBytes'],
   ['gauge', 'collector_disk_min_free_bytes', 'Free space below which events are refused.', 'minFreeBytes'],
   ['gauge', 'collector_spool_queued_events', 'Events that wait to be on disk.', 'queuedEvents'],
-  ['gauge', 'collector_spool_bytes', 'Bytes of local files that wait.', 'pendingBytes'],
-  ['gauge', 'collector_spool_files', 'Local files that wait.', 'pendingFiles'],
-  ['gauge', 'collector_spool_oldest_seconds', 'Age of the oldest event that waits.', 'oldestSeconds'],
+  ['gauge', 'collector_spool_events', 'Acknowledged events on their way, from the log on.', 'waitingEvents'],
+  ['gauge', 'collector_spool_bytes', 'Their bytes on the local disk.', 'waitingBytes'],
+  ['gauge', 'collector_spool_files', 'Segments and sealed files that hold them.', 'waitingFiles'],
+  [
+    'gauge',
+    'collector_spool_oldest_seconds',
+    'Age of the oldest acknowledged event that is not in the file system, quarantine included.',
+    'oldestSeconds',
+  ],
+  ['gauge', 'collector_spool_late_seconds', 'At this age an event is late.', 'lateSeconds'],
   ['gauge', 'collector_idempotency_keys', 'Idempotency keys that are remembered.', 'idempotencyKeys'],
   [
     'gauge',
@@ -72,14 +79,36 @@ const spoolRows: readonly (readonly ['counter' | 'gauge', string, string, keyof 
     'idempotencySeconds',
   ],
   ['gauge', 'collector_quarantined_files', 'Files set aside.', 'quarantinedFiles'],
+  ['gauge', 'collector_quarantined_events', 'Events in them.', 'quarantinedEvents'],
   ['gauge', 'collector_lost_segments', 'Segments whose file is gone.', 'lostSegments'],
   ['gauge', 'collector_lost_events', 'Events in them, as far as that is known.', 'lostEvents'],
   ['gauge', 'collector_taken_files', 'Files whose RENAME had no answer and that are not seen since.', 'takenFiles'],
   ['gauge', 'collector_taken_events', 'Events in them.', 'takenEvents'],
   ['counter', 'collector_hdfs_flushes_total', 'Files carried to the file system.', 'flushes'],
   ['counter', 'collector_hdfs_events_total', 'Events in them.', 'flushedEvents'],
+  [
+    'counter',
+    'collector_stored_events_total',
+    'Events carried to the file system over all runs of this spool.',
+    'totalFlushedEvents',
+  ],
   ['counter', 'collector_hdfs_errors_total', 'Commits that failed.', 'flushErrors'],
   ['counter', 'collector_hdfs_retries_total', 'Commits begun again.', 'flushRetries'],
+]
+
+/** What may fail in a spool and is retried. */
+const works = ['space', 'log', 'ledger', 'sealing', 'commit', 'cleanup', 'strays']
+
+/** What is read of each stage. */
+const stageRows: readonly (readonly [string, string, 'files' | 'events' | 'bytes' | 'oldestSeconds'])[] = [
+  [
+    'collector_stage_files',
+    'Files and segments with acknowledged events, by the stage that they have reached.',
+    'files',
+  ],
+  ['collector_stage_events', 'Events in them.', 'events'],
+  ['collector_stage_bytes', 'Their bytes.', 'bytes'],
+  ['collector_stage_oldest_seconds', 'Age of the oldest event in them.', 'oldestSeconds'],
 ]
 
 /** Figures of the collector and its spool; event names are bounded where they are counted. */
@@ -87,6 +116,7 @@ export const collectorMetrics = (
   counters: Readonly<Record<string, ApiCounts>>,
   readStats: () => SpoolCounts,
   forwarded: () => readonly ForwardedCounts[],
+  misfits: () => Iterable<readonly [eventType: string, values: number]>,
 ): readonly MetricFamily[] => {
   const stats = perTurn(readStats)
   const byApi = (toSamples: (count: ApiCounts) => Iterable<MetricSample>) =>
@@ -124,6 +154,21 @@ export const collectorMetrics = (
         forwarded().map(counts => ({ labels: { type: counts.type }, value: toValue(counts) })),
       ),
     ),
+    ...stageRows.map(([name, help, figure]) =>
+      family('gauge', name, help, () =>
+        Object.entries(stats().stages).map(([stage, figures]) => ({ labels: { stage }, value: figures[figure] })),
+      ),
+    ),
+    family('gauge', 'collector_failing', '1 for work of the spool that fails and is retried.', () => {
+      const failing = new Set(stats().troubles.map(({ work }) => work))
+      return [...new Set([...works, ...failing])].map(work => ({ labels: { work }, value: Number(failing.has(work)) }))
+    }),
+    family(
+      'counter',
+      'collector_parquet_misfits_total',
+      'Values that their columns of Parquet files could not hold, and that are in _extra.',
+      () => toMisfitSamples(misfits()),
+    ),
     ...spoolRows.map(([type, name, help, figure]) => single(type, name, help, () => toNumber(stats()[figure]))),
     family(
       'summary',
@@ -157,6 +202,20 @@ export const collectorMetrics = (
       return toHistogramSamples(fsyncs, fsyncTotalMs, fsyncCounts)
     }),
   ]
+}
+
+/** Types with a series of their own; the others share one. */
+const maxMisfitTypes = 1_000
+
+function* toMisfitSamples(misfits: Iterable<readonly [string, number]>): Generator<MetricSample, void, undefined> {
+  let types = 0
+  let others = 0
+  for (const [type, value] of misfits) {
+    if (value === 0) continue
+    if (++types <= maxMisfitTypes) yield { labels: { type }, value }
+    else others += value
+  }
+  if (others > 0) yield { labels: { type: '(other)' }, value: others }
 }
 
 function* toTypeSamples({ byType }: ApiCounts): Generator<MetricSample, void, undefined> {

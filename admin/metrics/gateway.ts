@@ -1,4 +1,4 @@
-import type { GatewayFigures } from '../../src/beans/gateway-figures.ts'
+import type { GatewayFigures } from '../../src/gateway/figures.ts'
 import { family, type MetricFamily, newestSummary, single, toHistogramSamples } from './metric.ts'
 
 /** Figures of the gateway. */

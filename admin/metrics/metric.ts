@@ -1,5 +1,5 @@
-import { toQuantiles } from '../../src/beans/quantile.ts'
-import { bucketBoundsMs } from '../../src/timings.ts'
+import { toQuantiles } from '../../src/figures/quantile.ts'
+import { bucketBoundsMs } from '../../src/figures/timings.ts'
 
 /** Those that summaries show. */
 const quantiles = [0.5, 0.95, 0.99] as const

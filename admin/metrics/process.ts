@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { perTurn } from '../../src/beans/per-turn.ts'
+import { readMaxOpenFiles } from '../../src/http/edge/connection-budget.ts'
 import type { RuntimeFigures } from '../runtime.ts'
 import { family, type MetricFamily, single } from './metric.ts'
 
@@ -9,6 +10,7 @@ export const processMetrics = (
   { version, startedAt }: { readonly version: string; readonly startedAt: number },
 ): readonly MetricFamily[] => {
   const runtime = perTurn(read)
+  const maxOpenFiles = readMaxOpenFiles()
   const gauge = (name: string, help: string, pick: (figures: RuntimeFigures) => number): MetricFamily =>
     single('gauge', name, help, () => pick(runtime()))
   return [
@@ -20,6 +22,9 @@ export const processMetrics = (
     single('gauge', 'process_start_time_seconds', 'Start, since the epoch.', () => startedAt / 1_000),
     family('gauge', 'process_open_fds', 'Open files, sockets among them.', () =>
       [countOpenFiles()].filter(count => count !== undefined).map(value => ({ value })),
+    ),
+    family('gauge', 'process_max_fds', 'Files that may be open.', () =>
+      [maxOpenFiles].filter(count => count !== undefined).map(value => ({ value })),
     ),
     gauge('process_resident_memory_bytes', 'Memory of the process.', ({ residentBytes }) => residentBytes),
     gauge('nodejs_heap_size_used_bytes', 'Memory of objects.', ({ heapUsedBytes }) => heapUsedBytes),

@@ -36,5 +36,5 @@ const codeOf = (error: BeanError | SluiceError): number => {
 }
 
 /** Whether the operator should hear of it: it is nobody's mistake but the server's. */
-export const isUnexpected = (error: unknown): boolean =>
+export const isUnexpectedRpc = (error: unknown): boolean =>
   !(error instanceof BeanError || error instanceof SluiceError || error instanceof JSONRPCErrorException)

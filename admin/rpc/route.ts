@@ -10,8 +10,8 @@ import { answerJson } from '../answer.ts'
 import { readJsonText } from '../json-body.ts'
 import type { ProtocolParts } from '../protocol.ts'
 import type { AdminCall } from '../routes.ts'
-import type { Turns } from '../turns.ts'
-import { isUnexpected, toErrorResponse } from './errors.ts'
+import type { RequestTurns } from '../turns.ts'
+import { isUnexpectedRpc, toErrorResponse } from './errors.ts'
 import type { RpcContext } from './method.ts'
 import { methods } from './methods.ts'
 
@@ -29,7 +29,7 @@ export const createRpcRoute = ({ open, product, now, onUnexpected }: ProtocolPar
 }
 
 /** Answers the text of a JSON-RPC 2.0 request or batch; nothing when it holds notifications only. */
-type AnswerRpc = (text: string, context: RpcContext, turns: Turns) => Promise<unknown>
+type AnswerRpc = (text: string, context: RpcContext, turns: RequestTurns) => Promise<unknown>
 
 /**
  * Makes the server. The library dispatches; what it takes too lightly is checked before it: the form of each request,
@@ -43,7 +43,7 @@ const createRpcServer = (onUnexpected: ProtocolParts['onUnexpected']): AnswerRpc
       try {
         return (await method.run(toNamed(params, Object.keys(method.params.shape)), context)) ?? null
       } catch (error) {
-        if (isUnexpected(error)) onUnexpected(error)
+        if (isUnexpectedRpc(error)) onUnexpected(error)
         throw error
       }
     })

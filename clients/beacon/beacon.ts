@@ -25,6 +25,7 @@ export type Beacon = {
   /**
    * Sends an event with named values by `navigator.sendBeacon`, as JSON. False when the browser does not take it: its
    * queue has 64 KiB.
+   * @throws TypeError a name that is missing
    */
   send(eventName: string, payload: Readonly<Record<string, unknown>>): boolean
 }
@@ -41,6 +42,7 @@ export const createBeacon = ({ url = '', version = 2, ...given }: BeaconOptions 
       return target
     },
     send: (eventName, payload) => {
+      if (typeof eventName !== 'string' || eventName === '') throw new TypeError('eventName is missing')
       const body = JSON.stringify({ eventName, payload: { eventDate: Date.now(), ...payload } }, bigintsAsNumbers)
       return beacon(`${base}/rest/1.0/event`, body)
     },

@@ -1,3 +1,4 @@
+import { requirePort, requireText } from '../required.ts'
 import { GatewayError, toGatewayError } from './error.ts'
 
 /** Where a gateway is. */
@@ -36,14 +37,10 @@ export type Connection = {
   close(): void
 }
 
-export const createConnection = ({
-  host,
-  port,
-  secure = false,
-  token,
-  timeoutMs = 300_000,
-  ...given
-}: GatewayAddress): Connection => {
+export const createConnection = (address: GatewayAddress): Connection => {
+  const { host: name, port: number, secure = false, token, timeoutMs = 300_000, ...given } = address ?? {}
+  const host = requireText(name, 'host of the gateway', 'a name or an address')
+  const port = requirePort(number, 'port of the gateway')
   const base = `${secure ? 'https' : 'http'}://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
   const request = given.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init))
   const closing = new AbortController()

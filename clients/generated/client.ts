@@ -1,5 +1,6 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch'
 import type { paths } from '../../src/contract/types.gen.ts'
+import { requireText } from '../required.ts'
 import { parseExactJson } from './exact-json.ts'
 
 export type SluiceClientOptions = {
@@ -23,7 +24,8 @@ export type SluiceClient = Client<paths>
  */
 export const createSluiceClient = ({ baseUrl, token, fetch }: SluiceClientOptions): SluiceClient => {
   const client = createClient<paths>({
-    baseUrl,
+    baseUrl:
+      baseUrl === '' ? baseUrl : requireText(baseUrl, 'baseUrl of the client', 'one such as http://127.0.0.1:8080'),
     ...(fetch === undefined ? {} : { fetch }),
     ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
     bodySerializer: (body: unknown) =>

@@ -1,4 +1,5 @@
 import type { Value } from '../../src/formats/number.ts'
+import { requireText } from '../required.ts'
 import type { Field } from './fields.ts'
 import { toValue } from './to-value.ts'
 
@@ -37,13 +38,17 @@ export const toEventDate = ({ date }: EventHead, now: number): number => {
  * @throws TypeError, RangeError what cannot be sent, with its place
  */
 export const toEnvelope = (event: PayloadEvent, now: number): { [name: string]: Value } => {
-  if (event.eventName === '') throw new TypeError('Cannot send an event without a name')
+  requireEventName(event?.eventName)
   const { eventDate, eventGranularity, ...rest } = toObject(event.payload)
-  const date = event.date === undefined && eventDate !== undefined ? eventDate : toEventDate(event, now)
-  const granularity = event.granularity ?? eventGranularity
+  const date = event.date === undefined ? (eventDate ?? toEventDate(event, now)) : toEventDate(event, now)
+  const granularity = event.granularity ?? eventGranularity ?? undefined
   const head = granularity === undefined ? { eventDate: date } : { eventDate: date, eventGranularity: granularity }
   return { eventName: event.eventName, payload: { ...head, ...rest } }
 }
+
+/** @throws TypeError */
+export const requireEventName = (name: unknown): string =>
+  requireText(name, 'eventName of the event', 'the name of its type')
 
 /** End of the year 9999. */
 const maxDate = 253_402_300_799_999

@@ -41,7 +41,7 @@ export type QueryVersion = 1 | 2
  * @throws TypeError a name that is empty or has a comma, which ends a name here
  */
 export const toQueryText = (eventName: string, fields: readonly Field[], version: QueryVersion): string => {
-  if (eventName === '' || eventName.includes(',')) {
+  if (typeof eventName !== 'string' || eventName === '' || eventName.includes(',')) {
     throw new TypeError(`Cannot send the event name ${JSON.stringify(eventName)} by GET: it is empty or has a comma`)
   }
   return [eventName.toWellFormed(), ...fields.map(one => `${one.type}${toText(one, version)}`)].join(',')

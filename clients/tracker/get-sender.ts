@@ -18,8 +18,8 @@ const maxQueryLength = 7_900
  * again, and may count twice.
  */
 export const createGetSender = (options: GetOptions): Sender<FieldEvent> => {
-  const { version = 2 } = options
   const request = createRequest(options)
+  const { version = 2 } = options
   return {
     form: `get${version}`,
     encode: (event, now) => new TextEncoder().encode(toQuery(event, version, now)),

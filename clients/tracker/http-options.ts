@@ -1,3 +1,5 @@
+import { requireUrl } from '../required.ts'
+
 /** How to reach a collector over HTTP. */
 export type HttpOptions = {
   /** Base of its addresses, for example `http://127.0.0.1:8080`. */
@@ -13,8 +15,9 @@ export type HttpOptions = {
 const defaultTimeoutMs = 30_000
 
 /** One request within the time; a redirect is an answer, because following it would turn a POST into a GET. */
-export const createRequest = ({ url, token, requestTimeoutMs = defaultTimeoutMs, fetch }: HttpOptions) => {
-  const base = url.replace(/\/+$/, '')
+export const createRequest = (options: HttpOptions) => {
+  const { url, token, requestTimeoutMs = defaultTimeoutMs, fetch } = options ?? {}
+  const base = requireUrl(url, 'url of the sender').replace(/\/+$/, '')
   const headersOfAll = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const call = fetch ?? ((target: string, init: RequestInit) => globalThis.fetch(target, init))
   return (

@@ -24,8 +24,8 @@ const minCompressBytes = 1_024
  * A record is one envelope; as JSON a body is an array of them, as Smile one document after another.
  */
 export const createPostSender = (options: PostOptions): Sender<PayloadEvent> => {
-  const { format = 'smile', compress = true } = options
   const request = createRequest(options)
+  const { format = 'smile', compress = true } = options
   const { contentType, encode, decode, join } = forms[format]
   return {
     form: format,

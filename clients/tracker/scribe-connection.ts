@@ -3,6 +3,8 @@ import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
+import { requirePort, requireText } from '../required.ts'
+
 /** How to reach a Scribe server. */
 export type ScribeAddress = {
   readonly host: string
@@ -21,6 +23,8 @@ export const createScribeConnection = (
   { host, port = 7911 }: ScribeAddress,
   maxReplyBytes: number,
 ): ScribeConnection => {
+  requireText(host, 'host of the Scribe sender', 'a name or an address')
+  requirePort(port, 'port of the Scribe sender')
   let socket: Socket | undefined
   const drop = (): void => {
     socket?.destroy()

@@ -1,6 +1,6 @@
 // node-only: a TCP connection
 import { decodeFields, type ThriftField } from '../../src/formats/thrift/field-list.ts'
-import { type FieldEvent, toEventDate } from './event.ts'
+import { type FieldEvent, requireEventName, toEventDate } from './event.ts'
 import { toError } from './http-options.ts'
 import { createScribeConnection, type ScribeAddress } from './scribe-connection.ts'
 import { maxReplyBytes, readLogReply, toEntry, toLogCall } from './scribe-frame.ts'
@@ -16,13 +16,15 @@ export type ScribeOptions = ScribeAddress & {
  * Sends a batch as one `Log` call; TRY_LATER means that it is sent again. There is no idempotency key here: a batch
  * whose reply was lost is sent again, and may count twice. A message holds date and fields, and no granularity.
  */
-export const createScribeSender = ({ requestTimeoutMs = 30_000, ...address }: ScribeOptions): Sender<FieldEvent> => {
+export const createScribeSender = (
+  { requestTimeoutMs = 30_000, ...address }: ScribeOptions = {} as ScribeOptions,
+): Sender<FieldEvent> => {
   const connection = createScribeConnection(address, maxReplyBytes)
   let sequence = 0
   return {
     form: 'scribe',
     encode: (event, now) => {
-      if (event.eventName === '') throw new TypeError('Cannot send an event without a name')
+      requireEventName(event?.eventName)
       if (event.granularity !== undefined) throw new TypeError('Cannot send a granularity by Scribe: use POST or GET')
       return toEntry(event.eventName, toEventDate(event, now), event.fields)
     },

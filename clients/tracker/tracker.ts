@@ -1,6 +1,8 @@
 // node-only: its spool
+import { requireText } from '../required.ts'
 import { type BackoffOptions, createBackoff } from './backoff.ts'
 import { createDelivery, type RejectedEvent } from './delivery.ts'
+import { createRefusalLog } from './refusal-log.ts'
 import type { Sender } from './sender.ts'
 import { createSpool, type SpoolOptions } from './spool.ts'
 
@@ -16,8 +18,11 @@ export type TrackerOptions<Event> = Partial<
   readonly maxSpoolBytes?: number
   /** Longest record of one event, in bytes. @default 1 MiB */
   readonly maxEventBytes?: number
-  /** An event that the server refused for good, and will not be sent again. After a crash it may be told twice. */
-  readonly onRejected: (rejected: RejectedEvent) => void
+  /**
+   * An event that the server refused for good, and will not be sent again. After a crash it may be told twice.
+   * @default a line on the console, at most one in a minute, with code and count
+   */
+  readonly onRejected?: (rejected: RejectedEvent) => void
   /** Something went wrong that passes, or damaged the spool; events go on waiting. */
   readonly onError?: (error: Error) => void
   /** Longest time that `close` sends. @default 8 000 */
@@ -66,6 +71,11 @@ const defaults = {
 export const createTracker = async <Event>(options: TrackerOptions<Event>): Promise<Tracker<Event>> => {
   const { sender, directory, maxSpoolBytes = 1 << 30, maxEventBytes = 1 << 20, closeTimeoutMs = 8_000 } = options
   const { now = Date.now, schedule = later, onError = () => {} } = options
+  requireText(directory, 'directory of the tracker', 'the path of one where events wait')
+  if (typeof sender?.encode !== 'function')
+    throw new TypeError('The sender of the tracker is missing; expected that of createPostSender, for example')
+  const refusals = createRefusalLog(now)
+  const { onRejected = refusals.record } = options
   const spool = await createSpool({
     ...defaults,
     ...options,
@@ -76,7 +86,7 @@ export const createTracker = async <Event>(options: TrackerOptions<Event>): Prom
     onReady: () => delivery.wake(),
   })
   const backoff = createBackoff(options.backoff)
-  const delivery = createDelivery({ spool, sender, backoff, schedule, onRejected: options.onRejected, onError })
+  const delivery = createDelivery({ spool, sender, backoff, schedule, onRejected, onError })
   let tracked = 0
   let closed: Promise<TrackerStats> | undefined
   const stats = (): TrackerStats => ({
@@ -88,6 +98,7 @@ export const createTracker = async <Event>(options: TrackerOptions<Event>): Prom
   const close = async (): Promise<TrackerStats> => {
     await spool.seal().catch((error: Error) => onError(error))
     await delivery.close(closeTimeoutMs)
+    refusals.end()
     await spool.close()
     sender.close()
     return stats()

@@ -16,6 +16,8 @@ export type BrokerOptions = {
   readonly directory?: string
   /** Port of clients. @default any free one */
   readonly port?: number
+  /** Settings of the broker, besides those that it needs here. */
+  readonly properties?: Readonly<Record<string, string>>
   /** Heap in MiB. @default 256 */
   readonly maxHeapMb?: number
   /** The broker lives on after this process. @default false */
@@ -62,7 +64,7 @@ export const startBroker = async (kind: BrokerKind, options: BrokerOptions = {})
   const start = async (): Promise<void> => {
     if (daemon) return
     log(`Starting ${kind.name} …`)
-    for (const command of await kind.prepare(directory, { client, internal })) {
+    for (const command of await kind.prepare(directory, { client, internal }, options.properties ?? {})) {
       await daemon?.exit
       daemon = await startDaemon({ command: java, args: [...flags, ...command], logFile, detached })
     }

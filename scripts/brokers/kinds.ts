@@ -12,10 +12,14 @@ export type BrokerKind = {
   /** For `realtime.broker`. */
   readonly toUrl: (port: number) => string
   /**
-   * Writes what the broker wants to find in its directory.
+   * Writes what the broker wants to find in its directory; `properties` are Kafka's.
    * @returns main classes with their arguments: the last one is the broker, the ones before it run to their end first
    */
-  readonly prepare: (directory: string, ports: BrokerPorts) => Promise<readonly (readonly string[])[]>
+  readonly prepare: (
+    directory: string,
+    ports: BrokerPorts,
+    properties: Readonly<Record<string, string>>,
+  ) => Promise<readonly (readonly string[])[]>
 }
 
 /** ActiveMQ Classic with its AMQP 1.0 transport, all in memory: topics hold nothing for those who are not there. */
@@ -37,7 +41,7 @@ export const kafka: BrokerKind = {
   name: 'kafka',
   version: '4.1.0',
   toUrl: port => `kafka://127.0.0.1:${port}`,
-  prepare: async (directory, { client, internal }) => {
+  prepare: async (directory, { client, internal }, more) => {
     const data = join(directory, 'data')
     const properties = join(directory, 'server.properties')
     const isFormatted = await stat(join(data, 'meta.properties')).then(
@@ -45,7 +49,7 @@ export const kafka: BrokerKind = {
       () => false,
     )
     await mkdir(data, { recursive: true })
-    await writeFile(properties, toProperties(data, client, internal))
+    await writeFile(properties, toProperties(data, client, internal, more))
     const format = ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties]
     return [...(isFormatted ? [] : [format]), ['kafka.Kafka', properties]]
   },
@@ -54,7 +58,7 @@ export const kafka: BrokerKind = {
 /** 16 bytes in base64; clusters of one node need not differ. */
 const clusterId = 'c2x1aWNlLXRlc3Qta2Fma2E'.slice(0, 22)
 
-const toProperties = (data: string, client: number, internal: number): string =>
+const toProperties = (data: string, client: number, internal: number, more: Readonly<Record<string, string>>): string =>
   Object.entries({
     'process.roles': 'broker,controller',
     'node.id': '1',
@@ -75,6 +79,7 @@ const toProperties = (data: string, client: number, internal: number): string =>
     'broker.heartbeat.interval.ms': '500',
     'group.initial.rebalance.delay.ms': '0',
     'auto.create.topics.enable': 'true',
+    ...more,
   })
     .map(([key, value]) => `${key}=${value}\n`)
     .join('')

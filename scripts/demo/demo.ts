@@ -1,10 +1,11 @@
 /** `npm run demo`: one hour of events of a web shop, sent to a server that runs. */
-import { beanNames } from '../../admin/cli/lib/collector-beans.ts'
-import { CliError, exitCodes, toFailure, usageError } from '../../admin/cli/lib/failure.ts'
-import { flushNow } from '../../admin/cli/lib/flush.ts'
-import { withProgress } from '../../admin/cli/lib/progress.ts'
-import { marks, styleError } from '../../admin/cli/lib/style.ts'
-import { plural, toBytes, toCount, toDateText } from '../../admin/cli/lib/units.ts'
+import { CliError, exitCodes, toFailure, usageError } from '../../admin/cli/command/failure.ts'
+import { withProgress } from '../../admin/cli/print/progress.ts'
+import { marks, styleError } from '../../admin/cli/print/style.ts'
+import { printLine, writeError, writeOut } from '../../admin/cli/print/terminal.ts'
+import { plural, toBytes, toCount, toDateText } from '../../admin/cli/print/units.ts'
+import { beanNames } from '../../admin/cli/server/collector-beans.ts'
+import { flushNow } from '../../admin/cli/server/flush.ts'
 import { RpcUnreachable, reasonOf } from '../../admin/client/errors.ts'
 import { createRpcClient, type RpcClient } from '../../admin/client/rpc-client.ts'
 import { createGetSender, createPostSender, createScribeSender } from '../../clients/tracker/index.ts'
@@ -50,8 +51,6 @@ const createWays = ({ url, token }: Options, settings: ServerSettings): Ways => 
   }
 }
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`)
-
 const send = async (options: Options, settings: ServerSettings): Promise<void> => {
   const { events: count, seed, beginsAt } = options
   const ways = createWays(options, settings)
@@ -61,7 +60,7 @@ const send = async (options: Options, settings: ServerSettings): Promise<void> =
   ).finally(() => {
     for (const way of Object.values(ways)) way.close()
   })
-  print(
+  printLine(
     `${marks.ok()} Sent ${plural(accepted, 'event')} of ${eventTypes.length} types, from ${toDateText(beginsAt)} on, seed ${seed}`,
   )
   if (refused.length > 0) {
@@ -75,7 +74,7 @@ const flush = async (rpc: RpcClient): Promise<void> => {
     flushNow(rpc, names, (done, total) => update(done, total, 'files')),
   )
   if (failures > 0) throw new CliError(`${plural(failures, 'file')} could not be flushed`, { hint: 'See its log.' })
-  print(`${marks.ok()} Flushed ${plural(files, 'file')}, ${toBytes(bytes)}`)
+  printLine(`${marks.ok()} Flushed ${plural(files, 'file')}, ${toBytes(bytes)}`)
 }
 
 const main = async (): Promise<void> => {
@@ -88,16 +87,16 @@ const main = async (): Promise<void> => {
   const bean = `${vendor}.metrics.filesystem:name=FileSystem,path=/`
   const { value: fileSystem } = await rpc.read(bean, 'Url')
   const { place, query } = whereFilesAre(settings, String(fileSystem))
-  print(`  They are in ${place}; as rows at ${options.url}/rest/1.0/hdfs`)
-  print(query === undefined ? '  Files that DuckDB reads: --help has the settings.' : `  ${query}`)
+  printLine(`  They are in ${place}; as rows at ${options.url}/rest/1.0/hdfs`)
+  printLine(query === undefined ? '  Files that DuckDB reads: --help has the settings.' : `  ${query}`)
 }
 
-if (process.argv.slice(2).some(word => word === '--help' || word === '-h')) process.stdout.write(usage)
+if (process.argv.slice(2).some(word => word === '--help' || word === '-h')) writeOut(usage)
 else {
   await main().catch((error: unknown) => {
     const isUsage = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
     const { message, hint = '', exitCode } = toFailure(isUsage ? usageError(error.message) : error)
-    process.stderr.write(`${styleError('red', '✗')} ${message}\n${hint === '' ? '' : `  ${hint}\n`}`)
+    writeError(`${styleError('red', '✗')} ${message}\n${hint === '' ? '' : `  ${hint}\n`}`)
     process.exitCode = exitCode
   })
 }

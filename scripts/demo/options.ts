@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { usageError } from '../../admin/cli/lib/failure.ts'
+import { usageError } from '../../admin/cli/command/failure.ts'
 import { eventTypes, hourMs } from './one-hour.ts'
 
 /** What `--help` prints. */

@@ -2,7 +2,7 @@
 
 import { isMap, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { settingKeys, settingOf } from '../../src/config/table.ts'
+import { knownKeys, settingOf } from '../../src/config/table.ts'
 
 /** Settings that the chart decides, by other values: ports, paths, files of secrets. Templates/_helpers.tpl says how. */
 export const chartSettings: readonly string[] = [
@@ -36,12 +36,15 @@ const schemaShape = z.looseObject({ definitions: z.looseObject({}) })
 /** Puts the settings of today into the schema of the chart's values: Helm then refuses what the server would refuse. */
 export const fillChartSchema = (text: string): string => {
   const schema = schemaShape.parse(JSON.parse(text))
-  const keys = settingKeys.filter(key => !chartSettings.includes(key) && settingOf(key).secret !== true)
+  const keys = knownKeys.filter(key => !chartSettings.includes(key) && settingOf(key).secret !== true)
   const settings = {
     type: 'object',
     additionalProperties: false,
     properties: Object.fromEntries(
-      keys.map(key => [key, { description: settingOf(key).sentence, ...toType(settingOf(key).type) }]),
+      keys.map(key => {
+        const { sentence, type, retired } = settingOf(key)
+        return [key, { ...(retired && { deprecated: true }), description: sentence, ...toType(type) }]
+      }),
     ),
   }
   return `${JSON.stringify({ ...schema, definitions: { ...schema.definitions, settings } }, null, 2)}\n`

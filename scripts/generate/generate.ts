@@ -1,9 +1,7 @@
 // `npm run generate`: types from openapi.yaml, which the server and the clients share, both contracts as JSON, which the server
 // reads in a hundredth of the time, what documents have of the code (`tables.ts`), the settings in the schema of the Helm chart,
-// and the beacon beside the page of
-// docs/examples/. `-- --check` writes nothing and exits 1 when the files in the tree are not what would be written. The tools
-// live in this folder, with a lock of their own, because openapi-typescript needs TypeScript 5; they are installed when first
-// needed.
+// the ways in for the console, and the beacon beside the page of docs/examples/. `-- --check` writes nothing and exits 1 when the files in the tree are not
+// what would be written. The tools live in this folder, with a lock of their own, because openapi-typescript needs TypeScript 5.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,8 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { buildBeacon } from './beacon.ts'
 import { fillChartSchema } from './chart.ts'
+import { printApis } from './console-apis.ts'
 import { contractNames, readContract } from './contracts.ts'
 import { documents, fillTables } from './tables.ts'
+import { installTools } from './tools.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const source = new URL('../../openapi.yaml', import.meta.url)
@@ -32,7 +32,7 @@ const documentShape = z.looseObject({
 })
 
 const main = async () => {
-  installOnce()
+  installTools()
   const yaml = readFileSync(source, 'utf8')
   const types = execFileSync(process.execPath, ['to-types.js', source.href], { cwd: here, encoding: 'utf8' })
   const hash = createHash('sha256').update(yaml).digest('hex')
@@ -48,16 +48,8 @@ const main = async () => {
     const document = new URL(`../../${path}`, import.meta.url)
     write(document, await fillTables(readFileSync(document, 'utf8'), tables))
   }
+  write(new URL('../../admin/console/static/overview/apis.js', import.meta.url), printApis())
   write(new URL('../../docs/examples/page/beacon.min.js', import.meta.url), `${await buildBeacon()}\n`)
-}
-
-const installOnce = () => {
-  if (existsSync(`${here}node_modules/openapi-typescript`)) return
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: here,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  })
 }
 
 /** The types above say which parameters a client may leave out; this says which of them a handler finds all the same. */

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type AdminRouteRow, adminRoutes } from '../../admin/routes.ts'
-import { settingsReference } from '../../src/config/print.ts'
+import { retiredReference, settingsReference } from '../../src/config/print.ts'
 import { type Operation, toContract } from '../../src/contract/contract.ts'
 import { toValuesTable } from './chart.ts'
 import { readContract } from './contracts.ts'
@@ -70,6 +70,7 @@ const tables = {
   packages: () =>
     toPackageTable(toPackageRows(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'))),
   settings: settingsReference,
+  'retired-settings': retiredReference,
   values: () => toValuesTable(readFileSync(new URL('../../deploy/helm/sluice/values.yaml', import.meta.url), 'utf8')),
   api: apiReference,
   cli: cliReference,
@@ -86,7 +87,7 @@ const tables = {
 export const documents: Readonly<Record<string, readonly (keyof typeof tables)[]>> = {
   'SECURITY.md': ['routes', 'packages'],
   'deploy/helm/sluice/README.md': ['values'],
-  'docs/reference/settings.md': ['settings'],
+  'docs/reference/settings.md': ['settings', 'retired-settings'],
   'docs/reference/api.md': ['api'],
   'docs/reference/cli.md': ['exit-codes', 'cli'],
   'docs/reference/beans.md': ['beans'],

@@ -50,7 +50,7 @@ as somebody with a ticket
   curl --negotiate -u : '${webhdfsUrl}/webhdfs/v1/?op=LISTSTATUS'
 and, for Sluice to let in whom it knows by a ticket, with
   export SLUICE_AUTH_KERBEROS_KEYTAB=${keytabs.http} SLUICE_AUTH_TOKENS=${callers}
-Keytabs (also of bob and of the superuser hdfs) are in ${join(kdc.directory, 'keytabs')}.
+Keytabs (also of bob, and of the superuser, whose principal is ${principals.hdfs}) are in ${join(kdc.directory, 'keytabs')}.
 Files are in ${directory}; the daemons' logs in ${join(directory, 'log')} and ${join(kdc.directory, 'kdc.log')}.`
     // The directory is what the command lines of all three have in common.
     return { pids: [...kdc.pids(), ...cluster.pids()], marker: directory, url: namenodeUrl, hint }

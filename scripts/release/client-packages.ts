@@ -8,6 +8,7 @@ import { rolldown } from 'rolldown'
 import { z } from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
 import { buildBeacon, buildBeaconScript } from '../generate/beacon.ts'
+import { engines } from './manifest.ts'
 
 const manifestShape = z.object({
   name: z.templateLiteral(['@sluice/', z.string()]),
@@ -58,7 +59,7 @@ const bundle = async (input: string, file: string): Promise<readonly string[]> =
 }
 
 const toPublished = ({ name, description }: Manifest, types: string, imported: readonly string[]) => {
-  const { version, license, type, engines, dependencies } = packageJson
+  const { version, license, type, dependencies } = packageJson
   const needed = Object.entries(dependencies).filter(([one]) => imported.includes(one))
   const main = { types: `./types/${types}`, default: './index.js' }
   return {
@@ -69,6 +70,9 @@ const toPublished = ({ name, description }: Manifest, types: string, imported: r
     type,
     ...(imported.some(one => one.startsWith('node:')) ? { engines } : {}),
     sideEffects: false,
+    // For compilers with moduleResolution node10, which do not read exports.
+    main: main.default,
+    types: main.types,
     exports: { '.': main, ...(name === '@sluice/beacon' ? { './*.min.js': './*.min.js' } : {}) },
     dependencies: Object.fromEntries(needed),
   }

@@ -70,6 +70,10 @@ export const makeDeb = ({ compression = 'xz', ...options }: DebOptions): string 
 /** What comes before a release sorts before it: `1.0.0-rc.1` is `1.0.0~rc.1`. */
 export const toDebianVersion = (version: string): string => version.replace('-', '~')
 
+/** Commands go by the settings of the service, unless they are told of others. */
+const ownSettings =
+  '[ -n "$SLUICE_CONFIG" ] || [ ! -r /etc/sluice/sluice.yaml ] || export SLUICE_CONFIG=/etc/sluice/sluice.yaml'
+
 const writeFiles = (root: string, { product, version, date }: DebOptions): void => {
   const write = (path: string, bytes: string | Buffer): void => {
     mkdirSync(join(root, path, '..'), { recursive: true })
@@ -77,6 +81,8 @@ const writeFiles = (root: string, { product, version, date }: DebOptions): void 
     chmodSync(join(root, path), 0o644)
   }
   for (const part of ['bin', 'lib']) cpSync(join(product, part), join(root, 'usr', part), { recursive: true })
+  const command = join(root, 'usr/bin/sluice')
+  writeFileSync(command, readFileSync(command, 'utf8').replace('#!/bin/sh\n', `#!/bin/sh\n${ownSettings}\n`))
   for (const paper of ['README.md', 'CHANGELOG.md', 'LICENSE.node'])
     write(`usr/share/doc/sluice/${paper}.gz`, readFileSync(join(product, paper)))
   write('usr/share/doc/sluice/changelog.gz', toChangelog(version, date))

@@ -6,7 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { buildBeacon } from '../generate/beacon.ts'
 
 /** Files that the server and the command line read at run time, and that the compiler leaves alone. */
-const assets = ['{src,admin}/**/static/*.{js,css,svg,html}']
+const assets = ['{src,admin}/**/static/**/*.{js,css,svg,html}']
 
 /** Makes it anew, in `directory`, from the sources in the working directory. */
 export const buildDist = async (directory: string): Promise<void> => {

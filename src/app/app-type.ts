@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/table.ts'
+import type { Disk } from '../disk/disk.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import type { AcceptTicket } from '../http/tickets.ts'
+import type { AcceptTicket } from '../http/auth/tickets.ts'
 import type { Logger, ProcessLogger } from '../log/log.ts'
-import type { Disk } from '../spool/disk/disk.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
 import type { Reloaded } from './reload.ts'
 
@@ -24,6 +24,8 @@ export type AppOptions = {
   readonly logger: Logger & Partial<Pick<ProcessLogger, 'setLevel'>>
   /** Reads the settings again from where they came. @default they stay as they are. @throws SettingsError */
   readonly readSettings?: () => Pick<Config, 'settings' | 'warnings'>
+  /** The spool has stopped for good, and the log has said why: only a new process can go on. @default nothing */
+  readonly onBroken?: () => void
 }
 
 /** What a test puts in place of the real parts. */

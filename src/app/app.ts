@@ -1,8 +1,8 @@
 import { loadContract } from '../contract/load.ts'
-import { nextTurn } from '../next-turn.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 import type { App, AppOptions, AppParts, Listener } from './app-type.ts'
-import { type CollectorPart, createCollectorPart } from './collector.ts'
-import { createGatewayPart } from './gateway.ts'
+import { type CollectorService, createCollectorService } from './collector.ts'
+import { createGatewayService } from './gateway.ts'
 import { type OpenListeners, openListeners } from './listeners.ts'
 import { createManagement } from './management.ts'
 import { createRoutes } from './routes.ts'
@@ -28,11 +28,13 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   void nextTurn()
     .then(loadContract)
     .catch(() => {})
-  let collector: CollectorPart | undefined
+  let collector: CollectorService | undefined
   const gateway = settings.services.includes('gateway')
-    ? await createGatewayPart(shared, path => collector?.eventsOf(path))
+    ? await createGatewayService(shared, path => collector?.eventsOf(path))
     : undefined
-  collector = settings.services.includes('collector') ? await createCollectorPart({ ...parts, ...shared }) : undefined
+  collector = settings.services.includes('collector')
+    ? await createCollectorService({ ...parts, ...shared })
+    : undefined
   let opened: OpenListeners | undefined
   const listeners = (): readonly Listener[] => opened?.opened ?? []
   const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway, listeners })

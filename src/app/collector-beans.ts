@@ -12,16 +12,16 @@ import { schemasBean } from '../../admin/catalog/schemas.ts'
 import { spoolBean } from '../../admin/catalog/spool.ts'
 import { writerBeans } from '../../admin/catalog/writer.ts'
 import type { Bean } from '../beans/bean.ts'
-import type { Meter } from '../beans/meter.ts'
 import type { BeanSource } from '../beans/registry.ts'
-import { type CollectorCounters, sumCounters } from '../collector/counters.ts'
+import { type CollectorFigures, sumCounters } from '../collector/counters.ts'
 import type { Filters } from '../collector/filters.ts'
 import { type FilterName, filterNames } from '../collector/settings.ts'
 import type { TypeActivity } from '../collector/type-activity.ts'
-import type { LaneFigures } from '../realtime/lane.ts'
-import { apis } from '../spool/batch.ts'
+import type { Meter } from '../figures/meter.ts'
+import type { LaneFigures } from '../realtime/type-lane.ts'
+import { apis, apiTable } from '../spool/apis.ts'
 import { encodeEventName } from '../spool/bucket.ts'
-import type { CollectorPart } from './collector.ts'
+import type { CollectorService } from './collector.ts'
 
 /** What beans of the collector are made of besides. */
 export type CollectorBeanParts = {
@@ -34,10 +34,10 @@ export type CollectorBeanParts = {
 /** Every bean of the collector that is there from the start. */
 export const toCollectorBeans = (
   vendor: string,
-  { spool, realtime, collector: { counters, filters } }: CollectorPart,
+  { spool, realtime, collector: { counters, filters } }: CollectorService,
   { meter, activity, outputDirectory }: CollectorBeanParts,
 ): readonly Bean[] => [
-  ...collectorBeans({ vendor, apis: counters, meter }),
+  ...collectorBeans({ vendor, apis: apis.map(api => ({ api, ...apiTable[api], figures: counters[api] })), meter }),
   ...writerBeans({
     vendor,
     stats: () => spool.stats(),
@@ -63,7 +63,10 @@ export const toCollectorBeans = (
   eventTypesBean(vendor, {
     ...activity,
     waiting: () => spool.stats().waitingByType,
+    misfits: () => new Map(spool.schemas.misfits()),
     byApi: eventType => toEventsByApi(toAccepted(counters), eventType),
+    topics: () =>
+      new Map(realtime?.types().map(({ type, topic, isEscaped }) => [type, { topic, isEscaped }] as const) ?? []),
     columns: eventType => spool.schemas.describe(eventType)?.columns,
     directory: eventType => `${outputDirectory === '/' ? '' : outputDirectory}/${encodeEventName(eventType)}`,
   }),
@@ -78,13 +81,13 @@ export const toCollectorBeans = (
 /** A bean for each event type that came, and one for each of which events did not fit their schema. */
 export const toCollectorSources = (
   vendor: string,
-  { collector: { counters } }: CollectorPart,
+  { collector: { counters } }: CollectorService,
 ): readonly BeanSource[] => [
   createEventTypeSource(vendor, toAccepted(counters)),
   createSchemaSource(vendor, new Map(apis.map(api => [api, counters[api].mismatches]))),
 ]
 
-const toAccepted = (counters: CollectorCounters): CountsByType => new Map(apis.map(api => [api, counters[api].byType]))
+const toAccepted = (counters: CollectorFigures): CountsByType => new Map(apis.map(api => [api, counters[api].byType]))
 
 /** Events that wait for the broker: in all, and by the types that have some. */
 const toRealtimeWaiting = (types: readonly LaneFigures[]) => {

@@ -1,33 +1,40 @@
 import { join } from 'node:path'
 import { type Collector, createCollector } from '../collector/collector.ts'
+import { maxEventValues } from '../collector/event-limits.ts'
 import type { Filters } from '../collector/filters.ts'
+import { defaultScribeLimits } from '../collector/scribe/limits.ts'
+import type { LogLimits } from '../collector/scribe/log-call.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
-import { type CollectorSettings, filterNames } from '../collector/settings.ts'
+import { filterNames, toCollectorSettings } from '../collector/settings.ts'
 import { createValidator } from '../collector/validation.ts'
 import type { PrepareChange } from '../config/live-settings.ts'
-import type { Settings } from '../config/table.ts'
+import type { FixedSettings, Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
 import type { Guard, Service } from '../contract/service.ts'
 import { type FileSystem, FileSystemError, withSetting } from '../filesystem/filesystem.ts'
 import type { EventDirectory } from '../gateway/context.ts'
-import type { Auth } from '../http/auth.ts'
+import type { Auth } from '../http/auth/auth.ts'
+import type { ConnectionBudget } from '../http/edge/connection-budget.ts'
 import type { Realtime } from '../realtime/realtime.ts'
+import { hasRegistrar } from '../rows/registrar/create-registrar.ts'
+import { parseEventWhere } from '../rows/where/event-where.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { openSpool } from '../spool/open-spool.ts'
-import { createSealing } from '../spool/seal.ts'
+import { createSealing } from '../spool/seal/seal.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
-import type { AppParts } from './app-type.ts'
+import type { AppOptions, AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
-import { parseLiveWhere } from './live-where.ts'
-import { createRealtimePart, toFieldNames } from './realtime.ts'
+import { createRealtimeService, toFieldNames } from './realtime.ts'
 import type { Shared } from './shared.ts'
 
-export type CollectorPartOptions = Shared & Omit<AppParts, 'fileSystem' | 'acceptTicket'>
+export type CollectorServiceOptions = Shared &
+  Pick<AppOptions, 'onBroken'> &
+  Omit<AppParts, 'fileSystem' | 'acceptTicket'>
 
 /** The collector with its spool, as the composition root uses it. */
-export type CollectorPart = Service & {
+export type CollectorService = Service & {
   readonly collector: Collector
   readonly spool: Spool
   /** What is known of a directory with event files. */
@@ -37,17 +44,18 @@ export type CollectorPart = Service & {
   /** Health and readiness, which every listener tells. */
   readonly status: Pick<Handlers, 'getHealth' | 'getReadiness'>
   /** Opens the Scribe port; absent where it is switched off. */
-  readonly openScribe?: () => Promise<ScribeServer>
+  readonly openScribe?: (budget: ConnectionBudget) => Promise<ScribeServer>
   startDraining(): void
   close(): Promise<void>
 }
 
 /** Opens the spool and puts the collector on it. */
-export const createCollectorPart = async (options: CollectorPartOptions): Promise<CollectorPart> => {
+export const createCollectorService = async (options: CollectorServiceOptions): Promise<CollectorService> => {
   const { settings, live, logger, fileSystem, auth, registrar, disk, now = Date.now } = options
-  const spoolOptions = { ...pick(options), fileSystem, settings: live.follow(toSpoolSettings), log: logger }
+  const { urlOf } = fileSystem
+  const spoolOptions = { ...pick(options), fileSystem, urlOf, settings: live.of(toSpoolSettings), log: logger }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
-  const realtime = await createRealtimePart(settings, logger, registrar)
+  const realtime = createRealtimeService(live.current, logger, registrar)
   const opened = disk
     ? createSpool({ ...spoolOptions, disk, sealing: createSealing(disk, async name => registrar.fields(name)) })
     : openSpool(directory, { ...spoolOptions, fieldsOf: name => registrar.fields(name) })
@@ -56,7 +64,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error
   })
   const clock = { now, monotonicMs: () => performance.now() }
-  const checks = live.follow(toChecks)
+  const checks = live.of(toChecks)
   const validate = createValidator(name => registrar.fields(name))
   const collector = createCollector({
     spool,
@@ -65,17 +73,17 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     realtime: realtime?.health,
     forward: realtime?.offer,
     fieldNames: toFieldNames(registrar),
-    parseWhere: parseLiveWhere,
+    parseWhere: parseEventWhere,
     // Without a registry there is nothing to compare with, and nothing to pay.
-    validate:
-      settings['registrar.url'] === undefined ? undefined : candidates => (checks.areMade ? validate(candidates) : []),
-    refusesMismatches: () => checks.refuse,
+    validate: hasRegistrar(settings) ? candidates => (checks().areMade ? validate(candidates) : []) : undefined,
+    refusesMismatches: () => checks().refuse,
     tokenProblem: () => auth.problem(),
+    settingsProblem: () => options.reload.problem(),
     fileSystem: () => ({
-      configuration: describeFileSystem(settings, fileSystem),
+      configuration: describeFileSystem(live.current, fileSystem),
       problem: fileSystem.problemOf(settings['collector.event-output-directory']),
     }),
-    settings: live.follow(toCollectorSettings),
+    settings: live.of(toCollectorSettings),
   })
   live.onChange((next, changed) => prepareFilters(collector.filters, next, changed))
   if (realtime) live.onChange((next, changed) => prepareTypes(realtime, next, changed))
@@ -91,7 +99,7 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
     realtime,
     status: { getHealth, getReadiness: getReadyz },
     ...(settings['collector.scribe.enabled']
-      ? { openScribe: () => openScribe(options, { collector, clock, logger }) }
+      ? { openScribe: budget => openScribe(options, { collector, clock, logger, budget }) }
       : {}),
     startDraining: () => collector.startDraining(),
     close: async () => {
@@ -102,27 +110,27 @@ export const createCollectorPart = async (options: CollectorPartOptions): Promis
 }
 
 /** Pages of any origin may send events: what a browser adds by itself says nothing of who wants it, a token does. */
-const createAuthorize = (settings: Settings, auth: Auth): Guard['authorize'] =>
+const createAuthorize = (settings: FixedSettings, auth: Auth): Guard['authorize'] =>
   settings['collector.auth'] === 'token' ? auth.authorizeToken : undefined
 
 const openScribe = (
-  { settings, live }: CollectorPartOptions,
-  parts: Pick<ScribeServerOptions, 'collector' | 'clock' | 'logger'>,
+  { settings, live }: CollectorServiceOptions,
+  parts: Pick<ScribeServerOptions, 'collector' | 'clock' | 'logger' | 'budget'>,
 ): Promise<ScribeServer> =>
   createScribeServer({
     ...parts,
     host: settings['collector.scribe.host'],
     port: settings['collector.scribe.port'],
-    calls: live.follow(toCallLimits),
+    callLimits: live.of(toCallLimits),
     limits: {
-      maxFrameBytes: settings['collector.scribe.max-frame-bytes'],
+      maxFrameBytes: settings['collector.scribe.max-frame-bytes'] ?? defaultScribeLimits.maxFrameBytes,
       drainDelayMs: settings['server.drain-delay-seconds'] * 1_000,
     },
   })
 
-const toCallLimits = (settings: Settings): ScribeServerOptions['calls'] => ({
+const toCallLimits = (settings: Settings): LogLimits => ({
   maxEvents: settings['collector.max-events-per-request'],
-  maxValues: settings['collector.max-values-per-event'],
+  maxValues: settings['collector.max-values-per-event'] ?? maxEventValues,
 })
 
 /** What becomes of events that do not fit their schemas. */
@@ -136,7 +144,7 @@ const prepareFilters: Prepare<Filters> = (filters, next, changed) => {
   const holds = filterNames.map(name => {
     const key = `collector.filters.${name}` as const
     const patterns = changed.has(key) ? next[key] : filters[name].list()
-    return filters[name].prepare(patterns, name === 'event-type' && next['collector.filters.event-type.included'])
+    return filters[name].prepare(patterns)
   })
   return () => {
     for (const hold of holds) hold()
@@ -154,28 +162,12 @@ const pick = ({
   now,
   random,
   heartbeat,
-}: CollectorPartOptions): Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> => ({
+  onBroken,
+}: CollectorServiceOptions): Pick<SpoolOptions, 'now' | 'random' | 'heartbeat' | 'onBroken'> => ({
   ...(now ? { now } : {}),
   ...(random ? { random } : {}),
   ...(heartbeat ? { heartbeat } : {}),
-})
-
-const toCollectorSettings = (settings: Settings): CollectorSettings => ({
-  maxBodyBytes: settings['collector.max-body-bytes'],
-  maxDecompressedBytes: settings['collector.max-decompressed-bytes'],
-  maxEventsPerRequest: settings['collector.max-events-per-request'],
-  maxValuesPerEvent: settings['collector.max-values-per-event'],
-  maxEventQueueSize: settings['collector.max-event-queue-size'],
-  maxInflightBytes: settings['collector.max-inflight-bytes'],
-  trustedProxies: settings['collector.trusted-proxies'],
-  filters: {
-    host: settings['collector.filters.host'],
-    ip: settings['collector.filters.ip'],
-    useragent: settings['collector.filters.useragent'],
-    path: settings['collector.filters.path'],
-    'event-type': settings['collector.filters.event-type'],
-    eventTypeIncluded: settings['collector.filters.event-type.included'],
-  },
+  onBroken,
 })
 
 /** The file system configuration as text, as the health report has always shown it; without secrets. */

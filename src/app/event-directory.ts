@@ -1,15 +1,15 @@
+import type { Current } from '../current.ts'
 import { baseName, isInside, joinPath, parsePath } from '../filesystem/path.ts'
 import type { EventDirectory } from '../gateway/context.ts'
 import { encodeEventName } from '../spool/bucket.ts'
 import type { Spool } from '../spool/spool.ts'
-import type { SpoolSettings } from '../spool/spool-options.ts'
+import type { SpoolSettings } from '../spool/spool-settings.ts'
 
 /** Event types that are named where many wait. */
 const maxWaitingTypes = 100
 
 export type EventDirectoryOptions = {
-  /** As they are now. */
-  readonly settings: Pick<SpoolSettings, 'outputDirectory' | 'flushIntervalMs'>
+  readonly settings: Current<Pick<SpoolSettings, 'outputDirectory' | 'flushIntervalMs'>>
   readonly spool: Pick<Spool, 'stats' | 'schemas'>
   /** ms since the epoch. */
   readonly now: () => number
@@ -20,13 +20,13 @@ export type EventDirectoryOptions = {
  * wait, and of the one that has all types, or has that one, the types that wait; undefined for every other path.
  */
 export const createEventDirectory = ({ settings, spool, now }: EventDirectoryOptions) => {
-  const { outputDirectory } = settings
+  const { outputDirectory } = settings()
   const toWaiting = (waiting: readonly (readonly [name: string, events: number])[]): EventDirectory['waiting'] => {
     const events = waiting.reduce((sum, [, count]) => sum + count, 0)
     if (events === 0) return undefined
     const { flushEnabled, lastFlushError } = spool.stats()
     const at = now()
-    const { flushIntervalMs } = settings
+    const { flushIntervalMs } = settings()
     return {
       events,
       flushAt: flushEnabled ? at - (at % flushIntervalMs) + flushIntervalMs : undefined,

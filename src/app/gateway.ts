@@ -1,28 +1,29 @@
 import type { Context } from 'hono'
-import { createGatewayFigures, type GatewayFigures } from '../beans/gateway-figures.ts'
+import { toTrashMinutes } from '../config/trash.ts'
 import type { Guard, Service } from '../contract/service.ts'
 import { openDelegationTokens } from '../delegation/delegation-tokens.ts'
+import { createNodeDisk } from '../disk/node-disk.ts'
 import { SluiceError } from '../errors.ts'
 import type { EventDirectory } from '../gateway/context.ts'
+import { createGatewayFigures, type GatewayFigures } from '../gateway/figures.ts'
 import { createGateway } from '../gateway/gateway.ts'
-import { createFrames, toProof } from '../gateway/pages/frames.ts'
+import { createFrames, toProof } from '../gateway/pages/frame/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
 import type { Reads } from '../gateway/reads.ts'
-import { createTrashEmptier } from '../gateway/trash-emptier.ts'
+import { createTrashEmptier } from '../gateway/trash/trash-emptier.ts'
 import { createWebHdfsAuthorize, createWebHdfsIdentify } from '../gateway/webhdfs/authorize.ts'
 import { createTicketOptions } from '../gateway/webhdfs/options.ts'
 import { toRemoteException } from '../gateway/webhdfs/remote-exception.ts'
-import { checkSource, toAllowedHosts } from '../http/hosts.ts'
-import { isInMemory, toBaseCall } from '../http/to-call.ts'
-import { siblingModule } from '../module-url.ts'
+import { isInMemory, toBaseCall } from '../http/call/to-call.ts'
+import { checkSource, toAllowedHosts } from '../http/origin/hosts.ts'
 import { createReaders } from '../readers/readers.ts'
-import { createNodeDisk } from '../spool/disk/node-disk.ts'
+import { siblingModule } from '../runtime/module-url.ts'
 import type { Shared } from './shared.ts'
-import { createTicketStep } from './tickets.ts'
+import { createTicketStep } from './ticket-step.ts'
 import { createTraceStep } from './trace-step.ts'
 
 /** The gateway with its pages, as the composition root uses it. */
-export type GatewayPart = Service & { readonly figures: GatewayFigures; close(): Promise<void> }
+export type GatewayService = Service & { readonly figures: GatewayFigures; close(): Promise<void> }
 
 /** Operations that any page may lead to or load: they neither read nor change anything. */
 const openOperations: readonly string[] = ['getPageStyle', 'getPageScript']
@@ -32,25 +33,23 @@ const openOperations: readonly string[] = ['getPageStyle', 'getPageScript']
  * @param eventsOf what a collector in this process knows of a directory
  * @throws Error naming a module of `io.…serializations` that cannot be used, or a file about a delegation token
  */
-export const createGatewayPart = async (
+export const createGatewayService = async (
   shared: Shared,
   eventsOf: (path: string) => EventDirectory | undefined,
-): Promise<GatewayPart> => {
-  const { settings, logger, fileSystem, auth } = shared
+): Promise<GatewayService> => {
+  const { settings, live, logger, fileSystem, auth } = shared
   const figures = createGatewayFigures()
   const delegationTokens = await openDelegationTokens({
     disk: createNodeDisk({ directory: settings['data.dir'], isPrivate: true }),
     logger,
   })
-  const { reads, close } = await createReadsPart(shared, figures)
+  const { reads, close } = await startReads(shared, figures)
   const gateway = createGateway({
     reads,
     fileSystem,
     figures,
     logger,
-    get maxReads() {
-      return settings['gateway.max-reads']
-    },
+    maxReads: live.of(now => now['gateway.max-reads']),
     clusterOf: fileSystem.mountOf,
     mountPoints: fileSystem.mountPoints,
     // No other route has the parameter in which a token may come there.
@@ -60,7 +59,7 @@ export const createGatewayPart = async (
     nameOf: principal => auth.identityOf(principal)?.name,
   })
   const frames = createFrames({ fileSystem, proof: toProof(settings) })
-  const trashMinutes = settings['gateway.trash']
+  const trashMinutes = toTrashMinutes(settings)
   const trash = trashMinutes > 0 ? { mountOf: fileSystem.mountOf } : undefined
   const pages = createPages({ frames, auth, write: gateway.handlers, trash })
   const emptier = trash && createTrashEmptier({ fileSystem, logger, intervalMs: trashMinutes * 60_000 })
@@ -98,14 +97,14 @@ export const createGatewayPart = async (
 }
 
 /** What looks into files, in processes of their own or, where there are to be none, here. */
-const createReadsPart = async (
+const startReads = async (
   shared: Shared,
   figures: GatewayFigures,
 ): Promise<{ readonly reads: Reads; readonly close: () => Promise<void> }> => {
   const { settings, logger, tokensOf } = shared
   if (settings['gateway.readers'] === 0) {
     // What knows the formats is loaded only where it works.
-    const { createLocalReads } = await import('./reads.ts')
+    const { createLocalReads } = await import('./local-reads.ts')
     const onUpstream = (ms: number): void => figures.recordUpstream(ms)
     return { reads: await createLocalReads({ ...shared, onUpstream }), close: async () => {} }
   }
@@ -136,10 +135,10 @@ const readerSilenceMs = 5_000
 const createSourceCheck = ({ settings, live }: Shared): ((context: Context) => void) => {
   const own = settings['gateway.port'] !== undefined
   const bound = own ? (settings['gateway.host'] ?? '127.0.0.1') : settings['server.host']
-  const rules = live.follow(now => ({ allowedHosts: toAllowedHosts(now['server.allowed-hosts'], bound) }))
+  const hosts = live.of(now => toAllowedHosts(now['server.allowed-hosts'], bound))
   return context => {
     const call = toBaseCall(context)
-    const allowedHosts = isInMemory(context) ? ['*'] : rules.allowedHosts
+    const allowedHosts = isInMemory(context) ? ['*'] : hosts()
     checkSource(call, { allowedHosts, secure: call.secure })
   }
 }

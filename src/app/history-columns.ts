@@ -1,14 +1,14 @@
 import type { RuntimeFigures } from '../../admin/runtime.ts'
-import type { GatewayFigures } from '../beans/gateway-figures.ts'
-import type { HistoryColumn } from '../beans/history.ts'
 import { perTurn } from '../beans/per-turn.ts'
-import { type ApiCounters, sumCounters } from '../collector/counters.ts'
-import { apis } from '../spool/batch.ts'
-import type { CollectorPart } from './collector.ts'
+import { type ApiFigures, sumCounters } from '../collector/counters.ts'
+import type { HistoryColumn } from '../figures/history.ts'
+import type { GatewayFigures } from '../gateway/figures.ts'
+import { apis } from '../spool/apis.ts'
+import type { CollectorService } from './collector.ts'
 
 /** The parts that a history is taken of. */
 export type HistoryParts = {
-  readonly collector: CollectorPart | undefined
+  readonly collector: CollectorService | undefined
   readonly gateway: GatewayFigures | undefined
   readonly runtime: () => RuntimeFigures
 }
@@ -20,7 +20,7 @@ export const toHistoryColumns = ({ collector, gateway, runtime }: HistoryParts):
   ...toRuntimeColumns(perTurn(runtime)),
 ]
 
-const toCollectorColumns = ({ collector: { counters }, spool, realtime }: CollectorPart): HistoryColumn[] => {
+const toCollectorColumns = ({ collector: { counters }, spool, realtime }: CollectorService): HistoryColumn[] => {
   const stats = perTurn(() => spool.stats())
   return [
     rate('received', () => sumCounters(counters, 'received')),
@@ -43,12 +43,12 @@ const toCollectorColumns = ({ collector: { counters }, spool, realtime }: Collec
     perMinute('flushErrors', () => stats().flushErrors),
     perMinute('flushRetries', () => stats().flushRetries),
     perMinute('diskErrors', () => stats().erroredEvents),
-    ...(realtime ? [rate('forwarded', () => realtime.types().reduce((sum, { sent }) => sum + sent, 0))] : []),
+    ...(realtime ? [rate('forwarded', () => realtime.total().sent)] : []),
   ]
 }
 
 /** Percentiles are those of the newest calls, however old: without a new call there is nothing to tell. */
-const toApiColumns = (api: string, figures: ApiCounters): HistoryColumn[] => {
+const toApiColumns = (api: string, figures: ApiFigures): HistoryColumn[] => {
   const calls = { before: 0, isNew: false }
   const summary = perTurn(() => {
     calls.isNew = figures.requests > calls.before

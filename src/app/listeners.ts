@@ -1,17 +1,21 @@
 // node-only: listens
-import { createClientAddress } from '../collector/client-address.ts'
+import { type ClientAddress, createClientAddress } from '../collector/client-address.ts'
+import type { LiveSettings } from '../config/live-settings.ts'
+import type { FixedSettings } from '../config/table.ts'
 import { type AccessLog, openAccessLog } from '../http/access/access-log.ts'
 import { toCombinedLine, toJsonLine } from '../http/access/lines.ts'
-import type { LaneRoutes } from '../http/base-call.ts'
-import { createEdge, type Edge, type EdgeOptions } from '../http/node.ts'
+import type { LaneRoutes } from '../http/call/base-call.ts'
+import { createConnectionBudget, readMaxOpenFiles } from '../http/edge/connection-budget.ts'
+import { createEdge, type Edge, type EdgeOptions } from '../http/edge/node.ts'
+import type { Logger } from '../log/log.ts'
 import type { App, Listener } from './app-type.ts'
-import type { CollectorPart } from './collector.ts'
+import type { CollectorService } from './collector.ts'
 import type { Shared } from './shared.ts'
 
-export type ListenersOptions = Pick<Shared, 'settings' | 'logger'> &
+export type ListenersOptions = Pick<Shared, 'settings' | 'live' | 'logger'> &
   Pick<App, 'fetch' | 'gatewayFetch' | 'adminFetch'> & {
     readonly lane: LaneRoutes | undefined
-    readonly collector: CollectorPart | undefined
+    readonly collector: CollectorService | undefined
   }
 
 /** Sockets that listen. */
@@ -27,9 +31,10 @@ export type OpenListeners = {
  * @throws ListenError, Error for a certificate that cannot be used; nothing stays open then
  */
 export const openListeners = async (options: ListenersOptions): Promise<OpenListeners> => {
-  const { settings, logger, fetch, lane, gatewayFetch, adminFetch, collector } = options
+  const { settings, live, logger, fetch, lane, gatewayFetch, adminFetch, collector } = options
   const edges: Edge[] = []
-  const accessLog = openLog(settings, logger)
+  const budget = createConnectionBudget(readMaxOpenFiles(), logger)
+  const accessLog = openLog(settings, live, logger)
   const onAccess = accessLog && { onAccess: accessLog.record }
   const close = async (): Promise<void> => {
     await Promise.all(edges.map(edge => edge.close()))
@@ -39,19 +44,27 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
     const onDrain = (): void => collector?.startDraining()
     const limits = { drainDelayMs: settings['server.drain-delay-seconds'] * 1_000 }
     edges.push(
-      await createEdge({ ...edge, hstsSeconds: settings['tls.hsts-seconds'], logger, limits, onDrain, ...onAccess }),
+      await createEdge({
+        ...edge,
+        hstsSeconds: settings['tls.hsts-seconds'],
+        logger,
+        limits,
+        budget,
+        onDrain,
+        ...onAccess,
+      }),
     )
   }
   const serverTls = toTls(settings['server.tls.cert'], settings['server.tls.key'])
   const adminTls = toTls(settings['admin.tls.cert'], settings['admin.tls.key'])
   try {
     const server = { name: 'server', host: settings['server.host'], port: settings['server.port'] }
-    await listen({ ...server, fetch, ...(lane ? { lane } : {}), ...(gatewayFetch ? {} : ofGateway), ...serverTls })
+    await listen({ ...server, fetch, ...(lane ? { lane } : {}), ...serverTls })
     if (gatewayFetch) {
       const { 'gateway.host': host = '127.0.0.1', 'gateway.port': port = 0 } = settings
-      await listen({ name: 'gateway', host, port, fetch: gatewayFetch, ...ofGateway, ...serverTls })
+      await listen({ name: 'gateway', host, port, fetch: gatewayFetch, ...serverTls })
     }
-    if (collector?.openScribe) edges.push({ name: 'scribe', ...(await collector.openScribe()) })
+    if (collector?.openScribe) edges.push({ name: 'scribe', ...(await collector.openScribe(budget)) })
     const admin = { name: 'admin', host: settings['admin.host'], port: settings['admin.port'] }
     await listen({ ...admin, fetch: adminFetch, ...adminTls })
     return { opened: edges.map(toListener), reopenLogs: () => accessLog?.reopen(), close }
@@ -61,16 +74,16 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
   }
 }
 
-const openLog = (settings: Shared['settings'], logger: Shared['logger']): AccessLog | undefined => {
+const openLog = (settings: FixedSettings, live: LiveSettings, logger: Logger): AccessLog | undefined => {
   const { 'log.access': format, 'log.access-file': path } = settings
   if (format === 'off') return undefined
-  const trusted = [...settings['collector.trusted-proxies'], ...settings['auth.trusted-proxies']]
+  const address = live.of(now =>
+    createClientAddress([...now['collector.trusted-proxies'], ...now['auth.trusted-proxies']]),
+  )
+  const addressOf: ClientAddress = (peer, forwardedFor) => address()(peer, forwardedFor)
   const toLine = format === 'json' ? toJsonLine : toCombinedLine
-  return openAccessLog({ toLine, path, addressOf: createClientAddress(trusted), logger })
+  return openAccessLog({ toLine, path, addressOf, logger })
 }
-
-/** Hadoop's clients escape nothing but ASCII. */
-const ofGateway: Pick<EdgeOptions, 'rawTargetsBelow'> = { rawTargetsBelow: '/webhdfs/' }
 
 const toTls = (cert: string | undefined, key: string | undefined): Pick<EdgeOptions, 'tls'> =>
   cert !== undefined && key !== undefined ? { tls: { cert, key } } : {}

@@ -13,20 +13,22 @@ import { processMetrics } from '../../admin/metrics/process.ts'
 import { createRuntimeProbe } from '../../admin/runtime.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { BeanError } from '../beans/bean-error.ts'
-import { createGatewayFigures } from '../beans/gateway-figures.ts'
-import { createHistory } from '../beans/history.ts'
-import { createMeter, type Meter, tickMs } from '../beans/meter.ts'
 import { createRegistry } from '../beans/registry.ts'
 import { createTypeActivity } from '../collector/type-activity.ts'
-import { toPrintable } from '../config/print.ts'
-import { type Settings, settingKeys } from '../config/table.ts'
+import { clustersOf } from '../config/clusters.ts'
+import { toPrintables } from '../config/print.ts'
+import type { FixedSettings, Settings } from '../config/table.ts'
+import { createHistory } from '../figures/history.ts'
+import { createMeter, type Meter, tickMs } from '../figures/meter.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import { toAllowedHosts } from '../http/hosts.ts'
+import { createGatewayFigures } from '../gateway/figures.ts'
+import { toAllowedHosts } from '../http/origin/hosts.ts'
 import { hideInText } from '../log/hide-secrets.ts'
+import { startInterval } from '../runtime/timers.ts'
 import type { Fetch, Listener } from './app-type.ts'
-import type { CollectorPart } from './collector.ts'
+import type { CollectorService } from './collector.ts'
 import { toCollectorBeans, toCollectorSources } from './collector-beans.ts'
-import type { GatewayPart } from './gateway.ts'
+import type { GatewayService } from './gateway.ts'
 import { toHistoryColumns } from './history-columns.ts'
 import type { Reload, Reloaded } from './reload.ts'
 import type { Shared } from './shared.ts'
@@ -34,8 +36,8 @@ import type { Shared } from './shared.ts'
 /** What is watched and steered, and who may. */
 export type ManagementOptions = Shared & {
   /** The services that run in this process. */
-  readonly collector: CollectorPart | undefined
-  readonly gateway: GatewayPart | undefined
+  readonly collector: CollectorService | undefined
+  readonly gateway: GatewayService | undefined
   /** What listens; empty before the start. */
   readonly listeners: () => readonly Listener[]
   /** Answers what is not a route of the management. */
@@ -51,17 +53,19 @@ export type Management = { readonly fetch: Fetch; close(): void }
 
 /** Makes a bean of every part that runs, and one timer that keeps their rates. */
 export const createManagement = (options: ManagementOptions): Management => {
-  const { settings, logger, auth, collector, fileSystem, fallback, now = Date.now, everyTick = onTimer } = options
+  const { settings, live, logger, auth, collector, fileSystem, fallback, now = Date.now, everyTick = onTimer } = options
   const figures = options.gateway?.figures ?? createGatewayFigures()
   const vendor = settings['admin.vendor']
   const realtime =
-    collector?.realtime ?? createRealtimeOff(settings['realtime.events'], settings['realtime.queue-size'])
+    collector?.realtime ?? createRealtimeOff(live.current['realtime.events'], settings['realtime.queue-size'])
   const product = { version: packageJson.version, node: process.versions.node, vendor, startedAt: now() }
   const audit = createAudit(entry => logger.info(entry, 'management'))
   const runtime = createRuntimeProbe()
   const { meter, tick } = createMeters()
   const runtimeFigures = () => runtime.figures()
-  const health = () => collector?.collector.health('').items ?? []
+  // Without a collector nothing but the settings can be wrong.
+  const health = () => collector?.collector.health('').items ?? toSettingsItems(options.reload.problem())
+  const problems = () => collector?.collector.problems() ?? []
   const history = createHistory({
     columns: toHistoryColumns({ collector, gateway: options.gateway?.figures, runtime: runtimeFigures }),
     now,
@@ -80,10 +84,11 @@ export const createManagement = (options: ManagementOptions): Management => {
       ...product,
       audit,
       health,
+      problems,
       runtime: runtimeFigures,
       versions: toVersions(),
       pid: process.pid,
-      settings: () => Object.fromEntries(settingKeys.map(key => [key, toPrintable(settings, key)])),
+      settings: () => toPrintables(live.current),
       pending: () => options.reload.pending(),
       reload: () => reloadOrFail(options.reload),
       listeners: () => Object.fromEntries(options.listeners().map(({ name, url }) => [name, url])),
@@ -98,6 +103,8 @@ export const createManagement = (options: ManagementOptions): Management => {
     runtime.tick()
     history.tick()
     activity?.tick()
+    // So that they know when they began.
+    problems()
   })
   return {
     fetch: createAdmin({
@@ -109,7 +116,12 @@ export const createManagement = (options: ManagementOptions): Management => {
       now,
       metrics: [
         ...(collector
-          ? collectorMetrics(collector.collector.counters, () => collector.spool.stats(), realtime.types)
+          ? collectorMetrics(
+              collector.collector.counters,
+              () => collector.spool.stats(),
+              realtime.types,
+              () => collector.spool.schemas.misfits(),
+            )
           : []),
         ...gatewayMetrics(figures),
         ...healthMetrics(health, { server: settings['server.tls.cert'], admin: settings['admin.tls.cert'] }),
@@ -117,7 +129,7 @@ export const createManagement = (options: ManagementOptions): Management => {
       ],
       auth,
       logger,
-      source: options.live.follow(toSourceRules),
+      source: live.of(toSourceRules),
       routes: createConsole({ auth }),
       fallback,
     }),
@@ -128,13 +140,16 @@ export const createManagement = (options: ManagementOptions): Management => {
   }
 }
 
+const toSettingsItems = (problem: string) =>
+  problem === '' ? [] : [{ type: 'SettingsFileHealthCheck', code: 'WARN', message: problem }]
+
 const toSourceRules = (settings: Settings) => ({
   allowedHosts: toAllowedHosts(settings['admin.allowed-hosts'], settings['admin.host']),
   allowedOrigins: settings['admin.allowed-origins'].map(origin => origin.toLowerCase()),
 })
 
 const onTimer = (tick: () => void): (() => void) => {
-  const timer = setInterval(tick, tickMs)
+  const timer = startInterval(tick, tickMs)
   timer.unref()
   return () => clearInterval(timer)
 }
@@ -164,13 +179,15 @@ const reloadOrFail = (settings: Reload): Reloaded => {
 }
 
 /** The default file system, and the ones that are mounted, each asked by its own place. */
-const toFileSystemViews = (settings: Settings, fileSystem: FileSystem): readonly FileSystemView[] => [
+const toFileSystemViews = (settings: FixedSettings, fileSystem: FileSystem): readonly FileSystemView[] => [
   { path: '/', url: fileSystem.url, probe: () => fileSystem.probe() },
-  ...settings.mounts.map(({ path, url }) => ({
-    path,
-    url: hideInText(url),
-    probe: async () => void (await fileSystem.getFileStatus(path)),
-  })),
+  ...clustersOf(settings)
+    .slice(1)
+    .map(({ path, url }) => ({
+      path,
+      url: hideInText(url),
+      probe: async () => void (await fileSystem.getFileStatus(path)),
+    })),
 ]
 
 const toVersions = (): Readonly<Record<string, string>> => {

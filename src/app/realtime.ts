@@ -1,42 +1,37 @@
 import type { Settings } from '../config/table.ts'
 import type { Logger } from '../log/log.ts'
-import type { Broker } from '../realtime/broker.ts'
+import { createBroker } from '../realtime/brokers/create-broker.ts'
 import type { FieldNames } from '../realtime/message.ts'
 import { createRealtime, type Realtime } from '../realtime/realtime.ts'
-import type { Registrar } from '../rows/registrar.ts'
+import type { Registrar } from '../rows/registrar/registrar.ts'
 
 /**
- * The realtime subsystem, where a broker is configured. The clients of the brokers are loaded only then, and only the
- * one that is needed.
+ * The realtime subsystem, where a broker is configured.
  * @throws RangeError for an address or a topic that the broker cannot have; SluiceError for a bad event type
  */
-export const createRealtimePart = async (
+export const createRealtimeService = (
   settings: Settings,
   logger: Logger,
   registrar: Registrar,
-): Promise<Realtime | undefined> => {
+): Realtime | undefined => {
   const url = settings['realtime.broker']
   if (url === undefined) return undefined
-  const broker = await createBroker(new URL(url), settings)
+  const broker = createBroker({
+    url: new URL(url),
+    topic: settings['realtime.topic'],
+    ttlMs: settings['realtime.ttl-ms'],
+    persistent: settings['realtime.persistent'],
+    onFailure: error => logger.error({ err: error }, 'the client of the broker failed: it is started anew'),
+  })
   return createRealtime({
     broker,
     types: settings['realtime.events'],
     maxQueueSize: settings['realtime.queue-size'],
+    maxRequestBytes: settings['realtime.max-request-bytes'],
     keyField: settings['realtime.key'],
     fieldNames: toFieldNames(registrar),
     log: logger,
   })
-}
-
-const createBroker = async (url: URL, settings: Settings): Promise<Broker> => {
-  const options = {
-    url,
-    topic: settings['realtime.topic'],
-    ttlMs: settings['realtime.ttl-ms'],
-    persistent: settings['realtime.persistent'],
-  }
-  if (url.protocol !== 'kafka:') return (await import('../realtime/amqp.ts')).createAmqpBroker(options)
-  return (await import('../realtime/kafka.ts')).createKafkaBroker(options)
 }
 
 /** The registrar's list of a type stays the same until the registry answers anew. */

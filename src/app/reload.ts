@@ -18,6 +18,8 @@ export type Reload = {
   reload(): Reloaded
   /** Values that wait for a restart, by key, as they were read last. */
   pending(): Readonly<Record<string, string>>
+  /** Why the settings that were read last cannot be used; empty where they hold. */
+  problem(): string
 }
 
 export type ReloadOptions = {
@@ -30,18 +32,23 @@ export type ReloadOptions = {
 /** What can change without a restart changes at once, and one line says so; of the rest one line says what it needs. */
 export const createReload = ({ live, logger, read }: ReloadOptions): Reload => {
   let pending: Readonly<Record<string, string>> = {}
+  let problem = ''
   const prepare = () => {
     try {
       const { settings, warnings } = read()
-      return { wanted: settings, warnings, change: live.prepare(settings) }
+      const change = live.prepare(settings)
+      problem = ''
+      return { wanted: settings, warnings, change }
     } catch (error) {
       const problems = error instanceof SettingsError ? error.problems : [error instanceof Error ? error.message : '']
+      problem = problems.join('; ')
       logger.error({ problems }, 'the settings that were read cannot be used: those of before stay')
       throw error
     }
   }
   return {
     pending: () => pending,
+    problem: () => problem,
     reload() {
       const { wanted, warnings, change } = prepare()
       const old = live.current

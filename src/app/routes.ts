@@ -9,18 +9,18 @@ import type { Handlers } from '../contract/operations.ts'
 import { toRequestPath } from '../contract/request-path.ts'
 import type { Service } from '../contract/service.ts'
 import { OutcomeUnknown, SluiceError } from '../errors.ts'
-import type { LaneRoutes } from '../http/base-call.ts'
+import type { LaneRoutes } from '../http/call/base-call.ts'
 import { toLogFields, traceOf } from '../tracing/trace-context.ts'
 import type { Fetch, Listener } from './app-type.ts'
-import type { CollectorPart } from './collector.ts'
-import type { GatewayPart } from './gateway.ts'
+import type { CollectorService } from './collector.ts'
+import type { GatewayService } from './gateway.ts'
+import { createServerHint, type ListenerHint, toManagementHint } from './listener-hint.ts'
 import type { Shared } from './shared.ts'
-import { createServerHint, toManagementHint, type WhereElse } from './where-else.ts'
 
 export type RoutesOptions = Shared & {
   /** The services that run in this process. */
-  readonly collector: CollectorPart | undefined
-  readonly gateway: GatewayPart | undefined
+  readonly collector: CollectorService | undefined
+  readonly gateway: GatewayService | undefined
   /** What listens; empty before the start. */
   readonly listeners: () => readonly Listener[]
 }
@@ -47,7 +47,7 @@ export const createRoutes = ({ settings, logger, auth, collector, gateway, liste
     handlers: { ...probes, ...createDocsHandlers(own), getHealth },
     guardOf: () => ({ authorize: auth.authorize }),
   })
-  const toFetch = (whereElse: WhereElse, ...services: readonly (Service | undefined)[]): Fetch => {
+  const toFetch = (hint: ListenerHint, ...services: readonly (Service | undefined)[]): Fetch => {
     const app = new Hono({ getPath: toRequestPath })
     const present = services.filter(service => service !== undefined)
     const onError = (error: unknown, context: Context): void => {
@@ -55,7 +55,7 @@ export const createRoutes = ({ settings, logger, auth, collector, gateway, liste
       const { req } = context
       logger.error({ err: error, path: req.path, ...toLogFields(traceOf(req)) }, 'a request failed')
     }
-    bindOperations(app, contract, present, onError, whereElse)
+    bindOperations(app, contract, present, onError, hint)
     return (request, env) => app.fetch(request, env as object)
   }
   return {

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Config, loadConfig, SettingsError } from '../config/config.ts'
 import { settingsHelp } from '../config/print.ts'
-import { watchFiles } from '../http/watch-files.ts'
+import { watchFiles } from '../http/edge/watch-files.ts'
 import { hideInText } from '../log/hide-secrets.ts'
 import { createLogger, type ProcessLogger } from '../log/log.ts'
+import { reportTimerFailures } from '../runtime/timers.ts'
+import { escapeInLines } from '../text/control-characters.ts'
 import type { App, AppOptions, Listener } from './app-type.ts'
 import { handleSignals } from './signals.ts'
 
@@ -14,6 +16,8 @@ export const closeTimeoutMs = 60_000
 /** Exit codes of the process. */
 const failed = 1
 const badSettings = 2
+/** `EX_SOFTWARE` of `sysexits.h`: the spool found a fault in itself; a supervisor starts the server anew. */
+const brokenSpool = 70
 
 /**
  * Runs the server as this process: settings, application, listeners, and the drain on SIGTERM and SIGINT. Resolves
@@ -41,7 +45,7 @@ export const run = async (
     await start(createApp, config, logger, read)
   } catch (error) {
     logger?.flush()
-    process.stderr.write(`${hideInText(toStartMessage(error))}\n`)
+    process.stderr.write(`${escapeInLines(hideInText(toStartMessage(error)))}\n`)
     process.exit(error instanceof SettingsError ? badSettings : failed)
   }
 }
@@ -52,10 +56,12 @@ const start = async (
   logger: ProcessLogger,
   readSettings: () => Config,
 ): Promise<void> => {
-  const app = await createApp({ settings, logger, readSettings })
+  reportTimerFailures(error => logger.error({ err: error }, 'a timer failed'))
+  const broken = Promise.withResolvers<void>()
+  const app = await createApp({ settings, logger, readSettings, onBroken: () => broken.resolve() })
   // Signals count from here on: a Ctrl-C while the spool recovers waits for the start, then drains as usual.
   const starting = app.start()
-  handleSignals({
+  const end = handleSignals({
     drain: async signal => {
       logger.info({ signal }, 'draining')
       await starting
@@ -66,6 +72,7 @@ const start = async (
     onFailure: error => logger.error({ err: error }, 'the drain failed'),
     beforeExit: () => logger.flush(),
   })
+  void broken.promise.then(() => end('a fault of the spool', brokenSpool))
   const [listeners] = await Promise.all([starting, reloadOnChange(app, file)])
   logger.info(toFields(listeners), 'sluice is ready')
 }
@@ -102,7 +109,7 @@ const toFields = (listeners: readonly Listener[]): Readonly<Record<string, unkno
   node: process.version,
 })
 
-/** One paragraph for what people can mend; the stack only for what is a bug. */
+/** One paragraph for what people can fix; the stack only for what is a bug. */
 const toStartMessage = (error: unknown): string => {
   if (error instanceof SettingsError) return `${error.message}\nRun with --help for all settings.`
   if (!(error instanceof Error)) return `Sluice cannot start: ${String(error)}`

@@ -1,21 +1,23 @@
+import { createClusterTokens } from '../cluster-tokens/cluster-tokens.ts'
+import { clustersOf } from '../config/clusters.ts'
 import { createLiveSettings, type LiveSettings } from '../config/live-settings.ts'
-import type { Settings } from '../config/table.ts'
+import type { FixedSettings, Settings } from '../config/table.ts'
 import { createMountTable, type MountTable } from '../filesystem/mounts.ts'
 import { createNameSpace, type TokensOf } from '../filesystem/name-space.ts'
-import { createAddressBlocks } from '../http/address-blocks.ts'
-import { type Auth, createAuth } from '../http/auth.ts'
-import type { AcceptTicket } from '../http/tickets.ts'
-import { createClusterTokens } from '../kerberos/cluster-tokens.ts'
+import { type Auth, createAuth } from '../http/auth/auth.ts'
+import type { AcceptTicket } from '../http/auth/tickets.ts'
+import { createAddressBlocks } from '../http/origin/address-blocks.ts'
 import type { Logger } from '../log/log.ts'
-import { createRegistrar } from '../rows/create-registrar.ts'
-import type { Registrar } from '../rows/registrar.ts'
+import { createRegistrar } from '../rows/registrar/create-registrar.ts'
+import type { Registrar } from '../rows/registrar/registrar.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 import { createReload, type Reload } from './reload.ts'
 
 /** What every part works with. */
 export type Shared = {
-  /** As they are now: to be read when used. */
-  readonly settings: Settings
+  /** Those that hold until the process ends. */
+  readonly settings: FixedSettings
+  /** The others, too. */
   readonly live: LiveSettings
   readonly reload: Reload
   readonly logger: Logger
@@ -38,19 +40,25 @@ export const createShared = async ({
   fileSystem,
   acceptTicket,
 }: AppOptions & Pick<AppParts, 'fileSystem' | 'acceptTicket'>): Promise<Shared> => {
-  const tokens = await createClusterTokens(settings, logger)
-  const opened = fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(settings, tokens.of)
+  const clusters = clustersOf(settings)
+  const tokens = await createClusterTokens(clusters, logger)
+  const opened = fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(clusters, tokens.of)
   const auth = await createCallers(settings, logger, acceptTicket).catch(async error => {
     await opened.close()
     await tokens.close()
     throw error
   })
-  const registrar = createRegistrar(settings, logger)
+  const registrar = await createRegistrar(settings, logger).catch(async error => {
+    auth.close()
+    await opened.close()
+    await tokens.close()
+    throw error
+  })
   const live = createLiveSettings(settings)
   live.onChange(next => () => logger.setLevel?.(next['log.level']))
   return {
     // What is given cannot be given to another process, too.
-    settings: live.follow(now => (fileSystem ? { ...now, 'gateway.readers': 0 } : now)),
+    settings: fileSystem ? { ...settings, 'gateway.readers': 0 } : settings,
     live,
     reload: createReload({ live, logger, read: readSettings }),
     logger,

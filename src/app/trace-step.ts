@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { toBaseCall } from '../http/to-call.ts'
+import { toBaseCall } from '../http/call/to-call.ts'
 import { inTraceOf } from '../tracing/current-trace.ts'
 
 /**

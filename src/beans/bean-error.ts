@@ -23,4 +23,4 @@ export class BeanError extends Error {
 }
 
 /** Text of a client as part of a message: quoted, and cut where it is long. */
-export const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+export const quoteText = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)

@@ -16,7 +16,7 @@ export type Attribute = {
 export type Argument = { readonly name: string; readonly type: ValueType }
 
 /** What can be done; the value that it gives says what it changed. */
-export type Operation = {
+export type BeanOperation = {
   readonly arguments: readonly Argument[]
   readonly returns: ValueType
   readonly description: string
@@ -31,7 +31,7 @@ export type Bean = {
   readonly name: ObjectName
   readonly description: string
   readonly attributes: Readonly<Record<string, Attribute>>
-  readonly operations: Readonly<Record<string, Operation>>
+  readonly operations: Readonly<Record<string, BeanOperation>>
 }
 
 /** A bean as it is written down; see {@link defineBean}. */
@@ -39,7 +39,7 @@ export type BeanDefinition = {
   readonly name: ObjectName | string
   readonly description: string
   readonly attributes?: Readonly<Record<string, Attribute>>
-  readonly operations?: Readonly<Record<string, Operation>>
+  readonly operations?: Readonly<Record<string, BeanOperation>>
 }
 
 /** Declares a bean. @throws BeanError `bad-name` for a pattern or no name at all */
@@ -57,7 +57,7 @@ export const attribute = (type: ValueType, description: string, read: () => unkn
 })
 
 /** An operation without arguments that gives a map. */
-export const action = (description: string, invoke: () => unknown): Operation => ({
+export const action = (description: string, invoke: () => unknown): BeanOperation => ({
   arguments: [],
   returns: 'map',
   description,

@@ -10,8 +10,8 @@
  * that is only `*`: then a name may have more properties than the pattern says. In quotes, `\*` and `\?` stand for the
  * characters themselves. The canonical form has its properties sorted by key, and a lone `*` last.
  */
-import { BeanError, quote } from './bean-error.ts'
-import { matchesGlob } from './glob.ts'
+import { matchesGlob } from '../text/glob.ts'
+import { BeanError, quoteText } from './bean-error.ts'
 
 /** Longest name or pattern, in characters. */
 export const maxNameLength = 2_048
@@ -89,7 +89,7 @@ const parseProperties = (text: string, start: number): [ReadonlyMap<string, stri
       property.lastIndex = at
       const [whole, key = '', value = ''] = property.exec(text) ?? []
       if (whole === undefined) throw bad(text, `is not an object name from character ${at} on; expected key=value`)
-      if (properties.has(key)) throw bad(text, `has the key ${quote(key)} twice`)
+      if (properties.has(key)) throw bad(text, `has the key ${quoteText(key)} twice`)
       if (properties.size === maxProperties) throw bad(text, `has more than ${maxProperties} properties`)
       properties.set(key, value)
       at += whole.length
@@ -102,4 +102,4 @@ const hasWildcard = (value: string): boolean => /[*?]/.test(value.startsWith('"'
 
 const toValue = (value: string): string => (/^[^,=:"*?\\\r\n]+$/.test(value) ? value : quoteValue(value))
 
-const bad = (text: string, what: string): BeanError => new BeanError('bad-name', `The name ${quote(text)} ${what}`)
+const bad = (text: string, what: string): BeanError => new BeanError('bad-name', `The name ${quoteText(text)} ${what}`)

@@ -1,4 +1,4 @@
-import { BeanError, quote } from './bean-error.ts'
+import { BeanError, quoteText } from './bean-error.ts'
 
 /** Types of attributes, arguments and results; `map` is a JSON object, `list` an array of anything. */
 export type ValueType = 'string' | 'long' | 'int' | 'double' | 'boolean' | 'string[]' | 'map' | 'list' | 'void'
@@ -71,7 +71,7 @@ const toNumber = (value: unknown, what: string): number => {
 const expected = (want: string, value: unknown, what: string): BeanError => {
   const got =
     typeof value === 'string'
-      ? quote(value)
+      ? quoteText(value)
       : value === null
         ? 'null'
         : Array.isArray(value)

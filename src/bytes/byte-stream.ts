@@ -49,6 +49,12 @@ export class ByteStream extends ReadableStream<Uint8Array> {
 /** A stream of nothing. */
 export const emptyStream = (): ByteStream => new ByteStream({ read: async () => undefined, cancel: () => {} })
 
+/** A stream of bytes that others are sent as well: no copy is made of them. */
+export const sharedStream = (pieces: readonly Uint8Array[]): ByteStream => {
+  const rest = pieces.values()
+  return new ByteStream({ read: async () => rest.next().value, cancel: () => {} })
+}
+
 /** The source of a stream: its own, or its reader. */
 export const toByteSource = (stream: ReadableStream<Uint8Array>): ByteSource => {
   if (stream instanceof ByteStream) return stream.source

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 
 /** Bytes as they arrive: what file systems, decompressors and row serializers hand to one another. */
-export type ByteSource = AsyncIterable<Uint8Array>
+export type QueueSource = AsyncIterable<Uint8Array>
 
 /**
  * Chunks of a stream as one run of bytes that is read from its front. Nothing is asked of the source before somebody
@@ -20,7 +20,7 @@ export class ByteQueue {
   #failure: { readonly reason: unknown } | undefined
 
   /** @param offset of the source's first byte, for {@link ByteQueue.offset} */
-  constructor(source: ByteSource, offset = 0) {
+  constructor(source: QueueSource, offset = 0) {
     this.#source = source[Symbol.asyncIterator]()
     this.#offset = offset
   }

@@ -1,17 +1,18 @@
 /**
  * One block of a bzip2 stream, bit by bit, most significant first:
  *
- *     magic:48 crc:32 randomized:1 origin:24
+ *     magic:48 crc:32 randomised:1 origin:24
  *     ranges:16 ( used:16 )*                  which byte values occur
  *     tables:3 selectors:15 selector*         a unary number each, move-to-front; one for every 50 symbols
  *     ( start:5 ( 1 delta:1 )* 0 … )*         code lengths of each table
  *     symbol*                                 Huffman codes up to the end-of-block symbol
  *
  * Symbols are runs of zeros and move-to-front positions; undone, they are the last column of a Burrows-Wheeler
- * transform, and that one's text has runs of four equal bytes followed by a count.
+ * transform, and that one's text has runs of four equal bytes followed by a count. For randomised ones see `bzip2-random.ts`.
  */
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
+import { RandomBits } from './bzip2-random.ts'
 
 /** Most bytes that a block can take: 900 000 symbols of 17 bits, and the tables before them. */
 export const maxBlockBytes = 2_000_000
@@ -70,7 +71,7 @@ export type Bzip2Block = { readonly crc: number; readonly output: Generator<Buff
 export const readBlock = (reader: BitReader, blockSize: number, base: number): Bzip2Block => {
   const fault = (message: string): FormatError => new FormatError('bzip2', base + reader.byte, message)
   const crc = ((reader.bits(16) << 16) | reader.bits(16)) >>> 0
-  if (reader.bits(1) === 1) throw fault('expected a block that is not randomized (no writer since 1998 does that)')
+  const random = reader.bits(1) === 1 ? new RandomBits() : undefined
   const origin = reader.bits(24)
   const used = readUsed(reader)
   if (used.length === 0) throw fault('expected a block that has byte values')
@@ -82,7 +83,7 @@ export const readBlock = (reader: BitReader, blockSize: number, base: number): B
   if (reader.isBeyond) throw fault('expected the rest of a block, found the end')
   if (origin >= links.length) throw fault(`expected an origin within ${links.length} bytes, found ${origin}`)
   link(links)
-  return { crc, output: unfold(links, origin) }
+  return { crc, output: unfold(links, origin, random) }
 }
 
 const readUsed = (reader: BitReader): Uint8Array => {
@@ -229,17 +230,26 @@ const link = (links: Uint32Array): void => {
 }
 
 /** Yields the text; returns its checksum. */
-function* unfold(links: Uint32Array, origin: number): Generator<Buffer, number, undefined> {
+function* unfold(
+  links: Uint32Array,
+  origin: number,
+  random: RandomBits | undefined,
+): Generator<Buffer, number, undefined> {
   let crc = 0xffff_ffff
   let out = Buffer.allocUnsafeSlow(outputBytes)
   let to = 0
   let at = (links[origin] ?? 0) >>> 8
   let run = 0
   let last = -1
+  let turned = random ? random.next() : -1
   for (let i = 0; i < links.length; i++) {
     const word = links[at] ?? 0
     at = word >>> 8
-    const byte = word & 0xff
+    let byte = word & 0xff
+    if (random && i === turned) {
+      byte ^= 1
+      turned = random.next()
+    }
     let times = 1
     if (run === 4) {
       times = byte

@@ -7,9 +7,10 @@
  */
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
-import { ByteQueue, type ByteSource } from './byte-queue.ts'
+import type { ByteQueue, QueueSource } from './byte-queue.ts'
 import { BitReader, maxBlockBytes, readBlock } from './bzip2-block.ts'
 import { type Codec, startsWith } from './codec.ts'
+import { checkPadding, decompressFrames } from './frames.ts'
 
 export const bzip2: Codec = {
   name: 'bzip2',
@@ -25,20 +26,19 @@ export const bzip2: Codec = {
  * Decompresses block by block.
  * @throws FormatError `bzip2`: cut short, damaged, or another checksum than stored, after the blocks before it
  */
-export async function* decompressBzip2Stream(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
-  const queue = new ByteQueue(source)
+export function decompressBzip2Stream(source: QueueSource): AsyncGenerator<Uint8Array, void, undefined> {
+  return decompressFrames(source, 'bzip2', readStream)
+}
+
+async function* readStream(queue: ByteQueue): AsyncGenerator<Uint8Array, void, undefined> {
   const decoder = new Decoder()
-  try {
-    while (await queue.ensure(1)) {
-      await queue.ensure(maxBlockBytes)
-      const { offset } = queue
-      yield* decoder.step(queue.view(), offset)
-      queue.skip(decoder.taken)
-    }
-    decoder.end(queue.offset)
-  } finally {
-    await queue.close()
+  while (!decoder.isOver && (await queue.ensure(1))) {
+    await queue.ensure(maxBlockBytes)
+    const { offset } = queue
+    yield* decoder.step(queue.view(), offset)
+    queue.skip(decoder.taken)
   }
+  decoder.end(queue.offset)
 }
 
 /**
@@ -50,7 +50,7 @@ export function decompressBzip2(bytes: Uint8Array, maxBytes: number): Buffer {
   const parts: Buffer[] = []
   let total = 0
   let at = 0
-  while (at < bytes.length) {
+  while (at < bytes.length && !(decoder.isOver && bytes[at] === 0)) {
     for (const part of decoder.step(bytes.subarray(at), at)) {
       total += part.length
       if (total > maxBytes) throw new FormatError('bzip2', at, `expected at most ${maxBytes} raw bytes, found more`)
@@ -59,6 +59,7 @@ export function decompressBzip2(bytes: Uint8Array, maxBytes: number): Buffer {
     at += decoder.taken
   }
   decoder.end(at)
+  checkPadding(bytes, at, 'bzip2')
   return Buffer.concat(parts)
 }
 
@@ -74,7 +75,13 @@ class Decoder {
   #bit = 0
   /** 0 between streams. */
   #blockSize = 0
-  #crc = 0;
+  #crc = 0
+  #isOver = false
+
+  /** Whether a stream has just ended. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
 
   *step(bytes: Uint8Array, base: number): Generator<Buffer, void, undefined> {
     const reader = new BitReader(bytes, this.#bit)
@@ -103,6 +110,7 @@ class Decoder {
     const level = reader.bits(24) === 0x425a68 ? reader.bits(8) - 0x30 : 0
     if (level < 1 || level > 9) throw new FormatError('bzip2', base, 'expected "BZh" and a level from 1 to 9')
     this.#blockSize = level * bytesPerLevel
+    this.#isOver = false
     this.#crc = 0
   }
 
@@ -111,6 +119,7 @@ class Decoder {
     if (crc !== this.#crc) throw new FormatError('bzip2', base, 'expected a stream with the checksum that is stored')
     reader.position = (reader.position + 7) & ~7
     this.#blockSize = 0
+    this.#isOver = true
   }
 }
 

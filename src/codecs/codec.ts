@@ -1,4 +1,4 @@
-import type { ByteSource } from './byte-queue.ts'
+import type { QueueSource } from './byte-queue.ts'
 
 /** One way of compressing files. Each is a file of its own, and an entry of `codecs.ts`. */
 export type Codec = {
@@ -6,15 +6,32 @@ export type Codec = {
   readonly name: string
   /** Suffixes of files, in lower case, without the dot; what is written gets the first one. */
   readonly suffixes: readonly string[]
-  /** Whether a file that begins so is of this kind; absent where nothing shows it, so that the suffix decides. */
-  isMagic?(head: Uint8Array): boolean
+  /**
+   * Whether a file that begins so is of this kind; absent where nothing shows it, so that the suffix decides.
+   * @param suffix of its name, for a head that two codecs share
+   */
+  isMagic?(head: Uint8Array, suffix: string): boolean
   /** Decompresses a file, no faster than it is read. @throws FormatError at damage, after what stands before it */
-  stream(source: ByteSource): AsyncIterable<Uint8Array>
+  stream(source: QueueSource, options?: StreamOptions): AsyncIterable<Uint8Array>
   /** The same in Hadoop's sequence files, where classes name it. @default not known there */
   readonly hadoop?: HadoopCodec & { readonly classes: readonly string[] }
   /** Whole files, as the collector writes them and its tools read them. @default it is read only */
   readonly output?: OutputCodec
 }
+
+/** What decompressing a stream may take. */
+export type StreamOptions = {
+  /** How far back its copies may refer; only Zstandard lets a file choose that. @default {@link usualWindows} */
+  readonly windows?: WindowLimit
+  /** Counts bytes of windows beyond the usual ones while they fill, and negative ones once they are free. Throws if it is too much. */
+  readonly hold?: (bytes: number) => void
+}
+
+/** The largest window in bytes, and the setting that says so; without one it is the format's own limit. */
+export type WindowLimit = { readonly max: number; readonly setting?: string }
+
+/** What the library of Zstandard and its command take without options. */
+export const usualWindows: WindowLimit = { max: 128 * 1024 * 1024 }
 
 /** A codec as sequence files use it. */
 export type HadoopCodec = {

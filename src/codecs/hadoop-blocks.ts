@@ -6,7 +6,7 @@
  */
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
-import { ByteQueue, type ByteSource } from './byte-queue.ts'
+import { ByteQueue, type QueueSource } from './byte-queue.ts'
 import type { Codec } from './codec.ts'
 import { decompressLz4Into } from './lz4.ts'
 import { decompressSnappy } from './snappy.ts'
@@ -49,7 +49,7 @@ const maxRatio = 256
  * @throws FormatError `hadoop snappy`, `hadoop lz4`: cut short, damaged, or a block beyond {@link maxHadoopBlockBytes}
  */
 export async function* decompressHadoopBlocks(
-  source: ByteSource,
+  source: QueueSource,
   codec: HadoopBlockCodec,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const queue = new ByteQueue(source)

@@ -1,5 +1,5 @@
 /**
- * LZ4 frames (lz4 `lz4_Frame_format.md`), one or more after another; numbers are little-endian.
+ * LZ4 frames (lz4 `lz4_Frame_format.md`), one or more behind another; numbers are little-endian.
  *
  *     04 22 4d 18 flags size     flags: version 01 · independent · block checksums · size · checksum · – · dictionary
  *     size:8 dictionary:4        when the flags say so
@@ -7,20 +7,24 @@
  *     ( length:4 block crc:4? )* bit 31 of the length: not compressed
  *     00000000 crc:4?            the end, and the xxHash of all raw bytes
  *
+ *     02 21 4c 18                the old format (`lz4 -l`), up to the next frame or the end of the file
+ *     ( length:4 block )*        8 MiB of raw bytes each, but for the last one
+ *
  *     5x 2a 4d 18 length:4 …     a frame to be passed over
  */
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
-import { ByteQueue, type ByteSource } from './byte-queue.ts'
+import type { ByteQueue, QueueSource } from './byte-queue.ts'
 import { Xxh32 } from './checksums.ts'
-import { type Codec, startsWith } from './codec.ts'
+import type { Codec } from './codec.ts'
+import { decompressFrames, isSkippableMagic, passSkippable, showsMagic } from './frames.ts'
 import { decompressHadoopBuffer } from './hadoop-blocks.ts'
 import { decompressLz4Into } from './lz4.ts'
 
 export const lz4: Codec = {
   name: 'lz4',
   suffixes: [],
-  isMagic: head => startsWith(head, 0x04, 0x22, 0x4d, 0x18),
+  isMagic: (head, suffix) => showsMagic(head, ['04224d18', '02214c18']) ?? suffix === 'lz4',
   stream: decompressLz4Frames,
   hadoop: {
     classes: ['org.apache.hadoop.io.compress.Lz4Codec'],
@@ -28,8 +32,12 @@ export const lz4: Codec = {
   },
 }
 
+const format = 'lz4 frame'
 const frameMagic = 0x184d_2204
-const skippableMagic = 0x184d_2a50
+const legacyMagic = 0x184c_2102
+const legacyBlockBytes = 8 * 1024 * 1024
+/** A block that did not shrink takes some bytes more. */
+const maxLegacyBytes = legacyBlockBytes + Math.ceil(legacyBlockBytes / 255) + 16
 /** How far a block may reach back into those before it. */
 const historyBytes = 65_536
 
@@ -37,18 +45,30 @@ const historyBytes = 65_536
  * Decompresses block by block.
  * @throws FormatError `lz4 frame`: cut short, damaged, another checksum than stored, or a dictionary, which nobody has
  */
-export async function* decompressLz4Frames(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
-  const queue = new ByteQueue(source)
-  try {
-    while (await queue.ensure(1)) {
-      const { offset } = queue
-      const magic = (await take(queue, 4)).readUInt32LE()
-      if (magic === frameMagic) yield* readFrame(queue)
-      else if ((magic & 0xffff_fff0) >>> 0 === skippableMagic) await pass(queue, (await take(queue, 4)).readUInt32LE())
-      else throw fault(offset, 'expected a frame (04 22 4d 18)')
-    }
-  } finally {
-    await queue.close()
+export function decompressLz4Frames(source: QueueSource): AsyncGenerator<Uint8Array, void, undefined> {
+  return decompressFrames(source, format, readAnyFrame)
+}
+
+async function* readAnyFrame(queue: ByteQueue): AsyncGenerator<Uint8Array, void, undefined> {
+  const { offset } = queue
+  if (!(await queue.ensure(4))) throw fault(offset, `expected 4 more bytes, found ${queue.available}`)
+  const magic = queue.view().readUInt32LE()
+  if (isSkippableMagic(magic)) return await passSkippable(queue, format)
+  queue.skip(4)
+  if (magic === frameMagic) yield* readFrame(queue)
+  else if (magic === legacyMagic) yield* readLegacyFrame(queue)
+  else throw fault(offset, 'expected a frame (04 22 4d 18)')
+}
+
+/** Nothing marks its end: a length that cannot be one begins the next frame. */
+async function* readLegacyFrame(queue: ByteQueue): AsyncGenerator<Uint8Array, void, undefined> {
+  while (await queue.ensure(1)) {
+    const { offset } = queue
+    if (!(await queue.ensure(4))) throw fault(offset, `expected a length, found ${queue.available} bytes`)
+    const size = queue.view().readUInt32LE()
+    if (size === 0 || size > maxLegacyBytes) return
+    queue.skip(4)
+    yield decode(await take(queue, size), Buffer.alloc(0), legacyBlockBytes, offset + 4)
   }
 }
 
@@ -99,7 +119,7 @@ const decode = (block: Uint8Array, history: Buffer, maxBytes: number, offset: nu
     return out.subarray(history.length, decompressLz4Into(block, out, history.length, 0))
   } catch (cause) {
     if (!(cause instanceof FormatError)) throw cause
-    throw new FormatError('lz4 frame', offset + cause.offset, 'damaged block', { cause })
+    throw new FormatError(format, offset + cause.offset, 'damaged block', { cause })
   }
 }
 
@@ -113,13 +133,4 @@ const take = async (queue: ByteQueue, count: number): Promise<Buffer> => {
   throw fault(queue.offset, `expected ${count} more bytes, found ${queue.available}`)
 }
 
-const pass = async (queue: ByteQueue, count: number): Promise<void> => {
-  for (let left = count; left > 0; ) {
-    if (!(await queue.ensure(1))) throw fault(queue.offset, `expected ${left} more bytes, found the end`)
-    const step = Math.min(left, queue.available)
-    queue.skip(step)
-    left -= step
-  }
-}
-
-const fault = (offset: number, message: string): FormatError => new FormatError('lz4 frame', offset, message)
+const fault = (offset: number, message: string): FormatError => new FormatError(format, offset, message)

@@ -11,6 +11,7 @@
  * A copy never reaches before its chunk, so chunks stand alone.
  */
 import { FormatError } from '../errors.ts'
+import { checkPadding } from './frames.ts'
 
 /** Most bytes of one chunk, raw: what its two-byte length can say. */
 export const maxChunkBytes = 0xffff
@@ -54,14 +55,15 @@ export const compressLzf = (bytes: Uint8Array): Uint8Array => {
 }
 
 /**
- * Decompresses chunks up to the end of `bytes`.
+ * Decompresses chunks up to the end of `bytes`, or to padding.
  * @throws FormatError `lzf`: no chunk where one is due, a chunk cut short, lengths that do not agree, a copy from before
  *   the chunk, or more than `maxBytes` of output, which is checked before it is allocated
  */
 export const decompressLzf = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
-  const out = new Uint8Array(measure(bytes, maxBytes))
+  const { total, last } = measure(bytes, maxBytes)
+  const out = new Uint8Array(total)
   let to = 0
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < last; ) {
     const { compressed, data, end, raw } = readHeader(bytes, at)
     if (compressed) decompressChunk(bytes, data, end, out, to, to + raw)
     else out.set(bytes.subarray(data, end), to)
@@ -144,16 +146,19 @@ const readHeader = (bytes: Uint8Array, at: number): Chunk => {
   return { compressed: kind === 1, data, end: data + length, raw }
 }
 
-const measure = (bytes: Uint8Array, maxBytes: number): number => {
+/** How much the chunks unfold into, and where they end: padding may follow. */
+const measure = (bytes: Uint8Array, maxBytes: number): { readonly total: number; readonly last: number } => {
   let total = 0
-  for (let at = 0; at < bytes.length; ) {
+  let at = 0
+  while (at < bytes.length && !(at > 0 && bytes[at] === 0)) {
     const { end, raw } = readHeader(bytes, at)
     total += raw
     if (total > maxBytes)
       throw new FormatError('lzf', at, `expected at most ${maxBytes} decompressed bytes, found more`)
     at = end
   }
-  return total
+  checkPadding(bytes, at, 'lzf')
+  return { total, last: at }
 }
 
 const decompressChunk = (

@@ -7,9 +7,10 @@
  *     80…fe length bytes         to be passed over
  */
 import { FormatError } from '../errors.ts'
-import { ByteQueue, type ByteSource } from './byte-queue.ts'
+import { ByteQueue, type QueueSource } from './byte-queue.ts'
 import { crc32c } from './checksums.ts'
 import { type Codec, startsWith } from './codec.ts'
+import { passPadding } from './frames.ts'
 import { decompressHadoopBuffer } from './hadoop-blocks.ts'
 import { decompressSnappy } from './snappy.ts'
 
@@ -24,6 +25,7 @@ export const snappy: Codec = {
   },
 }
 
+const format = 'snappy frame'
 const maxRawBytes = 65_536
 const headerBytes = 4
 const magic = 'sNaPpY'
@@ -32,12 +34,14 @@ const magic = 'sNaPpY'
  * Decompresses chunk by chunk.
  * @throws FormatError `snappy frame`: cut short, damaged, an unknown chunk, or another checksum than stored
  */
-export async function* decompressSnappyFrames(source: ByteSource): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* decompressSnappyFrames(source: QueueSource): AsyncGenerator<Uint8Array, void, undefined> {
   const queue = new ByteQueue(source)
   try {
     for (let isFirst = true; await queue.ensure(1); isFirst = false) {
       const { offset } = queue
       if (!(await queue.ensure(headerBytes))) throw fault(offset, 'expected the header of a chunk, found the end')
+      // Padding: no chunk is so short. Fewer zero bytes may be a header that was cut.
+      if (!isFirst && queue.view().readUInt32LE() === 0) return await passPadding(queue, format)
       const header = queue.take(headerBytes)
       const [kind = 0] = header
       const size = header.readUIntLE(1, 3)
@@ -71,8 +75,8 @@ const decompress = (data: Uint8Array, offset: number): Uint8Array => {
     return decompressSnappy(data, maxRawBytes)
   } catch (cause) {
     if (!(cause instanceof FormatError)) throw cause
-    throw new FormatError('snappy frame', offset + 2 * headerBytes + cause.offset, 'damaged block', { cause })
+    throw new FormatError(format, offset + 2 * headerBytes + cause.offset, 'damaged block', { cause })
   }
 }
 
-const fault = (offset: number, message: string): FormatError => new FormatError('snappy frame', offset, message)
+const fault = (offset: number, message: string): FormatError => new FormatError(format, offset, message)

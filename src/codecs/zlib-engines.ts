@@ -1,19 +1,14 @@
 import { Buffer } from 'node:buffer'
-import type { Transform } from 'node:stream'
-import zlib, { type Zlib, type ZlibReset } from 'node:zlib'
+import zlib from 'node:zlib'
 import { FormatError } from '../errors.ts'
 import type { BufferDecoder, HadoopCodec } from './codec.ts'
-
-/** One of Node's decompressors. Not all are said to start anew. */
-type ZlibStream = Transform & Zlib & Partial<ZlibReset>
-
-export type CreateZlib = (options: { readonly chunkSize: number }) => ZlibStream
+import { decodeFirst, decodeStreams, decodeWhole, type ZlibKind, type ZlibStream } from './zlib-kinds.ts'
 
 /** Unfolds whole buffers on the thread pool. */
 export type ZlibEngines = {
   /**
    * @param room memory for the result, where it is large enough
-   * @throws Error at damage, at bytes that end too soon, beyond `maxBytes`
+   * @throws Error at damage, at bytes that end too soon or go on, beyond `maxBytes`
    */
   readonly unfold: (bytes: Uint8Array, maxBytes: number, room?: Buffer) => Promise<Buffer>
 }
@@ -27,27 +22,31 @@ const maxIdle = 4
 /**
  * Streams of one kind, used again and again. A stream for each buffer would leave its memory to the next full collection
  * of garbage, and `zlib.inflate` the result as well: a collection of the young takes every native handle for alive.
- * @param finish how the format's `flush` is told that nothing follows
  */
-export const createZlibEngines = (create: CreateZlib, finish: number): ZlibEngines => {
+export const createZlibEngines = (kind: ZlibKind): ZlibEngines => {
   const idle: Engine[] = []
+  const unfoldFirst = async (bytes: Uint8Array, out: Output): Promise<number> => {
+    const engine = idle.pop() ?? new Engine(kind.createStream({ chunkSize }), kind.finish)
+    const taken = await engine.unfold(bytes, out)
+    if (engine.isReady && idle.length < maxIdle) idle.push(engine)
+    else engine.close()
+    return taken
+  }
   return {
     unfold: async (bytes, maxBytes, room) => {
-      const engine = idle.pop() ?? new Engine(create({ chunkSize }), finish)
-      const result = await engine.unfold(bytes, maxBytes, room)
-      if (engine.isReady && idle.length < maxIdle) idle.push(engine)
-      else engine.close()
-      return result
+      const out = new Output(room ?? Buffer.allocUnsafeSlow(Math.min(maxBytes, 4 * bytes.length)), maxBytes)
+      const taken = await unfoldFirst(bytes, out)
+      if (taken < bytes.length) {
+        const add = (raw: Buffer): void => out.append(raw)
+        await decodeStreams(kind, bytes, taken, add, rest => unfoldFirst(rest, out))
+      }
+      return out.bytes()
     },
   }
 }
 
 /** From this size on a buffer is unfolded by the thread pool; below, the way there costs more than the work. */
 const threadBytes = 32 * 1024
-
-type ZlibOptions = { readonly maxOutputLength: number; readonly chunkSize: number; readonly finishFlush?: number }
-
-type DecodeSync = (bytes: Uint8Array, options: ZlibOptions) => Uint8Array
 
 const toChunkSize = (bytes: Uint8Array): number => Math.max(1024, bytes.length * 4)
 
@@ -58,42 +57,66 @@ const toError = (format: string, cause: unknown): FormatError => {
 
 /** Decompresses the first bytes of a buffer by one of Node's own functions, here: there are to be few. */
 export const decodeStartByZlib =
-  (format: string, decodeSync: DecodeSync): Required<HadoopCodec>['decodeStart'] =>
+  (kind: ZlibKind): Required<HadoopCodec>['decodeStart'] =>
   (bytes, maxOutputLength) => {
     try {
       const finishFlush = zlib.constants.Z_SYNC_FLUSH
-      return decodeSync(bytes, { maxOutputLength, chunkSize: toChunkSize(bytes), finishFlush })
+      return decodeFirst(kind, bytes, { maxOutputLength, chunkSize: toChunkSize(bytes), finishFlush }).raw
     } catch (error) {
-      throw toError(format, error)
+      throw toError(kind.format, error)
     }
   }
 
 /** Decompresses buffers by Node's own functions: small ones here, others on the thread pool. */
-export const decodeByZlib = (
-  format: string,
-  decodeSync: DecodeSync,
-  createStream: CreateZlib,
-  finish: number = zlib.constants.Z_FINISH,
-): BufferDecoder => {
-  const engines = createZlibEngines(createStream, finish)
+export const decodeByZlib = (kind: ZlibKind): BufferDecoder => {
+  const engines = createZlibEngines(kind)
   return (bytes, maxBytes, room) => {
     if (bytes.length >= threadBytes) {
-      return engines.unfold(bytes, maxBytes, room).catch(error => Promise.reject(toError(format, error)))
+      return engines.unfold(bytes, maxBytes, room).catch(error => Promise.reject(toError(kind.format, error)))
     }
     try {
-      return decodeSync(bytes, { maxOutputLength: maxBytes, chunkSize: toChunkSize(bytes) })
+      return decodeWhole(kind, bytes, { maxOutputLength: maxBytes, chunkSize: toChunkSize(bytes) })
     } catch (error) {
-      throw toError(format, error)
+      throw toError(kind.format, error)
     }
   }
 }
 
+/** What comes out of one buffer, of one stream of it after another. */
+class Output {
+  readonly #maxBytes: number
+  #bytes: Buffer
+  #length = 0
+
+  constructor(bytes: Buffer, maxBytes: number) {
+    this.#bytes = bytes
+    this.#maxBytes = maxBytes
+  }
+
+  /** @throws RangeError more than the most */
+  append(piece: Uint8Array): void {
+    const end = this.#length + piece.length
+    if (end > this.#maxBytes) throw new RangeError(`more than ${this.#maxBytes} bytes`)
+    if (end > this.#bytes.length) {
+      const wider = Buffer.allocUnsafeSlow(Math.min(this.#maxBytes, 2 * end))
+      this.#bytes.copy(wider, 0, 0, this.#length)
+      this.#bytes = wider
+    }
+    this.#bytes.set(piece, this.#length)
+    this.#length = end
+  }
+
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+}
+
 type Job = {
-  readonly maxBytes: number
-  readonly resolve: (bytes: Buffer) => void
+  readonly out: Output
+  /** Bytes that the stream had taken before. */
+  readonly before: number
+  readonly resolve: (taken: number) => void
   readonly reject: (error: Error) => void
-  out: Buffer
-  length: number
 }
 
 class Engine {
@@ -107,7 +130,7 @@ class Engine {
     this.#finishFlag = finishFlag
     stream.on('data', (piece: Buffer) => this.#take(piece))
     stream.on('error', error => this.#fail(error))
-    // It ends by itself where something stands behind the data, which is nobody's.
+    // It ends by itself where something is behind the data.
     stream.on('end', () => {
       this.#isOver = true
       this.#finish()
@@ -119,10 +142,10 @@ class Engine {
     return !this.#isOver
   }
 
-  unfold(bytes: Uint8Array, maxBytes: number, room?: Buffer): Promise<Buffer> {
+  /** Unfolds the stream at the start of a buffer; resolves to the bytes that it took. */
+  unfold(bytes: Uint8Array, out: Output): Promise<number> {
     return new Promise((resolve, reject) => {
-      const out = room ?? Buffer.allocUnsafeSlow(Math.min(maxBytes, 4 * bytes.length))
-      this.#job = { maxBytes, resolve, reject, out, length: 0 }
+      this.#job = { out, before: this.#stream.bytesWritten, resolve, reject }
       this.#stream.write(bytes)
       this.#stream.flush(this.#finishFlag, () => this.#finish())
     })
@@ -134,29 +157,21 @@ class Engine {
   }
 
   #take(piece: Buffer): void {
-    const job = this.#job
-    if (!job) return
-    const end = job.length + piece.length
-    if (end > job.maxBytes) {
-      this.#fail(new RangeError(`more than ${job.maxBytes} bytes`))
-      return
+    try {
+      this.#job?.out.append(piece)
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error('unknown', { cause: error }))
     }
-    if (end > job.out.length) {
-      const wider = Buffer.allocUnsafeSlow(Math.min(job.maxBytes, 2 * end))
-      job.out.copy(wider, 0, 0, job.length)
-      job.out = wider
-    }
-    job.out.set(piece, job.length)
-    job.length = end
   }
 
   #finish(): void {
     const job = this.#job
     this.#job = undefined
     if (!job) return
+    const taken = this.#stream.bytesWritten - job.before
     if (this.#stream.reset && !this.#isOver) this.#stream.reset()
     else this.#isOver = true
-    job.resolve(job.out.subarray(0, job.length))
+    job.resolve(taken)
   }
 
   #fail(error: Error): void {

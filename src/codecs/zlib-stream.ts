@@ -1,32 +1,61 @@
 import { Buffer } from 'node:buffer'
-import type { Transform } from 'node:stream'
 import { FormatError } from '../errors.ts'
-import type { ByteSource } from './byte-queue.ts'
+import type { ByteQueue, QueueSource } from './byte-queue.ts'
+import { decompressFrames } from './frames.ts'
+import { decodeSmall, type ZlibKind } from './zlib-kinds.ts'
 
 /**
  * A decompressor drops what it has unfolded from the piece in which it meets damage. So pieces are small, and smaller
  * still at the start, where short files have all they have; this also bounds what one piece unfolds into.
  */
 const firstPieceBytes = 256
-const firstPieces = 64
+const firstBytes = 16 * 1024
 const pieceBytes = 4_096
 
 /** Unfolded bytes that may wait for their reader before the decompressor pauses. */
 const maxWaitingBytes = 1024 * 1024
 
+/** The bytes of one stream, as far as they are known to belong to it. */
+export type Feed = {
+  /** Offset of the next byte, for errors. */
+  readonly offset: number
+  /** At most so many bytes, which are not taken yet; undefined at the end. */
+  readonly next: (maxBytes: number) => Promise<Uint8Array | undefined>
+  readonly take: (bytes: number) => void
+}
+
+/** All bytes of a queue: a stream that ends before leaves the rest there. */
+export const feedOf = (queue: ByteQueue): Feed => ({
+  get offset() {
+    return queue.offset
+  },
+  next: async maxBytes => ((await queue.ensure(1)) ? queue.view().subarray(0, maxBytes) : undefined),
+  take: bytes => queue.skip(bytes),
+})
+
+/** Decompresses all streams of a source by one of Node's own decompressors. @throws FormatError as {@link readByZlib} */
+export const decompressByZlib = (source: QueueSource, kind: ZlibKind): AsyncGenerator<Uint8Array, void, undefined> =>
+  decompressFrames(source, kind.format, queue => readByZlib(queue, kind))
+
 /**
- * Decompresses by one of Node's own streams; no faster than the result is read.
- * @param offset of the first byte, for errors
- * @throws FormatError `format` at damage or when the bytes end too soon, after what was unfolded before it
+ * Decompresses the stream at the front of a queue, no faster than the result is read, and leaves what is behind it.
+ * @param feed which bytes of the queue may belong to it. @default all
+ * @throws FormatError at damage or when the bytes end too soon, after what was unfolded before it
  */
-export async function* decompressByStream(
-  source: ByteSource,
-  format: string,
-  createStream: () => Transform,
-  offset = 0,
+export async function* readByZlib(
+  queue: ByteQueue,
+  kind: ZlibKind,
+  feed: Feed = feedOf(queue),
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const stream = createStream()
-  let fed = 0
+  // Most files are one long stream; those of many small ones go on beyond their start.
+  const small = queue.offset < firstBytes ? undefined : decodeSmall(kind, queue.view())
+  if (small === undefined) return yield* readByStream(feed, kind)
+  queue.skip(small.taken)
+  if (small.raw.length > 0) yield small.raw
+}
+
+async function* readByStream(feed: Feed, kind: ZlibKind): AsyncGenerator<Uint8Array, void, undefined> {
+  const stream = kind.createStream()
   let waiting: Buffer[] = []
   let waitingBytes = 0
   let failure: Error | undefined
@@ -60,7 +89,8 @@ export async function* decompressByStream(
       if (waitingBytes > flushBytes) yield take()
       if (failure) {
         if (waitingBytes > 0) yield take()
-        throw new FormatError(format, offset + fed, `damaged or cut short: ${failure.message}`, { cause: failure })
+        const message = `damaged or cut short: ${failure.message}`
+        throw new FormatError(kind.format, feed.offset, message, { cause: failure })
       }
       if (isOver()) return
       await new Promise<void>(resolve => {
@@ -71,22 +101,25 @@ export async function* decompressByStream(
   }
 
   try {
-    for await (const chunk of source) {
-      for (let at = 0; at < chunk.length; ) {
-        const size = fed < firstPieceBytes * firstPieces ? firstPieceBytes : pieceBytes
-        const piece = chunk.subarray(at, at + size)
-        at += piece.length
-        let isTaken = false
-        stream.write(piece, () => {
-          isTaken = true
-          wake()
-        })
-        // Small results wait for one another: their reader works in large steps.
-        yield* drain(() => isTaken, fed < firstPieceBytes * firstPieces ? 0 : 4 * maxPieceResult)
-        fed += piece.length
-      }
+    let isWhole = false
+    while (!isWhole) {
+      const isStart = feed.offset < firstBytes
+      const piece = await feed.next(isStart ? firstPieceBytes : pieceBytes)
+      if (piece === undefined) break
+      const before = stream.bytesWritten
+      let isTaken = false
+      stream.write(piece, () => {
+        isTaken = true
+        wake()
+      })
+      // Small results wait for one another: their reader works in large steps.
+      yield* drain(() => isTaken, isStart ? 0 : 4 * maxPieceResult)
+      const taken = stream.bytesWritten - before
+      feed.take(taken)
+      // It takes no byte behind its end, and ends by itself then.
+      isWhole = taken < piece.length
     }
-    stream.end()
+    if (!isWhole) stream.end()
     yield* drain(() => isEnded, 0)
     if (waitingBytes > 0) yield take()
   } finally {

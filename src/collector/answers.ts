@@ -1,6 +1,6 @@
 import { SluiceError, toProblem } from '../errors.ts'
-import { createFixedResponse, type FixedResponse } from '../http/fixed-response.ts'
-import type { Api } from '../spool/batch.ts'
+import { createFixedResponse, type FixedResponse } from '../http/answers/fixed-response.ts'
+import type { Api } from '../spool/apis.ts'
 import { type Report, schemaMismatch } from './submit.ts'
 
 /**
@@ -37,11 +37,11 @@ export const tooBusy: Response = createFixedResponse(
  * none for GET, has the lists of these.
  */
 export const toAccepted = (report: Report, api: Api): Response => {
-  const { accepted, rejected, mismatched = 0, loneSurrogates = 0 } = report
+  const { accepted, rejected, mismatched = 0, loneSurrogates = 0, likelySeconds = 0 } = report
   const isBodiless = api === 'GET_API' || api === 'GET_Base64_API'
-  if (rejected === 0 && mismatched === 0 && loneSurrogates === 0)
+  if (rejected === 0 && mismatched === 0 && loneSurrogates === 0 && likelySeconds === 0)
     return isBodiless ? acceptedBodiless : toAcceptedWhole(accepted)
-  const warning = `199 sluice "${accepted} accepted, ${rejected} rejected${describeLoneSurrogates(loneSurrogates)}${describeMismatches(report)}"`
+  const warning = `199 sluice "${accepted} accepted, ${rejected} rejected${describeLoneSurrogates(loneSurrogates)}${describeSeconds(likelySeconds)}${describeMismatches(report)}"`
   if (isBodiless) return new Response(null, { status: 202, headers: { ...intakeHeaders, warning } })
   return new Response(toBody(report), { status: 202, headers: { ...jsonHeaders, warning } })
 }
@@ -71,7 +71,12 @@ export const toNothingAccepted = ({ rejected, errors }: Report): SluiceError => 
 export const withIntakeHeaders = (error: unknown): unknown => {
   if (!(error instanceof SluiceError)) return error
   const headers = { ...error.headers, ...intakeHeaders }
-  return new SluiceError(error.code, error.message, { cause: error.cause ?? error, headers, members: error.members })
+  return new SluiceError(error.code, error.message, {
+    about: error.about,
+    cause: error.cause ?? error,
+    headers,
+    members: error.members,
+  })
 }
 
 /** The mismatches apart from the errors, among which they are kept. */
@@ -90,6 +95,9 @@ const describeLoneSurrogates = (count: number): string => {
   if (count === 0) return ''
   return count === 1 ? ', a lone surrogate became U+FFFD' : `, ${count} lone surrogates became U+FFFD`
 }
+
+const describeSeconds = (count: number): string =>
+  count === 0 ? '' : `, eventDate of ${count} looks like seconds and was read as milliseconds, before 1973`
 
 /** How many do not fit, and the first of them. */
 const describeMismatches = ({ errors, mismatched = 0 }: Report): string => {

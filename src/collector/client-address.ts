@@ -1,10 +1,11 @@
-import { createAddressBlocks, toPlainAddress } from '../http/address-blocks.ts'
+import { createAddressBlocks, toPlainAddress } from '../http/origin/address-blocks.ts'
+import { toForwardedAddress } from '../http/origin/header-text.ts'
 
 /** Where a request came from, as the filters and the `ip` annotation see it. */
 export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string
 
 /**
- * The address of the client: the first part of `X-Forwarded-For` that is not blank when the peer is a trusted proxy
+ * The address of the client: the first part of `X-Forwarded-For` or `Forwarded` that names one, when the peer is a trusted proxy
  * (or when there is no peer, as in calls within the process), else the peer. As old servers did, the first part
  * counts, so the outermost trusted proxy has to remove what its clients sent.
  * @throws RangeError for an entry that is neither an address nor a CIDR range
@@ -22,7 +23,7 @@ export const createClientAddress = (trustedProxies: readonly string[]): ClientAd
     }
     if (!lastTrusted) return toPlainAddress(peer)
     for (const part of forwardedFor.split(',', maxForwardedParts)) {
-      const address = part.trim()
+      const address = toPlainAddress(toForwardedAddress(part))
       if (address !== '') return address
     }
     return toPlainAddress(peer)

@@ -1,16 +1,8 @@
 /** Undoes `Content-Encoding` (RFC 9110 §8.4) with the size bounded while inflating, not afterwards. */
-import {
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress,
-  gunzipSync,
-  inflateRawSync,
-  inflateSync,
-  zstdDecompressSync,
-} from 'node:zlib'
 import { GrowingBytes } from '../bytes/growing-bytes.ts'
-import { SluiceError } from '../errors.ts'
+import { type Decoded, decodeFirst, decodeStreams, type ZlibKind, zlibKinds } from '../codecs/zlib-kinds.ts'
+import { findWindowFault } from '../codecs/zstd-stream.ts'
+import { FormatError, SluiceError } from '../errors.ts'
 
 /** Codings applied one after another; more are made to cost. */
 export const maxStackedEncodings = 2
@@ -22,15 +14,7 @@ const maxSyncOutputBytes = 256 * 1024
 const chunkBytes = 64 * 1024
 
 /** One coding that a client may name. */
-export type Encoding = keyof typeof inflaters
-
-const inflaters = {
-  gzip: { sync: gunzipSync, stream: createGunzip },
-  deflate: { sync: inflateSync, stream: createInflate },
-  // What some clients send under the name of deflate: no zlib header. Told apart by its first bytes.
-  'raw deflate': { sync: inflateRawSync, stream: createInflateRaw },
-  zstd: { sync: zstdDecompressSync, stream: createZstdDecompress },
-}
+export type BodyEncoding = 'gzip' | 'deflate' | 'zstd'
 
 /** What inflating may take, and who is told of every byte before it is kept. */
 export type InflateLimits = {
@@ -43,9 +27,9 @@ export type InflateLimits = {
  * The codings of a header, in the order they were applied; `identity` is left out.
  * @throws SluiceError `unsupported-media-type`: an unknown coding, or more than two
  */
-export const parseContentEncoding = (header: string | undefined): readonly Encoding[] => {
+export const parseContentEncoding = (header: string | undefined): readonly BodyEncoding[] => {
   if (header === undefined || header === '') return none
-  const encodings: Encoding[] = []
+  const encodings: BodyEncoding[] = []
   for (const part of header.split(',')) {
     const name = part.trim().toLowerCase()
     if (name === '' || name === 'identity') continue
@@ -63,7 +47,7 @@ export const parseContentEncoding = (header: string | undefined): readonly Encod
  */
 export const decodeContent = async (
   body: Uint8Array,
-  encodings: readonly Encoding[],
+  encodings: readonly BodyEncoding[],
   limits: InflateLimits,
 ): Promise<Uint8Array> => {
   let bytes = body
@@ -71,9 +55,9 @@ export const decodeContent = async (
   return bytes
 }
 
-const none: readonly Encoding[] = []
+const none: readonly BodyEncoding[] = []
 
-const toEncoding = (name: string): Encoding => {
+const toEncoding = (name: string): BodyEncoding => {
   switch (name) {
     case 'gzip':
     case 'x-gzip':
@@ -91,42 +75,57 @@ const toEncoding = (name: string): Encoding => {
 const unsupported = (message: string): SluiceError =>
   new SluiceError('unsupported-media-type', message, { headers: { 'accept-encoding': 'gzip, deflate, zstd' } })
 
-const inflate = async (bytes: Uint8Array, named: Encoding, limits: InflateLimits): Promise<Uint8Array> => {
-  const encoding = named === 'deflate' && !hasZlibHeader(bytes) ? 'raw deflate' : named
-  const inflated = inflateAtOnce(bytes, encoding, limits)
-  if (inflated === undefined) return inflateInSteps(bytes, encoding, limits)
-  limits.addBytes(inflated.length)
-  return inflated
+const inflate = async (bytes: Uint8Array, encoding: BodyEncoding, limits: InflateLimits): Promise<Uint8Array> => {
+  // Some clients send it without the header of zlib under the same name. Told apart by its first bytes.
+  const kind = encoding === 'deflate' && !hasZlibHeader(bytes) ? zlibKinds.rawDeflate : zlibKinds[encoding]
+  const first = inflateAtOnce(bytes, kind, limits)
+  if (first?.taken !== bytes.length) return inflateStreams(bytes, kind, limits)
+  limits.addBytes(first.raw.length)
+  return first.raw
 }
 
-/** Undefined when the body is not small. */
-const inflateAtOnce = (bytes: Uint8Array, encoding: Encoding, limits: InflateLimits): Uint8Array | undefined => {
+/** The first stream of a small body; undefined when it is not small. */
+const inflateAtOnce = (bytes: Uint8Array, kind: ZlibKind, limits: InflateLimits): Decoded | undefined => {
   if (bytes.length > maxSyncInputBytes) return undefined
   try {
-    return inflaters[encoding].sync(bytes, { maxOutputLength: Math.min(maxSyncOutputBytes, limits.maxBytes) })
+    return decodeFirst(kind, bytes, { maxOutputLength: Math.min(maxSyncOutputBytes, limits.maxBytes) })
   } catch (error) {
     if (isCode(error, 'ERR_BUFFER_TOO_LARGE')) return undefined
-    throw damaged(encoding, error)
+    throw damaged(kind, bytes, error)
   }
 }
 
-const inflateInSteps = async (bytes: Uint8Array, encoding: Encoding, limits: InflateLimits): Promise<Uint8Array> => {
-  const inflater = inflaters[encoding].stream({ chunkSize: chunkBytes })
-  inflater.end(bytes)
+/** A long body, or one of several streams. */
+const inflateStreams = async (bytes: Uint8Array, kind: ZlibKind, limits: InflateLimits): Promise<Uint8Array> => {
   const inflated = new GrowingBytes(limits.maxBytes)
+  const add = (piece: Uint8Array): void => {
+    if (inflated.length + piece.length > limits.maxBytes) {
+      throw new SluiceError('too-large', `The ${kind.format} body inflates to more than ${limits.maxBytes} bytes`)
+    }
+    limits.addBytes(piece.length)
+    inflated.append(piece)
+  }
+  try {
+    await decodeStreams(kind, bytes, 0, add, rest => inflateInSteps(rest, kind, add))
+  } catch (error) {
+    throw error instanceof SluiceError ? error : damaged(kind, bytes, error)
+  }
+  return inflated.bytes()
+}
+
+/** The stream at the start, on threads of the pool; resolves to the bytes that it took. */
+const inflateInSteps = async (bytes: Uint8Array, kind: ZlibKind, add: (piece: Uint8Array) => void): Promise<number> => {
+  const inflater = kind.createStream({ chunkSize: chunkBytes })
+  inflater.end(bytes)
   try {
     for await (const chunk of inflater as AsyncIterable<Uint8Array>) {
-      if (inflated.length + chunk.length > limits.maxBytes) {
-        throw new SluiceError('too-large', `The ${encoding} body inflates to more than ${limits.maxBytes} bytes`)
-      }
-      limits.addBytes(chunk.length)
-      inflated.append(chunk)
+      add(chunk)
       release(chunk)
     }
   } catch (error) {
-    throw error instanceof SluiceError ? error : damaged(encoding, error)
+    throw error instanceof SluiceError ? error : damaged(kind, bytes, error)
   }
-  return inflated.bytes()
+  return inflater.bytesWritten
 }
 
 /** Memory of a piece that fills it is nobody else's any more, and need not wait for the collector of garbage. */
@@ -140,8 +139,14 @@ const hasZlibHeader = (bytes: Uint8Array): boolean => {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }
 
-const damaged = (encoding: Encoding, cause: unknown): SluiceError =>
-  new SluiceError('bad-request', `The body is not a complete ${encoding} stream`, { cause })
+const damaged = ({ format }: ZlibKind, bytes: Uint8Array, cause: unknown): SluiceError => {
+  const window = format === 'zstd' ? findWindowFault(bytes) : undefined
+  if (window !== undefined)
+    return new SluiceError('bad-request', `The body cannot be decompressed: ${window}`, { cause })
+  const message = `The body is not a complete ${format} stream`
+  const text = cause instanceof FormatError ? `${message}: ${cause.message}` : message
+  return new SluiceError('bad-request', text, { cause })
+}
 
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code

@@ -11,7 +11,7 @@
  * may hold them all the same, so that the connection was closed without an answer. A replay of an idempotency
  * key counts nothing but its request.
  */
-import { type Api, apis } from '../spool/batch.ts'
+import { type Api, apis } from '../spool/apis.ts'
 import { createLatency, type Latency } from './latency.ts'
 
 /** Event names that are counted on their own; the others share {@link otherTypes}. */
@@ -19,130 +19,132 @@ export const maxCountedTypes = 1_000
 /** What the names beyond {@link maxCountedTypes} are counted under. */
 export const otherTypes = '(other)'
 
-/** Figures of one API since the start; plain numbers so that the hot path only adds. */
-export type ApiCounters = {
-  requests: number
-  /** Requests answered with an error status, or not at all. */
-  failures: number
-  received: number
-  accepted: number
-  filtered: number
-  rejected: number
-  malformed: number
-  lost: number
-  errored: number
-  ignored: number
-  unknown: number
-  /** Those of lost, errored and ignored that were turned away unread: no parser saw them. */
-  unread: number
-  replays: number
+/** Why events of a request answered 503 were not kept. */
+export type RefusalKind = 'lost' | 'errored' | 'ignored'
+
+/**
+ * What is recorded, a number each; all else follows from these. `failures`: requests answered with an error status, or not at
+ * all; `unread`: those of lost, errored and ignored that no parser saw.
+ */
+export type Recorded =
+  | 'requests'
+  | 'failures'
+  | 'accepted'
+  | 'filtered'
+  | 'malformed'
+  | RefusalKind
+  | 'unknown'
+  | 'unread'
+  | 'replays'
+
+/** A figure of one API since the start. */
+export type CountName = Recorded | 'received' | 'rejected'
+
+/** What comes of the requests of one API, since the start. */
+export type ApiFigures = Readonly<Record<CountName, number>> & {
   /** ms from the start of the handler to the answer. */
-  readonly latency: Latency
+  readonly latency: Omit<Latency, 'record'>
   /** Accepted events by event name, at most {@link maxCountedTypes} names. */
-  readonly byType: Map<string, number>
+  readonly byType: ReadonlyMap<string, number>
   /** Bytes of the bodies that they stood in, by the same names; types of one body share by their numbers of events. */
-  readonly bytesByType: Map<string, number>
+  readonly bytesByType: ReadonlyMap<string, number>
   /** Events that did not fit their schema, kept or refused, by event name; as many names at most. */
-  readonly mismatches: Map<string, number>
+  readonly mismatches: ReadonlyMap<string, number>
+}
+
+/** Where a door records what comes of the requests of one API. */
+export type ApiCounters = ApiFigures & {
+  record(kind: Recorded, count?: number): void
+  /**
+   * Events that the spool has kept, to the total and to their names.
+   * @param bytes of the body, decompressed
+   */
+  recordKept(events: readonly { readonly name: string }[], bytes: number): void
+  /** Events that do not fit their schema, beside what else becomes of them. */
+  recordMismatches(events: readonly { readonly name: string }[]): void
+  recordTime(ms: number): void
 }
 
 /** The counters of all APIs. */
 export type CollectorCounters = Readonly<Record<Api, ApiCounters>>
 
-/** The fields of {@link ApiCounters} that can be summed. */
-export type CountName = Exclude<keyof ApiCounters, 'latency' | 'byType' | 'bytesByType' | 'mismatches'>
-
-/** Why events of a request answered 503 were not kept. */
-export type RefusalKind = 'lost' | 'errored' | 'ignored'
+/** The same, to be read. */
+export type CollectorFigures = Readonly<Record<Api, ApiFigures>>
 
 /** All zero. */
 export const createCounters = (): CollectorCounters => {
   const counters: Partial<Record<Api, ApiCounters>> = {}
-  for (const api of apis) counters[api] = createApiCounters()
+  for (const api of apis) counters[api] = new Counters()
   return counters as CollectorCounters
 }
 
 /** One figure over all APIs. */
-export const sumCounters = (counters: CollectorCounters, name: CountName): number =>
+export const sumCounters = (counters: CollectorFigures, name: CountName): number =>
   apis.reduce((sum, api) => sum + counters[api][name], 0)
 
-/**
- * Adds accepted events to the total and to their names.
- * @param bytes of the body, decompressed
- */
-export const countAccepted = (
-  counters: ApiCounters,
-  events: readonly { readonly name: string }[],
-  bytes: number,
-): void => {
-  counters.received += events.length
-  counters.accepted += events.length
-  const share = bytes / events.length
-  const add = (name: string, run: number): void => {
-    if (run === 0) return
-    countType(counters.byType, name, run)
-    countType(counters.bytesByType, name, run * share)
+/** Plain numbers, so that the hot path only adds. */
+class Counters implements ApiCounters {
+  requests = 0
+  failures = 0
+  accepted = 0
+  filtered = 0
+  malformed = 0
+  lost = 0
+  errored = 0
+  ignored = 0
+  unknown = 0
+  unread = 0
+  replays = 0
+  readonly latency: Latency = createLatency()
+  readonly byType = new Map<string, number>()
+  readonly bytesByType = new Map<string, number>()
+  readonly mismatches = new Map<string, number>()
+
+  get received(): number {
+    return this.accepted + this.filtered + this.rejected + this.unknown
   }
-  let name = ''
-  let run = 0
-  // Neighbours mostly share their name: one map access per run instead of one per event.
-  for (const event of events) {
-    if (event.name === name) run++
-    else {
-      add(name, run)
-      name = event.name
-      run = 1
+
+  get rejected(): number {
+    return this.malformed + this.lost + this.errored + this.ignored
+  }
+
+  record(kind: Recorded, count = 1): void {
+    this[kind] += count
+  }
+
+  recordKept(events: readonly { readonly name: string }[], bytes: number): void {
+    this.accepted += events.length
+    const share = bytes / events.length
+    let name = ''
+    let run = 0
+    // Neighbours mostly share their name: one map access per run instead of one per event.
+    for (const event of events) {
+      if (event.name === name) run++
+      else {
+        this.#addKept(name, run, share)
+        name = event.name
+        run = 1
+      }
     }
+    this.#addKept(name, run, share)
   }
-  add(name, run)
-}
 
-/** Adds events that do not fit their schema, beside what else becomes of them. */
-export const countMismatches = (counters: ApiCounters, events: readonly { readonly name: string }[]): void => {
-  for (const { name } of events) countType(counters.mismatches, name, 1)
-}
+  #addKept(name: string, run: number, share: number): void {
+    if (run === 0) return
+    countType(this.byType, name, run)
+    countType(this.bytesByType, name, run * share)
+  }
 
-/** Adds events that could not be read. */
-export const countMalformed = (counters: ApiCounters, events: number): void => {
-  counters.received += events
-  counters.rejected += events
-  counters.malformed += events
-}
+  recordMismatches(events: readonly { readonly name: string }[]): void {
+    for (const { name } of events) countType(this.mismatches, name, 1)
+  }
 
-/** Adds good events that were turned away. */
-export const countRefused = (counters: ApiCounters, kind: RefusalKind, events: number): void => {
-  counters.received += events
-  counters.rejected += events
-  counters[kind] += events
-}
-
-/** Adds good events of which nobody can say whether they were kept. */
-export const countUnknown = (counters: ApiCounters, events: number): void => {
-  counters.received += events
-  counters.unknown += events
+  recordTime(ms: number): void {
+    this.latency.record(ms)
+  }
 }
 
 const countType = (byType: Map<string, number>, name: string, count: number): void => {
   const known = byType.has(name) || byType.size < maxCountedTypes ? name : otherTypes
   byType.set(known, (byType.get(known) ?? 0) + count)
 }
-
-const createApiCounters = (): ApiCounters => ({
-  requests: 0,
-  failures: 0,
-  received: 0,
-  accepted: 0,
-  filtered: 0,
-  rejected: 0,
-  malformed: 0,
-  lost: 0,
-  errored: 0,
-  ignored: 0,
-  unknown: 0,
-  unread: 0,
-  replays: 0,
-  latency: createLatency(),
-  byType: new Map(),
-  bytesByType: new Map(),
-  mismatches: new Map(),
-})

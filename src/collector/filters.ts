@@ -1,7 +1,7 @@
 import { SluiceError } from '../errors.ts'
-import { compileLinearPattern, type LinearPattern } from '../linear-pattern.ts'
+import { compileLinearPattern, type LinearPattern } from '../text/linear-pattern.ts'
 import type { RequestContext } from './annotations.ts'
-import { quote } from './parsers/event-date.ts'
+import { quoteClient } from './parsers/event-date.ts'
 import type { FilterName, FilterSettings } from './settings.ts'
 
 /** Characters of one pattern; with the other limits it keeps a filter from costing more than the request it looks at. */
@@ -13,28 +13,31 @@ export const maxInstructions = 10_000
 /** Characters of the text that are searched; what lies behind is not seen. */
 export const maxMatchedLength = 1_024
 
-/** One set of regular expressions, searched for anywhere in the text; a match drops the event. */
-export type Filter = {
-  /** Sources of the patterns, in the order they were added. */
+/** In front of a pattern: only what such patterns are found in passes. */
+const only = 'only '
+
+/** One set of regular expressions, searched for anywhere in the text; a match drops the event, and so does none of those with `only`. */
+export type EventFilter = {
+  /** Sources of the patterns, in the order they were added; `only ` stands in front of some. */
   list(): readonly string[]
   /** @throws SluiceError `bad-parameter`: no regular expression, one that is not linear, too long, too large, or too many */
   addPattern(source: string): void
   /** Whether it was there. */
   removePattern(source: string): boolean
-  /** Whether the event is dropped: a pattern is found, or none is where the set names what may pass. */
+  /** Whether the event is dropped: a pattern is found, or of those that name what may pass none is. */
   matches(text: string): boolean
   /**
    * Looks whether these patterns can take the place of those that are there.
    * @returns what puts them there
    * @throws SluiceError `bad-parameter`
    */
-  prepare(sources: readonly string[], isIncluded: boolean): () => void
+  prepare(sources: readonly string[]): () => void
   /** Whether nothing can match. */
   readonly isEmpty: boolean
 }
 
 /** The five sets. HTTP intake only; Scribe has no such headers. */
-export type Filters = { readonly [name in FilterName]: Filter }
+export type Filters = { readonly [name in FilterName]: EventFilter }
 
 /** @throws SluiceError `bad-parameter` for a setting that is not a regular expression */
 export const createFilters = (settings: FilterSettings): Filters => ({
@@ -42,7 +45,7 @@ export const createFilters = (settings: FilterSettings): Filters => ({
   ip: createFilter(settings.ip),
   useragent: createFilter(settings.useragent),
   path: createFilter(settings.path),
-  'event-type': createFilter(settings['event-type'], settings.eventTypeIncluded),
+  'event-type': createFilter(settings['event-type']),
 })
 
 /** Whether a request's headers or address drop all of its events. */
@@ -52,57 +55,63 @@ export const isRequestFiltered = (filters: Filters, context: RequestContext): bo
   (!filters.useragent.isEmpty && filters.useragent.matches(context.userAgent)) ||
   (!filters.path.isEmpty && filters.path.matches(context.referrer.path))
 
-/** @param isIncluded the patterns name what may pass; with none of them nothing does */
-const createFilter = (sources: readonly string[], isIncluded = false): Filter => {
-  let current = createPatternSet(sources, isIncluded)
+const createFilter = (sources: readonly string[]): EventFilter => {
+  let current = createPatternSet(sources)
   return {
     list: () => [...current.patterns.keys()],
     addPattern: source => current.add(source),
     removePattern: source => current.remove(source),
-    prepare(others, areIncluded) {
-      const next = createPatternSet(others, areIncluded)
+    prepare(others) {
+      const next = createPatternSet(others)
       return () => {
         current = next
       }
     },
     get isEmpty() {
-      return current.patterns.size === 0 && !current.isIncluded
+      return current.patterns.size === 0
     },
     matches(text) {
       // An absent header never matches, whatever the pattern.
       if (text === '') return false
       const searched = text.length > maxMatchedLength ? text.slice(0, maxMatchedLength) : text
-      for (const pattern of current.patterns.values()) if (pattern.isFoundIn(searched)) return !current.isIncluded
-      return current.isIncluded
+      let isNamed: boolean | undefined
+      for (const { pattern, isOnly } of current.patterns.values()) {
+        const isFound = pattern.isFoundIn(searched)
+        if (isOnly) isNamed ||= isFound
+        else if (isFound) return true
+      }
+      return isNamed === false
     },
   }
 }
 
 /** Patterns within the limits. @throws SluiceError `bad-parameter`, as its `add` does */
-const createPatternSet = (sources: readonly string[], isIncluded: boolean) => {
-  const patterns = new Map<string, LinearPattern>()
+const createPatternSet = (sources: readonly string[]) => {
+  const patterns = new Map<string, { readonly pattern: LinearPattern; readonly isOnly: boolean }>()
   let instructions = 0
   const add = (source: string): void => {
-    if (source === '' || source.length > maxPatternLength) {
-      throw new SluiceError('bad-parameter', `A pattern has ${source.length} characters; 1 to ${maxPatternLength} fit`)
+    const isOnly = source.startsWith(only)
+    const bare = isOnly ? source.slice(only.length) : source
+    if (bare === '' || bare.length > maxPatternLength) {
+      throw new SluiceError('bad-parameter', `A pattern has ${bare.length} characters; 1 to ${maxPatternLength} fit`)
     }
     if (patterns.size >= maxPatterns && !patterns.has(source)) {
       throw new SluiceError('bad-parameter', `A filter takes at most ${maxPatterns} patterns`)
     }
     if (patterns.has(source)) return
-    const pattern = compile(source)
+    const pattern = compile(bare)
     if (instructions + pattern.instructions > maxInstructions) {
       throw new SluiceError('bad-parameter', `The patterns of a filter take more than ${maxInstructions} steps in all`)
     }
     instructions += pattern.instructions
-    patterns.set(source, pattern)
+    patterns.set(source, { pattern, isOnly })
   }
   const remove = (source: string): boolean => {
-    instructions -= patterns.get(source)?.instructions ?? 0
+    instructions -= patterns.get(source)?.pattern.instructions ?? 0
     return patterns.delete(source)
   }
   for (const source of sources) add(source)
-  return { patterns, isIncluded, add, remove }
+  return { patterns, add, remove }
 }
 
 const compile = (source: string): LinearPattern => {
@@ -110,6 +119,8 @@ const compile = (source: string): LinearPattern => {
     return compileLinearPattern(source)
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? cause.message : String(cause)
-    throw new SluiceError('bad-parameter', `Pattern ${quote(source)} is not a regular expression: ${reason}`, { cause })
+    throw new SluiceError('bad-parameter', `Pattern ${quoteClient(source)} is not a regular expression: ${reason}`, {
+      cause,
+    })
   }
 }

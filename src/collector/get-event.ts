@@ -1,10 +1,11 @@
 import { SluiceError } from '../errors.ts'
 import { ThriftWriter } from '../formats/thrift/writer.ts'
-import type { Call, Handler } from '../http/call.ts'
-import type { Api, Granularity } from '../spool/batch.ts'
+import type { Call, Handler } from '../http/call/call.ts'
+import type { Granularity } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import type { RequestContext } from './annotations.ts'
 import { toAccepted, withIntakeHeaders } from './answers.ts'
+import type { QueryFormat } from './formats/query.ts'
 import { answerIntake, type Intake, toContext } from './intake.ts'
 import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
@@ -20,8 +21,7 @@ export type GetEventParams = {
 }
 
 /** Takes one event from the query; `HEAD` gets the answer that `GET` would get, and records nothing. */
-export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<GetEventParams> => {
-  const api: Api = version === 1 ? 'GET_API' : 'GET_Base64_API'
+export const createGetEvent = ({ api, version }: QueryFormat, intake: Intake): Handler<GetEventParams> => {
   // One for all requests: each copies its fields out before the next one comes.
   const fields = new ThriftWriter()
   const parse = (call: Call<GetEventParams>, context: RequestContext): Parsed =>
@@ -30,7 +30,13 @@ export const createGetEvent = (version: QueryVersion, intake: Intake): Handler<G
   const read = (call: Call<GetEventParams>): Submission => {
     const context = toContext(call, intake)
     const parsed = parse(call, context)
-    return { api, receivedAt: context.receivedAt, parsed, ticket: intake.admission.admit(call.target.length), context }
+    return {
+      api,
+      receivedAt: context.receivedAt,
+      parsed,
+      claim: intake.admission.admit(call.target.length),
+      context,
+    }
   }
 
   const look = (call: Call<GetEventParams>): Response => {
@@ -62,10 +68,10 @@ const parseGet = (
 const checkAccepting = ({ spool, admission }: Intake): void => {
   const { accepting, refusal } = spool.stats()
   if (!accepting) throw new SluiceError('overloaded', refusal)
-  const ticket = admission.admit(0)
+  const claim = admission.admit(0)
   try {
-    ticket.addEvents(1)
+    claim.addEvents(1)
   } finally {
-    ticket.release()
+    claim.release()
   }
 }

@@ -1,7 +1,8 @@
-import type { Handler } from '../http/call.ts'
-import { toOrigin } from '../http/origin.ts'
+import type { Handler } from '../http/call/call.ts'
+import { toOrigin } from '../http/origin/origin.ts'
 import type { Spool, SpoolStats } from '../spool/spool.ts'
-import { type CollectorCounters, sumCounters } from './counters.ts'
+import { type CollectorFigures, sumCounters } from './counters.ts'
+import { type Problem, type RealtimeProblem, toAbout, toOtherProblem, toProblems } from './problems.ts'
 
 /** ERROR while intake refuses, and when events are lost; what costs no event yet is WARN. */
 export type HealthCode = 'OK' | 'WARN' | 'ERROR'
@@ -25,13 +26,15 @@ export type FileSystemStatus = { readonly configuration: string; readonly proble
 /** What the report is made of; everything answers at once, from what is known. */
 export type HealthParts = {
   readonly spool: Spool
-  readonly counters: CollectorCounters
+  readonly counters: CollectorFigures
   readonly now: () => number
   /** @default a realtime subsystem that is switched off */
-  readonly realtime: (() => Omit<HealthItem, 'type'>) | undefined
+  readonly realtime: (() => Omit<HealthItem, 'type'> & Pick<RealtimeProblem, 'problem' | 'isEnabled'>) | undefined
   readonly fileSystem: () => FileSystemStatus
   /** What is wrong with the file of tokens; empty while nothing is, and then the report does not speak of it. */
   readonly tokenProblem: (() => string) | undefined
+  /** What is wrong with the settings that were read last; empty while nothing is. */
+  readonly settingsProblem: (() => string) | undefined
   readonly isDraining: () => boolean
 }
 
@@ -43,11 +46,16 @@ export const toHealthReport = (parts: HealthParts, origin: string): HealthReport
   const stats = parts.spool.stats()
   const realtime = parts.realtime?.() ?? realtimeOff
   const tokenProblem = parts.tokenProblem?.() ?? ''
+  const settingsProblem = parts.settingsProblem?.() ?? ''
   const items: HealthItem[] = [
-    toWriterItem(stats, parts.counters),
-    { type: 'RealtimeHealthCheck', ...realtime },
+    toWriterItem(stats, parts.counters, parts.now()),
+    { type: 'RealtimeHealthCheck', code: realtime.code, message: realtime.message },
     toFileSystemItem(stats, parts.fileSystem()),
+    ...toSchemasItem(parts.spool.schemas, parts.now()),
     ...(tokenProblem === '' ? [] : [{ type: 'TokenFileHealthCheck', code: 'WARN', message: tokenProblem } as const]),
+    ...(settingsProblem === ''
+      ? []
+      : [{ type: 'SettingsFileHealthCheck', code: 'WARN', message: settingsProblem } as const]),
   ]
   return {
     location: `${origin}/1.0/healthcheck`,
@@ -56,6 +64,19 @@ export const toHealthReport = (parts: HealthParts, origin: string): HealthReport
     generated: new Date(parts.now()).toISOString(),
     items,
   }
+}
+
+/** What is wrong, with what to do: one for each item of the report that is not OK at least, and none where all are. */
+export const toReportProblems = (parts: HealthParts, items: readonly HealthItem[]): readonly Problem[] => {
+  const known = toProblems({
+    stats: parts.spool.stats(),
+    realtime: parts.realtime?.(),
+    fileSystem: parts.fileSystem().problem,
+    tokens: parts.tokenProblem?.() ?? '',
+    settings: parts.settingsProblem?.() ?? '',
+  })
+  const rest = items.filter(({ type, code }) => code !== 'OK' && !known.some(({ item }) => item === type))
+  return [...known, ...rest.map(toOtherProblem)]
 }
 
 /** Answers the report; 503 when an item is ERROR. */
@@ -87,7 +108,7 @@ const plainHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'n
 const toProbe = (status: number, text: string): Response =>
   new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain', ...plainHeaders } })
 
-const realtimeOff: Omit<HealthItem, 'type'> = {
+const realtimeOff: Pick<HealthItem, 'code' | 'message'> = {
   code: 'OK',
   message:
     'enabled: false, running: false, types: [], queue sizes: {}, enqueued: 0, sent: 0, dropped: 0, errored: 0, ignored: 0',
@@ -96,11 +117,13 @@ const realtimeOff: Omit<HealthItem, 'type'> = {
 /** Lost segments that the report names; all of them stand in the log. */
 const maxNamed = 10
 
-const toWriterItem = (stats: SpoolStats, counters: CollectorCounters): HealthItem => {
+const toWriterItem = (stats: SpoolStats, counters: CollectorFigures, now: number): HealthItem => {
   const { accepting, refusal, flushEnabled, quarantinedFiles, takenFiles, lostSegments } = stats
   const localFiles = [...stats.localFiles].map(([file, events]) => `${file}: ${events}`).join(', ')
   const notes = [
     accepting ? '' : `refusing: ${refusal}`,
+    ...toDelays(stats, now),
+    stats.idempotencyProblem === '' ? '' : `idempotency keys are missing: ${stats.idempotencyProblem}`,
     flushEnabled ? '' : `flushing is disabled, ${sealedWhenFull}`,
     lostSegments.length === 0
       ? ''
@@ -122,7 +145,45 @@ const toWriterItem = (stats: SpoolStats, counters: CollectorCounters): HealthIte
     `flushes: ${stats.flushes}`,
   ]
   const code = accepting && lostSegments.length === 0 ? (notes.length === 0 ? 'OK' : 'WARN') : 'ERROR'
-  return { type: 'WriterHealthCheck', code, message: [...figures, ...notes].join(', ') }
+  // Whoever reads on a small screen reads the cause first.
+  return { type: 'WriterHealthCheck', code, message: [...notes, ...figures].join(', ') }
+}
+
+/** The stages of the way to the file system, for people. */
+const stageWords = { log: 'open segment', sealing: 'segments to be sealed', commit: 'sealed files' } as const
+
+/** What holds acknowledged events up: work that fails, and where they are old. The file system has an item of its own. */
+const toDelays = ({ troubles, stages, lateSeconds }: SpoolStats, now: number): string[] => [
+  ...troubles
+    .filter(({ work }) => work !== 'commit' && work !== 'log')
+    .map(({ work, reason, since }) => `${work} fails since ${toAbout((now - since) / 1_000)}: ${reason}`),
+  ...(['log', 'sealing', 'commit'] as const)
+    .filter(stage => stages[stage].oldestSeconds > lateSeconds)
+    .map(stage => {
+      const { events, oldestSeconds } = stages[stage]
+      return `late: ${events} events in the ${stageWords[stage]}, the oldest waits for ${toAbout(oldestSeconds)}`
+    }),
+]
+
+/** For how long values that their columns could not hold are part of the report, in ms. */
+const misfitMs = 24 * 3_600_000
+
+/** Columns whose sums miss values; the report does not mention it otherwise. */
+const toSchemasItem = (schemas: Spool['schemas'], now: number): HealthItem[] => {
+  const recent = schemas.recentMisfits(now - misfitMs)
+  const [latest] = recent
+  if (!latest) return []
+  const columns = recent
+    .slice(0, maxNamed)
+    .map(({ eventName, name, type, misfits }) => `${eventName}.${name} ${type}: ${misfits} values`)
+  const more = recent.length > maxNamed ? [`and ${recent.length - maxNamed} more columns`] : []
+  const message = [
+    'columns of Parquet files could not hold values, which are in _extra',
+    ...columns,
+    ...more,
+    `the last ${toAbout((now - latest.lastMisfitAt) / 1_000)} ago`,
+  ].join(', ')
+  return [{ type: 'ParquetSchemasHealthCheck', code: 'WARN', message }]
 }
 
 const toFileSystemItem = ({ lastFlushError }: SpoolStats, { configuration, problem }: FileSystemStatus): HealthItem => {

@@ -1,17 +1,19 @@
-import type { Sent } from '../beans/live.ts'
+import type { Current } from '../current.ts'
 import { SluiceError } from '../errors.ts'
-import type { Call } from '../http/call.ts'
-import type { Api, BodyFormat } from '../spool/batch.ts'
+import type { Admission } from '../http/body/admission.ts'
+import type { Call } from '../http/call/call.ts'
+import { forwardedFor, toHeaderText } from '../http/origin/header-text.ts'
+import type { Api } from '../spool/apis.ts'
+import type { BodyFormat } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import { formatTraceparent, toLogFields, traceOf } from '../tracing/trace-context.ts'
-import type { Admission } from './admission.ts'
 import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
 import { toAccepted, toNothingAccepted, withIntakeHeaders } from './answers.ts'
-import type { ClientAddress } from './client-address.ts'
-import { type ApiCounters, type CollectorCounters, countMalformed, countRefused } from './counters.ts'
+import type { ApiCounters, CollectorCounters } from './counters.ts'
 import { submitOnce } from './idempotency.ts'
+import type { Sent } from './live/feed.ts'
 import { toSent } from './live/recent.ts'
-import type { Inspect } from './parsers/inspection.ts'
+import type { InspectEvent } from './parsers/inspection.ts'
 import type { TellRefusal } from './refusal-log.ts'
 import type { CollectorSettings } from './settings.ts'
 import { type Report, type Submission, type Submit, toRefusalKind } from './submit.ts'
@@ -22,17 +24,16 @@ export type Clock = { now(): number; monotonicMs(): number }
 
 /** What the routes share. */
 export type Intake = {
-  readonly settings: CollectorSettings
+  readonly settings: Current<CollectorSettings>
   readonly spool: Spool
   readonly clock: Clock
   readonly admission: Admission
   readonly counters: CollectorCounters
-  readonly clientAddress: ClientAddress
   readonly submit: Submit
   readonly longWork: LongWork
   readonly tellRefusal: TellRefusal
   /** Compares an event of a long body with its schema. */
-  readonly inspect: ((format: BodyFormat) => Inspect) | undefined
+  readonly inspect: ((format: BodyFormat) => InspectEvent) | undefined
 }
 
 /**
@@ -50,7 +51,7 @@ export const answerIntake = async <Params>(
   const { clock, counters, spool, submit } = intake
   const count = counters[api]
   const startedAt = clock.monotonicMs()
-  count.requests++
+  count.record('requests')
   let submission: Submission | undefined
   try {
     try {
@@ -63,15 +64,15 @@ export const answerIntake = async <Params>(
     if (submission.idempotent === undefined) return answer(intake, call, submission, await submit(submission))
     const first = submission
     const { outcome, isReplay } = await submitOnce(spool, submission.idempotent, () => submit(first))
-    if (isReplay) count.replays++
+    if (isReplay) count.record('replays')
     return answer(intake, call, submission, outcome)
   } catch (error) {
-    count.failures++
+    count.record('failures')
     tellRefused(intake, api, call, error)
     throw withIntakeHeaders(error)
   } finally {
-    submission?.ticket.release()
-    count.latency.record(clock.monotonicMs() - startedAt)
+    submission?.claim.release()
+    count.recordTime(clock.monotonicMs() - startedAt)
   }
 }
 
@@ -118,15 +119,18 @@ export const keepSent = (call: Call<unknown>, sent: Sent): void => void sentBodi
 const sentWith = (call: Call<unknown>): Sent | undefined =>
   call.method === 'POST' ? sentBodies.get(call) : toSent(call.target)
 
-const toClient = ({ clientAddress }: Intake, call: Call<unknown>): string =>
-  clientAddress(call.peer, call.header('x-forwarded-for'))
+const toClient = ({ settings }: Intake, call: Call<unknown>): string =>
+  settings().clientAddress(
+    call.peer,
+    forwardedFor(name => call.header(name)),
+  )
 
 /** Counts a request of which no event was read as one event. */
 export const countUnread = (count: ApiCounters, error: unknown): void => {
-  if (error instanceof SluiceError && error.status < 500) countMalformed(count, 1)
+  if (error instanceof SluiceError && error.status < 500) count.record('malformed')
   else {
-    countRefused(count, toRefusalKind(error), 1)
-    count.unread++
+    count.record(toRefusalKind(error))
+    count.record('unread')
   }
 }
 
@@ -137,24 +141,27 @@ export const toContext = (call: Call<unknown>, intake: Intake): RequestContext =
 class CallContext implements RequestContext {
   readonly receivedAt: number
   readonly #call: Call<unknown>
-  readonly #clientAddress: ClientAddress
+  readonly #settings: Current<CollectorSettings>
 
-  constructor(call: Call<unknown>, { clientAddress, clock }: Intake) {
+  constructor(call: Call<unknown>, { settings, clock }: Intake) {
     this.receivedAt = clock.now()
     this.#call = call
-    this.#clientAddress = clientAddress
+    this.#settings = settings
   }
 
   get clientAddress(): string {
-    return this.#clientAddress(this.#call.peer, this.#call.header('x-forwarded-for'))
+    return this.#settings().clientAddress(
+      this.#call.peer,
+      forwardedFor(name => this.#call.header(name)),
+    )
   }
 
   get userAgent(): string {
-    return this.#call.header('user-agent') ?? ''
+    return toHeaderText(this.#call.header('user-agent') ?? '')
   }
 
   get referrer(): Referrer {
-    return parseReferrer(this.#call.header('referer'))
+    return parseReferrer(toHeaderText(this.#call.header('referer') ?? ''))
   }
 
   get traceparent(): string | undefined {

@@ -1,6 +1,6 @@
-import { toQuantiles } from '../beans/quantile.ts'
-import type { Durations } from '../beans/timer.ts'
-import { createTimings } from '../timings.ts'
+import type { Durations } from '../figures/durations.ts'
+import { toQuantiles } from '../figures/quantile.ts'
+import { createTimings } from '../figures/timings.ts'
 
 /** Times in ms: count, extremes and moments since the start, percentiles of the last 1 024. */
 export type Latency = {

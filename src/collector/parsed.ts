@@ -63,6 +63,10 @@ export type Rejections = {
   readonly errors: readonly Rejection[]
   /** Position in the request of each, ascending. */
   readonly indexes: readonly number[]
+  /** Whether some value of a JSON or Smile body, refused or not, has an `eventName`. */
+  hasEventName: boolean
+  /** Events that were taken, with a number for a date that looks like seconds where ms are expected. */
+  likelySeconds: number
   add(index: number, code: RejectionCode, detail: string): void
 }
 
@@ -79,6 +83,8 @@ const noIndexes: number[] = []
 /** A class, because each request makes one. */
 class RejectionList implements Rejections {
   count = 0
+  hasEventName = false
+  likelySeconds = 0
   errors: Rejection[] = noErrors
   indexes: number[] = noIndexes
 

@@ -1,6 +1,6 @@
-import type { Sent } from '../beans/live.ts'
 import type { Logger } from '../log/log.ts'
-import type { Api } from '../spool/batch.ts'
+import type { Api } from '../spool/apis.ts'
+import type { Sent } from './live/feed.ts'
 
 /** Lines in a second; further refusals are only counted. */
 const maxLinesPerSecond = 5

@@ -1,27 +1,27 @@
-/** What the collector can be told, as it is now: to be read when used. The composition root makes it from the keys `collector.*` of `src/config/config.ts`. */
+import { type ClientAddress, createClientAddress } from './client-address.ts'
+import { maxEventValues } from './event-limits.ts'
+
+/** What the collector can be told. */
 export type CollectorSettings = {
   /** `collector.max-body-bytes`: largest request body as sent. */
   readonly maxBodyBytes: number
   /** `collector.max-decompressed-bytes`: largest body after `Content-Encoding` is undone. */
   readonly maxDecompressedBytes: number
   readonly maxEventsPerRequest: number
-  /** `collector.max-values-per-event`: beyond, an event is refused alone. */
+  /** Beyond, an event is refused alone. */
   readonly maxValuesPerEvent: number
   /** Events that wait for their acknowledgement, over all requests. */
   readonly maxEventQueueSize: number
   /** Bytes of bodies, as sent and decompressed, that are held at one time, over all requests. */
   readonly maxInflightBytes: number
   readonly filters: FilterSettings
-  /** Addresses or CIDR ranges of the peers whose `X-Forwarded-For` counts. */
-  readonly trustedProxies: readonly string[]
+  /** Knows the peers whose `X-Forwarded-For` counts. */
+  readonly clientAddress: ClientAddress
 }
 
 /** The five pattern sets of `collector.filters.*`: regular expressions, searched for anywhere in the text. */
 export type FilterSettings = {
   readonly [name in FilterName]: readonly string[]
-} & {
-  /** `collector.filters.event-type.included`: the event types listed are the only ones that pass. @default false */
-  readonly eventTypeIncluded?: boolean
 }
 
 /** What a filter looks at: referrer host, client address, `User-Agent`, referrer path, event name. */
@@ -30,6 +30,37 @@ export type FilterName = (typeof filterNames)[number]
 /** In the order of the settings table. */
 export const filterNames = ['host', 'ip', 'useragent', 'path', 'event-type'] as const
 
+/** The settings of a server that the collector has to do with, by their keys. */
+export type SettingsOfCollector = {
+  readonly [name in `collector.filters.${FilterName}`]: readonly string[]
+} & {
+  readonly 'collector.max-body-bytes': number
+  readonly 'collector.max-decompressed-bytes': number
+  readonly 'collector.max-events-per-request': number
+  readonly 'collector.max-values-per-event': number | undefined
+  readonly 'collector.max-event-queue-size': number
+  readonly 'collector.max-inflight-bytes': number
+  readonly 'collector.trusted-proxies': readonly string[]
+}
+
+/** Those of the collector among the settings of a server. */
+export const toCollectorSettings = (settings: SettingsOfCollector): CollectorSettings => ({
+  maxBodyBytes: settings['collector.max-body-bytes'],
+  maxDecompressedBytes: settings['collector.max-decompressed-bytes'],
+  maxEventsPerRequest: settings['collector.max-events-per-request'],
+  maxValuesPerEvent: settings['collector.max-values-per-event'] ?? maxEventValues,
+  maxEventQueueSize: settings['collector.max-event-queue-size'],
+  maxInflightBytes: settings['collector.max-inflight-bytes'],
+  clientAddress: createClientAddress(settings['collector.trusted-proxies']),
+  filters: {
+    host: settings['collector.filters.host'],
+    ip: settings['collector.filters.ip'],
+    useragent: settings['collector.filters.useragent'],
+    path: settings['collector.filters.path'],
+    'event-type': settings['collector.filters.event-type'],
+  },
+})
+
 const mebibyte = 1024 * 1024
 
 /** The defaults of the settings table. */
@@ -37,9 +68,9 @@ export const defaultCollectorSettings: CollectorSettings = {
   maxBodyBytes: 64 * mebibyte,
   maxDecompressedBytes: 128 * mebibyte,
   maxEventsPerRequest: 100_000,
-  maxValuesPerEvent: 100_000,
+  maxValuesPerEvent: maxEventValues,
   maxEventQueueSize: 200_000,
   maxInflightBytes: 256 * mebibyte,
   filters: { host: [], ip: [], useragent: [], path: [], 'event-type': [] },
-  trustedProxies: ['127.0.0.0/8', '::1'],
+  clientAddress: createClientAddress(['127.0.0.0/8', '::1']),
 }

@@ -1,17 +1,10 @@
 import { OutcomeUnknown, SluiceError } from '../errors.ts'
-import type { Api, Batch, Outcome, Rejection } from '../spool/batch.ts'
+import type { Claim } from '../http/body/admission.ts'
+import type { Api } from '../spool/apis.ts'
+import type { Batch, Outcome, Rejection } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
-import type { Ticket } from './admission.ts'
 import type { RequestContext } from './annotations.ts'
-import {
-  type CollectorCounters,
-  countAccepted,
-  countMalformed,
-  countMismatches,
-  countRefused,
-  countUnknown,
-  type RefusalKind,
-} from './counters.ts'
+import type { CollectorCounters, RefusalKind } from './counters.ts'
 import { type Filters, isRequestFiltered } from './filters.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 import type { Live } from './live/live.ts'
@@ -24,7 +17,7 @@ export type Submission = {
   /** When it was there as a whole, ms since the epoch: by then its events are dated that have no date. */
   readonly receivedAt: number
   readonly parsed: Parsed
-  readonly ticket: Ticket
+  readonly claim: Claim
   /** What the filters look at; Scribe has none. */
   readonly context?: RequestContext
   /** Address of a client without a context. */
@@ -43,6 +36,8 @@ export type Report = Outcome & {
   readonly mismatched?: number
   /** Halves of surrogate pairs that became U+FFFD; absent when there were none. */
   readonly loneSurrogates?: number
+  /** Events with a date that looks like seconds where ms are expected; absent when there were none. */
+  readonly likelySeconds?: number
 }
 
 /** The code of an event that does not fit the schema of its type. */
@@ -56,11 +51,8 @@ export const schemaMismatch = 'schema-mismatch'
  */
 export type Submit = (submission: Submission) => Promise<Report>
 
-/**
- * The last step of all intake routes. Its append is reached without giving up control, so that an idempotency key
- * that was free at the call is free still.
- */
-export const createSubmit = (parts: {
+/** What a submission goes through. */
+export type SubmitParts = {
   readonly spool: Spool
   readonly counters: CollectorCounters
   readonly filters: Filters
@@ -72,9 +64,15 @@ export const createSubmit = (parts: {
   readonly validate?: Validator | undefined
   /** Whether events that do not fit are refused. @default false */
   readonly refusesMismatches?: (() => boolean) | undefined
-}): Submit => {
+}
+
+/**
+ * The last step of all intake routes. Its append is reached without giving up control, so that an idempotency key
+ * that was free at the call is free still.
+ */
+export const createSubmit = (parts: SubmitParts): Submit => {
   const { spool, counters, filters, forward, live, validate } = parts
-  return ({ api, receivedAt, parsed, ticket, context, peer, idempotent }) => {
+  return ({ api, receivedAt, parsed, claim, context, peer, idempotent }) => {
     const { format, body } = parsed
     const refusesMismatches = parts.refusesMismatches?.() ?? false
     const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
@@ -83,26 +81,24 @@ export const createSubmit = (parts: {
     const events = refusesMismatches ? withoutMismatches(passed, mismatches) : passed
     // Filtered events count as accepted towards the client, who is not to know.
     const outcome = toReport(parsed, mismatches, refusesMismatches)
-    count.received += parsed.events.length - passed.length
-    count.filtered += parsed.events.length - passed.length
-    countMalformed(count, outcome.rejected)
-    if (refusesMismatches) countMismatches(count, mismatches)
+    count.record('filtered', parsed.events.length - passed.length)
+    count.record('malformed', outcome.rejected)
+    if (refusesMismatches) count.recordMismatches(mismatches)
     if (parsed.isSingle && outcome.rejected > 0) throw new SluiceError('bad-event', outcome.errors[0]?.detail ?? '')
     if (events.length === 0) return Promise.resolve(outcome)
-    const batch: Batch = { api, receivedAt, format, events, body }
+    const batch: Batch = { api, caller: context?.clientAddress ?? peer, receivedAt, format, events, body }
     const refuse = (error: unknown): never => {
-      if (error instanceof OutcomeUnknown) countUnknown(count, events.length)
-      else countRefused(count, toRefusalKind(error), events.length)
+      count.record(error instanceof OutcomeUnknown ? 'unknown' : toRefusalKind(error), events.length)
       throw error
     }
     try {
-      ticket.addEvents(events.length)
+      claim.addEvents(events.length)
     } catch (error) {
       return refuse(error)
     }
     return spool.append(idempotent ? { ...batch, idempotency: { ...idempotent, outcome } } : batch).then(() => {
-      countAccepted(count, events, body.length)
-      if (!refusesMismatches) countMismatches(count, mismatches)
+      count.recordKept(events, body.length)
+      if (!refusesMismatches) count.recordMismatches(mismatches)
       forward?.(batch, context)
       if (live?.isWatched) live.accept(batch, context?.clientAddress ?? peer ?? '')
       return outcome
@@ -150,7 +146,9 @@ const withoutMismatches = (events: Parsed['events'], mismatches: readonly Mismat
 const toReport = (parsed: Parsed, mismatches: readonly Mismatch[], areRefused: boolean): Report => {
   const { events, rejections, loneSurrogates = 0 } = parsed
   const plain = { accepted: events.length, rejected: rejections.count, errors: rejections.errors }
-  const report = loneSurrogates === 0 ? plain : { ...plain, loneSurrogates }
+  const { likelySeconds } = rejections
+  const dated = likelySeconds === 0 ? plain : { ...plain, likelySeconds }
+  const report = loneSurrogates === 0 ? dated : { ...dated, loneSurrogates }
   if (mismatches.length === 0) return report
   const listed = mismatches.slice(0, maxListedRejections - rejections.errors.length)
   const found = listed.map((mismatch): Rejection => {

@@ -2,8 +2,8 @@
  * What comes of each event type, read off the counters by a clock: nothing is done where events are counted. Kept for as
  * many types as are counted, since the start.
  */
-import { tickMs } from '../beans/meter.ts'
-import type { ApiCounters, CollectorCounters } from './counters.ts'
+import { tickMs } from '../figures/meter.ts'
+import type { ApiFigures, CollectorFigures } from './counters.ts'
 
 /** Ticks that a rate is taken over. */
 const rateTicks = 60_000 / tickMs
@@ -44,7 +44,7 @@ export type TypeActivity = {
 
 /** What it is read from. */
 export type TypeActivityOptions = {
-  readonly counters: CollectorCounters
+  readonly counters: CollectorFigures
   /** ms since the epoch. */
   readonly now: () => number
   /** Monotonic, in ms. */
@@ -111,9 +111,9 @@ export const createTypeActivity = ({ counters, now, nowMs }: TypeActivityOptions
 }
 
 /** Over all APIs. */
-const sumByType = (counters: CollectorCounters, name: 'byType' | 'bytesByType' | 'mismatches'): Totals => {
+const sumByType = (counters: CollectorFigures, name: 'byType' | 'bytesByType' | 'mismatches'): Totals => {
   const totals = new Map<string, number>()
-  const apis: readonly ApiCounters[] = Object.values(counters)
+  const apis: readonly ApiFigures[] = Object.values(counters)
   for (const api of apis) {
     for (const [eventType, count] of api[name]) totals.set(eventType, (totals.get(eventType) ?? 0) + count)
   }

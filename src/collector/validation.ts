@@ -5,18 +5,19 @@ import { readSmileElements } from '../formats/smile/reader.ts'
 import { readRecords } from '../formats/thrift/envelope-stream.ts'
 import { ThriftReader } from '../formats/thrift/reader.ts'
 import { thriftType, toTypeName } from '../formats/thrift/types.ts'
+import { isRecord } from '../is-record.ts'
 import type { Batch } from '../spool/batch.ts'
 import type { Mismatch } from './parsed.ts'
-import { quote } from './parsers/event-date.ts'
-import { type Inspect, maxDetailed } from './parsers/inspection.ts'
+import { quoteClient } from './parsers/event-date.ts'
+import { type InspectEvent, maxDetailed } from './parsers/inspection.ts'
 import { parseIsoDate } from './parsers/iso-date.ts'
 import { asBuffer } from './parsers/json-text.ts'
 
 /** A field of an event type; types are `boolean byte short integer long double string date ip`, others fit everything. */
-export type SchemaField = { readonly id: number; readonly name: string; readonly type: string }
+export type ExpectedField = { readonly id: number; readonly name: string; readonly type: string }
 
 /** The fields of an event type, the same list until they change; undefined when no schema is known. Never waits. */
-export type SchemaLookup = (typeName: string) => readonly SchemaField[] | undefined
+export type SchemaLookup = (typeName: string) => readonly ExpectedField[] | undefined
 
 /** What {@link Validator} looks at; positions that `events` does not list are passed over. */
 export type Candidates = Pick<Batch, 'format' | 'events' | 'body'> & {
@@ -35,7 +36,7 @@ export type Validator = (candidates: Candidates) => readonly Mismatch[]
  * field that the schema does not have does not, except `eventDate` and `eventGranularity`.
  */
 export const createValidator = (lookup: SchemaLookup): Validator => {
-  const schemas = new WeakMap<readonly SchemaField[], Schema>()
+  const schemas = new WeakMap<readonly ExpectedField[], Schema>()
   const schemaOf = (name: string): Schema | undefined => {
     const fields = lookup(name)
     if (!fields) return undefined
@@ -67,7 +68,7 @@ export const createValidator = (lookup: SchemaLookup): Validator => {
 /** A validator for one event at a time: a value of JSON or Smile, or the bytes of a Thrift record. */
 export const toInspect =
   (validate: Validator) =>
-  (format: Batch['format']): Inspect =>
+  (format: Batch['format']): InspectEvent =>
   (head, value) => {
     const body = value instanceof Uint8Array ? value : noBytes
     const [mismatch] = validate({ format, events: [{ ...head, index: 0 }], body, values: [value] })
@@ -76,7 +77,7 @@ export const toInspect =
 
 const noBytes = new Uint8Array()
 
-type Rule = SchemaField & {
+type Rule = ExpectedField & {
   /** Whether a JSON or Smile value fits. */
   readonly fits: (value: unknown) => boolean
   /** Thrift's wire types for it; undefined for any. */
@@ -90,7 +91,7 @@ type Fault = { readonly field: string | number; readonly rule: Rule | undefined;
 /** `eventDate` and `eventGranularity` were checked when the event was read. */
 const alwaysAllowed = new Set(['eventDate', 'eventGranularity'])
 
-const toSchema = (fields: readonly SchemaField[]): Schema => {
+const toSchema = (fields: readonly ExpectedField[]): Schema => {
   const rules = fields.map((field): Rule => {
     const { fits, wire } = typeRules.get(field.type) ?? anything
     return { ...field, fits, wire }
@@ -101,7 +102,7 @@ const toSchema = (fields: readonly SchemaField[]): Schema => {
 /** Every payload of a body by position: objects, or bare Thrift structs. The parsers have checked the bytes. */
 function* readPayloads({ format, body, values }: Candidates): Iterable<unknown> {
   if (format === 'thrift') for (const { payload } of readRecords(body)) yield payload
-  else for (const event of values ?? readEnvelopes(format, body)) yield isObject(event) ? event['payload'] : undefined
+  else for (const event of values ?? readEnvelopes(format, body)) yield isRecord(event) ? event['payload'] : undefined
 }
 
 const readEnvelopes = (format: 'json' | 'smile', body: Uint8Array): Iterable<unknown> => {
@@ -112,7 +113,7 @@ const readEnvelopes = (format: 'json' | 'smile', body: Uint8Array): Iterable<unk
 
 const findFault = (schema: Schema, payload: unknown): Fault | undefined => {
   if (payload instanceof Uint8Array) return findInStruct(schema, payload)
-  return isObject(payload) ? findInObject(schema, payload) : undefined
+  return isRecord(payload) ? findInObject(schema, payload) : undefined
 }
 
 const findInObject = ({ byName }: Schema, payload: Readonly<Record<string, unknown>>): Fault | undefined => {
@@ -144,18 +145,15 @@ const describeFault = ({ field, rule, found }: Fault): string => {
 }
 
 /** A name as it is where it is plain and short. */
-const toWord = (name: string): string => (/^[\w.-]{1,64}$/.test(name) ? name : quote(name))
+const toWord = (name: string): string => (/^[\w.-]{1,64}$/.test(name) ? name : quoteClient(name))
 
 const describeValue = (value: unknown, rule: Rule | undefined): string => {
-  if (typeof value === 'string') return rule?.type === 'date' || rule?.type === 'ip' ? quote(value) : 'a string'
+  if (typeof value === 'string') return rule?.type === 'date' || rule?.type === 'ip' ? quoteClient(value) : 'a string'
   if (typeof value === 'boolean') return 'a boolean'
   if (Array.isArray(value)) return 'an array'
   if (value instanceof Uint8Array) return 'binary'
   return isNumber(value) ? `the number ${value.toString().slice(0, 64)}` : 'an object'
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 /**
  * A whole number that so many bits hold, `1.0` included. JSON is read with doubles here, which the largest long is

@@ -1,4 +1,4 @@
-import { nextTurn } from '../next-turn.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 
 /** Longest piece of work between two turns of the event loop, in ms. */
 const pieceMs = 8
@@ -12,10 +12,10 @@ export type WorkTurns = {
 }
 
 /** Work that stops wherever it may be cut. */
-export type Steps<T> = Generator<void, T, undefined>
+export type WorkSteps<T> = Generator<void, T, undefined>
 
 /** Does work at once that is known to be short. */
-export const runAtOnce = <T>(steps: Steps<T>): T => {
+export const runAtOnce = <T>(steps: WorkSteps<T>): T => {
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
@@ -23,7 +23,7 @@ export const runAtOnce = <T>(steps: Steps<T>): T => {
 }
 
 /** Does work in turns. */
-export const runInTurns = async <T>(steps: Steps<T>, turns: WorkTurns): Promise<T> => {
+export const runInTurns = async <T>(steps: WorkSteps<T>, turns: WorkTurns): Promise<T> => {
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value

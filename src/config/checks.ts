@@ -1,4 +1,5 @@
-import { isLoopbackHost } from '../http/hosts.ts'
+import { isLoopbackHost } from '../http/origin/hosts.ts'
+import { clustersOf } from './clusters.ts'
 import type { Settings } from './table.ts'
 
 /** Mistakes that no single setting shows: settings that need, or exclude, one another. */
@@ -12,7 +13,26 @@ export const checkTogether = (settings: Settings): readonly string[] => [
   ...checkCallers(settings),
   ...checkClusters(settings),
   ...checkRest(settings),
+  ...checkWindows(settings),
+  ...checkRegistrar(settings),
 ]
+
+/** What a window may be whatever a reader may hold: the least. */
+const usualWindowBytes = 128 * 2 ** 20
+
+/** A reader holds rows as well, and is ended when it takes more than its memory. */
+const checkWindows = (settings: Settings): readonly string[] => {
+  const { 'gateway.max-window-bytes': window, 'gateway.reader-memory-bytes': memory } = settings
+  if (window <= Math.max(usualWindowBytes, memory / 2)) return []
+  return [
+    `gateway.max-window-bytes ${window} is more than half of gateway.reader-memory-bytes ${memory}: raise that to at least ${2 * window}, or lower the window`,
+  ]
+}
+
+const checkRegistrar = (settings: Settings): readonly string[] =>
+  settings['registrar.url'] === undefined || settings['registrar.path'] === undefined
+    ? []
+    : ['registrar.path excludes registrar.url: schemas are read from one place']
 
 const checkTls = (settings: Settings, listener: 'server' | 'admin'): readonly string[] => {
   const hasCert = settings[`${listener}.tls.cert`] !== undefined
@@ -81,30 +101,17 @@ const checkClusters = (settings: Settings): readonly string[] => {
   if (keytab !== undefined && settings['namenode.url'] === undefined) {
     problems.push('namenode.url is needed with namenode.kerberos.keytab')
   }
-  const clusters = [
-    {
-      name: 'namenode.',
-      isHdfs: settings['namenode.url'] !== undefined,
-      hasKerberos: keytab !== undefined,
-      user: settings['namenode.user'],
-      token: settings['namenode.token'],
-      doas: settings['namenode.doas'],
-    },
-    ...settings.mounts.map(({ path, url, kerberos, ...mount }) => ({
-      name: `${path} of mounts: `,
-      isHdfs: url.startsWith('hdfs:'),
-      hasKerberos: kerberos !== undefined,
-      ...mount,
-    })),
-  ]
-  for (const { name, isHdfs, hasKerberos, user, token, doas } of clusters) {
+  problems.push(...checkSpellings(settings))
+  for (const { path, from, url, kerberos, user, token, doas } of clustersOf(settings)) {
+    const name = from === 'namenode' ? 'namenode.' : `${path} of ${from}: `
+    const hasKerberos = kerberos !== undefined || (from === 'namenode' && keytab !== undefined)
     if (hasKerberos && (token !== undefined || user !== undefined)) {
       problems.push(
         `${name}${token === undefined ? 'user' : 'token'} excludes ${name}kerberos: one says who this server is`,
       )
     }
     if (doas !== 'caller') continue
-    if (!isHdfs) problems.push(`${name}doas caller needs HDFS: the local file system has no users`)
+    if (!url.startsWith('hdfs:')) problems.push(`${name}doas caller needs HDFS: the local file system has no users`)
     else if (token !== undefined || !(hasKerberos || user !== undefined)) {
       problems.push(`${name}doas caller needs ${name}kerberos or ${name}user: with a token HDFS knows no other user`)
     }
@@ -114,6 +121,12 @@ const checkClusters = (settings: Settings): readonly string[] => {
   }
   return problems
 }
+
+/** The default cluster is named once, in one spelling. */
+const checkSpellings = (settings: Settings): readonly string[] =>
+  settings['namenode.url'] !== undefined && settings.clusters.some(({ path }) => path === '/')
+    ? ['clusters names the default cluster at /, and so does namenode.url: use one of them']
+    : []
 
 const checkOutput = (settings: Settings): readonly string[] => {
   const format = settings['collector.output.format']

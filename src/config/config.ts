@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../text/nearest.ts'
 import { checkTogether } from './checks.ts'
-import { toWebHdfsUrls } from './mounts.ts'
+import { type Cluster, toWebHdfsUrls } from './cluster-rows.ts'
 import { Expected } from './setting.ts'
 import {
   type Given,
@@ -9,9 +9,9 @@ import {
   parseEnvironment,
   parseSettingsFile,
   type SourceValues,
-  toPlace,
+  toSourcePlace,
 } from './sources.ts'
-import { type SettingKey, type Settings, settingKeys, settingOf, settingsByKey } from './table.ts'
+import { knownKeys, type SettingKey, type Settings, settingOf } from './table.ts'
 
 /** Where settings come from. */
 export type ConfigInput = {
@@ -29,6 +29,7 @@ export type Config = {
   readonly settings: Settings
   /** `default`, a file's path, a variable's name or `--set`. */
   readonly sources: Readonly<Record<SettingKey, string>>
+  /** For the log: variables that are not settings, and settings that are retired. */
   readonly warnings: readonly string[]
   /** Path of the settings file, whether there is one or not. */
   readonly file: string
@@ -46,24 +47,27 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings; later sources win: defaults, `sluice.yaml` or `--config FILE`, variables, `--set key=value`.
+ * Reads the settings; later sources win: defaults, `sluice.yaml`, or the file of `SLUICE_CONFIG` or `--config`, variables, `--set key=value`.
  * @throws SettingsError with every mistake
  */
 export const loadConfig = (input: ConfigInput): Config => {
   const words = parseWords(input.argv ?? [])
-  const read = [readSettingsFile(words.file, input), parseEnvironment(input.env), parseAssignments(words.assignments)]
+  const given = words.file ?? (input.env['SLUICE_CONFIG'] || undefined)
+  const read = [readSettingsFile(given, input), parseEnvironment(input.env), parseAssignments(words.assignments)]
   const problems = [...words.problems, ...read.flatMap(one => one.problems)]
-  const last = new Map(read.flatMap(one => one.given).map(given => [given.key, given]))
-  const parsed = Object.fromEntries(settingKeys.map(key => [key, parseGiven(key, last.get(key), problems)]))
-  const settings = toSettings(follow(parsed, last), input.cwd)
+  const all = read.flatMap(one => one.given)
+  const last = new Map(all.map(given => [given.key, given]))
+  const parsed = Object.fromEntries(knownKeys.map(key => [key, parseGiven(key, last.get(key), problems)]))
+  const { values, sources } = replaceRetired(parsed, last, problems)
+  const settings = toSettings(values, input.cwd)
   // Checks of settings together mean little while single ones are wrong: their defaults stand in for them.
   if (problems.length === 0) problems.push(...checkTogether(settings))
   if (problems.length > 0) throw new SettingsError(problems)
   return Object.freeze({
     settings,
-    sources: Object.freeze(toSources(last)),
-    warnings: Object.freeze(read.flatMap(one => one.warnings)),
-    file: toFile(words.file, input.cwd),
+    sources: Object.freeze(sources),
+    warnings: Object.freeze([...read.flatMap(one => one.warnings), ...all.flatMap(toRetiredWarning)]),
+    file: toFile(given, input.cwd),
   })
 }
 
@@ -120,28 +124,51 @@ const parseGiven = (key: SettingKey, given: Given | undefined, problems: string[
   try {
     return setting.parse(given.raw)
   } catch (error) {
-    if (!(error instanceof Expected)) throw error
-    problems.push(`${key} (from ${toPlace(given)}): expected ${error.message}${toShown(key, given.raw)}`)
+    problems.push(`${toProblem(given, error)}${toShown(key, given.raw)}`)
     return setting.default
   }
 }
 
-/** Settings that nobody gave take the value of those that they follow. */
-const follow = (
-  parsed: Readonly<Record<string, unknown>>,
-  given: ReadonlyMap<SettingKey, Given>,
-): Readonly<Record<string, unknown>> => {
-  const following = settingKeys.flatMap(key => {
-    const { follows } = settingOf(key)
-    return follows === undefined || given.has(key) ? [] : [[key, parsed[follows]]]
-  })
-  return { ...parsed, ...Object.fromEntries(following) }
+/** @throws what is no mistake of the value */
+const toProblem = (given: Given, error: unknown): string => {
+  if (!(error instanceof Expected)) throw error
+  return `${given.key} (from ${toSourcePlace(given)}): expected ${error.message}`
+}
+
+type Last = ReadonlyMap<SettingKey, Given>
+
+/** Values of retired settings in the words of those that take their place, and where each value came from. */
+const replaceRetired = (parsed: Readonly<Record<string, unknown>>, last: Last, problems: string[]) => {
+  const values = { ...parsed }
+  const sources = toSources(last)
+  for (const given of last.values()) {
+    const { retired, default: unset } = settingOf(given.key)
+    if (retired?.as === undefined) continue
+    try {
+      const replaced = retired.as(values[given.key], values)
+      Object.assign(values, replaced, { [given.key]: unset })
+      sources[given.key] = 'default'
+      for (const key of knownKeys) if (key in replaced && !last.has(key)) sources[key] = given.source
+    } catch (error) {
+      problems.push(toProblem(given, error))
+    }
+  }
+  return { values, sources }
+}
+
+/** A line of the log for a value that was given in a spelling that goes. */
+const toRetiredWarning = (given: Given): readonly string[] => {
+  const { retired, sentence } = settingOf(given.key)
+  if (retired === undefined) return []
+  return [
+    `${given.key} (from ${toSourcePlace(given)}) is retired: it still has its effect, and the next version does not know it. ${sentence.replaceAll('`', '')}`,
+  ]
 }
 
 /** Shows a short wrong value that cannot hold a secret; URLs may carry a password. */
 const toShown = (key: SettingKey, raw: unknown): string => {
   const isPlain = typeof raw === 'string' || typeof raw === 'number' || typeof raw === 'boolean'
-  const hidden = settingOf(key).secret === true || key === 'mounts' || String(raw).includes('@')
+  const hidden = settingOf(key).secret === true || key === 'mounts' || key === 'clusters' || String(raw).includes('@')
   return isPlain && !hidden && String(raw).length <= 80 ? `, got ${JSON.stringify(raw)}` : ''
 }
 
@@ -152,6 +179,10 @@ const toSettings = (values: Readonly<Record<string, unknown>>, cwd: string): Set
   const nameNode = parsed['namenode.url']
   const webHdfs = parsed['namenode.webhdfs.url']
   const toPath = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(cwd, path))
+  const withKeytab = ({ kerberos, ...cluster }: Cluster): Cluster => ({
+    ...cluster,
+    kerberos: kerberos && { ...kerberos, keytab: resolve(cwd, kerberos.keytab) },
+  })
   return deepFreeze({
     ...parsed,
     'data.dir': dataDir,
@@ -165,22 +196,12 @@ const toSettings = (values: Readonly<Record<string, unknown>>, cwd: string): Set
     'auth.tokens': toPath(parsed['auth.tokens']),
     'auth.kerberos.keytab': toPath(parsed['auth.kerberos.keytab']),
     'namenode.kerberos.keytab': toPath(parsed['namenode.kerberos.keytab']),
-    mounts: parsed.mounts.map(mount =>
-      mount.kerberos === undefined
-        ? mount
-        : { ...mount, kerberos: { ...mount.kerberos, keytab: resolve(cwd, mount.kerberos.keytab) } },
-    ),
+    clusters: parsed.clusters.map(withKeytab),
   })
 }
 
-const toSources = (last: ReadonlyMap<SettingKey, Given>): Record<SettingKey, string> => {
-  const sources = Object.fromEntries(Object.keys(settingsByKey).map(key => [key, 'default'])) as Record<
-    SettingKey,
-    string
-  >
-  for (const { key, source } of last.values()) sources[key] = source
-  return sources
-}
+const toSources = (last: Last): Record<SettingKey, string> =>
+  Object.fromEntries(knownKeys.map(key => [key, last.get(key)?.source ?? 'default'])) as Record<SettingKey, string>
 
 const deepFreeze = <T extends object>(value: T): T => {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part)

@@ -1,6 +1,7 @@
+import type { Current } from '../current.ts'
 import { checkTogether } from './checks.ts'
 import { SettingsError } from './config.ts'
-import { type SettingKey, type Settings, settingKeys, settingOf } from './table.ts'
+import { knownKeys, type SettingKey, type Settings, settingOf } from './table.ts'
 
 /**
  * What a part does about other settings: looks whether it can do with them, and gives what makes them hold, which cannot
@@ -21,9 +22,9 @@ export type Change = {
 /** The settings that hold, of which those that are marked `live` in the table can become others. */
 export type LiveSettings = {
   readonly current: Settings
-  /** Makes something of the settings that stays true of them: its properties are set anew, in place. To be read when used. */
-  follow<T extends object>(make: (settings: Settings) => T): T
-  /** For what has more to do than to read the new value. */
+  /** What is made of them, once for each change. What `make` throws refuses the change. */
+  of<T>(make: (settings: Settings) => T): Current<T>
+  /** For what has more to do than to read the new value when it needs one. */
   onChange(prepare: PrepareChange): void
   /**
    * Nothing has changed when it returns.
@@ -40,17 +41,19 @@ export const createLiveSettings = (first: Settings): LiveSettings => {
     get current() {
       return current
     },
-    follow(make) {
-      const made = { ...make(current) }
+    of(make) {
+      let made = make(current)
       parts.push(next => {
-        const others = make(next)
-        return () => void Object.assign(made, others)
+        const other = make(next)
+        return () => {
+          made = other
+        }
       })
-      return made
+      return () => made
     },
     onChange: prepare => void parts.push(prepare),
     prepare(wanted) {
-      const others = settingKeys.filter(key => !isSame(current[key], wanted[key]))
+      const others = knownKeys.filter(key => !isSame(current[key], wanted[key]))
       const changed = others.filter(key => settingOf(key).live)
       const next = Object.freeze({ ...current, ...Object.fromEntries(changed.map(key => [key, wanted[key]])) })
       const problems = checkTogether(next)

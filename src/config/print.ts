@@ -1,4 +1,4 @@
-import { type SettingKey, type Settings, settingKeys, settingOf } from './table.ts'
+import { knownKeys, retiredKeys, type SettingKey, type Settings, settingKeys, settingOf } from './table.ts'
 
 /** Stands where a secret would be. */
 export const hidden = '(hidden)'
@@ -8,6 +8,17 @@ export const settingsReference = (): string =>
   [...Map.groupBy(settingKeys, toSection)]
     .map(([section, keys]) => [`## \`${section}\``, '', ...tableHead, ...keys.map(toTableRow)].join('\n'))
     .join('\n\n')
+
+/** The settings that the next version does not know, as Markdown. */
+export const retiredReference = (): string =>
+  [
+    '| key | since | live | what takes its place |',
+    '|---|---|---|---|',
+    ...retiredKeys.map(key => {
+      const { retired, live, sentence } = settingOf(key)
+      return `| \`${key}\` | ${retired?.since} | ${live ? 'yes' : ''} | ${toCell(sentence)} |`
+    }),
+  ].join('\n')
 
 /** A search of the documents finds headings: those of the collector, which has most, are told apart by their second word. */
 const toSection = (key: string): string => {
@@ -38,13 +49,21 @@ export const toPrintable = (settings: Settings, key: SettingKey): string => {
   const value: unknown = settings[key]
   if (value === undefined) return ''
   if (settingOf(key).secret) return hidden
-  if (key === 'mounts') {
-    return JSON.stringify(settings.mounts, (name, part: unknown) =>
+  if (key === 'clusters') {
+    return JSON.stringify(settings[key], (name, part: unknown) =>
       name === 'token' && part !== undefined ? hidden : typeof part === 'string' ? hideInUrl(part) : part,
     )
   }
   return (Array.isArray(value) ? value : [value]).map(one => hideInUrl(toText(one))).join(',')
 }
+
+/** The settings for people: those in use, and retired ones that were given. */
+export const toPrintables = (settings: Settings): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    knownKeys
+      .filter(key => settingOf(key).retired === undefined || settings[key] !== settingOf(key).default)
+      .map(key => [key, toPrintable(settings, key)]),
+  )
 
 const toDefaultText = (key: SettingKey): string => {
   const setting = settingOf(key)

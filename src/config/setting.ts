@@ -1,5 +1,6 @@
-import { createAddressBlocks } from '../http/address-blocks.ts'
-import { compileLinearPattern } from '../linear-pattern.ts'
+import { createAddressBlocks } from '../http/origin/address-blocks.ts'
+import { compileLinearPattern } from '../text/linear-pattern.ts'
+import { findUrlProblem } from './url-options.ts'
 
 /** What may stand in `sluice.yaml`, in a variable or behind `--set`, before it is checked. */
 export type RawValue = unknown
@@ -9,8 +10,6 @@ export type Setting<T> = {
   /** For the table in `docs/reference/settings.md`: `integer`, `size`, `list`, … */
   readonly type: string
   readonly default: T
-  /** Whose value it has unless one is given; {@link default} counts for nothing then. */
-  readonly follows?: string
   /** The default in words, where the value alone does not say it. */
   readonly defaultText?: string
   readonly unit?: string
@@ -20,8 +19,21 @@ export type Setting<T> = {
   readonly live?: true
   /** Never printed, logged or shown. */
   readonly secret?: true
+  /** It is known for one more version; its sentence says what takes its place. */
+  readonly retired?: Retirement
   /** @throws Expected what should have been there */
   readonly parse: (raw: RawValue) => T
+}
+
+/** How a setting goes. */
+export type Retirement = {
+  /** The first version that warns of it, `0.2.0`; the one after that does not know it. */
+  readonly since: string
+  /**
+   * What its value is in the settings that take its place; absent where the value itself is read until then.
+   * @throws Expected why both cannot hold
+   */
+  as?(value: unknown, settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
 
 /** A value was refused; the message says what was expected, and never repeats the value. */
@@ -29,7 +41,16 @@ export class Expected extends Error {
   override readonly name = 'Expected'
 }
 
-type Words = Pick<Setting<unknown>, 'sentence' | 'unit' | 'live' | 'secret' | 'defaultText' | 'follows'>
+/** The same setting, which can become another while the server runs: who reads it finds that in its type. */
+export const live = <T>(setting: Setting<T>): Setting<T> & { readonly live: true } => ({ ...setting, live: true })
+
+/** The same setting, which still has its effect and is warned of. */
+export const retired = <T>(retirement: Retirement, setting: Setting<T>): Setting<T> => ({
+  ...setting,
+  retired: retirement,
+})
+
+type Words = Pick<Setting<unknown>, 'sentence' | 'unit' | 'secret' | 'defaultText'>
 
 /** Any text that is not empty. */
 export const text = <D extends string | undefined>(fallback: D, words: Words): Setting<string | D> => ({
@@ -39,11 +60,11 @@ export const text = <D extends string | undefined>(fallback: D, words: Words): S
   ...words,
 })
 
-/** An absolute URL of one of the schemes, for example `['http:', 'https:']`. */
-export const url = (schemes: readonly string[], words: Words): Setting<string | undefined> => ({
+/** An absolute URL of one of the schemes, for example `['http:', 'https:']`. @param isFree as of {@link findUrlProblem} */
+export const url = (schemes: readonly string[], words: Words, isFree = false): Setting<string | undefined> => ({
   type: 'URL',
   default: undefined,
-  parse: toUrl(...schemes),
+  parse: raw => parseUrl(raw, schemes, isFree),
   ...words,
 })
 
@@ -76,7 +97,7 @@ export const size = <D extends number | undefined>(
 }
 
 /** `true` or `false`; also `yes`, `no`, `on`, `off`, `1`, `0`. */
-export const flag = (fallback: boolean, words: Words): Setting<boolean> => ({
+export const flag = <D extends boolean | undefined>(fallback: D, words: Words): Setting<boolean | D> => ({
   type: 'boolean',
   default: fallback,
   parse: raw => {
@@ -115,15 +136,20 @@ export const list = <T>(
 /** Reads an absolute URL of one of the schemes; slashes at its end are dropped. */
 export const toUrl =
   (...schemes: readonly string[]) =>
-  (raw: RawValue): string => {
-    const parsed = URL.parse(toText(raw))
-    if (parsed === null || !schemes.includes(parsed.protocol) || !hasHost(parsed)) {
-      throw new Expected(`a URL that starts with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`)
-    }
-    return toText(raw)
-      .replace(/^[^:]*:/, parsed.protocol)
-      .replace(/\/+$/, '')
+  (raw: RawValue): string =>
+    parseUrl(raw, schemes, false)
+
+const parseUrl = (raw: RawValue, schemes: readonly string[], isFree: boolean): string => {
+  const parsed = URL.parse(toText(raw))
+  if (parsed === null || !schemes.includes(parsed.protocol) || !hasHost(parsed)) {
+    throw new Expected(`a URL that starts with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`)
   }
+  const problem = findUrlProblem(parsed, isFree)
+  if (problem !== undefined) throw new Expected(problem)
+  return toText(raw)
+    .replace(/^[^:]*:/, parsed.protocol)
+    .replace(/\/+$/, '')
+}
 
 /** One of a few words, as an element of a list. */
 export const oneOf = <const C extends readonly string[]>(choices: C, raw: RawValue): C[number] => {

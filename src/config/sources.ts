@@ -1,7 +1,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import { isRecord } from '../is-record.ts'
-import { nearest } from '../nearest.ts'
-import { isSettingKey, type SettingKey, settingKeys } from './table.ts'
+import { nearest } from '../text/nearest.ts'
+import { isSettingKey, knownKeys, type SettingKey, settingKeys } from './table.ts'
 
 /** A value that somebody gave, and where. */
 export type Given = {
@@ -30,6 +30,7 @@ const testPrefix = 'SLUICE_TEST_'
 
 /** Other variables of this project that are not settings: for the command line, and for HDFS and brokers to try. */
 const otherVariables = [
+  'SLUICE_CONFIG',
   'SLUICE_URL',
   'SLUICE_SERVER_URL',
   'SLUICE_GATEWAY_URL',
@@ -39,6 +40,7 @@ const otherVariables = [
   'SLUICE_HDFS_HOME',
   'SLUICE_HDFS_VERSION',
   'SLUICE_BROKERS_HOME',
+  'SLUICE_REAL_FILES',
   'SLUICE_REQUIRE',
   'SLUICE_NO_HDFS',
   'SLUICE_NO_BROKERS',
@@ -73,7 +75,7 @@ export const parseSettingsFile = (yaml: string, name: string): SourceValues => {
 
 /** Reads the variables that start with `SLUICE_`; unknown ones only warn, since Kubernetes makes some by itself. */
 export const parseEnvironment = (env: Readonly<Record<string, string | undefined>>): SourceValues => {
-  const keyOf = new Map(settingKeys.map(key => [toVariable(key), key]))
+  const keyOf = new Map(knownKeys.map(key => [toVariable(key), key]))
   const names = Object.keys(env).filter(
     name => name.startsWith('SLUICE_') && !name.startsWith(testPrefix) && !otherVariables.includes(name),
   )
@@ -85,7 +87,7 @@ export const parseEnvironment = (env: Readonly<Record<string, string | undefined
     problems: [],
     warnings: names
       .filter(name => !keyOf.has(name))
-      .map(name => `${name} is not a setting${toHint(nearest(name, [...keyOf.keys()]))}`),
+      .map(name => `${name} is not a setting${toHint(nearest(name, settingKeys.map(toVariable)))}`),
   }
 }
 
@@ -118,17 +120,17 @@ const flatten = (
   })
 
 /** A key without a value, or a section whose lines are all comments, says nothing. */
-const isKeyOrSection = (path: string): boolean => settingKeys.some(key => key === path || key.startsWith(`${path}.`))
+const isKeyOrSection = (path: string): boolean => knownKeys.some(key => key === path || key.startsWith(`${path}.`))
 
 const toGiven = (key: string, raw: unknown, source: string, line?: number): SourceValues =>
   isSettingKey(key)
     ? { given: [{ key, raw, source, line }], problems: [], warnings: [] }
     : toProblems(
-        `${toPlace({ source, line })}: there is no setting ${shorten(key)}${toHint(nearest(key, settingKeys))}`,
+        `${toSourcePlace({ source, line })}: there is no setting ${shorten(key)}${toHint(nearest(key, settingKeys))}`,
       )
 
 /** For people: where a value was given. */
-export const toPlace = ({ source, line }: Pick<Given, 'source' | 'line'>): string =>
+export const toSourcePlace = ({ source, line }: Pick<Given, 'source' | 'line'>): string =>
   line === undefined ? source : `${source}, line ${line}`
 
 const toHint = (known: string | undefined): string => (known === undefined ? '' : `; did you mean ${known}?`)

@@ -1,10 +1,12 @@
-import { type Mount, parseMounts } from './mounts.ts'
+import { clusterList } from './cluster-rows.ts'
+import { retiredByKey } from './retired.ts'
 import {
   choice,
   flag,
   host,
   integer,
   list,
+  live,
   oneOf,
   port,
   type Setting,
@@ -24,13 +26,14 @@ const MiB = 2 ** 20
 const defaultReaders = !navigator.userAgent.startsWith('Node.js') ? 0 : navigator.hardwareConcurrency < 4 ? 1 : 2
 
 const patterns = (of: string): Setting<readonly string[]> =>
-  list(toPattern, [], {
-    live: true,
-    sentence: `Regular expressions (RE2), searched unanchored: an event whose ${of} matches is dropped with 202. A YAML list where a pattern has a comma.`,
-  })
+  live(
+    list(toPattern, [], {
+      sentence: `Regular expressions (RE2), searched unanchored: an event whose ${of} matches is dropped with 202. \`only <pattern>\` names what may pass instead. A YAML list where a pattern has a comma.`,
+    }),
+  )
 
 /** Every setting, in the order of the documentation. The table in `docs/reference/settings.md`, `--help` and the types come from here. */
-export const settingsByKey = {
+const present = {
   services: list(raw => oneOf(['collector', 'gateway'], raw), ['collector', 'gateway'], {
     sentence: 'Which services run in this process.',
   }),
@@ -64,20 +67,23 @@ export const settingsByKey = {
     unit: 'seconds',
     max: 63_072_000,
   }),
-  'server.allowed-hosts': list(toText, [], {
-    live: true,
-    sentence: 'Names that the `Host` header of a gateway request may hold, against DNS rebinding; `*` allows all.',
-    defaultText: 'loopback names and the bound host',
-  }),
-  'admin.allowed-hosts': list(toText, [], {
-    live: true,
-    sentence: 'Names that the `Host` header of a request to the management listener may hold; `*` allows all.',
-    defaultText: 'loopback names and the bound host',
-  }),
-  'admin.allowed-origins': list(toText, [], {
-    live: true,
-    sentence: 'Origins of other consoles that may call the management listener.',
-  }),
+  'server.allowed-hosts': live(
+    list(toText, [], {
+      sentence: 'Names that the `Host` header of a gateway request may hold, against DNS rebinding; `*` allows all.',
+      defaultText: 'loopback names and the bound host',
+    }),
+  ),
+  'admin.allowed-hosts': live(
+    list(toText, [], {
+      sentence: 'Names that the `Host` header of a request to the management listener may hold; `*` allows all.',
+      defaultText: 'loopback names and the bound host',
+    }),
+  ),
+  'admin.allowed-origins': live(
+    list(toText, [], {
+      sentence: 'Origins of other consoles that may call the management listener.',
+    }),
+  ),
   'admin.host': host('127.0.0.1', { sentence: 'Address of the management listener.' }),
   'admin.port': port(8081, { sentence: 'Its port.' }),
   'admin.vendor': text('sluice', { sentence: 'The `<vendor>` in the names of beans.' }),
@@ -103,16 +109,18 @@ export const settingsByKey = {
   'collector.auth': choice(['open', 'token'], 'open', {
     sentence: 'Whether sending events needs a token with the role `send`.',
   }),
-  'gateway.max-reads': integer(256, {
-    live: true,
-    sentence:
-      'Reads of files and directories at a time, each until its last byte is sent, shared fairly between callers; beyond: 503.',
-    min: 1,
-    max: 100_000,
-  }),
-  'gateway.trash': integer(0, {
+  'gateway.max-reads': live(
+    integer(256, {
+      sentence:
+        'Reads of files and directories at a time, each until its last byte is sent, shared fairly between callers; beyond: 503.',
+      min: 1,
+      max: 100_000,
+    }),
+  ),
+  'gateway.trash': integer(undefined, {
     sentence:
       'How long what the pages delete stays in `/user/<caller>/.Trash`, as `fs.trash.interval` of Hadoop; 0: they delete for good, as programs always do.',
+    defaultText: '1440 (a day) on the embedded file system; 0 where there is a cluster',
     unit: 'minutes',
     max: 5_256_000,
   }),
@@ -139,7 +147,7 @@ export const settingsByKey = {
   'namenode.token': text(undefined, { sentence: 'Delegation token.', secret: true }),
   'namenode.kerberos.principal': text(undefined, {
     sentence:
-      'Who this server is to a cluster with Kerberos: `sluice/host.example.org@REALM`. `_HOST` stands for the name of this machine.',
+      'Who this server is to a cluster with Kerberos: `sluice/host.example.org@REALM`. `_HOST` stands for the full name of this machine.',
   }),
   'namenode.kerberos.keytab': text(undefined, {
     sentence: 'File with the keys of that principal; no `kinit` is needed. Needs the npm package `kerberos`.',
@@ -148,23 +156,15 @@ export const settingsByKey = {
     sentence:
       'As whom the gateway works on the default cluster: as this server, or as the user who calls (the server must be a proxy user there).',
   }),
-  mounts: {
-    type: 'list of maps',
-    default: [],
-    parse: parseMounts,
+  clusters: clusterList({
     sentence:
-      'More clusters in the one name space: `{path, url, webhdfs, user, token, kerberos: {principal, keytab}, doas}`, url `hdfs://…` or `file:…`.',
-  } satisfies Setting<readonly Mount[]> as Setting<readonly Mount[]>,
-  'gateway.max-values-per-row': integer(100_000, {
-    sentence:
-      'Most values of one row of a file, those within its columns included; the row ends the reading of its file.',
-    min: 1_000,
-    max: 10_000_000,
+      'All clusters in one list, the default one at `/`: `{path, url, webhdfs, user, token, kerberos: {principal, keytab}, doas}`, url `hdfs://…` or `file:…`. `namenode.*` is another spelling of the row at `/`.',
   }),
-  'gateway.max-row-bytes': size(16 * MiB, {
-    sentence: 'Most bytes of one row: as it is encoded, and of the names, texts and binary that it unfolds into.',
-    min: 65_536,
-    max: 128 * MiB,
+  'gateway.max-window-bytes': size(128 * MiB, {
+    sentence:
+      'Largest window of a file that `zstd --long` compressed, `2GiB` for `--long=31`; reading the file takes up to as much memory. More than 128 MiB is at most half of `gateway.reader-memory-bytes`.',
+    min: 128 * MiB,
+    max: 2048 * MiB,
   }),
   'io.row.serializations': list(toText, [], {
     sentence: 'Modules that export row serializers; asked before the built-in ones, in order.',
@@ -172,70 +172,72 @@ export const settingsByKey = {
   'io.serializations': list(toText, [], {
     sentence: 'Modules that export sequence-file (de)serializations by class name.',
   }),
-  'registrar.url': url(['http:', 'https:'], { sentence: 'Address of the schema registry.' }),
-  'registrar.refresh-seconds': integer(90, { sentence: 'How long its answers are used.', unit: 'seconds', min: 1 }),
-  'collector.validation': choice(['off', 'warn', 'reject'], 'warn', {
-    live: true,
-    sentence: 'With a registrar: `warn` counts mismatches and names them in the Warning, `reject` refuses the event.',
+  'registrar.url': url(['http:', 'https:'], { sentence: 'Address of the schema registry.' }, true),
+  'registrar.path': text(undefined, {
+    sentence: 'File of schemas instead: names of fields by event type, and their types where they are known.',
   }),
+  'registrar.refresh-seconds': integer(90, {
+    sentence: 'How long its answers, or what the file says, are used.',
+    unit: 'seconds',
+    min: 1,
+  }),
+  'collector.validation': live(
+    choice(['off', 'warn', 'reject'], 'warn', {
+      sentence: 'With a registrar: `warn` counts mismatches and names them in the Warning, `reject` refuses the event.',
+    }),
+  ),
   'collector.event-output-directory': text('/events', { sentence: 'Where event files go in the file system.' }),
-  'collector.output.format': choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', {
-    live: true,
-    sentence:
-      '`native` writes .smile and .thrift files; values of `sequencefile` hold no date; `parquet` has a column for each field.',
-  }),
-  'collector.output.compression': choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', {
-    live: true,
-    sentence:
-      'Compression of event files. A sequence file stays one: its header names the codec (`deflate`, also without compression, is DefaultCodec; `lzf` has none). Parquet is compressed inside with `zstd`, also without compression, or `gzip`.',
-  }),
-  'collector.output.layout': choice(['dated', 'hive'], 'dated', {
-    live: true,
-    sentence:
-      '`dated`: event files in `<type>/yyyy/MM/dd/HH`; `hive`: in `<type>/dt=yyyy-MM-dd/hour=HH`, whatever the granularity, for tables with partitions.',
-  }),
-  'collector.output.envelope': flag(true, {
-    live: true,
-    sentence:
-      'With `jsonl`: lines are `{"eventName":…,"payload":{…}}`; `false`: the payload itself, with `eventName` in front.',
-  }),
+  'collector.output.format': live(
+    choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', {
+      sentence:
+        '`native` writes .smile and .thrift files; values of `sequencefile` hold no date; `parquet` has a column for each field.',
+    }),
+  ),
+  'collector.output.compression': live(
+    choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', {
+      sentence:
+        'Compression of event files. A sequence file stays one: its header names the codec (`deflate`, also without compression, is DefaultCodec; `lzf` has none). Parquet is compressed inside with `zstd`, also without compression, or `gzip`.',
+    }),
+  ),
+  'collector.output.layout': live(
+    choice(['dated', 'hive'], 'dated', {
+      sentence:
+        '`dated`: event files in `<type>/yyyy/MM/dd/HH`; `hive`: in `<type>/dt=yyyy-MM-dd/hour=HH`, whatever the granularity, for tables with partitions.',
+    }),
+  ),
+  'collector.output.envelope': live(
+    flag(true, {
+      sentence:
+        'With `jsonl`: lines are `{"eventName":…,"payload":{…}}`; `false`: the payload itself, with `eventName` in front.',
+    }),
+  ),
   'collector.diskspool.path': text('', { sentence: 'Home of the spool.', defaultText: '`<data.dir>/.diskpool`' }),
-  'collector.diskspool.enabled': flag(true, { sentence: 'Whether a new spool starts with flushing on.' }),
-  'collector.diskspool.flush-interval-seconds': integer(30, {
-    live: true,
-    sentence: 'Time between commits to the file system, which are made at its multiples on the clock (UTC).',
-    unit: 'seconds',
-    min: 1,
-  }),
-  'collector.diskspool.max-segment-bytes': size(128 * MiB, {
-    live: true,
-    sentence: 'A segment is sealed when it is as large as this,',
-    min: 65_536,
-  }),
-  'collector.diskspool.max-uncommitted-period-seconds': integer(30, {
-    live: true,
-    sentence: 'or, while files can be committed, this long after its first event,',
-    follows: 'collector.diskspool.flush-interval-seconds',
-    defaultText: 'the flush interval',
-    unit: 'seconds',
-    min: 1,
-  }),
-  'collector.diskspool.max-uncommitted-write-count': integer(1_000_000, {
-    live: true,
-    sentence: 'or with this many events.',
-    min: 1,
-  }),
-  'collector.diskspool.min-free-bytes': size(undefined, {
-    live: true,
-    sentence: 'Free space on the disk below which events are refused with 503.',
-    defaultText: '5 % of the disk, at most 5 GB',
-    min: 0,
-  }),
-  'collector.diskspool.keep-committed-seconds': integer(900, {
-    live: true,
-    sentence: 'How long a committed file stays on the local disk.',
-    unit: 'seconds',
-  }),
+  'collector.diskspool.flush-interval-seconds': live(
+    integer(30, {
+      sentence: 'Time between commits to the file system, which are made at its multiples on the clock (UTC).',
+      unit: 'seconds',
+      min: 1,
+    }),
+  ),
+  'collector.diskspool.max-segment-bytes': live(
+    size(128 * MiB, {
+      sentence: 'A segment of the log is sealed when it is as large as this, or at the flush interval.',
+      min: 65_536,
+    }),
+  ),
+  'collector.diskspool.min-free-bytes': live(
+    size(undefined, {
+      sentence: 'Free space on the disk below which events are refused with 503.',
+      defaultText: '5 % of the disk, at most 5 GB',
+      min: 0,
+    }),
+  ),
+  'collector.diskspool.keep-committed-seconds': live(
+    integer(900, {
+      sentence: 'How long a committed file stays on the local disk.',
+      unit: 'seconds',
+    }),
+  ),
   'collector.idempotency.max-keys': integer(2_000_000, {
     sentence: 'The latest `Idempotency-Key`s that are remembered; about 55 bytes of memory each, once they are used.',
     min: 1_000,
@@ -244,71 +246,76 @@ export const settingsByKey = {
   'collector.ack': choice(['fsync', 'written', 'memory'], 'fsync', {
     sentence: 'What a 202 stands for: on disk, handed to the operating system, or in memory.',
   }),
-  'collector.max-event-queue-size': integer(200_000, {
-    live: true,
-    sentence: 'Events waiting to be kept, over all requests; beyond: 503.',
-    min: 1,
-  }),
-  'collector.max-inflight-bytes': size(256 * MiB, {
-    live: true,
-    sentence: 'Bytes of all requests in work; beyond: 503.',
-    min: 1_024,
-  }),
-  'collector.max-body-bytes': size(64 * MiB, {
-    live: true,
-    sentence: 'Largest body as sent; beyond: 413.',
-    max: 2 ** 30,
-  }),
-  'collector.max-decompressed-bytes': size(128 * MiB, {
-    live: true,
-    sentence: 'Largest body unpacked; beyond: 413.',
-    max: 2 ** 30,
-  }),
-  'collector.max-events-per-request': integer(100_000, {
-    live: true,
-    sentence: 'Most events in one request; beyond: 413.',
-    min: 1,
-    max: 10_000_000,
-  }),
-  'collector.max-values-per-event': integer(100_000, {
-    live: true,
-    sentence: 'Most values in one event, objects and arrays among them; beyond: it is refused alone.',
-    min: 1,
-    max: 10_000_000,
-  }),
+  'collector.max-event-queue-size': live(
+    integer(200_000, {
+      sentence: 'Events waiting to be kept, over all requests; beyond: 503.',
+      min: 1,
+    }),
+  ),
+  'collector.max-inflight-bytes': live(
+    size(256 * MiB, {
+      sentence: 'Bytes of all requests in work; beyond: 503.',
+      min: 1_024,
+    }),
+  ),
+  'collector.max-body-bytes': live(
+    size(64 * MiB, {
+      sentence: 'Largest body as sent; beyond: 413.',
+      max: 2 ** 30,
+    }),
+  ),
+  'collector.max-decompressed-bytes': live(
+    size(128 * MiB, {
+      sentence: 'Largest body unpacked; beyond: 413.',
+      max: 2 ** 30,
+    }),
+  ),
+  'collector.max-events-per-request': live(
+    integer(100_000, {
+      sentence: 'Most events in one request; beyond: 413.',
+      min: 1,
+      max: 10_000_000,
+    }),
+  ),
   'collector.scribe.enabled': flag(true, { sentence: 'Whether the Scribe listener runs.' }),
   'collector.scribe.host': host('127.0.0.1', { sentence: 'Its address.' }),
   'collector.scribe.port': port(7911, { sentence: 'Its port.' }),
-  'collector.scribe.max-frame-bytes': size(64 * MiB, { sentence: 'Largest Scribe frame.', max: 2 ** 30 }),
   'collector.filters.host': patterns("referrer's host"),
   'collector.filters.ip': patterns("client's address"),
   'collector.filters.useragent': patterns('user agent'),
   'collector.filters.path': patterns("referrer's path"),
   'collector.filters.event-type': patterns('name'),
-  'collector.filters.event-type.included': flag(false, {
-    live: true,
-    sentence: 'Turns `collector.filters.event-type` around: only matching names pass.',
-  }),
-  'collector.trusted-proxies': list(toAddressBlock, ['127.0.0.0/8', '::1'], {
-    live: true,
-    sentence: 'Addresses or CIDR blocks whose `X-Forwarded-For` counts.',
-    defaultText: 'loopback',
-  }),
+  'collector.trusted-proxies': live(
+    list(toAddressBlock, ['127.0.0.0/8', '::1'], {
+      sentence: 'Addresses or CIDR blocks whose `X-Forwarded-For` counts.',
+      defaultText: 'loopback',
+    }),
+  ),
   'realtime.broker': url(['amqp:', 'amqps:', 'kafka:'], {
-    sentence: '`amqp://…` (AMQP 1.0, for example ActiveMQ) or `kafka://…`.',
+    sentence:
+      '`amqp://…` (AMQP 1.0, for example ActiveMQ) or `kafka://…`; options `?tls=true`, `sasl`, `bootstrap` for Kafka. A password needs TLS, or `tls=false`.',
     secret: true,
   }),
-  'realtime.events': list(toText, [], { live: true, sentence: 'Event types to forward.' }),
+  'realtime.events': live(list(toText, [], { sentence: 'Event types to forward.' })),
   'realtime.queue-size': integer(10_000, {
     sentence: 'Messages that may wait, per event type.',
     min: 1,
     max: 10_000_000,
   }),
-  'realtime.ttl-ms': integer(300_000, { sentence: 'Time to live of a message.', unit: 'ms' }),
-  'realtime.persistent': flag(false, { sentence: 'Whether the broker stores messages.' }),
+  'realtime.max-request-bytes': size(1_000_000, {
+    sentence:
+      'Most bytes that are sent to the broker in one request; a larger message goes alone. At most what the broker takes: `message.max.bytes` of Kafka is 1048588.',
+    min: 1_000,
+    max: 64 * MiB,
+  }),
+  'realtime.ttl-ms': integer(300_000, { sentence: 'Time to live of a message, AMQP only.', unit: 'ms' }),
+  'realtime.persistent': flag(false, {
+    sentence:
+      'Whether the broker stores a message: AMQP makes it durable, Kafka waits for all replicas instead of the leader.',
+  }),
   'realtime.topic': text('{eventName}', { sentence: 'Topic or address; `{eventName}` stands for the type.' }),
   'realtime.key': text(undefined, { sentence: "Payload field whose value becomes the message's key." }),
-  'log.level': choice(['debug', 'info', 'warn', 'error'], 'info', { live: true, sentence: 'What is logged.' }),
+  'log.level': live(choice(['debug', 'info', 'warn', 'error'], 'info', { sentence: 'What is logged.' })),
   'log.format': choice(['auto', 'json', 'text'], 'auto', {
     sentence: '`auto` is text in a terminal and JSON lines elsewhere.',
   }),
@@ -321,7 +328,9 @@ export const settingsByKey = {
   }),
 } as const
 
-/** The name of a setting. */
+const settingsByKey = { ...present, ...retiredByKey }
+
+/** The name of a setting, of those that are retired too. */
 export type SettingKey = keyof typeof settingsByKey
 
 /** All effective settings: `settings['collector.max-body-bytes']` is a number. */
@@ -329,11 +338,27 @@ export type Settings = {
   readonly [K in SettingKey]: (typeof settingsByKey)[K] extends Setting<infer T> ? T : never
 }
 
-/** Every key, in the order of the table. */
-export const settingKeys = Object.keys(settingsByKey).filter((key): key is SettingKey => key in settingsByKey)
+/** Keys of settings that can become others while the server runs. */
+export type LiveKey = {
+  [K in SettingKey]: (typeof settingsByKey)[K] extends { readonly live: true } ? K : never
+}[SettingKey]
+
+/** What a start decides. What can change meanwhile is reached through {@link Settings} of the moment, never kept. */
+export type FixedSettings = Omit<Settings, LiveKey>
+
+const keysOf = (table: object): readonly SettingKey[] => Object.keys(table).filter(isSettingKey)
 
 /** The row of one key. */
 export const settingOf = (key: SettingKey): Setting<unknown> => settingsByKey[key]
 
 /** Whether text names a setting. */
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingsByKey, key)
+
+/** Every key in use, in the order of the table. */
+export const settingKeys = keysOf(present)
+
+/** Keys that are known for one more version. */
+export const retiredKeys = keysOf(retiredByKey)
+
+/** All of them: everything that can be given, and can change. */
+export const knownKeys: readonly SettingKey[] = [...settingKeys, ...retiredKeys]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Role } from '../http/roles.ts'
 import { isRecord } from '../is-record.ts'
 import { type Content, documentShape, resolveReferences, type Schema } from './document.ts'
+import type { NameRule } from './query.ts'
 
 /** A parameter of an operation. One of the path is read where it ends the path: it stands for all that follows. */
 export type Parameter = {
@@ -19,7 +20,7 @@ export type Parameter = {
 }
 
 /** An answer that an operation may give. */
-export type Answer = {
+export type DeclaredAnswer = {
   readonly status: number
   readonly description: string
   readonly headers: readonly { readonly name: string; readonly description: string }[]
@@ -39,12 +40,14 @@ export type Operation = {
   readonly summary: string
   readonly description: string
   readonly parameters: readonly Parameter[]
+  /** How the names of parameters of the query are read (`x-sluice-any-case-parameters`). */
+  readonly parameterNames: NameRule
   /** By media type or range, such as `ning/*`; empty for an operation without a body. */
   readonly requestContent: Content
   /** Whether bodies of other types are taken too (`x-sluice-any-content-type`); otherwise they are a 415. */
   readonly anyContentType: boolean
   /** By ascending status. */
-  readonly answers: readonly Answer[]
+  readonly answers: readonly DeclaredAnswer[]
   /**
    * Whether an `Accept` that excludes all media types of its answers is a 406 (`x-sluice-strict-accept`). The types of
    * errors are among them: many generated clients name the first that is JSON, and mean all.
@@ -107,7 +110,8 @@ const toOperation = (path: string, method: string, declared: Declared): Operatio
     parameters: Object.freeze(
       declared.parameters.map(parameter => Object.freeze({ ...parameter, validator: toValidator(parameter) })),
     ),
-    requestContent: declared.requestBody.content,
+    parameterNames: declared['x-sluice-any-case-parameters'] ? 'any-case' : 'as-sent',
+    requestContent: { ...declared.requestBody.content, ...declared.requestBody['x-sluice-more-content'] },
     anyContentType: declared['x-sluice-any-content-type'],
     answers: Object.freeze(
       Object.entries(declared.responses)

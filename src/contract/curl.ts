@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from './contract.ts'
 
 /** A `curl` command that calls an operation with the examples of the contract, ready for a POSIX shell. */
-export const toCurl = (operation: Operation, baseUrl: string): string => {
+export const toCurlExample = (operation: Operation, baseUrl: string): string => {
   const { method, path, parameters, requestContent } = operation
   const query = pickParameters(parameters)
     .map(({ name, example }) => `${name}=${encodeReadably(String(example))}`)

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { errorTable } from '../errors.ts'
-import type { Answer, Contract, Operation, Parameter } from './contract.ts'
-import { toCurl } from './curl.ts'
+import type { Contract, DeclaredAnswer, Operation, Parameter } from './contract.ts'
+import { toCurlExample } from './curl.ts'
 import { describeSchema } from './describe.ts'
 import { docsStyle } from './docs-style.ts'
 import type { Content, Schema } from './document.ts'
@@ -67,7 +67,7 @@ const toArticle = (operation: Operation, baseUrl: string): Markup =>
 <p class="summary">${operation.summary}</p>
 ${toRole(operation)}${toMarkup(operation.description)}
 <h4>Try it</h4>
-<pre><code>${toCurl(operation, baseUrl)}</code></pre>
+<pre><code>${toCurlExample(operation, baseUrl)}</code></pre>
 ${toParameters(operation.parameters)}
 ${toRequest(operation.requestContent)}
 <h4>Answers</h4>
@@ -111,7 +111,7 @@ const toRequest = (content: Content): Markup | string => {
 ${types.map(([type, media]) => [toFieldTable(media.schema, `Fields of ${type}`), toExamples(media)])}`
 }
 
-const toAnswer = ({ status, description, headers, content }: Answer): Markup => {
+const toAnswer = ({ status, description, headers, content }: DeclaredAnswer): Markup => {
   const types = Object.entries(content)
   const marks = [...types.map(([type]) => type), ...headers.map(({ name }) => `${name} header`)]
   return html`<div class="answer">

@@ -1,4 +1,5 @@
-import { toOrigin } from '../http/origin.ts'
+import { answerShared } from '../http/answers/shared-answer.ts'
+import { toOrigin } from '../http/origin/origin.ts'
 import type { Contract } from './contract.ts'
 import { renderDocsPage } from './docs-page.ts'
 import { docsStyle } from './docs-style.ts'
@@ -7,22 +8,28 @@ import type { Handlers } from './operations.ts'
 /** Stands in the page where the examples name the address that answers. */
 const anyOrigin = 'http://origin.invalid'
 
-/** The handlers of `/openapi.json` and `/docs`, which are made once, on the first call. */
+/** The handlers of `/openapi.json` and `/docs`, which are made once, on the first call, and shared by all answers. */
 export const createDocsHandlers = (contract: Contract): Pick<Handlers, 'getContract' | 'getDocs'> => {
-  let json: string | undefined
-  let page: Promise<readonly [string, Record<string, string>]> | undefined
+  let json: Uint8Array | undefined
+  let page: Promise<readonly [readonly Uint8Array[], Record<string, string>]> | undefined
   return {
     getContract: () => {
-      json ??= JSON.stringify(contract.document)
-      return new Response(json, { headers: { ...safetyHeaders, 'content-type': 'application/json; charset=utf-8' } })
+      json ??= encoder.encode(JSON.stringify(contract.document))
+      return answerShared([json], { ...safetyHeaders, 'content-type': 'application/json; charset=utf-8' })
     },
     getDocs: async call => {
       page ??= createPage(contract)
-      const [body, headers] = await page
-      return new Response(body.replaceAll(anyOrigin, toOrigin(call)), { headers })
+      const [parts, headers] = await page
+      const origin = encoder.encode(toOrigin(call))
+      return answerShared(
+        parts.flatMap((part, index) => (index === 0 ? [part] : [origin, part])),
+        headers,
+      )
     },
   }
 }
+
+const encoder = new TextEncoder()
 
 const safetyHeaders = {
   'cache-control': 'no-cache',
@@ -33,8 +40,9 @@ const safetyHeaders = {
 const createPage = async (contract: Contract) => {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(docsStyle))
   const hash = btoa(String.fromCharCode(...new Uint8Array(digest)))
+  const text = await renderDocsPage(contract, anyOrigin)
   return [
-    await renderDocsPage(contract, anyOrigin),
+    text.split(anyOrigin).map(part => encoder.encode(part)),
     {
       ...safetyHeaders,
       'content-type': 'text/html; charset=utf-8',

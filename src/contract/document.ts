@@ -67,13 +67,20 @@ const operationShape = z.looseObject({
   summary: z.string(),
   description: z.string(),
   parameters: z.array(parameterShape).default([]),
-  requestBody: z.looseObject({ content: contentShape }).default({ content: {} }),
+  requestBody: z
+    .looseObject({
+      content: contentShape,
+      /** Further media types that the server takes, which generators of clients do not see. */
+      'x-sluice-more-content': contentShape.default({}),
+    })
+    .default({ content: {}, 'x-sluice-more-content': {} }),
   responses: z.record(z.string().regex(/^[1-5][0-9][0-9]$/), responseShape),
   /**
    * `[]` for everybody; `[{}, { token: [role] }]` where a deployment may ask for a token with that role. Without it an
    * operation is refused, and not open.
    */
   security: z.array(z.strictObject({ token: z.tuple([z.enum(roles)]).exactOptional() })).optional(),
+  'x-sluice-any-case-parameters': z.boolean().default(false),
   'x-sluice-any-content-type': z.boolean().default(false),
   'x-sluice-cors': z.boolean().default(false),
   'x-sluice-strict-accept': z.boolean().default(false),

@@ -1,4 +1,4 @@
-import type { LaneRoutes } from '../http/base-call.ts'
+import type { LaneRoutes } from '../http/call/base-call.ts'
 import type { Contract } from './contract.ts'
 import { bindService, type Service } from './service.ts'
 

@@ -1,4 +1,4 @@
-import type { Handler } from '../http/call.ts'
+import type { Handler } from '../http/call/call.ts'
 import type { defaulted, operations } from './types.gen.ts'
 
 /** Name of an operation of `openapi.yaml`. */

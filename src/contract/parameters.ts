@@ -2,9 +2,9 @@ import { SluiceError } from '../errors.ts'
 import type { Operation, Parameter } from './contract.ts'
 import { describeSchema } from './describe.ts'
 import type { Schema } from './document.ts'
-import type { Lookup } from './query.ts'
+import type { Lookup, NameRule } from './query.ts'
 
-/** Where the parameters of a request are, by the `in` of OpenAPI; header names are asked for in lower case. */
+/** Where the parameters of a request are, by the `in` of OpenAPI; names that are read in any case are asked for in lower case. */
 export type ParameterSources = Readonly<Record<Parameter['in'], Lookup>> & {
   /** All values of a parameter of the query, in their order. */
   readonly repeated: (name: string) => readonly string[]
@@ -26,8 +26,8 @@ const maxShownChars = 80
  *
  * The reader throws SluiceError `bad-parameter`, which names the parameter, what was expected and what came.
  */
-export const createParameterReader = ({ parameters }: Operation): ParameterReader => {
-  const steps = parameters.map(createStep)
+export const createParameterReader = ({ parameters, parameterNames }: Operation): ParameterReader => {
+  const steps = parameters.map(parameter => createStep(parameter, parameterNames))
   return sources => {
     const values: Record<string, unknown> = {}
     for (const { name, place, key, read, readList } of steps) {
@@ -47,9 +47,11 @@ type Step = {
   readonly readList?: (texts: readonly string[]) => unknown
 }
 
-const createStep = (parameter: Parameter): Step => {
+const createStep = (parameter: Parameter, rule: NameRule): Step => {
   const { name, required, allowEmptyValue, schema, validator } = parameter
   const { in: place } = parameter
+  const isAnyCase = place === 'header' || (place === 'query' && rule === 'any-case')
+  const key = isAnyCase ? name.toLowerCase() : name
   const coerce = createCoercion(schema)
   // A word in any case, as old servers read it, may be blank as well.
   const isFolded = schema['x-sluice-ignore-case'] === true
@@ -81,9 +83,9 @@ const createStep = (parameter: Parameter): Step => {
       if (validator.safeParse(values).success) return values
       throw new SluiceError(code, `${label}: expected ${expected}, got ${toShown(values.join('&'))}`)
     }
-    return { name, place, key: name, read, readList }
+    return { name, place, key, read, readList }
   }
-  return { name, place, key: place === 'header' ? name.toLowerCase() : name, read }
+  return { name, place, key, read }
 }
 
 /** Returns undefined for text that is not a value of the type. */

@@ -8,48 +8,61 @@ export const toTarget = (url: string): string => {
   return path < 0 ? '/' : url.slice(path)
 }
 
+/** How names of parameters are compared: as they were sent, or in any case; these are asked for in lower case. */
+export type NameRule = 'as-sent' | 'any-case'
+
+/** A parameter of a query. */
+type QueryParameter = {
+  readonly name: string
+  readonly value: string
+  /** Name and value as they were sent. */
+  readonly text: string
+}
+
+/** The parameters in the query of a URL. */
+type Query = {
+  /** The first value. */
+  readonly find: Lookup
+  /** All values, in their order. */
+  readonly findAll: (name: string) => readonly string[]
+  /** All parameters, in their order. */
+  readonly list: () => readonly QueryParameter[]
+}
+
 /**
  * Reads the query of a URL as a form (`+` is a space, `%XX` a byte of UTF-8), decoding only what is asked for. Never
  * throws: a stray `%` stays, bytes that are not UTF-8 become U+FFFD, a name without `=` is empty. The first of several
  * counts, and `;` separates nothing.
  */
-export const createQueryLookup = (url: string): Lookup => {
-  const { names, values } = splitQuery(url)
-  if (names.length === 0) return nothing
-  return name => {
-    const index = names.indexOf(name)
-    return index < 0 ? undefined : decodeForm(values[index] ?? '')
+export const createQuery = (url: string, rule: NameRule = 'as-sent'): Query => {
+  const parts = splitQuery(url, rule)
+  return {
+    find: name => {
+      const part = parts.find(one => one.name === name)
+      return part && toValue(part)
+    },
+    findAll: name => parts.filter(part => part.name === name).map(toValue),
+    list: () => parts.map(part => ({ name: part.name, value: toValue(part), text: part.text })),
   }
 }
 
-/** All values of a parameter in the query of a URL, in their order. */
-export const findInQuery = (url: string, name: string): readonly string[] => {
-  const { names, values } = splitQuery(url)
-  return values.filter((_, index) => names[index] === name).map(decodeForm)
-}
+/** A parameter whose value, behind so many characters, is not decoded yet. */
+type Part = { readonly name: string; readonly text: string; readonly valueStart: number }
 
-/** Names, and values that are not decoded yet. */
-const splitQuery = (url: string): { readonly names: readonly string[]; readonly values: readonly string[] } => {
-  const names: string[] = []
-  const values: string[] = []
+const toValue = ({ text, valueStart }: Part): string => decodeForm(text.slice(valueStart))
+
+const splitQuery = (url: string, rule: NameRule): readonly Part[] => {
   const start = url.indexOf('?') + 1
-  if (start === 0) return { names, values }
+  if (start === 0) return []
   const hash = url.indexOf('#', start)
-  const end = hash < 0 ? url.length : hash
-  for (let at = start; at < end; ) {
-    const ampersand = url.indexOf('&', at)
-    const next = ampersand < 0 || ampersand > end ? end : ampersand
-    const equals = url.indexOf('=', at)
-    const nameEnd = equals < 0 || equals > next ? next : equals
-    names.push(decodeForm(url.slice(at, nameEnd)))
-    values.push(url.slice(nameEnd + 1, next))
-    at = next + 1
-  }
-  return { names, values }
+  const query = url.slice(start, hash < 0 ? undefined : hash)
+  return query.split('&').map(text => {
+    const equals = text.indexOf('=')
+    const name = decodeForm(equals < 0 ? text : text.slice(0, equals))
+    const valueStart = equals < 0 ? text.length : equals + 1
+    return { name: rule === 'any-case' ? name.toLowerCase() : name, text, valueStart }
+  })
 }
-
-/** Of a URL without a query. */
-const nothing: Lookup = () => undefined
 
 const decodeForm = (text: string): string => {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text

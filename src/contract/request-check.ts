@@ -3,7 +3,7 @@ import type { Operation } from './contract.ts'
 import { createAcceptCheck, createTypeCheck } from './media-types.ts'
 import { createParameterReader } from './parameters.ts'
 import { createPathLookup } from './path-template.ts'
-import { createQueryLookup, findInQuery, type Lookup, toTarget } from './query.ts'
+import { createQuery, type Lookup, toTarget } from './query.ts'
 
 /** Longest path with query, in characters. */
 const maxUrlChars = 8192
@@ -20,16 +20,13 @@ export const createRequestCheck = (operation: Operation): RequestCheck => {
   const readParameters = createParameterReader(operation)
   const checkMediaTypes = createMediaTypeCheck(operation)
   const toPathLookup = createPathLookup(operation.path)
+  const { parameterNames } = operation
   return (url, header) => {
     const target = toTarget(url)
     checkLength(target)
     checkMediaTypes(header)
-    return readParameters({
-      path: toPathLookup(target),
-      query: createQueryLookup(target),
-      header,
-      repeated: name => findInQuery(target, name),
-    })
+    const { find, findAll } = createQuery(target, parameterNames)
+    return readParameters({ path: toPathLookup(target), query: find, header, repeated: findAll })
   }
 }
 

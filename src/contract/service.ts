@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { BaseCall } from '../http/base-call.ts'
-import type { Call, Handler, Identity } from '../http/call.ts'
+import type { BaseCall } from '../http/call/base-call.ts'
+import type { Call, Handler, Identity } from '../http/call/call.ts'
 import type { Role } from '../http/roles.ts'
 import type { Contract, Operation } from './contract.ts'
 import type { Handlers, OperationId } from './operations.ts'
@@ -21,7 +21,7 @@ export type Guard = {
   /** Who calls; throws for callers without the role that the contract names. Undefined where nobody needs a token. */
   readonly authorize: ((call: Call<unknown>, role: Role) => Identity | undefined) | undefined
   /** Asked before anything of a request is looked at, by its operation: the answer while there is too much to do. */
-  readonly shed?: ((operationId: string) => Response | undefined) | undefined
+  readonly shed?: ((operationId: string, call: Pick<BaseCall, 'header'>) => Response | undefined) | undefined
   /**
    * Hears of a call that its handler never sees, with the parameters that were read by then: to count it, or to add
    * headers.
@@ -83,5 +83,5 @@ const createAnswer = (operation: Operation, handler: AnyHandler, guard: Guard): 
       throw onRefusal ? onRefusal(error, call.withOperation(id, params)) : error
     }
   }
-  return call => shed?.(id) ?? handler(admit(call))
+  return call => shed?.(id, call) ?? handler(admit(call))
 }

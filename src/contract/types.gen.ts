@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 2bfe68e64c27c3e3f2e635ae34bfa677fdaca860eafea20eebf4be516bb90577). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 cbb9bf2ed1bb07b7beede0e5fff2e9a927b72d1926421bf7b9fe83955886a0b9). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -75,7 +75,8 @@ export interface paths {
          *
          *     **JSON and Smile**: one event, several one after another (JSON lines too), or an array. As soon as one complete
          *     value can be read the answer is 202, every good event is kept wherever a bad one stands, and what was wrong is
-         *     told in a `Warning` header and in the body. `text/plain` is read as JSON, for beacons.
+         *     told in a `Warning` header and in the body. `text/plain` is read as JSON, for beacons. CloudEvents are not supported: a
+         *     request with the header `ce-specversion` and without an `eventName` in any value is a 415.
          *
          *     **Validation** (`collector.validation`, with a schema registry): an event whose type has a schema is compared with
          *     it. With `warn` it is stored all the same, and the `Warning` counts the events that do not fit and names the first;
@@ -280,8 +281,9 @@ export interface paths {
         readonly get: operations["webHdfsGet"];
         /**
          * Create, move and change by the WebHDFS API
-         * @description Answers here, on every file system: `CREATE`, `MKDIRS`, `RENAME`, `SETPERMISSION`, `SETTIMES`, and on HDFS
-         *     `SETOWNER` and `SETREPLICATION`. Everything else goes on to the cluster of the path.
+         * @description Answers here, on every file system: `CREATE`, `MKDIRS`, `RENAME`, `SETPERMISSION`, `SETOWNER`, `SETREPLICATION` and
+         *     `SETTIMES`. Everything else goes on to the cluster of the path. On local storage `SETREPLICATION` of a file is `true` and
+         *     changes nothing, and `SETOWNER` takes names and numbers of the server's machine.
          *
          *     `CREATE` stores a whole file or nothing: it appears under its name when all of it is there. Without a body the
          *     answer is a 307 whose `Location` takes the bytes, or, with `noredirect`, a 200 that names it. `permission` is
@@ -294,7 +296,7 @@ export interface paths {
          * Append by the WebHDFS API
          * @description `APPEND` adds bytes to a file, each request whole or not at all, and who reads then sees them. Without a body the
          *     answer is a 307 whose `Location` takes the bytes, or, with `noredirect`, a 200 that names it. Everything else
-         *     goes on to the cluster of the path.
+         *     goes on to the cluster of the path, except `TRUNCATE` on local storage, which cuts the file in place.
          */
         readonly post: operations["webHdfsPost"];
         /**
@@ -614,7 +616,7 @@ export interface components {
             readonly payload: components["schemas"]["Payload"];
         };
         /**
-         * @description The fields of the event, of any type. Two names have a meaning. `eventDate` is when it happened, as ms since the
+         * @description The fields of the event, of any type. Two names have a meaning; null in them counts as absent. `eventDate` is when it happened, as ms since the
          *     epoch or as ISO 8601 text of at most 64 characters, in the years 1970 to 9999; else the `date` parameter, else
          *     the time of receipt. `eventGranularity` is MINUTE, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY, in any case; else
          *     the `gr` parameter.
@@ -735,6 +737,8 @@ export interface components {
              * @description With `where`, how many of these match.
              */
             readonly matched?: number;
+            /** @description Columns that `where` asks about and none of the rows that were looked at has; absent where there are none. */
+            readonly unknownColumns?: readonly string[];
             /** @description Why the rows could not be read (to the end). */
             readonly error?: string;
         };
@@ -854,7 +858,7 @@ export interface components {
                  *       "title": "Not found",
                  *       "status": 404,
                  *       "code": "not-found",
-                 *       "detail": "/data/words.txt does not exist"
+                 *       "detail": "Cannot look at \"/data/none.txt\": there is no such file or directory"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -892,7 +896,7 @@ export interface components {
                  *       "title": "Not found",
                  *       "status": 404,
                  *       "code": "not-found",
-                 *       "detail": "/data/words.txt does not exist"
+                 *       "detail": "Cannot look at \"/data/none.txt\": there is no such file or directory"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -929,13 +933,13 @@ export interface components {
                  *       "title": "No acceptable representation",
                  *       "status": 406,
                  *       "code": "not-acceptable",
-                 *       "detail": "Accept \"image/png\" excludes text/plain"
+                 *       "detail": "The Accept header excludes text/csv, text/plain, application/problem+json"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body did not arrive within 30 s. The connection is closed. */
+        /** @description The body came too slowly. The connection is closed. */
         readonly RequestTimeout: {
             headers: {
                 readonly [name: string]: unknown;
@@ -967,7 +971,7 @@ export interface components {
                  *       "title": "The path exists already",
                  *       "status": 409,
                  *       "code": "exists",
-                 *       "detail": "/data/words.txt exists"
+                 *       "detail": "Cannot create \"/data/words.txt\": it exists already"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -1025,7 +1029,7 @@ export interface components {
                  *       "title": "The file cannot be read as rows",
                  *       "status": 422,
                  *       "code": "unreadable",
-                 *       "detail": "smile: expected a key at byte 7"
+                 *       "detail": "smile: a reference to string 959, but the header says that none are shared, at byte 6"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -1046,7 +1050,7 @@ export interface components {
                  *       "title": "The request is too large",
                  *       "status": 413,
                  *       "code": "too-large",
-                 *       "detail": "The body has more than 67108864 bytes (collector.max-body-bytes)"
+                 *       "detail": "A body of at most 67108864 bytes is taken; this one announces 67108865"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -1064,7 +1068,7 @@ export interface components {
                  *       "title": "The URL is too long",
                  *       "status": 414,
                  *       "code": "uri-too-long",
-                 *       "detail": "The URL has 9001 characters; 8192 are allowed"
+                 *       "detail": "The URL has 9000 characters; 8192 are allowed"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -1082,7 +1086,7 @@ export interface components {
                  *       "title": "The content type or encoding is not supported",
                  *       "status": 415,
                  *       "code": "unsupported-media-type",
-                 *       "detail": "Content-Type \"text/xml\": expected application/json, application/json+smile, text/plain, application/thrift, application/octet-stream or ning/*"
+                 *       "detail": "Content-Type: expected one of application/json, application/json+smile, application/smile, application/x-ndjson, text/plain, application/thrift, application/octet-stream, ning/*"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -1100,7 +1104,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The headers, the URL included, have more than 32 KiB. The connection is closed. */
+        /** @description The headers, the URL included, have more than 64 KiB. The connection is closed. */
         readonly HeadersTooLarge: {
             headers: {
                 readonly [name: string]: unknown;
@@ -1135,9 +1139,9 @@ export interface components {
             };
         };
         /**
-         * @description A queue or the disk is full, more requests have arrived than can be answered in time, or events of more than
-         *     10 000 buckets (event type and period) came together, which is as many as one segment of the log takes: the next
-         *     one is begun at once (`overloaded`). Or the server is shutting down or drained (`draining`). Nothing of the request was stored: send it again after `Retry-After`.
+         * @description A queue or the disk is full, more requests have arrived than can be answered in time, or the client has
+         *     made more than its share of the 10 000 buckets (event type and period) of one segment of the log, which clients
+         *     share until the next one begins (`overloaded`). Or the server is shutting down or drained (`draining`), or its disk failed (`unavailable`). Nothing of the request was stored: send it again after `Retry-After`.
          */
         readonly Overloaded: {
             headers: {
@@ -1168,7 +1172,7 @@ export interface components {
         };
         /**
          * @description The file system does not answer (`unavailable`), or as many reads as the server takes at a time go on already
-         *     (`overloaded`; `gateway.max-reads`, 64 by default): a read counts until its last byte is sent or its client is gone.
+         *     (`overloaded`; `gateway.max-reads`, 256 by default): a read counts until its last byte is sent or its client is gone.
          *     Try again after `Retry-After`.
          */
         readonly ReadsUnavailable: {
@@ -1436,6 +1440,35 @@ export interface components {
          */
         readonly Columns: readonly string[];
         /**
+         * @description What separates the columns of a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. Without it the one of comma,
+         *     semicolon, tab and bar with which the first records go together best.
+         * @example semicolon
+         */
+        readonly Delimiter: string;
+        /**
+         * @description What a field of such a file may stand in. Without it it is found out, and `double` in most files.
+         * @example double
+         */
+        readonly Quote: "double" | "single" | "none";
+        /**
+         * @description What numbers of such a file have before their fraction. Without it a comma where columns are not separated by commas, and
+         *     all values of a column among the first records are such numbers; in the answer they have a point.
+         * @example comma
+         */
+        readonly DecimalMark: "point" | "comma";
+        /**
+         * @description Whether the first record of such a file has the names of the columns. Without it, where it has a name for each, each once,
+         *     and none is a number or a date.
+         * @example true
+         */
+        readonly HasHeader: "true" | "false";
+        /**
+         * @description How a file of text, CSV or JSON is encoded. Without it UTF-8, unless its first bytes show UTF-16, or its first bytes
+         *     beyond ASCII, however late they come, Windows-1252 (which Latin-1 is a part of).
+         * @example windows-1252
+         */
+        readonly Encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+        /**
          * @description Only these entries of the directory, with all below them, hidden ones too; may be repeated. For an archive, and for
          *     the page that asks before they are deleted.
          * @example [
@@ -1451,13 +1484,19 @@ export interface components {
          *       what is absent is null.
          *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
          *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
+         *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` stands for any characters, `_` for one, `\` before
+         *       either for itself; the case counts), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
+         *       `not` before `in`, `like`, `between` and `null` the opposite.
+         *     - **A word alone**, or text in quotes, is looked for in all columns, whatever the case: `timeout and not "/health"`.
          *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
          *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
          *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
          *
          *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
          *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
-         *     statistics rule a match out. A name that a file is known not to have is a 400 where that file was asked for.
+         *     statistics rule a match out. A name that the file asked for does not have is a 400, with the nearest that it has. Of
+         *     formats that do not name their columns first, such as JSON lines, it is known once the rows were read: a 400 in CSV,
+         *     an `error` of the file in JSON, where no row matches; `unknownColumns` in any case.
          *
          *     At most 4,096 characters, 100 comparisons and 50 levels of parentheses.
          * @example status >= 500
@@ -1737,6 +1776,11 @@ export interface components {
          *     199 of RFC 7234; absent when every event was kept as it was sent and fits. Characters other than printable ASCII are shown as `?`.
          */
         readonly Warning: string;
+        /**
+         * @description Which `replication` and `blocksize` were asked for and the file does not have, as code 199 of RFC 7234; absent when it
+         *     has them. Local storage has one copy and one block size.
+         */
+        readonly NotKept: string;
         /** @description The methods that the path has. */
         readonly Allow: string;
         /** @description How the (first) file was read, for example `text` or `smile`; absent where none was. */
@@ -1873,6 +1917,8 @@ export interface operations {
             readonly content: {
                 readonly "application/json": readonly components["schemas"]["Event"][];
                 readonly "application/json+smile": Blob | Uint8Array<ArrayBuffer>;
+                readonly "application/smile": Blob | Uint8Array<ArrayBuffer>;
+                readonly "application/x-ndjson": string;
                 readonly "text/plain": string;
                 readonly "application/thrift": Blob | Uint8Array<ArrayBuffer>;
                 readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
@@ -2000,18 +2046,53 @@ export interface operations {
                  *       what is absent is null.
                  *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
                  *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
+                 *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` stands for any characters, `_` for one, `\` before
+                 *       either for itself; the case counts), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
+                 *       `not` before `in`, `like`, `between` and `null` the opposite.
+                 *     - **A word alone**, or text in quotes, is looked for in all columns, whatever the case: `timeout and not "/health"`.
                  *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
                  *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
                  *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
                  *
                  *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
                  *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
-                 *     statistics rule a match out. A name that a file is known not to have is a 400 where that file was asked for.
+                 *     statistics rule a match out. A name that the file asked for does not have is a 400, with the nearest that it has. Of
+                 *     formats that do not name their columns first, such as JSON lines, it is known once the rows were read: a 400 in CSV,
+                 *     an `error` of the file in JSON, where no row matches; `unknownColumns` in any case.
                  *
                  *     At most 4,096 characters, 100 comparisons and 50 levels of parentheses.
                  * @example status >= 500
                  */
                 readonly where?: components["parameters"]["Where"];
+                /**
+                 * @description What separates the columns of a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. Without it the one of comma,
+                 *     semicolon, tab and bar with which the first records go together best.
+                 * @example semicolon
+                 */
+                readonly delimiter?: components["parameters"]["Delimiter"];
+                /**
+                 * @description What a field of such a file may stand in. Without it it is found out, and `double` in most files.
+                 * @example double
+                 */
+                readonly quote?: components["parameters"]["Quote"];
+                /**
+                 * @description What numbers of such a file have before their fraction. Without it a comma where columns are not separated by commas, and
+                 *     all values of a column among the first records are such numbers; in the answer they have a point.
+                 * @example comma
+                 */
+                readonly decimal?: components["parameters"]["DecimalMark"];
+                /**
+                 * @description Whether the first record of such a file has the names of the columns. Without it, where it has a name for each, each once,
+                 *     and none is a number or a date.
+                 * @example true
+                 */
+                readonly "has-header"?: components["parameters"]["HasHeader"];
+                /**
+                 * @description How a file of text, CSV or JSON is encoded. Without it UTF-8, unless its first bytes show UTF-16, or its first bytes
+                 *     beyond ASCII, however late they come, Windows-1252 (which Latin-1 is a part of).
+                 * @example windows-1252
+                 */
+                readonly encoding?: components["parameters"]["Encoding"];
                 /**
                  * @description Where `done=trashed` has moved it, to be moved back; of `done=trashed-selected` the directory.
                  * @example /user/ann/.Trash/Current/data/words.txt
@@ -2026,8 +2107,10 @@ export interface operations {
                  */
                 readonly select?: components["parameters"]["Select"];
                 /**
-                 * @description Sorts the rows of the page, and no others, by this column, named as in `columns`: numbers by value, then text, what
-                 *     is null last; `order` says which way. Without it, `order=desc` shows the last row of the page first.
+                 * @description Sorts all rows of a file, or with `recursive` of all files below a directory, by this column, named as in `columns`:
+                 *     numbers by value, then text, what is null last; `order` says which way, and `range` counts places in that order, up
+                 *     to 1,000. Where the time or bytes of a page do not suffice, it is made of the rows looked at so far (of the newest
+                 *     files), and says so. Without it, `order=desc` shows the last row of the page first.
                  * @example user
                  */
                 readonly by?: string;
@@ -2211,18 +2294,53 @@ export interface operations {
                  *       what is absent is null.
                  *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
                  *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
+                 *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` stands for any characters, `_` for one, `\` before
+                 *       either for itself; the case counts), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
+                 *       `not` before `in`, `like`, `between` and `null` the opposite.
+                 *     - **A word alone**, or text in quotes, is looked for in all columns, whatever the case: `timeout and not "/health"`.
                  *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
                  *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
                  *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
                  *
                  *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
                  *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
-                 *     statistics rule a match out. A name that a file is known not to have is a 400 where that file was asked for.
+                 *     statistics rule a match out. A name that the file asked for does not have is a 400, with the nearest that it has. Of
+                 *     formats that do not name their columns first, such as JSON lines, it is known once the rows were read: a 400 in CSV,
+                 *     an `error` of the file in JSON, where no row matches; `unknownColumns` in any case.
                  *
                  *     At most 4,096 characters, 100 comparisons and 50 levels of parentheses.
                  * @example status >= 500
                  */
                 readonly where?: components["parameters"]["Where"];
+                /**
+                 * @description What separates the columns of a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. Without it the one of comma,
+                 *     semicolon, tab and bar with which the first records go together best.
+                 * @example semicolon
+                 */
+                readonly delimiter?: components["parameters"]["Delimiter"];
+                /**
+                 * @description What a field of such a file may stand in. Without it it is found out, and `double` in most files.
+                 * @example double
+                 */
+                readonly quote?: components["parameters"]["Quote"];
+                /**
+                 * @description What numbers of such a file have before their fraction. Without it a comma where columns are not separated by commas, and
+                 *     all values of a column among the first records are such numbers; in the answer they have a point.
+                 * @example comma
+                 */
+                readonly decimal?: components["parameters"]["DecimalMark"];
+                /**
+                 * @description Whether the first record of such a file has the names of the columns. Without it, where it has a name for each, each once,
+                 *     and none is a number or a date.
+                 * @example true
+                 */
+                readonly "has-header"?: components["parameters"]["HasHeader"];
+                /**
+                 * @description How a file of text, CSV or JSON is encoded. Without it UTF-8, unless its first bytes show UTF-16, or its first bytes
+                 *     beyond ASCII, however late they come, Windows-1252 (which Latin-1 is a part of).
+                 * @example windows-1252
+                 */
+                readonly encoding?: components["parameters"]["Encoding"];
                 /**
                  * @description Whether null is null in the rows of events, and what an event lacks of its type's columns too. Else both are an
                  *     empty string there, as they always were, and look like text that is empty. Without it `true` where `where` is
@@ -2312,24 +2430,66 @@ export interface operations {
                  *       what is absent is null.
                  *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
                  *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
+                 *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` stands for any characters, `_` for one, `\` before
+                 *       either for itself; the case counts), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
+                 *       `not` before `in`, `like`, `between` and `null` the opposite.
+                 *     - **A word alone**, or text in quotes, is looked for in all columns, whatever the case: `timeout and not "/health"`.
                  *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
                  *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
                  *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
                  *
                  *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
                  *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
-                 *     statistics rule a match out. A name that a file is known not to have is a 400 where that file was asked for.
+                 *     statistics rule a match out. A name that the file asked for does not have is a 400, with the nearest that it has. Of
+                 *     formats that do not name their columns first, such as JSON lines, it is known once the rows were read: a 400 in CSV,
+                 *     an `error` of the file in JSON, where no row matches; `unknownColumns` in any case.
                  *
                  *     At most 4,096 characters, 100 comparisons and 50 levels of parentheses.
                  * @example status >= 500
                  */
                 readonly where?: components["parameters"]["Where"];
                 /**
+                 * @description What separates the columns of a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. Without it the one of comma,
+                 *     semicolon, tab and bar with which the first records go together best.
+                 * @example semicolon
+                 */
+                readonly delimiter?: components["parameters"]["Delimiter"];
+                /**
+                 * @description What a field of such a file may stand in. Without it it is found out, and `double` in most files.
+                 * @example double
+                 */
+                readonly quote?: components["parameters"]["Quote"];
+                /**
+                 * @description What numbers of such a file have before their fraction. Without it a comma where columns are not separated by commas, and
+                 *     all values of a column among the first records are such numbers; in the answer they have a point.
+                 * @example comma
+                 */
+                readonly decimal?: components["parameters"]["DecimalMark"];
+                /**
+                 * @description Whether the first record of such a file has the names of the columns. Without it, where it has a name for each, each once,
+                 *     and none is a number or a date.
+                 * @example true
+                 */
+                readonly "has-header"?: components["parameters"]["HasHeader"];
+                /**
+                 * @description How a file of text, CSV or JSON is encoded. Without it UTF-8, unless its first bytes show UTF-16, or its first bytes
+                 *     beyond ASCII, however late they come, Windows-1252 (which Latin-1 is a part of).
+                 * @example windows-1252
+                 */
+                readonly encoding?: components["parameters"]["Encoding"];
+                /**
                  * @description `true` puts `'` in front of text that a spreadsheet would take for a formula: that begins with `=`, `+`, `-`,
                  *     `@`, a TAB or a carriage return, and is not a number.
                  * @example true
                  */
                 readonly safe?: boolean;
+                /**
+                 * @description `true` goes on with the next file of a directory where one is damaged, behind its rows before the damage; else the
+                 *     answer ends there: with a status that names the file, or broken off. Images, archives and the like have no rows,
+                 *     and are left out in any case. `/rest/1.0/json` names both in `error`.
+                 * @example true
+                 */
+                readonly skipDamaged?: boolean;
             };
             readonly header?: never;
             readonly path?: never;
@@ -2554,6 +2714,7 @@ export interface operations {
                 headers: {
                     /** @description Where the file can be read. */
                     readonly Location?: string;
+                    readonly Warning: components["headers"]["NotKept"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2752,7 +2913,10 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What `op` gives, in Hadoop's JSON; the bytes for `OPEN`, and for `OPEN` with `noredirect` where they are. */
+            /**
+             * @description What `op` gives, in Hadoop's JSON; the bytes for `OPEN`, and for `OPEN` with `noredirect` where they are. `CHECKACCESS`
+             *     has an empty body and no `Content-Type`.
+             */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2946,7 +3110,10 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It is done. `true` or `false` where Hadoop has that for an answer; empty where it has none. */
+            /**
+             * @description It is done. JSON for `MKDIRS`, `RENAME` and `SETREPLICATION` (`true` or `false`), `CREATESNAPSHOT`,
+             *     `RENEWDELEGATIONTOKEN`, and `CREATE` with `noredirect`. All others have an empty body and no `Content-Type`.
+             */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2959,6 +3126,7 @@ export interface operations {
             readonly 201: {
                 headers: {
                     readonly Location: components["headers"]["WebHdfsLocation"];
+                    readonly Warning: components["headers"]["NotKept"];
                     readonly [name: string]: unknown;
                 };
                 content?: never;
@@ -3044,7 +3212,10 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It is done. */
+            /**
+             * @description It is done. JSON for `TRUNCATE` (`true` or `false`) and for `APPEND` with `noredirect`. All others have an empty body
+             *     and no `Content-Type`.
+             */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3119,7 +3290,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is done; `false` where there was nothing to delete. */
+            /** @description It is done; `false` where there was nothing to delete. `DELETESNAPSHOT` has an empty body and no `Content-Type`. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -4,6 +4,7 @@
  * is good for is known here and nowhere else: one that is forged, changed, cancelled or over is unknown.
  */
 import { hash, randomBytes, randomInt } from 'node:crypto'
+import type { Disk } from '../disk/disk.ts'
 import { FormatError, SluiceError } from '../errors.ts'
 import {
   decodeDelegationTokenIdentifier,
@@ -11,7 +12,6 @@ import {
 } from '../formats/delegation-token-identifier.ts'
 import type { HadoopToken } from '../formats/hadoop-token.ts'
 import type { Logger } from '../log/log.ts'
-import type { Disk } from '../spool/disk/disk.ts'
 import { createTokenRecords, type TokenRecord } from './token-records.ts'
 
 /** A token that means nothing here, any more or at all. A client may fetch a new one. */

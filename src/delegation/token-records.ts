@@ -5,9 +5,10 @@
  *
  * A file is written whole, synced and renamed, so that it is there or not. Nobody who reads them has a token.
  */
+
+import type { Disk } from '../disk/disk.ts'
 import { isRecord } from '../is-record.ts'
 import type { Logger } from '../log/log.ts'
-import type { Disk } from '../spool/disk/disk.ts'
 
 /** What is known of one token. */
 export type TokenRecord = {

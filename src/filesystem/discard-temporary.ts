@@ -1,4 +1,6 @@
 /** When to look again for a temporary file that was not there yet, in ms. */
+import { startTimeout } from '../runtime/timers.ts'
+
 const lookAgainMs = [100, 500, 2_000, 10_000]
 
 /**
@@ -26,5 +28,5 @@ const lookAgain = (
     if (await remove()) await tidy()
     else lookAgain(later, remove, tidy)
   }
-  setTimeout(() => void look(), delay).unref()
+  startTimeout(() => void look(), delay).unref()
 }

@@ -1,25 +1,20 @@
-import type { FileStatus, FileSystem } from './filesystem.ts'
-import { FileSystemError } from './filesystem.ts'
+import type { Directories, FileSystem } from './filesystem.ts'
+import type { HadoopVerbs } from './hadoop-verbs.ts'
 import { createSummarizer } from './mounts/content-summary.ts'
-import { createPassOn } from './mounts/pass-on.ts'
-import {
-  createRoutes,
-  isDirectoryError,
-  isMissing,
-  type MountedFileSystem,
-  toOuterError,
-  toOuterPath,
-} from './mounts/routes.ts'
+import { createMountDirectories } from './mounts/directories.ts'
+import { createMountFiles } from './mounts/files.ts'
+import { createMountListing } from './mounts/listing.ts'
+import { createMountPassOn } from './mounts/pass-on.ts'
+import { createPublish } from './mounts/publish.ts'
+import { createMountRoutes, type MountedFileSystem } from './mounts/routes.ts'
 import { createVerbs } from './mounts/verbs.ts'
-import { openFile } from './open-file.ts'
-import { defaultDirectoryPermission } from './options.ts'
-import { baseName, compareNames, parsePath } from './path.ts'
-import { createViews } from './views.ts'
+import { parsePath } from './path.ts'
+import { createUserViews } from './views.ts'
 
 /** One name space over several file systems. */
 export type MountTable = FileSystem & {
-  /** For the clusters among them; refused with `unsupported` where the path is of none. */
-  readonly webHdfs: NonNullable<FileSystem['webHdfs']>
+  readonly directories: Directories
+  readonly hadoop: HadoopVerbs
   /** All mount points, `/` first. */
   readonly mountPoints: readonly string[]
   /** The mount point that serves a path, `/` for the default file system. Never throws. */
@@ -45,19 +40,8 @@ const createOver = (
   mounts: readonly MountedFileSystem[],
   problems: Map<string, string>,
 ): MountTable => {
-  const routes = createRoutes(root, mounts, problems)
-  const { toTarget, at, note, isMount, namesBelow, holdsMount, refuseMount, refuseDirectory } = routes
-
-  const getFileStatus = async (text: string): Promise<FileStatus> => {
-    const path = parsePath(text)
-    try {
-      const status = await at(path, (fileSystem, inner) => fileSystem.getFileStatus(inner))
-      return { ...status, path }
-    } catch (error) {
-      if (isMissing(error) && namesBelow(path).length > 0) return toMountStatus(path)
-      throw error
-    }
-  }
+  const routes = createMountRoutes(root, mounts, problems)
+  const { toTarget, at, refuseMount } = routes
 
   return {
     url: root.url,
@@ -65,85 +49,9 @@ const createOver = (
     mountOf: text => toTarget(text.replace(/\/{2,}/g, '/')).mount,
     urlOf: text => toTarget(text.replace(/\/{2,}/g, '/')).fileSystem.url,
     problemOf: text => problems.get(toTarget(text.replace(/\/{2,}/g, '/')).mount) ?? '',
-    getFileStatus,
-    create: async (text, source, options) => {
-      const path = parsePath(text)
-      refuseDirectory('create', path)
-      await at(path, (fileSystem, inner) => fileSystem.create(inner, source, options), options?.signal)
-    },
-    open: async (text, options) => {
-      const path = parsePath(text)
-      refuseDirectory('open', path)
-      return await at(path, (fileSystem, inner) => fileSystem.open(inner, options), options?.signal)
-    },
-
-    openFile: async text => {
-      const path = parsePath(text)
-      if (holdsMount(path)) {
-        const read = () => Promise.reject(isDirectoryError('open', path))
-        return { status: await getFileStatus(path), read, close: () => {} }
-      }
-      const { status, read, close } = await at(path, (fileSystem, inner) => openFile(fileSystem, inner))
-      return {
-        status: { ...status, path },
-        read: options => at(path, () => read(options), options?.signal),
-        close,
-      }
-    },
-
-    async *listStatus(text, options = {}) {
-      const path = parsePath(text)
-      const { mount, fileSystem, inner } = toTarget(path)
-      const names = namesBelow(path)
-      const { startAfter } = options
-      const mounted = names.filter(name => startAfter === undefined || compareNames(name, startAfter) > 0)
-      let next = mounted.shift()
-      const toPath = (name: string): string => `${path === '/' ? '' : path}/${name}`
-      try {
-        for await (const part of fileSystem.listStatus(inner, options)) {
-          // Behind the last mount point everything is as it is.
-          if (mount === '/' && next === undefined) {
-            yield part
-            continue
-          }
-          const merged: FileStatus[] = []
-          for (const status of part) {
-            const outer = toOuterPath(mount, status.path)
-            const name = baseName(outer)
-            while (next !== undefined && compareNames(next, name) < 0) {
-              merged.push(toMountStatus(toPath(next)))
-              next = mounted.shift()
-            }
-            if (next === name) next = mounted.shift()
-            // A mount point hides what the file system below it has there.
-            merged.push(isMount(outer) ? toMountStatus(outer) : mount === '/' ? status : { ...status, path: outer })
-          }
-          yield merged
-        }
-        note(mount, undefined, options.signal)
-      } catch (error) {
-        note(mount, error, options.signal)
-        if (!(isMissing(error) && names.length > 0)) throw toOuterError(error, mount)
-      }
-      if (next !== undefined) yield [next, ...mounted].map(name => toMountStatus(toPath(name)))
-    },
-
-    mkdirs: async (text, options) => {
-      const path = parsePath(text)
-      await at(path, (fileSystem, inner) => fileSystem.mkdirs(inner, options))
-    },
-
-    rename: async (source, target, options) => {
-      const [from, to] = [parsePath(source), parsePath(target)]
-      refuseMount('rename', from)
-      refuseMount('replace', to)
-      const other = toTarget(to)
-      if (other.mount !== toTarget(from).mount) {
-        const message = `Cannot rename "${from}" to "${to}": they are on different clusters`
-        throw new FileSystemError('bad-path', to, message)
-      }
-      await at(from, (fileSystem, inner) => fileSystem.rename(inner, other.inner, options))
-    },
+    ...createMountFiles(routes),
+    ...createPublish(routes),
+    listStatus: createMountListing(routes),
 
     delete: async (text, options) => {
       const path = parsePath(text)
@@ -152,14 +60,17 @@ const createOver = (
     },
 
     ...([root, ...mounts.map(({ fileSystem }) => fileSystem)].some(({ as }) => as) && {
-      as: createViews(user => {
+      as: createUserViews(user => {
         const views = mounts.map(({ path, fileSystem }) => ({ path, fileSystem: fileSystem.as?.(user) ?? fileSystem }))
         return createOver(root.as?.(user) ?? root, views, problems)
       }),
     }),
-    ...createVerbs(routes),
-    getContentSummary: createSummarizer(routes),
-    webHdfs: createPassOn(routes),
+    directories: createMountDirectories(routes),
+    hadoop: {
+      ...createVerbs(root, routes),
+      getContentSummary: createSummarizer(routes),
+      webHdfs: createMountPassOn(routes),
+    },
 
     probe: () => root.probe(),
     close: async () => {
@@ -167,16 +78,3 @@ const createOver = (
     },
   }
 }
-
-/** A directory that nobody is asked about. */
-const toMountStatus = (path: string): FileStatus => ({
-  path,
-  isDirectory: true,
-  length: 0,
-  modificationTime: 0,
-  owner: '',
-  group: '',
-  permission: defaultDirectoryPermission,
-  replication: 0,
-  blockSize: 0,
-})

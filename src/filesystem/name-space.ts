@@ -1,33 +1,24 @@
-import { join } from 'node:path'
-import { createFileSystem } from './create.ts'
-import { FileSystemError, withSetting } from './filesystem.ts'
+import { createFileSystem, type FileSystemSettings } from './create.ts'
+import { type FileSystem, FileSystemError, withSetting } from './filesystem.ts'
 import type { MountedFileSystem } from './mounts/routes.ts'
 import { createMountTable, type MountTable } from './mounts.ts'
-import { type DelegationTokens, tokenCredentials } from './webhdfs/delegation-tokens.ts'
+import { type HeldTokens, tokenCredentials } from './webhdfs/credentials.ts'
 
-/** The settings that say which file systems there are, by their keys. */
-export type NameSpaceSettings = {
-  readonly 'data.dir': string
-  readonly 'namenode.url'?: string | undefined
-  readonly 'namenode.webhdfs.url': readonly string[]
-  readonly 'namenode.user'?: string | undefined
-  readonly 'namenode.token'?: string | undefined
-  readonly 'namenode.kerberos.principal'?: string | undefined
-  readonly 'namenode.kerberos.keytab'?: string | undefined
-  readonly 'namenode.doas': 'server' | 'caller'
-  readonly mounts: readonly {
-    readonly path: string
-    readonly url: string
-    readonly webhdfs: readonly string[]
-    readonly user?: string | undefined
-    readonly token?: string | undefined
-    readonly kerberos?: { readonly principal: string; readonly keytab: string } | undefined
-    readonly doas: 'server' | 'caller'
-  }[]
+/** A cluster of the one name space, and which settings name it. */
+export type NameSpaceCluster = FileSystemSettings & {
+  /** Where it appears; `/` for the default one. */
+  readonly path: string
+  readonly webhdfs: readonly string[]
+  readonly kerberos?: { readonly principal: string; readonly keytab: string } | undefined
+  readonly doas: 'server' | 'caller'
+  readonly from: 'namenode' | 'clusters'
 }
 
+/** The default cluster, and the others. */
+export type Clusters = readonly [NameSpaceCluster, ...NameSpaceCluster[]]
+
 /** Tokens for the cluster with Kerberos at a mount point, `/` for the default one. */
-export type TokensOf = (mountPoint: string) => DelegationTokens
+export type TokensOf = (mountPoint: string) => HeldTokens
 
 /**
  * How long a mounted cluster may take, in ms: it answers, or its paths fail. Shorter than for the default cluster, which
@@ -36,41 +27,32 @@ export type TokensOf = (mountPoint: string) => DelegationTokens
 const mountLimits = { timeoutMs: 10_000, maxRetries: 1, maxRetryMs: 10_000 } as const
 
 /**
- * The one name space of the settings: the default file system, and the clusters of `mounts` at their places.
+ * The one name space: the default file system, and the other clusters at their places.
  * @param tokensOf for clusters with Kerberos
  * @throws TypeError, FileSystemError naming what cannot be used; nothing stays open then
  */
-export const createNameSpace = async (settings: NameSpaceSettings, tokensOf: TokensOf): Promise<MountTable> => {
-  const identify = (mountPoint: string, hasKerberos: boolean, doas: 'server' | 'caller') => ({
-    actsForOthers: doas === 'caller',
-    ...(hasKerberos && { credentials: tokenCredentials(tokensOf(mountPoint)) }),
-  })
-  const root = await createFileSystem(
-    {
-      root: join(settings['data.dir'], 'fs'),
-      namenodeUrl: settings['namenode.url'],
-      webhdfsUrls: settings['namenode.webhdfs.url'],
-      user: settings['namenode.user'],
-      token: settings['namenode.token'],
-    },
-    identify('/', settings['namenode.kerberos.keytab'] !== undefined, settings['namenode.doas']),
-  ).catch((error: unknown) => {
-    const setting = settings['namenode.url'] ? 'namenode.url' : 'data.dir'
-    throw error instanceof FileSystemError ? withSetting(error, setting) : error
+export const createNameSpace = async ([first, ...others]: Clusters, tokensOf: TokensOf): Promise<MountTable> => {
+  const open = (cluster: NameSpaceCluster, limits = {}): Promise<FileSystem> =>
+    createFileSystem(cluster, {
+      ...limits,
+      actsForOthers: cluster.doas === 'caller',
+      ...(cluster.kerberos && { credentials: tokenCredentials(tokensOf(cluster.path)) }),
+    })
+  const root = await open(first).catch((error: unknown) => {
+    throw error instanceof FileSystemError ? withSetting(error, toSetting(first)) : error
   })
   const mounted: MountedFileSystem[] = []
   try {
-    for (const { path, url, webhdfs, user, token, kerberos, doas } of settings.mounts) {
-      const unused = join(settings['data.dir'], 'fs')
-      const of = { namenodeUrl: url, webhdfsUrls: webhdfs, user, token, root: unused }
-      mounted.push({
-        path,
-        fileSystem: await createFileSystem(of, { ...mountLimits, ...identify(path, kerberos !== undefined, doas) }),
-      })
-    }
+    for (const cluster of others) mounted.push({ path: cluster.path, fileSystem: await open(cluster, mountLimits) })
   } catch (error) {
     await createMountTable(root, mounted).close()
     throw error
   }
   return createMountTable(root, mounted)
+}
+
+/** The setting that says where the default file system is. */
+const toSetting = ({ from, url }: NameSpaceCluster): string => {
+  if (from !== 'namenode') return from
+  return url.startsWith('file:') ? 'data.dir' : 'namenode.url'
 }

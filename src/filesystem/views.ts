@@ -4,7 +4,7 @@ import type { FileSystem } from './filesystem.ts'
 const maxViews = 1_000
 
 /** Makes the `as` of a file system: the same view each time, for as long as a user comes again. */
-export const createViews = (create: (user: string) => FileSystem): NonNullable<FileSystem['as']> => {
+export const createUserViews = (create: (user: string) => FileSystem): NonNullable<FileSystem['as']> => {
   const views = new Map<string, FileSystem>()
   return user => {
     const view = views.get(user) ?? create(user)

@@ -8,20 +8,22 @@
  * Redirects are followed by hand: headers of the name node are no business of a data node.
  */
 import { throwIfAborted } from './abortable.ts'
-import type { FileSystem } from './filesystem.ts'
+import type { Directories, FileSystem, ListOptions, OpenOptions, PartialListing } from './filesystem.ts'
+import type { HadoopVerbs } from './hadoop-verbs.ts'
 import { checkPermission, checkRange } from './options.ts'
 import { parsePath } from './path.ts'
-import { createViews } from './views.ts'
-import { createFileAppender } from './webhdfs/append-file.ts'
-import { createAttributes } from './webhdfs/attributes.ts'
+import { createPublisher } from './publish/publisher.ts'
+import { createUserViews } from './views.ts'
+import { createWebHdfsAttributes } from './webhdfs/attributes.ts'
 import { createWebHdfsClient, type WebHdfsClient, type WebHdfsClientOptions } from './webhdfs/client.ts'
-import { createFileWriter } from './webhdfs/create-file.ts'
-import { createFacts } from './webhdfs/facts.ts'
+import { createWebHdfsFacts } from './webhdfs/facts.ts'
 import { createDirectoryLister } from './webhdfs/list-directory.ts'
-import { createFileOpener } from './webhdfs/open-file.ts'
 import { createOperations, refusal } from './webhdfs/operations.ts'
-import { createPassOn } from './webhdfs/pass-on.ts'
-import { renamePath } from './webhdfs/rename-path.ts'
+import { createWebHdfsPassOn } from './webhdfs/pass-on.ts'
+import { createFileOpener } from './webhdfs/read/open-file.ts'
+import { renameAtCluster } from './webhdfs/rename-path.ts'
+import { createFileAppender } from './webhdfs/write/append-file.ts'
+import { createFileWriter } from './webhdfs/write/create-file.ts'
 
 export type WebHdfsOptions = WebHdfsClientOptions & {
   /** For people and logs, such as `hdfs://nn:8020`. @default made of the first name node's URL */
@@ -39,7 +41,7 @@ export type WebHdfsOptions = WebHdfsClientOptions & {
 export const createWebHdfsFileSystem = (options: WebHdfsOptions): FileSystem => {
   const client = createWebHdfsClient(options)
   const own = createOver(client, options)
-  return options.actsForOthers ? { ...own, as: createViews(user => createOver(client.as(user), options)) } : own
+  return options.actsForOthers ? { ...own, as: createUserViews(user => createOver(client.as(user), options)) } : own
 }
 
 /** The file system of one caller. */
@@ -51,44 +53,23 @@ const createOver = (client: WebHdfsClient, options: WebHdfsOptions): FileSystem 
   const openFile = createFileOpener(operations)
   const listDirectory = createDirectoryLister(operations)
 
-  return {
-    url: options.url ?? `webhdfs://${new URL(options.urls[0] ?? '').host}`,
-
-    async create(path, source, create = {}) {
-      checkPermission(create.permission)
-      const name = parsePath(path)
-      throwIfAborted(create.signal, name)
-      await createFile(name, source, create)
-    },
-
-    async open(path, open = {}) {
-      checkRange(open)
-      const name = parsePath(path)
-      throwIfAborted(open.signal, name)
-      return await openFile(name, open)
-    },
-
-    async getFileStatus(path) {
-      return await operations.getFileStatus(parsePath(path))
-    },
-
-    async *listStatus(path, list = {}) {
-      yield* listDirectory(parsePath(path), list)
-    },
-
+  const directories: Directories = {
     async mkdirs(path, { permission } = {}) {
       checkPermission(permission)
       await operations.mkdirs(parsePath(path), permission)
     },
 
     async rename(source, target, { overwrite = false } = {}) {
-      await renamePath(operations, parsePath(source), parsePath(target), overwrite)
+      await renameAtCluster(operations, parsePath(source), parsePath(target), overwrite)
     },
+  }
 
-    async delete(path, { recursive = false } = {}) {
+  const hadoop: HadoopVerbs = {
+    async create(path, source, create = {}) {
+      checkPermission(create.permission)
       const name = parsePath(path)
-      if (name === '/') throw refusal('bad-path', name, 'delete', 'it is the root')
-      return await operations.delete(name, recursive)
+      throwIfAborted(create.signal, name)
+      await createFile(name, source, create)
     },
 
     async append(path, source, append = {}) {
@@ -97,9 +78,40 @@ const createOver = (client: WebHdfsClient, options: WebHdfsOptions): FileSystem 
       await appendFile(name, source, append)
     },
 
-    ...createAttributes(operations),
-    ...createFacts(operations),
-    webHdfs: createPassOn(operations),
+    ...createWebHdfsAttributes(operations),
+    ...createWebHdfsFacts(operations),
+    webHdfs: createWebHdfsPassOn(operations),
+  }
+
+  const files = {
+    async open(path: string, open: OpenOptions = {}) {
+      checkRange(open)
+      const name = parsePath(path)
+      throwIfAborted(open.signal, name)
+      return await openFile(name, open)
+    },
+
+    async getFileStatus(path: string) {
+      return await operations.getFileStatus(parsePath(path))
+    },
+
+    async *listStatus(path: string, list: ListOptions = {}): AsyncGenerator<PartialListing> {
+      yield* listDirectory(parsePath(path), list)
+    },
+
+    async delete(path: string, { recursive = false }: { readonly recursive?: boolean } = {}) {
+      const name = parsePath(path)
+      if (name === '/') throw refusal('bad-path', name, 'delete', 'it is the root')
+      return await operations.delete(name, recursive)
+    },
+  } satisfies Partial<FileSystem>
+
+  return {
+    url: options.url ?? `webhdfs://${new URL(options.urls[0] ?? '').host}`,
+    ...files,
+    ...createPublisher({ ...files, ...directories, ...hadoop }),
+    directories,
+    hadoop,
 
     async probe() {
       await operations.getFileStatus('/', { action: 'reach', maxRetries: 0 })

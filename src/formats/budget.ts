@@ -28,7 +28,7 @@ export const unlimited: BudgetLimits = { of: 'value', values: { max: maxLimit },
 /** What is left of the limits for one row or event after another. A class, because each value counts in it. */
 export class Budget {
   readonly #format: string
-  readonly #limits: BudgetLimits
+  readonly limits: BudgetLimits
   readonly #maxValues: number
   readonly #maxBytes: number
   #values: number
@@ -39,7 +39,7 @@ export class Budget {
   /** @param format whose bytes are decoded, for errors */
   constructor(format: string, limits: BudgetLimits = unlimited) {
     this.#format = format
-    this.#limits = limits
+    this.limits = limits
     this.#maxValues = Math.min(limits.values.max, maxLimit)
     this.#maxBytes = Math.min(limits.bytes.max, maxLimit)
     this.#values = this.#maxValues
@@ -60,23 +60,27 @@ export class Budget {
 
   /** Counts a value. @throws LimitError there are too many */
   value(): void {
-    if (--this.#values < 0) throw this.#toError(this.#limits.values, 'values')
+    if (--this.#values < 0) throw this.#toError(this.limits.values, 'values')
   }
 
   /** Counts some values at once. @throws LimitError there are too many */
   values(count: number): void {
     this.#values -= count
-    if (this.#values < 0) throw this.#toError(this.#limits.values, 'values')
+    if (this.#values < 0) throw this.#toError(this.limits.values, 'values')
   }
 
   /** Counts the bytes of a name, text or binary, before anything is made of them. @throws LimitError there are too many */
   bytes(count: number): void {
     this.#bytes -= count
-    if (this.#bytes < 0) throw this.#toError(this.#limits.bytes, 'bytes')
+    if (this.#bytes < 0) throw this.#toError(this.limits.bytes, 'bytes')
   }
 
   get maxValues(): number {
     return this.#maxValues
+  }
+
+  get maxBytes(): number {
+    return this.#maxBytes
   }
 
   /** Values counted since {@link Budget.refill}. */
@@ -90,7 +94,7 @@ export class Budget {
   }
 
   #toError({ max, setting }: Limit, unit: 'values' | 'bytes'): LimitError {
-    const what = this.#index === undefined ? this.#limits.of : `${this.#limits.of} ${this.#index}`
+    const what = this.#index === undefined ? this.limits.of : `${this.limits.of} ${this.#index}`
     const source = setting === undefined ? '' : ` (${setting})`
     const message = `expected ${what} to hold at most ${max} ${unit}${source}, found more`
     return new LimitError(this.#format, this.#offset, message)

@@ -4,7 +4,7 @@
  * counted meanwhile. Words (numbers, `true`) and escapes are not looked into: what is taken here may still be refused
  * by a parser, but what is refused here is not JSON.
  */
-import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from './json-grammar.ts'
+import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quoteByte } from './json-grammar.ts'
 import { Levels } from './levels.ts'
 
 /** Whether a scan has to go on, has found the end, or has met what no JSON has there (or the end of the bytes). */
@@ -55,7 +55,7 @@ export class JsonByteScan {
         at = toTextEnd(bytes, at, end)
         const found = bytes[at]
         if (at >= end) break
-        if (found === quote) {
+        if (found === quoteByte) {
           state = state === states.name ? states.colon : states.after
           at++
         } else if (found === backslash) at += 2
@@ -87,7 +87,7 @@ export class JsonByteScan {
           state = states.after
         } else {
           this.values++
-          if (byte === quote) state = states.text
+          if (byte === quoteByte) state = states.text
           else if (byte === openBrace || byte === openBracket) {
             open.push(byte === openBrace)
             if (open.depth > this.depth) this.depth = open.depth
@@ -100,7 +100,7 @@ export class JsonByteScan {
       } else if (state === states.colon) {
         if (byte !== colon) return this.#stop(at, state, 'failed')
         state = states.value
-      } else if (byte === quote) state = states.name
+      } else if (byte === quoteByte) state = states.name
       else if (byte === closeBrace && state === states.firstName) {
         open.pop()
         state = states.after
@@ -130,7 +130,7 @@ const toTextEnd = (bytes: Uint8Array, from: number, end: number): number => {
   let at = from
   for (; at < end; at++) {
     const byte = bytes[at] as number
-    if (byte === quote || byte === backslash || byte < 0x20) break
+    if (byte === quoteByte || byte === backslash || byte < 0x20) break
   }
   return at
 }

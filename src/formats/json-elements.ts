@@ -3,6 +3,7 @@
  * between them mean nothing, nor does a closing bracket too many. Only where a value ends is found, so that each can be
  * parsed alone: text of 100 MB then costs no more than its largest value.
  */
+import { LimitError } from '../errors.ts'
 import { JsonByteScan, type ScanProgress } from './json-byte-scan.ts'
 import { closeBracket, comma, openBracket } from './json-grammar.ts'
 
@@ -49,14 +50,25 @@ export class JsonElements {
 /** Where a value stands in its bytes. */
 export type JsonElement = { readonly start: number; readonly end: number }
 
-/** The values of a body that is known to be well-formed; what is not ends it. */
-export function* jsonElements(bytes: Uint8Array): Generator<JsonElement, void, undefined> {
+/**
+ * The values of a body that is known to be well-formed; what is not ends it.
+ * @param maxBytes of one value
+ * @throws LimitError a value has more, which takes no longer than `maxBytes` to find
+ */
+export function* jsonElements(
+  bytes: Uint8Array,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Generator<JsonElement, void, undefined> {
   const elements = new JsonElements(bytes)
   const scan = new JsonByteScan(bytes)
   while (elements.skip(bytes.length) === 'done') {
     const start = elements.at
     scan.begin(start)
-    if (scan.run(bytes.length) !== 'done') return
+    const progress = scan.run(Math.min(bytes.length, start + maxBytes))
+    if (progress === 'more' && bytes.length > start + maxBytes) {
+      throw new LimitError('json', start, `expected a value of at most ${maxBytes} bytes, found more`)
+    }
+    if (progress !== 'done') return
     elements.at = scan.at
     yield { start, end: scan.at }
   }

@@ -1,6 +1,6 @@
 /** Characters and tokens of JSON (RFC 8259), for those who look at text or bytes without building values. */
 
-export const quote = 0x22
+export const quoteByte = 0x22
 export const comma = 0x2c
 export const minus = 0x2d
 export const colon = 0x3a
@@ -29,7 +29,7 @@ export const skipSpace = (text: string, start: number): number => {
 export const stringEnd = (text: string, start: number): number => {
   for (let at = start + 1; ; at++) {
     const char = text.charCodeAt(at)
-    if (char === quote) return at + 1
+    if (char === quoteByte) return at + 1
     if (char === backslash) {
       escapes.lastIndex = at
       if (!escapes.test(text)) return ~at

@@ -17,7 +17,7 @@ import {
   minus,
   openBrace,
   openBracket,
-  quote,
+  quoteByte,
   skipSpace,
   stringEnd,
 } from './json-grammar.ts'
@@ -118,7 +118,7 @@ export class LongJson {
     const state = this.#state
     if (at === text.length && !piece.isLast) return ~at
     const char = text.charCodeAt(at)
-    if (char === quote && state !== 'colon' && state !== 'after') {
+    if (char === quoteByte && state !== 'colon' && state !== 'after') {
       return this.#string(piece, at + 1)
     }
     if (state === 'value' || state === 'element') {

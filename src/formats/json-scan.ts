@@ -10,7 +10,7 @@ import {
   literalEnd,
   openBrace,
   openBracket,
-  quote,
+  quoteByte,
   skipSpace,
   stringEnd,
 } from './json-grammar.ts'
@@ -67,8 +67,8 @@ export const scanJson = (text: string, start: number, maxDepth: number, work: Wo
         continue
       }
       if (char !== closeBracket || state === 'value') {
-        const end = char === quote ? stringEnd(text, at) : literalEnd(text, at)
-        if (end < 0) return fail(~end, expectedIn(state, char === quote))
+        const end = char === quoteByte ? stringEnd(text, at) : literalEnd(text, at)
+        if (end < 0) return fail(~end, expectedIn(state, char === quoteByte))
         state = 'after'
         at = end
         values++
@@ -79,7 +79,7 @@ export const scanJson = (text: string, start: number, maxDepth: number, work: Wo
       state = 'value'
       at++
       continue
-    } else if (char === quote && state !== 'after') {
+    } else if (char === quoteByte && state !== 'after') {
       const end = stringEnd(text, at)
       if (end < 0) return fail(~end, expectedIn('name', true))
       state = 'colon'

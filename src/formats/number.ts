@@ -73,10 +73,12 @@ export class Float32 {
     return this.value
   }
 
-  /** The shortest text that reads back as this float: `0.1`, `1.0`, `NaN`. */
+  /** The shortest text that reads back as this float: `0.1`, `1.0`, `NaN`; an integer with all its digits. */
   toString(): string {
     if (Object.is(this.value, -0)) return '-0.0'
     if (!Number.isFinite(this.value)) return String(this.value)
+    // The shortest text of a large one has other last digits: 479056060 for 479056064.
+    if (Number.isSafeInteger(this.value)) return `${this.value}.0`
     return withPoint(String(toShortest(this.value)))
   }
 

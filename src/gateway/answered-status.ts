@@ -1,5 +1,5 @@
 import { toProblem } from '../errors.ts'
-import type { Call } from '../http/call.ts'
+import type { Call } from '../http/call/call.ts'
 import { toRemoteStatus } from './webhdfs/remote-exception.ts'
 
 /** The HTTP status that a call is answered with for something thrown: Hadoop's API has its own. */

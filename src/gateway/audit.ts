@@ -1,5 +1,5 @@
 import { type ErrorCode, toProblem } from '../errors.ts'
-import type { Call, Handler, Identity } from '../http/call.ts'
+import type { Call, Handler, Identity } from '../http/call/call.ts'
 import type { LogMethod } from '../log/log.ts'
 import { toAnsweredStatus } from './answered-status.ts'
 import { textParam } from './text-param.ts'

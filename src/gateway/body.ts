@@ -1,8 +1,9 @@
 /** Bodies of answers: text made piece by piece, and bytes passed on. Both stop their source when the client leaves. */
 import { Buffer } from 'node:buffer'
 import { ByteStream, iterated, toByteSource } from '../bytes/byte-stream.ts'
-import { nextTurn } from '../next-turn.ts'
 import type { Piece } from '../rows/encoders/pieces.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
+import { startTimeout } from '../runtime/timers.ts'
 import { keepTrace } from '../tracing/current-trace.ts'
 
 /** Characters, or bytes, that are joined to one chunk: small pieces cost more to send than to make. */
@@ -78,7 +79,7 @@ export const createTextBody = async (pieces: AsyncIterable<Piece>, options: Body
       try {
         if (first === undefined && failure) {
           // What was sent before is to leave the process before the connection is cut.
-          await new Promise(resolve => setTimeout(resolve, idleMs))
+          await new Promise<void>(resolve => startTimeout(resolve, idleMs))
           throw failure.error
         }
         if (first === undefined) await othersTurn()
@@ -211,7 +212,7 @@ const quietTurnMs = 0.1
 const orIdle = async <T>(promise: Promise<T>): Promise<T | undefined> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const idle = new Promise<undefined>(resolve => {
-    timer = setTimeout(() => resolve(undefined), idleMs)
+    timer = startTimeout(() => resolve(undefined), idleMs)
   })
   try {
     return await Promise.race([promise, idle])

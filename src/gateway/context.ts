@@ -1,15 +1,16 @@
 import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
-import type { Call } from '../http/call.ts'
+import type { Call } from '../http/call/call.ts'
 import type { Logger } from '../log/log.ts'
 import type { Mark, Reading, Wanted } from '../rows/reading.ts'
 import type { BodyOptions } from './body.ts'
-import type { MarkMemory } from './mark-memory.ts'
 import type { AheadMemory } from './open-ahead.ts'
+import type { MarkMemory } from './rows/mark-memory.ts'
+import type { TextForm } from './rows/text-form.ts'
 
 /** Opens a file as rows, with everything but the file already chosen. */
 export type OpenRowFile = (status: FileStatus, options: OpenRowFileOptions) => Promise<Reading>
 
-export type OpenRowFileOptions = {
+export type OpenRowFileOptions = TextForm & {
   readonly raw: boolean
   /** Whether null is null in events; else it is an empty string, as of old. */
   readonly nulls: boolean

@@ -1,25 +1,26 @@
-import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import type { Handlers, OperationId, Params } from '../contract/operations.ts'
+import type { Current } from '../current.ts'
 import type { DelegationTokens } from '../delegation/delegation-tokens.ts'
-import { SluiceError } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import { isRefusedCaller } from '../http/auth.ts'
-import type { Call, Handler, Identity } from '../http/call.ts'
+import { isRefusedCaller } from '../http/auth/auth.ts'
+import type { Call, Handler, Identity } from '../http/call/call.ts'
 import type { Logger } from '../log/log.ts'
+import { createAnswerCount, toOp } from './answer-count.ts'
 import { toAnsweredStatus } from './answered-status.ts'
-import { createWriteAudit, hangUpStatus, toPath, type Write } from './audit.ts'
-import type { BodyEnd } from './body.ts'
-import type { EventDirectory, ToBodyOptions } from './context.ts'
-import { deletePath } from './delete-path.ts'
+import { createWriteAudit, type Write } from './audit.ts'
+import { createToBodyOptions } from './body-end.ts'
+import { readBinary } from './bytes/read-binary.ts'
+import type { EventDirectory } from './context.ts'
+import type { GatewayFigures } from './figures.ts'
 import { perCaller } from './per-caller.ts'
-import { readBinary } from './read-binary.ts'
 import { createReadBound } from './read-bound.ts'
 import type { Read, Reads } from './reads.ts'
-import { textParam } from './text-param.ts'
 import { createTimedFileSystem } from './timed-filesystem.ts'
-import { uploadFile } from './upload-file.ts'
 import { viewObject } from './view-object.ts'
 import { createWebHdfs } from './webhdfs/webhdfs.ts'
+import { withParams } from './with-params.ts'
+import { deletePath } from './write/delete-path.ts'
+import { uploadFile } from './write/upload-file.ts'
 
 /** What the gateway is made of. */
 export type GatewayOptions = {
@@ -29,7 +30,7 @@ export type GatewayOptions = {
   readonly figures: GatewayFigures
   readonly logger: Logger
   /** Reads that may go on at a time; beyond: 503 `overloaded`. */
-  readonly maxReads: number
+  readonly maxReads: Current<number>
   /** The mount point that serves a path; `/` for the default cluster. Never throws. */
   readonly clusterOf?: (path: string) => string
   /** All mount points. @default `/` */
@@ -76,13 +77,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     eventsOf = () => undefined,
   } = options
   const bounded = createReadBound(options)
-  const toBodyOptions: ToBodyOptions = (call, stop) => ({
-    onEnd: end => {
-      figures.addBytes('out', end.bytes)
-      logFailure(logger, call, end, isHangUp(call) || stop.signal.aborted)
-    },
-    stop: () => stop.abort(new DOMException('The client went away', 'AbortError')),
-  })
+  const toBodyOptions = createToBodyOptions({ figures, logger })
   const partsOf = perCaller(options.fileSystem, own => {
     const context = {
       fileSystem: createTimedFileSystem(own, ms => figures.recordUpstream(ms), options.nowMs),
@@ -101,21 +96,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     return { context, webHdfs }
   })
 
-  const record = (id: string, { params }: Call<unknown>, code: number): void =>
-    figures.record({ op: toOp(params) ?? id, cluster: clusterOf(toPath(params)), code })
-  /** Counts the answer of a handler, whatever it is. */
-  const counted =
-    <P>(op: OperationId, handler: Handler<P>): Handler<P> =>
-    async call => {
-      try {
-        const response = await handler(call)
-        record(op, call, response.status)
-        return response
-      } catch (error) {
-        record(op, call, isHangUp(call) ? hangUpStatus : toAnsweredStatus(error, call))
-        throw isHangUp(call) ? toHangUp(error) : error
-      }
-    }
+  const { record, counted } = createAnswerCount({ figures, clusterOf })
   const reading = <Id extends OperationId>(op: Id, read: Read<Id>): Handler<Params<Id>> =>
     counted(op, call => bounded(call, watched => read(call, watched(toBodyOptions))))
   const audit = createWriteAudit(logger.info)
@@ -132,7 +113,9 @@ export const createGateway = (options: GatewayOptions): Gateway => {
     handlers: {
       readJson: reading('readJson', reads.readJson),
       readText: reading('readText', reads.readText),
-      browse: reading('browse', (call, to) => reads.browse(call, to, eventsOf(call.params.path))),
+      browse: reading('browse', (call, to) =>
+        reads.browse(withParams(call, 'browse', { ...call.params, events: eventsOf(call.params.path) }), to),
+      ),
       readBinary: reading('readBinary', (call, to) =>
         readBinary({ ...partsOf(call).context, toBodyOptions: to }, call, reads.readTree),
       ),
@@ -151,29 +134,5 @@ export const createGateway = (options: GatewayOptions): Gateway => {
       }
       return error
     },
-  }
-}
-
-/** What a call of WebHDFS asks for: four operations of the contract stand for many. */
-const toOp = (params: unknown): string | undefined => textParam(params, 'op')
-
-/** Whether the client of a call has gone: whatever fails then is nobody's fault. */
-const isHangUp = ({ signal }: Pick<Call, 'signal'>): boolean => signal.aborted
-
-/** An error of a call whose client has gone, as one that is not worth a line in the log. */
-const toHangUp = (error: unknown): SluiceError =>
-  error instanceof SluiceError ? error : new SluiceError('unavailable', 'The client went away', { cause: error })
-
-/** Only what the client may not be told is worth an error in the log; a broken upstream is told by a broken stream. */
-const logFailure = (
-  logger: Logger,
-  call: Pick<Call, 'target'>,
-  { error, bytes, cancelled = false }: BodyEnd,
-  isHangUp: boolean,
-): void => {
-  if (cancelled || isHangUp) logger.debug({ target: call.target, bytes }, 'a client hung up')
-  else if (error !== undefined && bytes > 0) {
-    const log = error instanceof SluiceError ? logger.warn : logger.error
-    log({ err: error, target: call.target, bytes }, 'an answer broke off')
   }
 }

@@ -1,5 +1,5 @@
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import type { Call } from '../http/call.ts'
+import type { Call } from '../http/call/call.ts'
 
 /**
  * Makes something over a file system as each caller sees it: where the rights of a user count there, once for each user,

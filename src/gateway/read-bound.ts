@@ -1,7 +1,8 @@
-import type { GatewayFigures } from '../beans/gateway-figures.ts'
+import type { Current } from '../current.ts'
 import { SluiceError } from '../errors.ts'
-import type { Call } from '../http/call.ts'
+import type { Call } from '../http/call/call.ts'
 import type { ToBodyOptions } from './context.ts'
+import type { GatewayFigures } from './figures.ts'
 
 /**
  * Runs a read, and counts it until the last byte of its answer was handed on, or its client is gone: until then it holds
@@ -22,14 +23,13 @@ const shareOfFree = 8
 /** Makes the bound on reads at a time. An answer that is whole when it is made counts no longer. */
 export const createReadBound = (options: {
   readonly figures: GatewayFigures
-  /** As it is now. */
-  readonly maxReads: number
+  readonly maxReads: Current<number>
 }): ReadBound => {
   const { figures } = options
   const ofCaller = new Map<string, number>()
   const start = (caller: string): (() => void) => {
     const own = ofCaller.get(caller) ?? 0
-    const { maxReads } = options
+    const maxReads = options.maxReads()
     if (own >= shareOfFree * (maxReads - figures.reads.now)) {
       figures.reads.refused++
       const whose = own < figures.reads.now ? `, ${own} of them yours` : ''

@@ -1,21 +1,20 @@
 import { createAcceptCheck } from '../contract/media-types.ts'
 import type { OperationId, Params } from '../contract/operations.ts'
-import type { Call } from '../http/call.ts'
+import type { Call } from '../http/call/call.ts'
+import { readTree } from './bytes/read-tree.ts'
 import type { EventDirectory, ReadContext, ToBodyOptions } from './context.ts'
-import { readJson } from './read-json.ts'
-import { readText } from './read-text.ts'
-import { readTree } from './read-tree.ts'
+import { readJson } from './rows/read-json.ts'
+import { readText } from './rows/read-text.ts'
 import { createWalkWebHdfs } from './webhdfs/walk.ts'
 
-/**
- * Answers one operation; how its body ends is told to whoever serves the answer.
- * @param events what the collector knows of the directory that is asked for
- */
-export type Read<Id extends OperationId> = (
-  call: Call<Params<Id>>,
+/** Answers one operation; how its body ends is told to what serves the answer. */
+export type Read<Id extends OperationId, Asked = Params<Id>> = (
+  call: Call<Asked>,
   toBodyOptions: ToBodyOptions,
-  events?: EventDirectory,
 ) => Response | Promise<Response>
+
+/** The parameters of a page, and what the collector knows of the directory that is asked for. */
+export type BrowseParams = Params<'browse'> & { readonly events?: EventDirectory | undefined }
 
 /**
  * What looks into files or walks through directories. What stands in a file decides how much of a processor and of
@@ -26,7 +25,7 @@ export type Reads = {
   readonly readText: Read<'readText'>
   /** `/rest/1.0/binary` of a directory, or of some lines. */
   readonly readTree: Read<'readBinary'>
-  readonly browse: Read<'browse'>
+  readonly browse: Read<'browse', BrowseParams>
   /** The operations of WebHDFS that walk through directories. */
   readonly walkWebHdfs: Read<'webHdfsGet'>
 }
@@ -38,8 +37,8 @@ export const createReads = (context: ReadContext, page: Reads['browse']): Reads 
   readText: (call, toBodyOptions) => readText({ ...context, toBodyOptions }, call),
   readTree: (call, toBodyOptions) => readTree({ ...context, toBodyOptions }, call),
   // Text for `raw=false`, and for clients that take text but no HTML.
-  browse: (call, toBodyOptions, events) =>
-    wantsText(call) ? readText({ ...context, toBodyOptions }, call, 'text/plain') : page(call, toBodyOptions, events),
+  browse: (call, toBodyOptions) =>
+    wantsText(call) ? readText({ ...context, toBodyOptions }, call, 'text/plain') : page(call, toBodyOptions),
 })
 
 const acceptsHtml = createAcceptCheck(['text/html'])

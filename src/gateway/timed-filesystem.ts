@@ -1,3 +1,4 @@
+import { wrapFacet } from '../filesystem/facets.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { openFile } from '../filesystem/open-file.ts'
 
@@ -21,9 +22,11 @@ export const createTimedFileSystem = (
       onUpstream(monotonicMs() - start)
     }
   }
+  const { directories, hadoop } = fileSystem
   return {
     url: fileSystem.url,
-    create: (path, source, options) => timed(() => fileSystem.create(path, source, options)),
+    publish: (path, source, options) => timed(() => fileSystem.publish(path, source, options)),
+    settle: (path, attempt, options) => timed(() => fileSystem.settle(path, attempt, options)),
     open: (path, options) => timed(() => fileSystem.open(path, options)),
     openFile: path =>
       timed(async () => {
@@ -44,22 +47,11 @@ export const createTimedFileSystem = (
         await parts.return?.()
       }
     },
-    mkdirs: (path, options) => timed(() => fileSystem.mkdirs(path, options)),
-    rename: (source, target, options) => timed(() => fileSystem.rename(source, target, options)),
     delete: (path, options) => timed(() => fileSystem.delete(path, options)),
-    append: (path, source, options) => timed(() => fileSystem.append(path, source, options)),
-    setPermission: (path, permission) => timed(() => fileSystem.setPermission(path, permission)),
-    setOwner: (path, change) => timed(() => fileSystem.setOwner(path, change)),
-    setReplication: (path, replication) => timed(() => fileSystem.setReplication(path, replication)),
-    setTimes: (path, times) => timed(() => fileSystem.setTimes(path, times)),
-    getContentSummary: (path, options) => timed(() => fileSystem.getContentSummary(path, options)),
-    getFileChecksum: path => timed(() => fileSystem.getFileChecksum(path)),
-    getFileBlockLocations: (path, offset, length) =>
-      timed(() => fileSystem.getFileBlockLocations(path, offset, length)),
-    getStatus: path => timed(() => fileSystem.getStatus(path)),
-    getServerDefaults: path => timed(() => fileSystem.getServerDefaults(path)),
-    access: (path, action) => timed(() => fileSystem.access(path, action)),
-    ...(fileSystem.webHdfs ? { webHdfs: operation => timed(async () => fileSystem.webHdfs?.(operation)) } : {}),
+    ...(directories && {
+      directories: wrapFacet(directories, (_, args, call) => timed(() => call(directories, args))),
+    }),
+    ...(hadoop && { hadoop: wrapFacet(hadoop, (_, args, call) => timed(() => call(hadoop, args))) }),
     probe: () => timed(() => fileSystem.probe()),
     close: () => fileSystem.close(),
   }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Params } from '../contract/operations.ts'
 import { FormatError, SluiceError } from '../errors.ts'
 import { parseJson, stringifyJson } from '../formats/json.ts'
-import type { Call } from '../http/call.ts'
+import type { Call } from '../http/call/call.ts'
 import { dataHeaders } from './answers.ts'
 
 /** Answers `/rest/1.0/viewer`: the JSON object of an old link, indented. */

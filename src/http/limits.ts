@@ -1,7 +1,25 @@
+/** How slowly a body that is read whole may come; then 408. Only time counts in which it is read. Times are ms. */
+export type BodyPace = {
+  /** Without a byte. */
+  readonly bodyIdleMs: number
+  /** In each span of this length, */
+  readonly bodyWindowMs: number
+  /** at least so many bytes. */
+  readonly bodyWindowBytes: number
+}
+
 /** What bounds a listener, whatever clients do. Times are ms. */
-export type EdgeLimits = {
-  /** All headers of a request, its target included. */
+export type EdgeLimits = BodyPace & {
+  /**
+   * All headers of a request, its target included: 64 KiB, as Hadoop has it (`hadoop.http.max.request.header.size`), since a
+   * Kerberos ticket with all groups of a large directory has some 48 KB.
+   */
   readonly maxHeaderBytes: number
+  /**
+   * Bytes of heads that have not arrived whole, of all connections of a listener: `node:http` keeps them. Beyond that many,
+   * heads with more than {@link smallHeadBytes} are refused.
+   */
+  readonly maxBegunHeadBytes: number
   /** Open connections; more are closed as they come. Room for the 10 000 idle ones of a big fleet of clients. */
   readonly maxConnections: number
   /**
@@ -11,8 +29,6 @@ export type EdgeLimits = {
   readonly maxBacklog: number
   /** From the first byte of a request to the end of its headers; then 408. */
   readonly headersTimeoutMs: number
-  /** From the first to the last byte of a body that is read whole; then 408. */
-  readonly bodyTimeoutMs: number
   /** Without a byte in either direction while the client is the one to act; then the connection is closed. */
   readonly inactivityTimeoutMs: number
   /** Between two requests of a connection: longer than the 60 s of common load balancers, which close first then. */
@@ -31,13 +47,19 @@ export type EdgeLimits = {
   readonly drainMs: number
 }
 
+/** Most heads are smaller, those of browsers with all their cookies too. */
+export const smallHeadBytes = 16_384
+
 /** The limits of every listener, unless a test says otherwise. */
 export const defaultEdgeLimits: EdgeLimits = {
-  maxHeaderBytes: 32_768,
+  maxHeaderBytes: 65_536,
+  maxBegunHeadBytes: 64 * 2 ** 20,
   maxConnections: 20_000,
   maxBacklog: 4_096,
   headersTimeoutMs: 15_000,
-  bodyTimeoutMs: 30_000,
+  bodyIdleMs: 10_000,
+  bodyWindowMs: 30_000,
+  bodyWindowBytes: 30 * 1_024,
   inactivityTimeoutMs: 120_000,
   keepAliveTimeoutMs: 65_000,
   checkEveryMs: 1_000,

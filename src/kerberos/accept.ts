@@ -2,7 +2,8 @@
 /** Takes the tickets of callers: this server's side of SPNEGO (RFC 4178) over HTTP (RFC 4559). */
 import { resolve } from 'node:path'
 import { SluiceError } from '../errors.ts'
-import { type AcceptTicket, TicketRefused } from '../http/tickets.ts'
+import { type AcceptTicket, TicketRefused } from '../http/auth/tickets.ts'
+import { defaultEdgeLimits } from '../http/limits.ts'
 import { type Kerberos, loadKerberos, messageOf } from './kerberos.ts'
 import { checkKeytab } from './keytab.ts'
 
@@ -22,8 +23,6 @@ const service = 'HTTP'
 const maxAtOnce = 2
 /** More wait in vain: each takes a fraction of a millisecond. */
 const maxWaiting = 500
-/** The headers of a request are bounded as well; a ticket with all groups of a large directory has some 48 KB. */
-const maxTokenChars = 65_536
 
 /** @throws KerberosError naming the setting and what is wrong, before anybody calls */
 export const createAcceptor = async (options: AcceptorOptions): Promise<AcceptTicket> => {
@@ -79,7 +78,12 @@ const checkForm = (token: string): void => {
   if (token.startsWith('TlRMTVNT')) {
     throw new TicketRefused('This is NTLM, not Kerberos: the client has no ticket for this server')
   }
-  if (token === '' || token.length > maxTokenChars || !/^[A-Za-z0-9+/]+={0,2}$/.test(token) || token.length % 4 !== 0) {
+  if (
+    token === '' ||
+    token.length > defaultEdgeLimits.maxHeaderBytes ||
+    !/^[A-Za-z0-9+/]+={0,2}$/.test(token) ||
+    token.length % 4 !== 0
+  ) {
     throw new TicketRefused('Expected Authorization: Negotiate and a Kerberos message in base 64')
   }
   if (!isFirstMessage(Buffer.from(token.slice(0, 64), 'base64')))

@@ -3,11 +3,10 @@
  * Tickets for this server, by the keys of a keytab: the system's library fetches and refreshes them itself (MIT Kerberos,
  * "Keytabs", section "Default client keytab"), and keeps them in memory.
  */
-import { hostname } from 'node:os'
 import { KerberosError, type loadKerberos, messageOf, spnego } from './kerberos.ts'
 
 export type InitiatorOptions = {
-  /** `sluice/host@REALM`; `_HOST` stands for the name of this machine, as in Hadoop's files. */
+  /** `sluice/host@REALM`. */
   readonly principal: string
   /** The file with its keys. */
   readonly keytab: string
@@ -37,12 +36,11 @@ let caches = 0
 
 /** Makes it. Nothing is loaded or read before the first call. To be called before others may look at the environment. */
 export const createInitiator = ({
-  principal: given,
+  principal,
   keytab,
   load,
   now = () => performance.now(),
 }: InitiatorOptions): Initiator => {
-  const principal = given.replace('_HOST', hostname().toLowerCase())
   let cache = ++caches
   let forgottenAt = Number.NEGATIVE_INFINITY
   const tellLibrary = (): void => {

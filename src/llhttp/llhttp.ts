@@ -21,7 +21,7 @@ export type Llhttp = {
   readHead(from: number, to: number): number
   /** Reads on behind the head. @returns whether more of the body is to come, undefined when it is not HTTP */
   readBody(from: number, to: number): boolean | undefined
-  /** Of the request whose head was read: a number of llhttp's, {@link methods}. */
+  /** Of the request whose head was read: a number of llhttp's, {@link verbs}. */
   readonly method: number
   /** Of the answer whose head was read. */
   readonly status: number
@@ -32,7 +32,7 @@ export type Llhttp = {
 export const windowBytes = 65_536
 
 /** The methods that are asked for, by llhttp's numbers. */
-export const methods: Readonly<Record<number, string>> = { 1: 'GET', 3: 'POST' }
+export const verbs: Readonly<Record<number, string>> = { 1: 'GET', 3: 'POST' }
 
 /** llhttp's numbers: the kinds of messages, and two of its results. */
 const kinds = { request: 1, response: 2 } as const

@@ -1,4 +1,5 @@
 import { isRecord } from '../is-record.ts'
+import { escapeControls } from '../text/control-characters.ts'
 
 /**
  * Turns a JSON log line into one for people: `12:34:56 INFO  listening  url=http://…`. What clients sent stands in some
@@ -7,7 +8,7 @@ import { isRecord } from '../is-record.ts'
 export const formatLine = (line: string): string => {
   const { time, level, msg, err, ...fields } = parse(line)
   const clock = typeof time === 'string' ? time.slice(11, 19) : ''
-  const details = Object.entries(fields).map(([key, value]) => `  ${key}=${toShown(value)}`)
+  const details = Object.entries(fields).map(([key, value]) => `  ${toShown(key)}=${toShown(value)}`)
   const stack = isRecord(err) ? `\n${toLines(toText(err['stack'] ?? err['message']))}` : ''
   return `${clock} ${toText(level).toUpperCase().padEnd(5)} ${toShown(msg)}${details.join('')}${stack}\n`
 }
@@ -19,8 +20,7 @@ const parse = (line: string): Record<string, unknown> => {
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-const toShown = (value: unknown): string =>
-  toText(value).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const toShown = (value: unknown): string => escapeControls(toText(value))
 
 /** Indented, so that none looks like a line of the log. */
 const toLines = (text: string): string =>

@@ -1,4 +1,5 @@
 import { type DestinationStream, destination, pino, stdSerializers } from 'pino'
+import { escapeJsonControls } from '../text/control-characters.ts'
 import { currentTrace } from '../tracing/current-trace.ts'
 import { toLogFields } from '../tracing/trace-context.ts'
 import { formatLine } from './format-line.ts'
@@ -26,7 +27,7 @@ export type ProcessLogger = Logger & {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** How a process logs. */
-export type LogOptions = {
+export type LoggerOptions = {
   readonly level?: LogLevel
   /** `text` is for people; `json` has one object per line. */
   readonly format: 'json' | 'text'
@@ -41,11 +42,11 @@ export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () 
 const maxBufferedBytes = 4 * 2 ** 20
 
 /** Makes the logger of the process. Secrets are hidden, whoever logs them. */
-export const createLogger = ({ level = 'info', format, write }: LogOptions): ProcessLogger => {
+export const createLogger = ({ level = 'info', format, write }: LoggerOptions): ProcessLogger => {
   const out = write === undefined ? destination({ dest: 1, sync: false, maxLength: maxBufferedBytes }) : undefined
   const writeLine = write ?? ((line: string): void => void out?.write(line))
   const stream: DestinationStream = {
-    write: line => writeLine(format === 'text' ? formatLine(line) : line),
+    write: line => writeLine(format === 'text' ? formatLine(line) : escapeJsonControls(line)),
   }
   const logger = pino(
     {

@@ -4,29 +4,39 @@
  *
  *     length:4 read:4 kind:1 payload:length
  *
- * `read` is the number of an answer, given by who asks. The kinds and their payloads are those of {@link frameKinds}.
+ * `read` is the number of an answer, given by who asks. The kinds and their payloads are those of {@link kindCodes}.
  */
 import type { Writable } from 'node:stream'
 import { lend } from '../bytes/slabs.ts'
 
-/** In the order of their numbers. */
-export const frameKinds = [
+/** The number of each kind. Both ends are of one version, so that a number may change with it, but not by moving a line. */
+const kindCodes = {
   /** To the reader: a `ReadRequest` as JSON. */
-  'ask',
+  ask: 0,
   /** To the reader: so many bytes more may be sent, 4 bytes. */
-  'grant',
+  grant: 1,
   /** To the reader: nobody wants the answer any more. */
-  'cancel',
+  cancel: 2,
   /** From the reader: status and headers as JSON. */
-  'head',
+  head: 3,
   /** From the reader: bytes of the body, in the granted window but for the rest of a chunk. */
-  'chunk',
+  chunk: 4,
   /** From the reader: the answer is whole. */
-  'end',
+  end: 5,
   /** From the reader: what was thrown instead, or in the middle, as of `printError`. */
-  'error',
-] as const
-export type FrameKind = (typeof frameKinds)[number]
+  error: 6,
+  /** From the reader, before the answer begins: the name of a file as it is now, which it rather does not read beside others. */
+  suspect: 7,
+  /** To the reader: the file that it suspects was read before, and may be read. */
+  trust: 8,
+} as const
+export type FrameKind = keyof typeof kindCodes
+
+export const frameKinds = Object.keys(kindCodes) as readonly FrameKind[]
+
+/** By their numbers. */
+const kinds: FrameKind[] = []
+for (const kind of frameKinds) kinds[kindCodes[kind]] = kind
 
 const headBytes = 9
 const nothing = Buffer.alloc(0)
@@ -36,7 +46,7 @@ export const writeFrame = (to: Writable, kind: FrameKind, read: number, payload:
   const head = Buffer.allocUnsafe(headBytes)
   head.writeUInt32LE(payload.length, 0)
   head.writeUInt32LE(read, 4)
-  head.writeUInt8(frameKinds.indexOf(kind), 8)
+  head.writeUInt8(kindCodes[kind], 8)
   to.cork()
   to.write(head)
   if (payload.length > 0) to.write(payload)
@@ -70,7 +80,7 @@ export const createFrameReader = (onFrame: OnFrame): ((bytes: Buffer) => void) =
       const part = bytes.subarray(at, at + left)
       at += part.length
       left -= part.length
-      const kind = frameKinds[head.readUInt8(8)]
+      const kind = kinds[head.readUInt8(8)]
       if (kind === 'chunk') {
         if (part.length > 0) onFrame(kind, head.readUInt32LE(4), lend(part, bytes))
       } else {

@@ -1,20 +1,21 @@
 // node-only: child processes
-import type { GatewayFigures } from '../beans/gateway-figures.ts'
 import { SluiceError } from '../errors.ts'
 import { toPath } from '../gateway/audit.ts'
 import { createByteBody } from '../gateway/body.ts'
-import type { EventDirectory, ToBodyOptions } from '../gateway/context.ts'
+import type { ToBodyOptions } from '../gateway/context.ts'
+import type { GatewayFigures } from '../gateway/figures.ts'
 import { follow } from '../gateway/follow.ts'
 import type { Reads } from '../gateway/reads.ts'
-import type { Call } from '../http/call.ts'
+import type { Call } from '../http/call/call.ts'
 import { outsideTraces } from '../tracing/current-trace.ts'
 import type { ReaderAnswer } from './answer.ts'
 import { createPool } from './pool.ts'
-import { type Reader, ReaderEnded, type ReaderOptions, startReader } from './reader.ts'
+import { type Reader, type ReaderOptions, startReader } from './reader.ts'
+import { ReaderEnded, Suspected } from './reader-errors.ts'
 import { createSuspects } from './suspects.ts'
 import { type ReadRequest, toReadRequest } from './wire.ts'
 
-export type ReadersOptions = Omit<ReaderOptions, 'start'> & {
+export type ReadersOptions = Omit<ReaderOptions, 'start' | 'isTried'> & {
   readonly figures: Pick<GatewayFigures, 'readers'>
   /** How many share the work. */
   readonly count: number
@@ -31,16 +32,18 @@ export type Readers = Reads & {
 
 /**
  * Does reads in processes of their own: whatever a file makes of one of them, this process goes on. When a reader ends,
- * answers that had begun break off; what had not is asked once more, apart from everything else.
+ * answers that had begun break off; what had not is asked once more, apart from everything else, and so is what a reader
+ * suspects that it may end it.
  */
 export const createReaders = ({ count, setup, ...options }: ReadersOptions): Readers => {
   const { logger, figures } = options
   let isClosed = false
 
+  const isTried = (version: string): boolean => suspects.isTried(version)
   const start = (tellsFiles: boolean): Reader => {
-    if (isClosed) throw new SluiceError('draining', 'The server is shutting down')
+    if (isClosed) throw new SluiceError('draining', 'The server is shutting down', { about: 'shutting-down' })
     // What it says later is not about the request that it was started for.
-    const reader = outsideTraces(() => startReader({ ...options, start: { setup, tellsFiles } }))
+    const reader = outsideTraces(() => startReader({ ...options, isTried, start: { setup, tellsFiles } }))
     logger.debug({ reader: reader.pid }, 'a reader starts')
     figures.readers.now++
     const onEnd = (reason: string | undefined): void => {
@@ -57,22 +60,24 @@ export const createReaders = ({ count, setup, ...options }: ReadersOptions): Rea
 
   const ask = async (request: ReadRequest, call: Call<unknown>, signal: AbortSignal): Promise<ReaderAnswer> => {
     const path = toPath(call.params)
-    const key = JSON.stringify([request.read, call.target])
     const askOne = async (reader: Reader): Promise<ReaderAnswer> => await reader.ask(request, signal)
-    if (!suspects.has(key)) {
+    let version: string | undefined
+    if (!suspects.has(path)) {
       try {
         return await askOne(pool.choose(path))
       } catch (error) {
-        if (!(error instanceof ReaderEnded) || signal.aborted) throw error
+        if (error instanceof Suspected) version = error.version
+        else if (!(error instanceof ReaderEnded)) throw error
+        if (signal.aborted) throw error
       }
     }
-    return await suspects.ask(key, path, askOne)
+    return await suspects.ask(path, askOne, version)
   }
   const reading =
     (read: keyof Reads) =>
-    async (call: Call<unknown>, toBodyOptions: ToBodyOptions, events?: EventDirectory): Promise<Response> => {
+    async (call: Call<unknown>, toBodyOptions: ToBodyOptions): Promise<Response> => {
       const stop = follow(call.signal)
-      const { status, headers, body } = await ask(toReadRequest(read, call, events), call, stop.signal)
+      const { status, headers, body } = await ask(toReadRequest(read, call), call, stop.signal)
       if (body === undefined) return new Response(null, { status, headers })
       return new Response(await createByteBody(body, undefined, toBodyOptions(call, stop)), { status, headers })
     }

@@ -1,4 +1,5 @@
 // node-only: runs as a child process
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,19 +9,23 @@ import type { TokensOf } from '../filesystem/name-space.ts'
 import type { ToBodyOptions } from '../gateway/context.ts'
 import type { Read, Reads } from '../gateway/reads.ts'
 import type { Logger, LogMethod } from '../log/log.ts'
+import { startTimeout } from '../runtime/timers.ts'
 import { currentTrace, inTraceOf } from '../tracing/current-trace.ts'
 import { toLogFields } from '../tracing/trace-context.ts'
 import { firstWindowBytes } from './answer.ts'
 import { createFrameReader, type FrameKind, writeFrame } from './frames.ts'
 import { createRemoteTokens } from './remote-tokens.ts'
+import { isSuspect, type OpenedFile, toVersion } from './suspicion.ts'
 import { printError, type ReaderNews, type ReaderStart, type ReaderWord, type ReadRequest, toCall } from './wire.ts'
 
 /** What is one for all processes, as a reader has it. */
 export type Outside = {
   readonly logger: Logger
   readonly onUpstream: (ms: number) => void
-  /** Hears of a file before it is read as rows. */
+  /** Hears of a file before it is opened as rows. */
   readonly onOpen: (path: string) => void
+  /** Hears of it before its rows are read, which have to wait for this. @throws when they are read elsewhere */
+  readonly onOpened: (file: OpenedFile) => Promise<void>
   /** With which clusters with Kerberos are called. */
   readonly tokensOf: TokensOf
 }
@@ -51,6 +56,7 @@ export const serveReads = <Setup>(compose: (setup: Setup, outside: Outside) => P
       onUpstream: createUpstreamTeller(),
       tokensOf: tokens.of,
       onOpen: tellsFiles ? path => tell({ kind: 'opens', path }) : () => {},
+      onOpened: tellsFiles ? async () => {} : suspect,
     })
       .then(listen)
       .catch((error: unknown) => {
@@ -85,15 +91,57 @@ const createUpstreamTeller = (): Outside['onUpstream'] => {
   let times: number[] = []
   return ms => {
     if (times.push(ms) > 1) return
-    setTimeout(() => {
+    startTimeout(() => {
       tell({ kind: 'upstream', ms: times })
       times = []
     }, tellEveryMs)
   }
 }
 
+/** Without a read for this long, in ms, memory goes back to the system; the engine alone keeps what a crowd of reads took. */
+const quietMs = 2_000
+
+const giveBackMemory = (): void => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+
 /** An answer that goes on. */
-type Going = { readonly aborter: AbortController; window: number; onGrant: () => void }
+type Going = {
+  readonly aborter: AbortController
+  window: number
+  onGrant: () => void
+  /** Asks whether a file is to be read here; undefined once the answer has begun, or is over. */
+  ask: ((version: string) => Promise<void>) | undefined
+  onTrust: () => void
+}
+
+const goings = new AsyncLocalStorage<Going>()
+
+/** What unfolds far beyond its size may end this process, and what others read with it: it is tried elsewhere first. */
+const suspect = async (file: OpenedFile): Promise<void> => {
+  if (isSuspect(file)) await goings.getStore()?.ask?.(toVersion(file))
+}
+
+const createGoing = (send: Send): Going => {
+  const going: Going = {
+    aborter: new AbortController(),
+    window: firstWindowBytes,
+    onGrant: () => {},
+    ask: async version => {
+      const { signal } = going.aborter
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const abort = (): void => reject(signal.reason)
+      const before = going.onTrust
+      going.onTrust = () => {
+        before()
+        resolve()
+      }
+      signal.addEventListener('abort', abort)
+      send('suspect', Buffer.from(version))
+      await promise.finally(() => signal.removeEventListener('abort', abort))
+    },
+    onTrust: () => {},
+  }
+  return going
+}
 
 /** Listens for the server, where only its user may look, until it has come. */
 const listen = (reads: Reads): void => {
@@ -111,22 +159,30 @@ const listen = (reads: Reads): void => {
 
 const serve = (socket: Socket, reads: Reads): void => {
   const going = new Map<number, Going>()
+  let quiet: ReturnType<typeof startTimeout> | undefined
   socket.on('error', () => process.exit(0))
   socket.on(
     'data',
     createFrameReader((kind, read, payload) => {
       const known = going.get(read)
       if (kind === 'ask') {
-        const started: Going = { aborter: new AbortController(), window: firstWindowBytes, onGrant: () => {} }
-        going.set(read, started)
         const request = JSON.parse(payload.toString()) as ReadRequest
         const trace = { header: (name: string) => request.headers[name] }
         const send: Send = (kind, payload) => writeFrame(socket, kind, read, payload)
-        void inTraceOf(trace, () => answer(reads, request, started, send)).finally(() => going.delete(read))
+        const started = createGoing(send)
+        going.set(read, started)
+        clearTimeout(quiet)
+        const serve = (): Promise<void> => goings.run(started, () => answer(reads, request, started, send))
+        void inTraceOf(trace, serve).finally(() => {
+          started.ask = undefined
+          going.delete(read)
+          if (going.size === 0) quiet = startTimeout(giveBackMemory, quietMs)
+        })
       } else if (kind === 'grant' && known) {
         known.window += payload.readUInt32LE(0)
         known.onGrant()
-      } else if (kind === 'cancel') known?.aborter.abort(new DOMException('The client went away', 'AbortError'))
+      } else if (kind === 'trust') known?.onTrust()
+      else if (kind === 'cancel') known?.aborter.abort(new DOMException('The client went away', 'AbortError'))
     }),
   )
 }
@@ -138,7 +194,7 @@ const answer = async (reads: Reads, request: ReadRequest, going: Going, send: Se
     // The contract has checked the parameters for this operation, in the process that serves.
     const read = reads[request.read] as unknown as Read<never>
     const call = toCall(request, going.aborter.signal) as Parameters<typeof read>[0]
-    const { status, headers, body } = await read(call, toBodyOptions, request.events)
+    const { status, headers, body } = await read(call, toBodyOptions)
     send('head', Buffer.from(JSON.stringify({ status, headers: [...headers] })))
     if (body) await sendBody(body, going, send)
     send('end')
@@ -160,6 +216,7 @@ const sendBody = async (body: ReadableStream<Uint8Array>, going: Going, send: Se
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop)
   for (let next = await reader.read(); !next.done && !signal.aborted; next = await reader.read()) {
+    going.ask = undefined
     send('chunk', next.value)
     going.window -= next.value.length
     while (going.window <= 0 && !signal.aborted) {

@@ -1,6 +1,7 @@
 // node-only: asks the system for the memory of a process
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { startInterval } from '../runtime/timers.ts'
 import type { ReaderPing } from './wire.ts'
 
 /** What a reader may take. */
@@ -53,7 +54,7 @@ export const watchReader = (
   }
   return {
     start: () => {
-      timer ??= setInterval(look, everyMs).unref()
+      timer ??= startInterval(look, everyMs).unref()
     },
     stop,
     pong: () => {

@@ -1,9 +1,11 @@
-/** What the server and a reader tell one another: calls, errors, and what is beside the answers. */
-import { type ErrorCode, errorTable, SluiceError } from '../errors.ts'
+/**
+ * What the server and a reader say to one another: calls, errors, and what is beside the answers. The bytes around them are
+ * those of `frames.ts`; both ends are of one version.
+ */
+import { causeTitles, type ErrorCause, type ErrorCode, errorTable, SluiceError } from '../errors.ts'
 import { FileSystemError, type FileSystemErrorCode } from '../filesystem/filesystem.ts'
-import type { EventDirectory } from '../gateway/context.ts'
 import type { Reads } from '../gateway/reads.ts'
-import type { Call, Identity } from '../http/call.ts'
+import type { Call, Identity } from '../http/call/call.ts'
 import { type Role, roles } from '../http/roles.ts'
 import { isRecord } from '../is-record.ts'
 import { hideInText } from '../log/hide-secrets.ts'
@@ -19,13 +21,12 @@ export type ReadRequest = {
   readonly peer: string
   readonly secure: boolean
   readonly caller: { readonly name: string; readonly roles: readonly Role[] } | undefined
-  readonly events?: EventDirectory | undefined
 }
 
 /** What a caller proves who he is with is nobody's business but that of the process that serves. */
 const secrets: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-export const toReadRequest = (read: keyof Reads, call: Call<unknown>, events?: EventDirectory): ReadRequest => ({
+export const toReadRequest = (read: keyof Reads, call: Call<unknown>): ReadRequest => ({
   read,
   operationId: call.operationId,
   method: call.method,
@@ -35,7 +36,6 @@ export const toReadRequest = (read: keyof Reads, call: Call<unknown>, events?: E
   peer: call.peer,
   secure: call.secure,
   caller: call.caller && { name: call.caller.name, roles: roles.filter(role => call.caller?.has(role)) },
-  events,
 })
 
 /** The call again, without a body. */
@@ -65,6 +65,7 @@ export const printError = (error: unknown): string =>
       ? {
           code: error.code,
           message: error.message,
+          about: error.about,
           headers: error.headers,
           members: error.members,
           path: error instanceof FileSystemError ? error.path : undefined,
@@ -76,9 +77,10 @@ export const printError = (error: unknown): string =>
 
 /** The same thing, to be thrown. */
 export const parseError = (text: string): Error => {
-  const { code, message, stack, headers, members, path } = JSON.parse(text) as {
+  const { code, message, about, stack, headers, members, path } = JSON.parse(text) as {
     readonly code?: string
     readonly message: string
+    readonly about?: string
     readonly stack?: string
     readonly headers?: Readonly<Record<string, string>>
     readonly members?: Readonly<Record<string, unknown>>
@@ -88,10 +90,13 @@ export const parseError = (text: string): Error => {
   // It was one of these codes when it was printed.
   if (path !== undefined) return new FileSystemError(code as FileSystemErrorCode, path, message)
   if (code !== undefined && isErrorCode(code)) {
-    return new SluiceError(code, message, { ...(headers && { headers }), ...(members && { members }) })
+    const cause = about !== undefined && isErrorCause(about) ? { about } : {}
+    return new SluiceError(code, message, { ...cause, ...(headers && { headers }), ...(members && { members }) })
   }
   return Object.assign(new Error(message), stack === undefined ? {} : { stack })
 }
+
+const isErrorCause = (about: string): about is ErrorCause => Object.hasOwn(causeTitles, about)
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code)
 

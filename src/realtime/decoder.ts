@@ -1,7 +1,6 @@
-import type { Batch } from '../spool/batch.ts'
-import { type DecodedEvent, decodeEvents } from '../spool/decode-events.ts'
-import type { Lane } from './lane.ts'
+import { type DecodedEvent, decodeEvents } from '../spool/events/decode-events.ts'
 import type { Message } from './message.ts'
+import type { TypeLane } from './type-lane.ts'
 import { createWaiting, type WaitingBatch } from './waiting.ts'
 
 /**
@@ -25,7 +24,7 @@ export type DecoderOptions = {
   /** Events cannot become messages; their lanes know. */
   readonly onError: (error: unknown) => void
   /** A batch is done with. */
-  readonly onDone: (batch: Batch) => void
+  readonly onDone: (batch: WaitingBatch['batch']) => void
   /** Longest piece of work between two turns of the event loop; decoding the body of a batch is one piece. @default 1 */
   readonly sliceMs?: number
 }
@@ -58,7 +57,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
       failRest(error)
     }
   }
-  const queue = (lane: Lane, event: DecodedEvent, traceparent: string | undefined): void => {
+  const queue = (lane: TypeLane, event: DecodedEvent, traceparent: string | undefined): void => {
     let message: Message
     try {
       message = toMessage(event, traceparent)

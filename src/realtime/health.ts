@@ -1,8 +1,11 @@
-import type { LaneFigures } from './lane.ts'
+import type { Counts } from './counts.ts'
+import type { LaneFigures } from './type-lane.ts'
 
 /** What the realtime part of the health report is made of. */
 export type RealtimeState = {
   readonly types: readonly LaneFigures[]
+  /** With the types that are no longer forwarded. */
+  readonly total: Readonly<Counts>
   /** Of the broker, without secrets. */
   readonly url: string
   readonly isEnabled: boolean
@@ -14,28 +17,36 @@ export type RealtimeState = {
   readonly lastRefusal: string
 }
 
+/** The report's item, and what is wrong alone; empty while nothing is. */
+export type RealtimeHealth = {
+  readonly code: 'OK' | 'WARN'
+  readonly message: string
+  readonly problem: string
+  readonly isEnabled: boolean
+}
+
 /** The report's item, in the old server's wording; a broker that is unavailable costs no event yet and is WARN. */
-export const toHealth = (state: RealtimeState): { readonly code: 'OK' | 'WARN'; readonly message: string } => {
-  const { types, isEnabled, isConnected } = state
-  const sum = (key: 'enqueued' | 'sent' | 'dropped' | 'errored'): number =>
-    types.reduce((total, figures) => total + figures[key], 0)
+export const toHealth = (state: RealtimeState): RealtimeHealth => {
+  const { types, total, isEnabled, isConnected } = state
   const isRunning = isEnabled && isConnected
   const notes = [
     isEnabled ? '' : 'forwarding is disabled',
     isEnabled && !isConnected ? `${state.url} is unavailable${state.problem && `: ${state.problem}`}` : '',
     state.lastRefusal && `last refusal: ${state.lastRefusal}`,
   ].filter(note => note !== '')
+  // The cause first: whoever reads on a small screen reads no further.
   const message = [
+    ...notes,
     'enabled: true',
     `running: ${isRunning}`,
     `types: [${types.map(({ type }) => type).join(', ')}]`,
     `queue sizes: {${types.map(({ type, queueSize }) => `${type}: ${queueSize}`).join(', ')}}`,
-    `enqueued: ${sum('enqueued')}`,
-    `sent: ${sum('sent')}`,
-    `dropped: ${sum('dropped')}`,
-    `errored: ${sum('errored')}`,
+    `enqueued: ${total.enqueued}`,
+    `sent: ${total.sent}`,
+    `dropped: ${total.dropped}`,
+    `errored: ${total.errored}`,
     `ignored: ${state.ignored}`,
-    ...notes,
   ]
-  return { code: isRunning ? 'OK' : 'WARN', message: message.join(', ') }
+  const code = isRunning ? 'OK' : 'WARN'
+  return { code, message: message.join(', '), problem: notes.join(', '), isEnabled }
 }

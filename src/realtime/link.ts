@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Broker, BrokerConnection } from './broker.ts'
+import type { Broker, BrokerConnection } from './brokers/broker.ts'
 
 /** First wait after a connection failed or was lost; doubled up to {@link maxWaitMs}. */
 export const firstWaitMs = 100
@@ -92,4 +92,6 @@ export const createLink = ({ broker, onUp, log, wait = waitQuietly }: LinkOption
   }
 }
 
-const waitQuietly = (ms: number, signal: AbortSignal): Promise<unknown> => sleep(ms, undefined, { signal, ref: false })
+/** Waits without keeping the process alive. @throws when aborted */
+export const waitQuietly = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  sleep(ms, undefined, { signal, ref: false })

@@ -1,8 +1,8 @@
 import { stringifyJson } from '../formats/json.ts'
 import type { Value } from '../formats/number.ts'
 import type { Granularity } from '../spool/batch.ts'
-import type { DecodedEvent } from '../spool/decode-events.ts'
-import { toThriftPayload } from '../spool/thrift-payload.ts'
+import type { DecodedEvent } from '../spool/events/decode-events.ts'
+import { toThriftPayload } from '../spool/events/thrift-payload.ts'
 
 /** One event as it goes to a broker. */
 export type Message = {
@@ -14,6 +14,8 @@ export type Message = {
   readonly key: string | undefined
   /** JSON of the payload, numbers exact. */
   readonly text: string
+  /** What it takes in a request, roughly. */
+  readonly bytes: number
   /** The trace that the request of the event belongs to, as its sender named it; undefined when it named none. */
   readonly traceparent?: string | undefined
 }
@@ -38,15 +40,14 @@ export const createToMessage =
   (event: DecodedEvent, traceparent?: string): Message => {
     const { name, date, granularity } = event.head
     const payload = event.kind === 'smile' ? event.payload : toThriftPayload(event, fieldNames?.(name))
-    return {
-      eventName: name,
-      date,
-      granularity,
-      key: keyField !== undefined && Object.hasOwn(payload, keyField) ? toKey(payload[keyField]) : undefined,
-      text: stringifyJson(payload),
-      traceparent,
-    }
+    const key = keyField !== undefined && Object.hasOwn(payload, keyField) ? toKey(payload[keyField]) : undefined
+    const text = stringifyJson(payload)
+    const bytes = Buffer.byteLength(text) + Buffer.byteLength(name) + Buffer.byteLength(key ?? '') + overheadBytes
+    return { eventName: name, date, granularity, key, text, bytes, traceparent }
   }
+
+/** Names and values of the headers, lengths and offsets. */
+const overheadBytes = 200
 
 const toKey = (value: Value | undefined): string | undefined => {
   if (value === undefined || value === null) return undefined

@@ -3,18 +3,18 @@
  * the disk, waits in the bounded queue of its type, and is dropped and counted when that is full. What waits is kept
  * while the broker is unavailable or forwarding is disabled, and is gone with the process.
  */
-import { SluiceError } from '../errors.ts'
+import { startTimeout } from '../runtime/timers.ts'
 import type { Batch, EventHead } from '../spool/batch.ts'
-import { checkEventName } from '../spool/bucket.ts'
-import type { Broker, Fate } from './broker.ts'
+import { createApart } from './apart.ts'
+import type { Broker } from './brokers/broker.ts'
+import { type Counts, createCounts } from './counts.ts'
 import { createDecoder } from './decoder.ts'
-import { toHealth } from './health.ts'
-import { createLane, type Lane, type LaneFigures } from './lane.ts'
-import { createLink, type LinkOptions } from './link.ts'
+import { type RealtimeHealth, toHealth } from './health.ts'
+import { createLink, type LinkOptions, waitQuietly } from './link.ts'
 import { createToMessage, type Message, type MessageOptions } from './message.ts'
-
-/** Most event types that can be forwarded. */
-export const maxTypes = 1_000
+import { createRefusedMessageLog } from './refusal-log.ts'
+import { createTypeLane, type FinalFate, type LaneFigures, type TypeLane } from './type-lane.ts'
+import { createTypeLanes } from './type-lanes.ts'
 
 /** Bodies and messages that may wait over all types, in bytes: a queue of many events may be one of large ones. */
 export const defaultMaxWaitingBytes = 128 << 20
@@ -28,6 +28,8 @@ export type RealtimeOptions = MessageOptions & {
   readonly types: readonly string[]
   /** Messages that may wait, per type. */
   readonly maxQueueSize: number
+  /** Most bytes of a request of more than one message; a larger message goes alone. */
+  readonly maxRequestBytes: number
   readonly log: LinkOptions['log']
   /** @default {@link defaultMaxWaitingBytes} */
   readonly maxWaitingBytes?: number
@@ -45,18 +47,20 @@ export type Realtime = {
    */
   readonly offer: (batch: Batch, origin?: { readonly traceparent?: string | undefined }) => void
   /** Of the health report. */
-  readonly health: () => { readonly code: 'OK' | 'WARN'; readonly message: string }
+  readonly health: () => RealtimeHealth
   /** False after {@link Realtime.disable}. */
   readonly isEnabled: () => boolean
   /** Events of forwarded types that came while it was disabled. */
   readonly ignored: () => number
   readonly types: () => readonly LaneFigures[]
+  /** Since the start, with the types that are no longer forwarded. */
+  readonly total: () => Readonly<Counts>
   readonly enable: () => void
   /** Ends the connection; events that come are ignored, what waits is kept. */
   readonly disable: () => void
-  /** Whether it was new. @throws SluiceError `bad-event-name`; `bad-parameter` beyond {@link maxTypes} */
+  /** Whether it was new. @throws SluiceError `bad-event-name`; `bad-parameter` beyond `maxTypes` */
   readonly addType: (type: string) => boolean
-  /** Whether it was there; what waited is given up, and its figures with it. */
+  /** Whether it was there; what waited is given up. */
   readonly removeType: (type: string) => boolean
   /**
    * Looks whether these types can take the place of those that are forwarded.
@@ -64,7 +68,7 @@ export type Realtime = {
    * @throws SluiceError as {@link Realtime.addType}
    */
   readonly prepareTypes: (types: readonly string[]) => () => void
-  /** Sends what waits, when the broker takes it at once, and ends the connection. */
+  /** Sends what waits, when the broker takes it at once, and ends the connection; what it did not take is logged. */
   close(): Promise<void>
 }
 
@@ -73,10 +77,10 @@ export type Realtime = {
  * @throws SluiceError for a name that cannot be an event type
  */
 export const createRealtime = (options: RealtimeOptions): Realtime => {
-  const { broker, maxQueueSize, log, maxWaitingBytes = defaultMaxWaitingBytes } = options
-  const lanes = new Map<string, Lane>()
-  /** Removed, with events that are still to be given up. */
-  const leaving = new Set<Lane>()
+  const { broker, maxQueueSize, maxRequestBytes, log, maxWaitingBytes = defaultMaxWaitingBytes } = options
+  const { wait = waitQuietly } = options
+  const counts = createCounts()
+  const logRefusal = createRefusedMessageLog(log)
   let isEnabled = true
   let ignored = 0
   let waitingBytes = 0
@@ -86,17 +90,13 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
   const link = createLink({
     broker,
     log,
-    ...(options.wait ? { wait: options.wait } : {}),
-    onUp: () => {
-      for (const lane of lanes.values()) lane.wake()
-    },
+    wait,
+    onUp: () => lanes.wake(),
   })
+  const apart = createApart({ broker, wait })
   const decoder = createDecoder({
     toMessage: createToMessage(options),
-    isWanted: () => {
-      for (const lane of leaving) if (!lane.isHungry()) leaving.delete(lane)
-      return leaving.size > 0 || lanes.values().some(lane => lane.isHungry())
-    },
+    isWanted: () => lanes.areHungry(),
     onMessage: message => {
       waitingBytes += toCost(message)
     },
@@ -108,37 +108,31 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       onSettled()
     },
   })
-  const settle = (message: Message, fate: Exclude<Fate, 'again'>): void => {
+  const settle = (message: Message, fate: FinalFate): void => {
     waitingBytes -= toCost(message)
     if (fate === 'sent') link.works()
-    else lastRefusal = fate.refused
+    else {
+      lastRefusal = `${fate.refused} (${message.eventName}, ${message.bytes} bytes)`
+      logRefusal(message, fate.refused)
+    }
     onSettled()
   }
-  const addType = (type: string): boolean => {
-    checkEventName(type)
-    if (lanes.has(type)) return false
-    if (lanes.size >= maxTypes) throw tooManyTypes()
-    const topic = broker.toTopic(type)
-    const more = options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }
-    const lane = createLane({
-      type,
-      topic,
-      maxQueueSize,
-      connection: link.connection,
-      onSettled: settle,
-      onHungry: () => decoder.wake(),
-      ...more,
-    })
-    lanes.set(type, lane)
-    return true
-  }
-  const removeType = (type: string): boolean => {
-    const lane = lanes.get(type)
-    lane?.close()
-    if (lane?.isHungry()) leaving.add(lane)
-    return lanes.delete(type)
-  }
-  const figures = (): readonly LaneFigures[] => Array.from(lanes.values(), lane => lane.figures())
+  const lanes = createTypeLanes({
+    broker,
+    log,
+    open: place =>
+      createTypeLane({
+        ...place,
+        maxQueueSize,
+        maxRequestBytes,
+        counts: counts.of(place.type),
+        connection: link.connection,
+        onSettled: settle,
+        onCut: suspect => apart.add(suspect),
+        onHungry: () => decoder.wake(),
+        ...(options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }),
+      }),
+  })
   /** Resolves when nothing waits any more. */
   const whenIdle = (): Promise<void> =>
     new Promise(done => {
@@ -147,7 +141,11 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       }
       onSettled()
     })
-  for (const type of options.types) addType(type)
+  const stop = async (): Promise<void> => {
+    await Promise.all([link.stop(), apart.stop()])
+    broker.close()
+  }
+  for (const type of options.types) lanes.add(type)
   link.start()
 
   return {
@@ -155,9 +153,9 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       if (lanes.size === 0) return
       const hasRoom = waitingBytes + batch.body.length <= maxWaitingBytes
       const events: EventHead[] = []
-      const taken: Lane[] = []
+      const taken: TypeLane[] = []
       for (const head of batch.events) {
-        const lane = lanes.get(head.name)
+        const lane = lanes.find(head.name)
         if (!lane) continue
         if (!isEnabled) ignored++
         else if (!hasRoom) lane.drop()
@@ -172,7 +170,8 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
     },
     health: () =>
       toHealth({
-        types: figures(),
+        types: lanes.figures(),
+        total: counts.total(),
         url: broker.url,
         isEnabled,
         isConnected: link.connection() !== undefined,
@@ -182,38 +181,37 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       }),
     isEnabled: () => isEnabled,
     ignored: () => ignored,
-    types: figures,
+    types: lanes.figures,
+    total: () => counts.total(),
     enable() {
       isEnabled = true
       link.start()
     },
     disable() {
       isEnabled = false
-      void link.stop()
+      void stop()
     },
-    addType,
-    removeType,
-    prepareTypes(types) {
-      types.forEach(checkEventName)
-      const wanted = new Set(types)
-      if (wanted.size > maxTypes) throw tooManyTypes()
-      return () => {
-        for (const type of lanes.keys()) if (!wanted.has(type)) removeType(type)
-        for (const type of wanted) addType(type)
-      }
-    },
+    addType: lanes.add,
+    removeType: lanes.remove,
+    prepareTypes: lanes.prepare,
     async close() {
       isEnabled = false
+      const problem = link.problem()
       if (link.connection()) await Promise.race([whenIdle(), timeout(closeTimeoutMs)])
-      await link.stop()
+      await stop()
+      const waiting = lanes.figures().filter(({ queueSize }) => queueSize > 0)
+      if (waiting.length === 0) return
+      const types = Object.fromEntries(waiting.map(({ type, queueSize }) => [type, queueSize]))
+      const messages = waiting.reduce((sum, { queueSize }) => sum + queueSize, 0)
+      log.warn(
+        { broker: broker.url, messages, types, reason: problem },
+        'messages that waited for the broker are given up; the file system gets their events all the same',
+      )
     },
   }
 }
 
-const tooManyTypes = (): SluiceError =>
-  new SluiceError('bad-parameter', `At most ${maxTypes} event types are forwarded`)
-
 /** Bytes that a waiting message takes, roughly. */
-const toCost = ({ text }: Message): number => text.length + 256
+const toCost = ({ bytes }: Message): number => bytes + 256
 
-const timeout = (ms: number): Promise<void> => new Promise(done => void setTimeout(done, ms).unref())
+const timeout = (ms: number): Promise<void> => new Promise(done => void startTimeout(done, ms).unref())

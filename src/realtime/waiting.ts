@@ -7,16 +7,15 @@
  *     u32      length of the trace of its request, and that in ASCII; 0 where there is none
  *     …        the batch, as in spool/record.ts
  */
-import type { Batch } from '../spool/batch.ts'
-import { decodeBatch, encodeBatch } from '../spool/record.ts'
-import type { Lane } from './lane.ts'
+import { decodeBatch, encodeBatch, type RecordBatch } from '../spool/segment/record.ts'
+import type { TypeLane } from './type-lane.ts'
 
 /** A kept batch with the events of it that have a place in a lane. */
 export type WaitingBatch = {
   /** Its `events` are only those. */
-  readonly batch: Batch
+  readonly batch: RecordBatch
   /** The lane of each event. */
-  readonly lanes: readonly Lane[]
+  readonly lanes: readonly TypeLane[]
   /** Of the request. */
   readonly traceparent?: string | undefined
 }
@@ -27,8 +26,8 @@ const chunkBytes = 1 << 18
 type Chunk = {
   readonly bytes: Uint8Array
   readonly view: DataView
-  readonly lanes: Lane[]
-  readonly indexes: Map<Lane, number>
+  readonly lanes: TypeLane[]
+  readonly indexes: Map<TypeLane, number>
   /** Where the first entry begins, and where the last one ends. */
   start: number
   end: number
@@ -98,14 +97,14 @@ const createChunk = (length: number): Chunk => {
   return { bytes, view: new DataView(bytes.buffer), lanes: [], indexes: new Map(), start: 0, end: 0 }
 }
 
-const indexOf = ({ lanes, indexes }: Chunk, lane: Lane): number => {
+const indexOf = ({ lanes, indexes }: Chunk, lane: TypeLane): number => {
   const known = indexes.get(lane)
   if (known !== undefined) return known
   indexes.set(lane, lanes.length)
   return lanes.push(lane) - 1
 }
 
-const laneAt = ({ lanes }: Chunk, index: number): Lane => {
+const laneAt = ({ lanes }: Chunk, index: number): TypeLane => {
   const lane = lanes[index]
   if (!lane) throw new RangeError(`There is no lane ${index} among the ${lanes.length} of a chunk`)
   return lane

@@ -1,7 +1,7 @@
 /** Column names that many rows share, so that encoders can tell by identity that two rows have one shape. */
 
 /** Most columns of a row; text with more is not a table. */
-export const maxColumns = 65_536
+export const maxRowColumns = 65_536
 
 /** Names of columns that have none: `col-0`, `col-1` … */
 export const numberedColumns = (count: number): readonly string[] => {
@@ -24,15 +24,6 @@ export const recordColumn: readonly string[] = ['record']
 
 /** The one column of a row whose value has no name. */
 export const valueColumn: readonly string[] = ['value']
-
-/**
- * Names without a repetition: of two columns with one name the later keeps it, and the earlier is called
- * `Field_<its position>`, as old clients know it.
- */
-export const toUniqueNames = (names: readonly string[]): readonly string[] => {
-  if (new Set(names).size === names.length) return names
-  return names.map((name, i) => (names.lastIndexOf(name) === i ? name : `Field_${i}`))
-}
 
 /** Returns the names of the row before when they are the same. */
 export const createNameSharing = (): ((names: readonly string[]) => readonly string[]) => {

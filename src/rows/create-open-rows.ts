@@ -1,24 +1,28 @@
 import { ByteQueue } from '../codecs/byte-queue.ts'
-import type { Codec } from '../codecs/codec.ts'
+import { type Codec, type StreamOptions, usualWindows } from '../codecs/codec.ts'
 import { FormatError } from '../errors.ts'
 import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
-import type { BudgetLimits } from '../formats/budget.ts'
-import { avroFormat } from './avro.ts'
-import { csvFormat } from './csv.ts'
-import { readCustomRows } from './custom.ts'
-import { detectCodec, detectFormat, type FormatName, headBytes, toFormatSuffix, toSuffixes } from './detect.ts'
+import type { BudgetLimits, Limit } from '../formats/budget.ts'
+import { PageMemory } from '../formats/parquet/pages/page-memory.ts'
+import { avroFormat } from './avro/avro.ts'
+import { csvFormat, tsvFormat } from './csv/csv.ts'
+import type { Dialect } from './csv/csv-dialect.ts'
+import { detectCodec, detectFormat, headBytes, type RowFormat, toFormatSuffix, toSuffixes } from './detect.ts'
+import { refuseBinary, refuseForeign } from './foreign.ts'
 import type { Format } from './format.ts'
 import { jsonFormat } from './json.ts'
-import { defaultRowLimits, type RowLimits, toBudgetLimits } from './limits.ts'
-import { createParquetFormat } from './parquet.ts'
+import { toRowLimits } from './limits.ts'
+import { parquetFormat } from './parquet/parquet.ts'
 import type { Mark, Reading, RowBatch, Wanted } from './reading.ts'
-import type { Registrar } from './registrar.ts'
-import { createSequenceFileFormat } from './sequence-file.ts'
-import type { SequenceFileSerialization } from './serializations.ts'
-import type { RowContext, RowSerializer } from './serializer.ts'
+import type { Registrar } from './registrar/registrar.ts'
+import { createSequenceFileFormat } from './sequence-file/sequence-file.ts'
+import type { SequenceFileSerialization } from './sequence-file/serializations.ts'
+import { readCustomRows } from './serializers/custom.ts'
+import type { RowContext, RowSerializer } from './serializers/serializer.ts'
 import { smileFormat } from './smile.ts'
 import { readRange, readSource } from './source.ts'
-import { textFormat } from './text.ts'
+import { bomBytes, decideLate, decodeToUtf8, type Encoding, isUndecided, sniffEncoding } from './text/encoding.ts'
+import { textFormat } from './text/text.ts'
 import { thriftFormat } from './thrift.ts'
 
 /** What a file is to be opened with. */
@@ -32,6 +36,10 @@ export type OpenRowsOptions = {
   readonly raw?: boolean
   /** Null where an event has null or lacks a column; else an empty string, as of old. @default false */
   readonly nulls?: boolean
+  /** What is known of a table of text. @default found out */
+  readonly dialect?: Dialect | undefined
+  /** How text is encoded. @default found out */
+  readonly encoding?: Encoding | undefined
   /** Reads on from here; a place that is not a row start of this file gives a `FormatError` or other rows, never more. */
   readonly from?: Mark | undefined
   /** A format that can find it in the file leaves out the rest. @default everything */
@@ -45,8 +53,12 @@ export type OpenRows = (options: OpenRowsOptions) => Promise<Reading>
 export type CreateOpenRowsOptions = {
   /** Deserializers of sequence-file values, asked before the built-in ones. */
   readonly serializations?: readonly SequenceFileSerialization[]
-  /** What one row may hold; a custom row serializer has to look after itself. @default {@link defaultRowLimits} */
-  readonly limits?: RowLimits
+  /** What one row may hold; a custom row serializer has to look after itself. @default that of 1 GiB */
+  readonly limits?: BudgetLimits
+  /** For pages of Parquet files, of all that are opened. @default 256 MiB */
+  readonly pageMemory?: Limit
+  /** Of compressed files, in bytes; what goes beyond 128 MiB counts with the pages. @default 128 MiB */
+  readonly windows?: Limit
 }
 
 /** Bytes that are read of a file's start when reading goes on from a mark: for its kind, header and columns. */
@@ -54,8 +66,14 @@ const resumeHeadBytes = 64 * 1024
 
 /** Opens files as rows, with more deserializers than the built-in ones. */
 export const createOpenRows = (options: CreateOpenRowsOptions = {}): OpenRows => {
-  const { serializations = [], limits = defaultRowLimits } = options
-  const kit: Kit = { formats: createFormats(serializations), limits: toBudgetLimits(limits) }
+  const { serializations = [], limits = toRowLimits(0), pageMemory, windows = usualWindows } = options
+  const memory = new PageMemory(pageMemory)
+  const kit: Kit = {
+    formats: createFormats(serializations),
+    limits,
+    memory,
+    unfolding: { windows, hold: bytes => memory.add(bytes, 0, 0) },
+  }
   return async options => {
     const { from } = options
     // The first row is found faster without a look at the top before.
@@ -67,8 +85,13 @@ export const createOpenRows = (options: CreateOpenRowsOptions = {}): OpenRows =>
   }
 }
 
-type Formats = { readonly [Name in FormatName]: Format }
-type Kit = { readonly formats: Formats; readonly limits: BudgetLimits }
+type Formats = { readonly [Name in RowFormat]: Format }
+type Kit = {
+  readonly formats: Formats
+  readonly limits: BudgetLimits
+  readonly memory: PageMemory
+  readonly unfolding: StreamOptions
+}
 
 const createFormats = (serializations: readonly SequenceFileSerialization[]): Formats => ({
   sequencefile: createSequenceFileFormat(serializations),
@@ -76,39 +99,60 @@ const createFormats = (serializations: readonly SequenceFileSerialization[]): Fo
   smile: smileFormat,
   json: jsonFormat,
   csv: csvFormat,
+  tsv: tsvFormat,
   avro: avroFormat,
-  parquet: createParquetFormat(),
+  parquet: parquetFormat,
   text: textFormat,
 })
 
-const openFromStart = async (options: OpenRowsOptions, { formats, limits }: Kit): Promise<Reading> => {
+const openFromStart = async (
+  options: OpenRowsOptions,
+  { formats, limits, memory, unfolding }: Kit,
+): Promise<Reading> => {
   const { status, registrar, raw = false } = options
   const suffixes = toSuffixes(status.path)
   const stored = new ByteQueue(readSource({ ...options, ...toFile(options), offset: 0 }))
   let queue = stored
   try {
     const codec = detectCodec(await peek(stored), suffixes)
-    queue = codec ? new ByteQueue(codec.stream(stored.rest())) : stored
-    const context = toContext(status.path, suffixes, await peek(queue))
+    queue = codec ? new ByteQueue(codec.stream(stored.rest(), unfolding)) : stored
+    let context = toContext(status.path, suffixes, await peek(queue))
     const custom = raw ? undefined : findCustom(options, context)
     if (custom) {
       const batches = readCustomRows(custom, registrar, queue, context)
-      return { serializer: custom.name, codec: toName(codec), batches: closing(batches, queue) }
+      return { serializer: custom.name, codec: toName(codec), batches: closing(batches, queue, stored) }
     }
-    const format = formats[detectFormat(context.head, context.suffix)]
+    const { head } = context
+    refuseForeign(head, suffixes[0] ?? '')
+    const encoding = toEncoding(context, options)
+    const text = createText(encoding)
+    if (text && isOpen(context, options)) queue = new ByteQueue(decideLate(queue.rest(), text.decide))
+    else if (encoding === 'utf-8') queue.skip(bomBytes(context.head))
+    else if (encoding !== undefined) {
+      queue = new ByteQueue(decodeToUtf8(queue.rest(), encoding))
+      context = toContext(status.path, suffixes, await peek(queue))
+    }
+    const name = detectFormat(context.head, context.suffix)
+    if (options.encoding === undefined && plainFormats.has(name)) refuseBinary(head)
+    const isAsStored = !codec && (encoding === undefined || encoding === 'utf-8')
+    const format = formats[name]
     const { path } = status
     const read = (offset: number, length: number) => readRange({ ...options, path }, offset, length)
     const readOrNot = codec ? {} : { readRange: read }
     const input = {
       queue,
       row: 0,
-      hasMarks: !codec,
+      get hasMarks() {
+        return isAsStored && text?.encoding === encoding
+      },
       limits,
+      memory,
+      unfolding,
       ...toFormatOptions(options),
       ...readOrNot,
     }
     const { batches, ...reading } = await format.open(input)
-    return { ...reading, codec: toName(codec), batches: closing(batches, queue) }
+    return withEncoding({ ...reading, codec: toName(codec), batches: closing(batches, queue, stored) }, text)
   } catch (error) {
     await queue.close()
     throw error
@@ -118,7 +162,7 @@ const openFromStart = async (options: OpenRowsOptions, { formats, limits }: Kit)
 /** Goes on from a mark; undefined for a file that has none: it is read from the start then. */
 const resume = async (
   options: OpenRowsOptions,
-  { formats, limits }: Kit,
+  { formats, limits, memory, unfolding }: Kit,
   from: NonNullable<OpenRowsOptions['from']>,
 ): Promise<Reading | undefined> => {
   const { status, raw = false } = options
@@ -132,20 +176,28 @@ const resume = async (
   const suffixes = toSuffixes(path)
   const context = toContext(path, suffixes, head.subarray(0, headBytes))
   if (detectCodec(head, suffixes) || (!raw && findCustom(options, context))) return undefined
+  const encoding = toEncoding(context, options)
+  if (encoding !== undefined && encoding !== 'utf-8') return undefined
   const format = formats[detectFormat(context.head, context.suffix)]
   if (!format.isResumable) return undefined
-  const queue = new ByteQueue(readSource({ ...options, ...toFile(options), offset: from.offset }), from.offset)
+  const source = readSource({ ...options, ...toFile(options), offset: from.offset })
+  const text = createText(encoding)
+  const queue = new ByteQueue(text && isOpen(context, options) ? decideLate(source, text.decide) : source, from.offset)
   try {
     const input = {
       queue,
       row: from.row,
-      resumedAfter: head,
-      hasMarks: true,
+      resumedAfter: encoding === undefined ? head : head.subarray(bomBytes(head)),
+      get hasMarks() {
+        return text?.encoding === encoding
+      },
       limits,
+      memory,
+      unfolding,
       ...toFormatOptions(options),
     }
     const { batches, ...reading } = await format.open(input)
-    return { ...reading, codec: 'none', batches: closing(batches, queue) }
+    return withEncoding({ ...reading, codec: 'none', batches: closing(batches, queue) }, text)
   } catch (error) {
     await queue.close()
     throw error
@@ -159,16 +211,52 @@ const toFormatOptions = ({
   serializers,
   raw = false,
   nulls = false,
+  dialect,
   wanted = {},
 }: OpenRowsOptions) => ({
   raw,
   nulls,
+  dialect,
   wanted,
   registrar,
   serializers,
   path: status.path,
   size: status.length,
 })
+
+/** Of text; undefined of what is not. Text of another encoding is found behind it. */
+const toEncoding = ({ head, suffix }: RowContext, { encoding }: OpenRowsOptions): Encoding | undefined =>
+  textFormats.has(detectFormat(head, suffix)) ? (encoding ?? sniffEncoding(head)) : undefined
+
+/** Whether bytes behind the first ones decide how a text is encoded. */
+const isOpen = ({ head }: RowContext, { encoding }: OpenRowsOptions): boolean =>
+  encoding === undefined && head.length === headBytes && isUndecided(head)
+
+/** How a text is encoded, as far as it is known. */
+type Text = { readonly encoding: Encoding; readonly decide: (encoding: Encoding) => void }
+
+const createText = (first: Encoding | undefined): Text | undefined => {
+  if (first === undefined) return undefined
+  let encoding = first
+  return {
+    get encoding() {
+      return encoding
+    },
+    decide: found => {
+      encoding = found
+    },
+  }
+}
+
+const withEncoding = (reading: Reading, text: Text | undefined): Reading =>
+  text === undefined
+    ? reading
+    : Object.defineProperty(reading, 'encoding', { get: () => text.encoding, enumerable: true })
+
+const textFormats: ReadonlySet<RowFormat> = new Set<RowFormat>(['text', 'csv', 'tsv', 'json'])
+
+/** Those that take any bytes. */
+const plainFormats: ReadonlySet<RowFormat> = new Set<RowFormat>(['text', 'csv', 'tsv'])
 
 const toFile = ({ status }: OpenRowsOptions) => ({ path: status.path, size: status.length })
 
@@ -196,10 +284,32 @@ const peek = async (queue: ByteQueue): Promise<Uint8Array> => {
   return queue.view().subarray(0, headBytes)
 }
 
-async function* closing(batches: AsyncIterable<RowBatch>, queue: ByteQueue): AsyncGenerator<RowBatch, void, undefined> {
-  try {
-    yield* batches
-  } finally {
-    await queue.close()
-  }
-}
+/** Rows that close what they are read from, also where nobody began to read them. */
+const closing = (batches: AsyncIterable<RowBatch>, ...queues: readonly ByteQueue[]): AsyncIterable<RowBatch> => ({
+  [Symbol.asyncIterator]: () => {
+    const iterator = batches[Symbol.asyncIterator]()
+    const close = async (): Promise<void> => {
+      for (const queue of queues) await queue.close()
+    }
+    return {
+      next: async () => {
+        try {
+          const step = await iterator.next()
+          if (step.done) await close()
+          return step
+        } catch (error) {
+          await close()
+          throw error
+        }
+      },
+      return: async () => {
+        try {
+          await iterator.return?.()
+        } finally {
+          await close()
+        }
+        return { done: true, value: undefined }
+      },
+    }
+  },
+})

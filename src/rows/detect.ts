@@ -4,7 +4,7 @@ import { isSequenceFile } from '../formats/sequence-file/header.ts'
 import { maxGranularityBytes } from '../formats/thrift/envelope-stream.ts'
 
 /** Names of the built-in formats. */
-export type FormatName = 'sequencefile' | 'avro' | 'parquet' | 'smile' | 'thrift' | 'json' | 'csv' | 'text'
+export type RowFormat = 'sequencefile' | 'avro' | 'parquet' | 'smile' | 'thrift' | 'json' | 'csv' | 'tsv' | 'text'
 
 /** Bytes of the content that decide. */
 export const headBytes = 4_096
@@ -21,7 +21,7 @@ export const toSuffixes = (path: string): readonly string[] => {
  */
 export const detectCodec = (head: Uint8Array, [suffix = '']: readonly string[]): Codec | undefined => {
   if (head.length === 0) return undefined
-  const shown = codecs.find(codec => codec.isMagic?.(head))
+  const shown = codecs.find(codec => codec.isMagic?.(head, suffix))
   if (shown) return shown
   const named = codecs.find(({ suffixes }) => suffixes.includes(suffix))
   if (named?.name === 'deflate') return isZlibHeader(head) ? named : undefined
@@ -33,19 +33,19 @@ export const toFormatSuffix = ([last = '', before = '']: readonly string[]): str
   codecs.some(({ suffixes }) => suffixes.includes(last)) ? before : last
 
 /** What a file is, by its first bytes (unpacked), then by its suffix. */
-export const detectFormat = (head: Uint8Array, suffix: string): FormatName => {
+export const detectFormat = (head: Uint8Array, suffix: string): RowFormat => {
   if (isSequenceFile(head)) return 'sequencefile'
   if (startsWith(head, 'Obj\x01')) return 'avro'
   if (startsWith(head, 'PAR1')) return 'parquet'
   if (startsWith(head, ':)\n') && (head[3] ?? 0) < 0x10) return 'smile'
   const named = suffixFormats.get(suffix)
-  if (named === 'json') return looksLikeJson(head) ? 'json' : 'text'
+  if (named === 'json') return looksLikeJson(head) || (isLines(suffix) && hasJsonLine(head)) ? 'json' : 'text'
   if (named !== undefined) return named
   if (looksLikeThrift(head)) return 'thrift'
   return looksLikeObjects(head) ? 'json' : 'text'
 }
 
-const suffixFormats: ReadonlyMap<string, FormatName> = new Map([
+const suffixFormats: ReadonlyMap<string, RowFormat> = new Map([
   ['smile', 'smile'],
   ['sml', 'smile'],
   ['thrift', 'thrift'],
@@ -56,8 +56,8 @@ const suffixFormats: ReadonlyMap<string, FormatName> = new Map([
   ['txt', 'text'],
   ['text', 'text'],
   ['log', 'text'],
-  ['tsv', 'text'],
-  ['tab', 'text'],
+  ['tsv', 'tsv'],
+  ['tab', 'tsv'],
   ['md', 'text'],
 ])
 
@@ -71,6 +71,12 @@ const looksLikeThrift = (head: Uint8Array): boolean => {
   if (length === 0 || length > maxGranularityBytes || 13 + length >= head.length) return false
   return head.subarray(13, 13 + length).every(byte => byte >= 0x41 && byte <= 0x5a) && head[13 + length] === 0x0b
 }
+
+/** Whether a suffix says that each line is a value. */
+export const isLines = (suffix: string): boolean => suffix === 'jsonl' || suffix === 'ndjson'
+
+/** Bad lines may be the first ones. */
+const hasJsonLine = (head: Uint8Array): boolean => /(?:^|[\n\r])\s*[[{]/.test(toStart(head))
 
 const looksLikeJson = (head: Uint8Array): boolean => /^\ufeff?\s*(?:[[{]|$)/.test(toStart(head))
 

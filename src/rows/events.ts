@@ -1,8 +1,9 @@
 import { fromMembers, isObject, toMembers } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
 import { SmileColumns } from '../formats/smile-rows.ts'
-import { createNameSharing, toUniqueNames, valueColumn } from './columns.ts'
-import type { Registrar } from './registrar.ts'
+import { toUniqueNames } from '../formats/unique-names.ts'
+import { createNameSharing, valueColumn } from './columns.ts'
+import type { Registrar } from './registrar/registrar.ts'
 import type { Row } from './row.ts'
 
 /**

@@ -1,11 +1,14 @@
 import type { Buffer } from 'node:buffer'
 import type { ByteQueue } from '../codecs/byte-queue.ts'
+import type { StreamOptions } from '../codecs/codec.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
-import type { ParquetSummary } from './parquet-summary.ts'
+import type { PageMemory } from '../formats/parquet/pages/page-memory.ts'
+import type { Dialect } from './csv/csv-dialect.ts'
+import type { ParquetSummary } from './parquet/summary.ts'
 import type { RowBatch, Wanted } from './reading.ts'
-import type { Registrar } from './registrar.ts'
+import type { Registrar } from './registrar/registrar.ts'
 import type { Rows } from './row.ts'
-import type { RowSerializer } from './serializer.ts'
+import type { RowSerializer } from './serializers/serializer.ts'
 
 /** What a built-in format reads from. */
 export type FormatInput = {
@@ -15,7 +18,7 @@ export type FormatInput = {
   readonly row: number
   /** First bytes of the file, where the queue begins elsewhere: columns and headers are found there. */
   readonly resumedAfter?: Uint8Array | undefined
-  /** Whether offsets in the queue are those of the file: only then there are marks. */
+  /** Whether offsets in the queue are those of the file: only then there are marks. It may cease while a file is read. */
   readonly hasMarks: boolean
   readonly raw: boolean
   /** Whether null is null in events; else it is an empty string, see {@link toNothing}. */
@@ -24,6 +27,12 @@ export type FormatInput = {
   readonly wanted: Wanted
   /** Of one row. */
   readonly limits: BudgetLimits
+  /** For pages of Parquet files, of this process. */
+  readonly memory: PageMemory
+  /** What decompressing its blocks or pages may take. */
+  readonly unfolding: StreamOptions
+  /** What was told of a table of text. */
+  readonly dialect?: Dialect | undefined
   readonly registrar: Registrar
   readonly serializers: readonly RowSerializer[]
   readonly path: string
@@ -41,6 +50,9 @@ export type FormatReading = {
   readonly serializer: string
   readonly columns?: readonly string[] | undefined
   readonly hasNumberedRest?: boolean
+  readonly hasAllColumns?: boolean
+  readonly dialect?: Dialect
+  readonly unfolded?: number
   readonly parquet?: ParquetSummary
   readonly batches: AsyncIterable<RowBatch>
 }
@@ -54,20 +66,21 @@ export type Format = {
 }
 
 /** Rows that a format makes in one go, and what is thrown behind them. */
-export type Step = { readonly rows: Rows; readonly failure?: Error | undefined }
+export type RowStep = { readonly rows: Rows; readonly failure?: Error | undefined }
 
 /**
  * Rows step by step, until there is none; behind each the queue stands at a place to go on from.
  * @param step is told the number of its first row
  */
 export async function* inSteps(
-  { queue, row, hasMarks }: Pick<FormatInput, 'queue' | 'row' | 'hasMarks'>,
-  step: (first: number) => Promise<Step | undefined>,
+  input: Pick<FormatInput, 'queue' | 'row' | 'hasMarks'>,
+  step: (first: number) => Promise<RowStep | undefined>,
 ): AsyncGenerator<RowBatch, void, undefined> {
-  let first = row
+  const { queue } = input
+  let first = input.row
   for (let made = await step(first); made; made = await step(first)) {
     const { rows, failure } = made
-    const mark = hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
+    const mark = input.hasMarks ? { row: first + rows.length, offset: queue.offset } : undefined
     if (rows.length > 0) yield { rows, first, mark }
     first += rows.length
     if (failure) throw failure

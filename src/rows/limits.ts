@@ -1,22 +1,24 @@
 import { LimitError } from '../errors.ts'
 import type { Budget, BudgetLimits } from '../formats/budget.ts'
 
-/** What one row may hold, as settings have it. */
-export type RowLimits = {
-  /** Values in its columns, those within them included. */
-  readonly maxValues: number
-  /** Bytes of its names, texts and binary, and of the row as it is encoded. */
-  readonly maxBytes: number
+const MiB = 2 ** 20
+const GiB = 2 ** 30
+/** Bytes of a row, whatever the memory: a text of JavaScript holds no more than four times as many. */
+const mostBytes = 128 * MiB
+
+/**
+ * What one row may hold where the process that decodes it has so much memory: for each GiB, and never less than for one,
+ * 100 000 values in its columns, those within them included, and 16 MiB as it is encoded, or of names, texts and binary.
+ */
+export const toRowLimits = (memoryBytes: number): BudgetLimits => {
+  const shares = Math.max(1, memoryBytes / GiB)
+  const setting = 'gateway.reader-memory-bytes'
+  return {
+    of: 'row',
+    values: { max: Math.floor(100_000 * shares), setting },
+    bytes: { max: Math.min(mostBytes, Math.floor(16 * MiB * shares)), setting },
+  }
 }
-
-export const defaultRowLimits: RowLimits = { maxValues: 100_000, maxBytes: 16 * 1024 * 1024 }
-
-/** The limits as decoders count them, named for their settings. */
-export const toBudgetLimits = ({ maxValues, maxBytes }: RowLimits): BudgetLimits => ({
-  of: 'row',
-  values: { max: maxValues, setting: 'gateway.max-values-per-row' },
-  bytes: { max: maxBytes, setting: 'gateway.max-row-bytes' },
-})
 
 /** What is said of a row whose encoding goes on for longer than it may. */
 export const tooLong = (format: string, row: number, offset: number, { bytes }: BudgetLimits): LimitError =>

@@ -1,5 +1,7 @@
-import type { ParquetSummary } from './parquet-summary.ts'
+import type { Dialect } from './csv/csv-dialect.ts'
+import type { ParquetSummary } from './parquet/summary.ts'
 import type { Rows } from './row.ts'
+import type { Encoding } from './text/encoding.ts'
 import type { Where } from './where/where.ts'
 
 /** A place from which a file can be read on: row `row` is the first one found from byte `offset` of the stored file. */
@@ -38,6 +40,14 @@ export type Reading = {
   readonly columns?: readonly string[] | undefined
   /** Whether rows may go on beyond these columns, with numbered ones. @default false */
   readonly hasNumberedRest?: boolean
+  /** Whether no row has a column beside these: the file's schema says so. @default false */
+  readonly hasAllColumns?: boolean
+  /** How a table of text is read. */
+  readonly dialect?: Dialect
+  /** How text is encoded, where it is text; of one that begins as ASCII it may change while rows are read. */
+  readonly encoding?: Encoding
+  /** Bytes, or values where those are more, that the file says it unfolds into; absent where it does not say. */
+  readonly unfolded?: number
   /** What the footer says, of a Parquet file. */
   readonly parquet?: ParquetSummary
   /**

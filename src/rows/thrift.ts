@@ -5,13 +5,13 @@ import type { Value } from '../formats/number.ts'
 import { toDouble, toInteger } from '../formats/number.ts'
 import { readRecords } from '../formats/thrift/envelope-stream.ts'
 import { decodeFields } from '../formats/thrift/field-list.ts'
-import { toText } from '../formats/thrift/text.ts'
+import { decodeThriftText } from '../formats/thrift/text.ts'
 import { type ThriftField, thriftType } from '../formats/thrift/types.ts'
-import { toUniqueNames } from './columns.ts'
+import { toUniqueNames } from '../formats/unique-names.ts'
 import { type Format, type FormatInput, inSteps, toNothing } from './format.ts'
 import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
-import type { Registrar } from './registrar.ts'
+import type { Registrar } from './registrar/registrar.ts'
 import type { Row } from './row.ts'
 
 /** Most columns that are made up for ids left out between others: one pair of far ids must not give thousands. */
@@ -129,7 +129,7 @@ const canFillGaps = (ids: readonly number[]): boolean => {
 const toValue = (field: ThriftField): Value => {
   switch (field.type) {
     case thriftType.string:
-      return toText(field.value)
+      return decodeThriftText(field.value)
     case thriftType.i64:
       return toInteger(field.value)
     case thriftType.double:

@@ -1,9 +1,11 @@
 import { SluiceError } from '../errors.ts'
 import type { Batch, Outcome } from './batch.ts'
+import type { Gate } from './gate.ts'
+import type { Outage } from './heartbeat/outage.ts'
+import type { SpaceWatch } from './heartbeat/space-watch.ts'
 import type { KeyStore } from './keys/key-store.ts'
-import type { Log } from './log.ts'
-import type { SpaceWatch } from './space-watch.ts'
-import type { KnownKey, Spool } from './spool.ts'
+import type { Log } from './log/log.ts'
+import type { KnownKey, Spool, SpoolStats } from './spool.ts'
 
 /** What the way into the spool rests on. */
 export type AppenderParts = {
@@ -12,17 +14,17 @@ export type AppenderParts = {
   readonly now: () => number
   /** Whether a batch is answered only when the log has it. */
   readonly waitsForDisk: boolean
-  readonly isClosing: () => boolean
+  readonly gate: Gate
   readonly isDrained: () => boolean
   readonly space: Pick<SpaceWatch, 'refusal'>
+  /** Of the log. */
+  readonly outage: Pick<Outage, 'now'>
 }
 
 /** The way into the spool: what is taken, and what an idempotency key stands for, also while its batch is on its way. */
 export type Appender = Pick<Spool, 'append' | 'recall'> & {
-  /** Why nothing is taken now, for people; empty while batches are taken. */
-  refusal(): string
-  /** Events turned away: the disk is full; the spool closes, or is drained. */
-  readonly counts: { readonly dropped: number; readonly ignored: number }
+  /** Why nothing is taken now, and the events turned away: the disk is full; the spool closes, or is drained. */
+  figures(): Pick<SpoolStats, 'refusal' | 'droppedEvents' | 'ignoredEvents'>
 }
 
 /** Other collectors are there at once: whoever sends asks for another connection, which leads to one of them. */
@@ -36,29 +38,38 @@ export const createAppender = ({
   keys,
   now,
   waitsForDisk,
-  isClosing,
+  gate,
   isDrained,
   space,
+  outage,
 }: AppenderParts): Appender => {
   const inFlight = new Map<string, KnownKey>()
   const counts = { dropped: 0, ignored: 0 }
 
   /** @throws SluiceError while nothing is taken */
   const refuse = (batch: Batch): void => {
-    if (isClosing()) {
-      counts.ignored += batch.events.length
-      throw new SluiceError('draining', 'The server is shutting down')
-    }
+    if (gate.refusal !== '') counts.ignored += batch.events.length
+    gate.check()
     if (isDrained()) {
       counts.ignored += batch.events.length
       throw new SluiceError('draining', 'This collector is drained and takes no more events', {
+        about: 'drained',
         headers: drainedHeaders,
       })
     }
     if (space.refusal !== '') {
       counts.dropped += batch.events.length
-      throw new SluiceError('overloaded', 'The disk of the spool is full', { headers: { 'retry-after': '10' } })
+      const headers = { 'retry-after': '10' }
+      throw new SluiceError('overloaded', 'The disk of the spool is full', { about: 'spool-full', headers })
     }
+  }
+
+  const refusal = (): string => {
+    if (gate.refusal !== '') return gate.refusal
+    if (isDrained()) return drainedText
+    if (space.refusal !== '') return space.refusal
+    if (log.failed === undefined) return ''
+    return `the spool cannot be written: ${outage.now?.reason ?? (log.failed as Error).message}`
   }
 
   const appendKeyed = async (batch: Batch, key: NonNullable<Batch['idempotency']>): Promise<void> => {
@@ -77,7 +88,6 @@ export const createAppender = ({
   }
 
   return {
-    counts,
     append: batch => {
       try {
         refuse(batch)
@@ -92,11 +102,6 @@ export const createAppender = ({
       const known = keys.find(key)
       return known && { ...known, outcome: Promise.resolve(known.outcome) }
     },
-    refusal: () => {
-      if (isClosing()) return 'shutting down'
-      if (isDrained()) return drainedText
-      if (space.refusal !== '') return space.refusal
-      return log.failed === undefined ? '' : `the spool cannot be written: ${(log.failed as Error).message}`
-    },
+    figures: () => ({ refusal: refusal(), droppedEvents: counts.dropped, ignoredEvents: counts.ignored }),
   }
 }

@@ -2,26 +2,15 @@
  * What one request adds to the spool, as the collector hands it over: every decision (which events, under which
  * name, date and granularity) is already made, so that nothing that happens later can change it.
  */
+import type { Api } from './apis.ts'
 
-/** How far apart two buckets of an event type are. The names stand in files of 2010. */
+/** How far apart two buckets of an event type are. The names stand in files of 2010; `record-words.ts` has their numbers on the disk. */
 export const granularities = ['MINUTE', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const
 export type Granularity = (typeof granularities)[number]
 
 /** How the body of a batch is encoded, and with it the family of output files: `.smile` or `.thrift`. */
 export const bodyFormats = ['json', 'smile', 'thrift'] as const
 export type BodyFormat = (typeof bodyFormats)[number]
-
-/** The intake route, for counting. */
-export const apis = [
-  'GET_API',
-  'GET_Base64_API',
-  'POST_Json_API',
-  'POST_Smile_API',
-  'POST_Thrift_API',
-  'POST_ThriftLegacy_API',
-  'SCRIBE_API',
-] as const
-export type Api = (typeof apis)[number]
 
 /** One accepted event: where it stands in the body, and what decides its bucket. */
 export type EventHead = {
@@ -52,6 +41,8 @@ export type Outcome = {
 
 export type Batch = {
   readonly api: Api
+  /** Who sent it, as far as that is known: callers share what a segment can hold, and take turns. */
+  readonly caller?: string | undefined
   /** When it came, ms since the epoch: the date of those of its events that were sent without one. @default now */
   readonly receivedAt?: number | undefined
   readonly format: BodyFormat

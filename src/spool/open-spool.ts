@@ -1,13 +1,14 @@
 // node-only: the real disk, its lock, and two threads
 import { chmod } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { createNodeDisk } from '../disk/node-disk.ts'
+import { createWriter } from '../disk/writer.ts'
 import { makeRoot } from '../filesystem/local/durable.ts'
 import { guard } from '../filesystem/local/errors.ts'
+import type { Logger } from '../log/log.ts'
 import { createSpool } from './create-spool.ts'
-import { createNodeDisk } from './disk/node-disk.ts'
-import { createWriter } from './disk/writer.ts'
-import { lockSpool } from './lock.ts'
-import { createSealer, type LookUpFields } from './sealer.ts'
+import { lockSpool } from './directory/lock.ts'
+import { createSealer, type LookUpFields } from './seal/sealer.ts'
 import type { Spool } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
 
@@ -17,6 +18,11 @@ export type OpenSpoolOptions = Omit<SpoolOptions, 'disk' | 'sealing'> & {
   readonly fieldsOf?: LookUpFields
 }
 
+const toEndLine =
+  (log: Logger, does: string) =>
+  (err: Error): void =>
+    log.error({ reason: err.message, err }, `the thread that ${does} ended: another one takes its place`)
+
 /**
  * Opens the spool of a directory as the server runs it: locked, the log written by a thread of its own, sealing on
  * another one.
@@ -24,8 +30,19 @@ export type OpenSpoolOptions = Omit<SpoolOptions, 'disk' | 'sealing'> & {
  */
 export const openSpool = async (directory: string, options: OpenSpoolOptions): Promise<Spool> => {
   // First of all: a thread takes longer to start than everything else here.
-  const writer = createWriter()
-  const sealer = createSealer(directory, options.fieldsOf ?? (() => undefined))
+  const writer = createWriter({
+    onEnd: toEndLine(options.log, 'writes the log'),
+    onRestored: ({ restored: file, bytes }) =>
+      options.log.error(
+        { file, bytes },
+        'an open file of the spool was deleted: it is there again, with all that it held',
+      ),
+  })
+  const sealer = createSealer({
+    directory,
+    onEnd: toEndLine(options.log, 'seals segments'),
+    ...(options.fieldsOf ? { lookUp: options.fieldsOf } : {}),
+  })
   let unlock = (): void => {}
   const closeAll = async (): Promise<void> => {
     await Promise.all([writer.close(), sealer.close()])

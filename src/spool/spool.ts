@@ -1,7 +1,10 @@
 import type { Batch, Outcome } from './batch.ts'
-import type { DrainStatus } from './drain-status.ts'
+import type { FlushReport } from './commit/flusher.ts'
+import type { DrainStatus } from './drain/drain-status.ts'
+import type { StageName, Trouble } from './heartbeat/stages.ts'
+import type { Tally } from './ledger/table/file-figures.ts'
 import type { SchemaView } from './parquet/schema-view.ts'
-import type { QuarantineDesk } from './quarantine-desk.ts'
+import type { QuarantineDesk } from './quarantine/quarantine-desk.ts'
 
 /** An idempotency key that the spool knows, from this run or from an earlier one: it is among the latest ones. */
 export type KnownKey = {
@@ -10,6 +13,9 @@ export type KnownKey = {
   /** The first request's outcome once it is kept; rejects when it was not kept, and the key is free again. */
   readonly outcome: Promise<Outcome>
 }
+
+/** What is at one stage: files (segments count as such), and the age of the oldest event in them; 0 where that is not known. */
+export type StageFigures = Readonly<Tally> & { readonly oldestSeconds: number }
 
 /** Figures of the spool, for health, metrics and beans. Counts are since the start unless said. */
 export type SpoolStats = {
@@ -22,6 +28,8 @@ export type SpoolStats = {
   /** Free space of the spool's disk, and the mark below which events are refused. */
   readonly freeBytes: number
   readonly minFreeBytes: number
+  /** When that mark is reached if the disk goes on filling as it does, in s; undefined where it does not fill. */
+  readonly fullInSeconds: number | undefined
   /** Takes no more events, through restarts too, until somebody undoes it. */
   readonly drained: boolean
   /** Events appended but not yet acknowledged. */
@@ -43,8 +51,18 @@ export type SpoolStats = {
   readonly pendingBytes: number
   /** Events in segments that are not sealed yet. */
   readonly openEvents: number
+  /** What is acknowledged and on its way: in the open segment, in segments that wait to be sealed, and in sealed files. */
+  readonly waitingFiles: number
+  readonly waitingEvents: number
+  readonly waitingBytes: number
+  /** All that is acknowledged and not known to be in the file system, by where it is. */
+  readonly stages: Readonly<Record<StageName, StageFigures>>
+  /** What fails, and is tried again by itself. */
+  readonly troubles: readonly Trouble[]
   readonly quarantinedFiles: number
   readonly quarantinedEvents: number
+  /** Those of them that are retried by themselves: refused ones. Conflicts of names and damaged pieces wait for a person. */
+  readonly retriedFiles: number
   /** Files in `_taken/`: sent, renamed perhaps, and seen by nobody since. */
   readonly takenFiles: number
   readonly takenEvents: number
@@ -59,8 +77,10 @@ export type SpoolStats = {
   readonly flushRetries: number
   /** Why the last commit failed, empty when the last one succeeded. */
   readonly lastFlushError: string
-  /** Seconds since the oldest event that is not committed was kept; 0 when there is none. */
+  /** Seconds since the oldest event was kept that is acknowledged and not in the file system, quarantine included; 0 when there is none. */
   readonly oldestSeconds: number
+  /** At this age an event is late: it should be in the file system. */
+  readonly lateSeconds: number
   /** Groups synced, and the time they took in ms: all together, the last 1 024 for percentiles, all as of `timings.ts`. */
   readonly fsyncs: number
   readonly fsyncTotalMs: number
@@ -69,14 +89,13 @@ export type SpoolStats = {
   /** Idempotency keys that are remembered, and how long ago the oldest of them was kept; 0 when there is none. */
   readonly idempotencyKeys: number
   readonly idempotencySeconds: number
+  /** Which keys of earlier runs are missing, for people; empty where all are there. */
+  readonly idempotencyProblem: string
   /** Waiting events per bucket directory and format, for the health report; at most 1 000 entries. */
   readonly localFiles: ReadonlyMap<string, number>
   /** Events in the open segment and in sealed files, by event name. */
   readonly waitingByType: ReadonlyMap<string, number>
 }
-
-/** What `processLeftBelowFiles` did. */
-export type FlushReport = { readonly files: number; readonly bytes: number; readonly failures: number }
 
 /** The durable log between intake and the file system. */
 export type Spool = {

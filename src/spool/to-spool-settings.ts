@@ -1,8 +1,7 @@
 import type { CodecName } from '../codecs/codecs.ts'
 import type { OutputLayout } from './bucket.ts'
-import type { OutputFormat } from './bucket-file.ts'
-import type { Ack } from './log.ts'
-import type { SpoolSettings } from './spool-options.ts'
+import type { OutputFormat } from './files/bucket-file.ts'
+import type { Ack, SpoolSettings } from './spool-settings.ts'
 
 /** The settings of a server that the spool has to do with, by their keys. */
 export type SettingsOfSpool = {
@@ -12,11 +11,11 @@ export type SettingsOfSpool = {
   readonly 'collector.output.layout': OutputLayout
   readonly 'collector.output.envelope': boolean
   readonly 'collector.ack': Ack
-  readonly 'collector.diskspool.enabled': boolean
+  readonly 'collector.diskspool.enabled': boolean | undefined
   readonly 'collector.diskspool.flush-interval-seconds': number
   readonly 'collector.diskspool.max-segment-bytes': number
-  readonly 'collector.diskspool.max-uncommitted-period-seconds': number
-  readonly 'collector.diskspool.max-uncommitted-write-count': number
+  readonly 'collector.diskspool.max-uncommitted-period-seconds': number | undefined
+  readonly 'collector.diskspool.max-uncommitted-write-count': number | undefined
   readonly 'collector.diskspool.min-free-bytes': number | undefined
   readonly 'collector.diskspool.keep-committed-seconds': number
   readonly 'collector.idempotency.max-keys': number
@@ -30,12 +29,23 @@ export const toSpoolSettings = (settings: SettingsOfSpool): SpoolSettings => ({
   outputLayout: settings['collector.output.layout'],
   outputEnvelope: settings['collector.output.envelope'],
   ack: settings['collector.ack'],
-  flushEnabled: settings['collector.diskspool.enabled'],
+  flushEnabled: settings['collector.diskspool.enabled'] ?? true,
   flushIntervalMs: settings['collector.diskspool.flush-interval-seconds'] * 1_000,
   maxSegmentBytes: settings['collector.diskspool.max-segment-bytes'],
-  maxUncommittedMs: settings['collector.diskspool.max-uncommitted-period-seconds'] * 1_000,
-  maxUncommittedEvents: settings['collector.diskspool.max-uncommitted-write-count'],
+  maxUncommittedMs:
+    (settings['collector.diskspool.max-uncommitted-period-seconds'] ??
+      settings['collector.diskspool.flush-interval-seconds']) * 1_000,
+  maxUncommittedEvents:
+    settings['collector.diskspool.max-uncommitted-write-count'] ??
+    toMaxEvents(settings['collector.diskspool.max-segment-bytes']),
   minFreeBytes: settings['collector.diskspool.min-free-bytes'],
   maxKeys: settings['collector.idempotency.max-keys'],
   keepCommittedMs: settings['collector.diskspool.keep-committed-seconds'] * 1_000,
 })
+
+const usualSegmentBytes = 128 * 2 ** 20
+const usualEvents = 1_000_000
+
+/** Events of a segment: each of them costs memory while it is sealed, however short it is. */
+const toMaxEvents = (maxSegmentBytes: number): number =>
+  Math.floor(usualEvents * Math.max(1, maxSegmentBytes / usualSegmentBytes))

@@ -13,8 +13,8 @@ import { createAudit } from '../../admin/audit.ts'
 import { toBeanInfo } from '../../admin/rpc/methods.ts'
 import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
 import { createRegistry } from '../../src/beans/registry.ts'
-import { createAuth } from '../../src/http/auth.ts'
-import { createEdge } from '../../src/http/node.ts'
+import { createAuth } from '../../src/http/auth/auth.ts'
+import { createEdge } from '../../src/http/edge/node.ts'
 
 const count = 5_000
 const pageOf = 100
@@ -58,7 +58,7 @@ const listenReal = async (beans: readonly Bean[]): Promise<string> => {
     metrics: [],
     product: { version: '0', node: process.versions.node, vendor: 'bench', startedAt: Date.now() },
     auth: await createAuth({ path: undefined, logger }),
-    source: { allowedHosts: [host], allowedOrigins: [] },
+    source: () => ({ allowedHosts: [host], allowedOrigins: [] }),
     logger,
     fallback: () => new Response(null, { status: 404 }),
   })

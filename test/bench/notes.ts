@@ -23,13 +23,13 @@ export const notes: readonly Note[] = [
     id: 'P2',
     why: 'As in P1; the bare server here splits the query at commas and reads no values, while Sluice decodes each to its type, twice as old clients encode it, and writes a Thrift record of them.',
     profile:
-      'of the 5.7 µs from the head to the log: 8 % llhttp, 6 % `decodeForm` src/contract/query.ts, 6 % `writeText` src/collector/parsers/query.ts, 5 % `crc32`, 5 % `claim` src/spool/open-buckets.ts, 3 % `answerIntake`, 2.5 % `writeHead` src/spool/record.ts; below that some forty of 0.5 to 2 %',
+      'of the 5.7 µs from the head to the log: 8 % llhttp, 6 % `decodeForm` src/contract/query.ts, 6 % `writeText` src/collector/parsers/query.ts, 5 % `crc32`, 5 % `claim` src/spool/log/open-buckets.ts, 3 % `answerIntake`, 2.5 % `writeHead` src/spool/segment/record.ts; below that some forty of 0.5 to 2 %',
   },
   {
     id: 'P3',
     why: 'The bare server parses a batch and writes it; Sluice also checks, frames and counts each event of it, notes its file, and seals what is full on the same core, at a lower priority. Tried: buckets found without a key for each event (a tenth of the way to the log).',
     profile:
-      'of the way from the head to the log: 57 % `JSON.parse`, 4 % `findWithin` src/collector/parsers/scan.ts, 4 % `crc32`, 2 % text from bytes, 2 % garbage collector, 1.4 % `writeHead` src/spool/record.ts',
+      'of the way from the head to the log: 57 % `JSON.parse`, 4 % `findWithin` src/collector/parsers/scan.ts, 4 % `crc32`, 2 % text from bytes, 2 % garbage collector, 1.4 % `writeHead` src/spool/segment/record.ts',
   },
   {
     id: 'P6',
@@ -78,7 +78,7 @@ export const notes: readonly Note[] = [
     what: 'embedded',
     why: 'The baseline reads the files, and does nothing with them; reading is a fifth of the work. 150 000 rows are made of them and written as 29 MB of JSON, in a process of its own on the same core, and go through two sockets. Tried: files opened ahead (from 2.9 s), directories that are looked for once, one step for status and bytes.',
     profile:
-      "of the reader's process: 12 % writing to the server, 25 % opening, reading and closing, 6 % garbage collector, 2 % `#writeLine` src/rows/encoders/json-text.ts, 1.5 % `writeListing` src/gateway/read-json.ts; below that some hundred of about 1 %",
+      "of the reader's process: 12 % writing to the server, 25 % opening, reading and closing, 6 % garbage collector, 2 % `#writeLine` src/rows/encoders/json-text.ts, 1.5 % `writeListing` src/gateway/rows/read-json.ts; below that some hundred of about 1 %",
   },
   {
     id: 'O1',

@@ -53,7 +53,7 @@ const find = (page: string, name: string): string | undefined => {
 
 const head = `# Benchmarks
 
-What a 202 costs (P: events are on the disk, with \`fdatasync\`, before they are acknowledged), what files cost on their
+Throughput and latency: what a 202 costs (P: events are on the disk, with \`fdatasync\`, before they are acknowledged), what files cost on their
 way out (G), the management (A), and software of others beside it (O). Every figure is measured against a bare server, or
 that software, in the same run, because machines differ and are noisy: the **ratio** is what counts.
 \`npm run bench -- --all --write\` makes all of this page again.

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cluster } from '../../scripts/hdfs/cluster.ts'
+import { hadoopOf } from '../../src/filesystem/facets.ts'
 import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { hdfsSettings, startHdfs } from './hdfs.ts'
 import { readCpuSeconds } from './proc.ts'
@@ -64,7 +65,7 @@ export const openHdfs: OpenPlace<HdfsPlace> = async options => {
     settings: hdfsSettings(cluster),
     cluster,
     local,
-    publish: path => fileSystem.create(path, createReadStream(local(path)), { overwrite: true }),
+    publish: path => hadoopOf(fileSystem).create(path, createReadStream(local(path)), { overwrite: true }),
     lengthOf: async path => (await fileSystem.getFileStatus(path)).length,
     cpuSeconds: () => cluster.pids().reduce((sum, pid) => sum + readCpuSeconds(pid), 0),
     dataNode: {

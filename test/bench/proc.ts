@@ -41,6 +41,9 @@ const mbOf = (pid: number, name: 'VmRSS' | 'VmHWM'): number => {
 /** Resident memory of a process and all that it has started, in MB; what they share counts for each. */
 export const readResidentMb = (pid: number): number => sumOf(pid, one => mbOf(one, 'VmRSS'))
 
+/** The same without the process itself: what a server's readers have. */
+export const readChildrenMb = (pid: number): number => readResidentMb(pid) - ifThere(() => mbOf(pid, 'VmRSS'), 0)
+
 /** The sum of the most that each of these processes had since {@link forgetPeaks}, in MB. */
 export const readPeakMb = (pid: number): number => sumOf(pid, one => mbOf(one, 'VmHWM'))
 

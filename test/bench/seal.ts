@@ -10,10 +10,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
-import { createLog } from '../../src/spool/log.ts'
-import { createSealer } from '../../src/spool/sealer.ts'
-import { directories } from '../../src/spool/spool-paths.ts'
+import { createNodeDisk } from '../../src/disk/node-disk.ts'
+import { directories } from '../../src/spool/files/spool-paths.ts'
+import { createLog } from '../../src/spool/log/log.ts'
+import { createSealer } from '../../src/spool/seal/sealer.ts'
 import { createEvent, eventBytes, nameOf } from './events.ts'
 import { measureGrowth } from './proc.ts'
 
@@ -42,9 +42,7 @@ const openSluice = async (directory: string): Promise<{ seal: () => Promise<void
     collectorId,
     firstSegment: 1,
     ack: 'memory',
-    maxSegmentBytes: 2 ** 30,
-    maxSegmentEvents: rows + 1,
-    rollEveryMs: 2 ** 40,
+    settings: () => ({ maxSegmentBytes: 2 ** 30, maxUncommittedEvents: rows + 1, flushIntervalMs: 2 ** 40 }),
     now: Date.now,
     onClosed: async () => {},
   })
@@ -55,12 +53,13 @@ const openSluice = async (directory: string): Promise<{ seal: () => Promise<void
     if (i % 1_000 === 0) await kept
   }
   await log.roll()
-  const sealer = createSealer(directory, () => undefined)
+  const sealer = createSealer({ directory })
   return {
     seal: async () => {
       const { files } = await sealer.seal({
         segment: 1,
         end: undefined,
+        events: undefined,
         collectorId,
         outputDirectory: '/events',
         format: 'parquet',

@@ -10,9 +10,10 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLocalFileSystem } from '../../src/filesystem/local.ts'
+import type { Logger } from '../../src/log/log.ts'
 import type { Batch } from '../../src/spool/batch.ts'
 import { openSpool } from '../../src/spool/open-spool.ts'
-import type { SpoolLogger, SpoolSettings } from '../../src/spool/spool-options.ts'
+import type { SpoolSettings } from '../../src/spool/spool-settings.ts'
 import { createBatch, eventsPerBatch, largeEventBytes, nameOf } from './events.ts'
 import { createHistogram } from './histogram.ts'
 
@@ -56,7 +57,7 @@ const settings: SpoolSettings = {
   keepCommittedMs: 900_000,
 }
 
-const log: SpoolLogger = {
+const log: Logger = {
   debug: () => {},
   info: () => {},
   warn: (fields, message) => console.error(message, fields),
@@ -112,7 +113,7 @@ const createRealSpool = async (directory: string): Promise<Sink> => {
   const root = join(directory, 'fs')
   await mkdir(root, { recursive: true })
   const fileSystem = await createLocalFileSystem({ root })
-  return openSpool(join(directory, 'spool'), { fileSystem, settings, log })
+  return openSpool(join(directory, 'spool'), { fileSystem, settings: () => settings, log })
 }
 
 const createBareLog = async (directory: string): Promise<Sink> => {

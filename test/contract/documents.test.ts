@@ -18,6 +18,30 @@ describe('the documents', () => {
     expect(local.filter(link => !isThere(page, link))).toEqual([])
   })
 
+  test('the figures of the README are those of the pages that it links to', () => {
+    const proof = /^\*\*Proof\*\*[\s\S]*?\n\n/m.exec(readFileSync('README.md', 'utf8'))?.[0] ?? ''
+    const figures = [...proof.matchAll(/\[([\d.,]+(?: K| ms)?)[^\]]*\]\(([^)#]+)/g)]
+    expect(figures).toHaveLength(3)
+    // A table has the unit in its heading.
+    const missing = figures.filter(
+      ([, figure = '', page = '']) => !readFileSync(page, 'utf8').includes(figure.replace(' ms', '')),
+    )
+    expect(missing.map(([link]) => link)).toEqual([])
+  })
+
+  test.each(pages)('%s names commands that are there', page => {
+    const reference = readFileSync('docs/reference/cli.md', 'utf8')
+    const commands = [...reference.matchAll(/^## sluice (.*)$/gm)].map(([, command = '']) => command)
+    // A line of the log begins so, too.
+    const named = [...readFileSync(page, 'utf8').matchAll(/`sluice (?!is ready)([a-z][\w -]*)[^`]*`/g)].map(
+      ([, said = '']) => said,
+    )
+    const isKnown = (said: string): boolean =>
+      commands.some(command => `${said} `.startsWith(`${command} `) || `${command} `.startsWith(`${said.trim()} `))
+    expect(commands.length).toBeGreaterThan(20)
+    expect(named.filter(said => !isKnown(said))).toEqual([])
+  })
+
   test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names files that are there', page => {
     // What stands in a block of code is an example.
     const text = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```/gm, '')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { renderDocsPage } from '../../src/contract/docs-page.ts'
 import { isRecord } from '../../src/is-record.ts'
 import { contract } from '../unit/contract/fixture.ts'
 
@@ -47,6 +48,26 @@ test('the body of an upload has one binary type', () => {
   expect(Object.entries(upload?.requestContent ?? {}).map(([type, { schema }]) => [type, schema?.format])).toEqual([
     ['application/octet-stream', 'binary'],
   ])
+})
+
+test('events are posted as JSON for a generator, and the server takes all other media types as well', async () => {
+  const keys = ['paths', '/rest/1.0/event', 'post', 'requestBody', 'content']
+  const content = keys.reduce<unknown>((node, key) => (isRecord(node) ? node[key] : undefined), contract.document)
+  expect(isRecord(content) && Object.keys(content)).toEqual(['application/json'])
+  const post = contract.operations.find(({ id }) => id === 'postEvent')
+  const types = Object.keys(post?.requestContent ?? {})
+  expect(types).toEqual([
+    'application/json',
+    'application/json+smile',
+    'application/smile',
+    'application/x-ndjson',
+    'text/plain',
+    'application/thrift',
+    'application/octet-stream',
+    'ning/*',
+  ])
+  const page = await renderDocsPage(contract, 'http://127.0.0.1:8080')
+  for (const type of types) expect(page).toContain(`<code>${type}</code>`)
 })
 
 test('an answer has either JSON of one kind, or none', () => {

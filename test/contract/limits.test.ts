@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { isSettingKey, settingOf } from '../../src/config/table.ts'
 import { createTestApp, parseContract } from '../unit/contract/fixture.ts'
 
 const yaml = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
@@ -24,4 +25,23 @@ test('a default moves with the contract', async () => {
   const seen = {}
   await createTestApp({ of: moved, seen }).request('/1?v=a')
   expect(seen).toMatchObject({ call: { params: { gr: 'DAILY' } } })
+})
+
+test('defaults of settings that the contract tells are those of the settings', () => {
+  const told = [
+    ...yaml.matchAll(/`([a-z.-]+)`, ([\d,]+) by default/g),
+    ...[...yaml.matchAll(/(\d+) (?:bytes|reads)[^\n]* \(([a-z]+\.[a-z.-]+)\)/g)].map(([all, number, key]) => [
+      all,
+      key,
+      number,
+    ]),
+    // As the server says it, without the setting.
+    ...[...yaml.matchAll(/A body of at most (\d+) bytes/g)].map(([all, number]) => [
+      all,
+      'collector.max-body-bytes',
+      number,
+    ]),
+  ].map(([, key = '', number = '']) => [key, Number(number.replaceAll(',', ''))] as const)
+  expect(new Set(told.map(([key]) => key))).toEqual(new Set(['gateway.max-reads', 'collector.max-body-bytes']))
+  for (const [key, number] of told) expect([key, isSettingKey(key) && settingOf(key).default]).toEqual([key, number])
 })

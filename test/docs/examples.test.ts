@@ -70,9 +70,7 @@ describeBrowser('docs/examples/page', browser => {
     expect(readFileSync(example('page/beacon.min.js'), 'utf8')).toBe(`${await buildBeacon()}\n`)
   })
 
-  test('one command: what is clicked stands in the live view, and so does what is refused', {
-    timeout: 60_000,
-  }, async () => {
+  test('one command: what is clicked stands in the live view, and so does what is refused', async () => {
     const env = { PORT: '0', SLUICE_SERVER_PORT: '0', SLUICE_ADMIN_PORT: '0', SLUICE_COLLECTOR_SCRIBE_PORT: '0' }
     const program = start(process.execPath, [example('page/run.js'), '--no-open'], env)
     const [url = ''] = /http:\S+/.exec(await program.line(/^The page:/)) ?? []
@@ -161,9 +159,7 @@ describe('docs/examples/python-sender', () => {
     expect(await sluice.drain()).toBe(0)
   })
 
-  test('a server that is killed and drained under load, a sender that is killed: nothing lost, nothing twice', {
-    timeout: 120_000,
-  }, async () => {
+  test('a server that is killed and drained under load, a sender that is killed: nothing lost, nothing twice', async () => {
     const { sluice, url } = await startServer()
     const events = copyOf('killed.jsonl')
     const send = (): Program => start('python3', [script, events, '--url', url, '--batch', String(batch)])
@@ -219,9 +215,7 @@ describe('docs/examples/python-sender', () => {
     return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   }
 
-  test('answers that are lost, refusals that ask to wait: nothing lost, nothing twice', {
-    timeout: 120_000,
-  }, async () => {
+  test('answers that are lost, refusals that ask to wait: nothing lost, nothing twice', async () => {
     const { sluice, url } = await startServer()
     let count = 0
     const keys = new Map<string, number>()
@@ -252,9 +246,7 @@ describe('docs/examples/python-sender', () => {
     await expectEachOnce(sluice)
   })
 
-  test('a sender that is killed when the server has the batch, and it does not know: once', {
-    timeout: 60_000,
-  }, async () => {
+  test('a sender that is killed when the server has the batch, and it does not know: once', async () => {
     const { sluice, url } = await startServer()
     let count = 0
     const killed = Promise.withResolvers<void>()
@@ -291,7 +283,7 @@ describe('docs/examples/python-sender', () => {
 const environment: PythonEnvironment = await makePythonEnvironment('examples', example('duckdb-day/requirements.txt'))
 
 describePart('readers', 'missing' in environment ? environment.missing : undefined, 'docs/examples/duckdb-day', () => {
-  test('one command: a day of Parquet, and what DuckDB says of it', { timeout: 120_000 }, async () => {
+  test('one command: a day of Parquet, and what DuckDB says of it', async () => {
     if ('missing' in environment) throw new Error(environment.missing)
     const directory = await mkdtemp(join(tmpdir(), 'sluice-day-'))
     onTestFinished(() => rm(directory, { recursive: true, force: true }))

@@ -50,7 +50,14 @@ test('all links of the site lead somewhere', () => {
 })
 
 describeBrowser('the site', browser => {
-  const pages = ['/index.html', '/operations.html', '/reference/settings.html', '/security.html']
+  const pages = [
+    '/index.html',
+    '/operations.html',
+    '/troubleshooting.html',
+    '/reference/glossary.html',
+    '/reference/settings.html',
+    '/security.html',
+  ]
 
   test('leads from page to page, by its sidebar and by links', async () => {
     const page = await browser.open(url)
@@ -73,6 +80,33 @@ describeBrowser('the site', browser => {
     await page.keyboard.press('Enter')
     await page.getByRole('searchbox').waitFor({ state: 'detached' })
     expect(await page.getByRole('main').innerText()).toContain('processLeftBelowFiles')
+  })
+
+  /** Words that people of the trade look for, and a page that has to be among what is found. */
+  const sought: readonly (readonly [word: string, page: string])[] = [
+    ['CORS', '/how-to/browser-beacon.html'],
+    ['retention', '/faq.html'],
+    ['dead letter', '/runbook.html'],
+    ['backpressure', '/concepts.html'],
+    ['RBAC', '/security.html'],
+    ['SSO', '/secure-clusters.html'],
+    ['OIDC', '/secure-clusters.html'],
+    ['liveness', '/operate.html'],
+    ['rotation', '/operations.html'],
+    ['sizing', '/operate.html'],
+    ['throughput', '/benchmarks.html'],
+    ['GDPR', '/faq.html'],
+    ['troubleshooting', '/troubleshooting.html'],
+    ['semicolon', '/reference/dialects.html'],
+  ]
+
+  test.each(sought)('finds %s on %s', async (word, path) => {
+    const page = await browser.open(url)
+    await page.goto(url)
+    await page.locator('#local-search').waitFor()
+    await page.keyboard.press('/')
+    await page.getByRole('searchbox').fill(word)
+    await page.locator(`#localsearch-list a[href^="${path}"]`).first().waitFor({ timeout: 15_000 })
   })
 
   test.each(pages)('%s has nothing that keeps people out', async path => {

@@ -1,5 +1,5 @@
 import { createOpenRows } from '../../src/rows/create-open-rows.ts'
-import { noRegistrar } from '../../src/rows/registrar.ts'
+import { noRegistrar } from '../../src/rows/registrar/registrar.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import type { FoundEvent } from './found-event.ts'
 

@@ -1,8 +1,8 @@
-import { UnknownFormat } from '../../src/spool/format-header.ts'
-import { recoverSpool } from '../../src/spool/recovery.ts'
-import { createSealing } from '../../src/spool/seal.ts'
-import { segmentPath } from '../../src/spool/segment-files.ts'
-import { directories } from '../../src/spool/spool-paths.ts'
+import { directories } from '../../src/spool/files/spool-paths.ts'
+import { UnknownFormat } from '../../src/spool/framing/format-header.ts'
+import { recoverSpool } from '../../src/spool/recovery/recovery.ts'
+import { createSealing } from '../../src/spool/seal/seal.ts'
+import { segmentPath } from '../../src/spool/segment/segment-files.ts'
 import { dumpSpool } from '../../src/spool/tool/dump.ts'
 import { verifySpool } from '../../src/spool/tool/verify.ts'
 import { silent } from '../suites/spool.ts'
@@ -36,6 +36,7 @@ export const passThrough = async (disk: TearingDisk): Promise<number> => {
     const result = await createSealing(disk).seal({
       segment: number,
       end,
+      events: undefined,
       collectorId,
       outputDirectory: '/events',
       format: 'jsonl',

@@ -12,18 +12,14 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-test.each(fileBombs)(
-  'R11: rows of $name end with a named error',
-  { timeout: 120_000 },
-  async ({ name, bytes, want }) => {
-    const path = target.put(name, bytes())
-    const { growthMb, done } = await target.growth(async () => {
-      const response = await fetch(`${target.url}/rest/1.0/json?path=${path}`)
-      return { status: response.status, text: await response.text() }
-    })
-    expect(done.status).toBe(200)
-    expect(JSON.parse(done.text)).toMatchObject({ entries: [{ error: expect.stringMatching(want) }] })
-    expect(growthMb).toBeLessThan(maxGrowthMb)
-    expect(await target.honest()).toEqual([202, 200])
-  },
-)
+test.each(fileBombs)('R11: rows of $name end with a named error', async ({ name, bytes, want }) => {
+  const path = target.put(name, bytes())
+  const { growthMb, done } = await target.growth(async () => {
+    const response = await fetch(`${target.url}/rest/1.0/json?path=${path}`)
+    return { status: response.status, text: await response.text() }
+  })
+  expect(done.status).toBe(200)
+  expect(JSON.parse(done.text)).toMatchObject({ entries: [{ error: expect.stringMatching(want) }] })
+  expect(growthMb).toBeLessThan(maxGrowthMb)
+  expect(await target.honest()).toEqual([202, 200])
+})

@@ -174,12 +174,14 @@ test('R11: nothing of all that was taken for an event', async () => {
 })
 
 test('R11: the contract says what the limits say', () => {
-  const { headersTimeoutMs, bodyTimeoutMs, keepAliveTimeoutMs, inactivityTimeoutMs, maxHeaderBytes, maxConnections } =
+  const { headersTimeoutMs, keepAliveTimeoutMs, inactivityTimeoutMs, maxHeaderBytes, maxConnections } =
     defaultEdgeLimits
+  const { bodyIdleMs, bodyWindowMs, bodyWindowBytes } = defaultEdgeLimits
   const contract = readFileSync('openapi.yaml', 'utf8')
   const sentences = [
     `Headers that are not there ${headersTimeoutMs / 1_000} s after`,
-    `takes more than ${bodyTimeoutMs / 1_000} s`,
+    `sends no byte for ${bodyIdleMs / 1_000} s`,
+    `fewer than ${bodyWindowBytes / bodyWindowMs / 1.024} KiB a second for ${bodyWindowMs / 1_000} s`,
     `${keepAliveTimeoutMs / 1_000} s after its last answer`,
     `${inactivityTimeoutMs / 1_000} s without a byte`,
     `of more than ${maxHeaderBytes / 1_024} KiB`,

@@ -28,7 +28,7 @@ const send = async ({ to, headers = {}, body }: RequestBomb): Promise<{ status: 
 }
 
 describe.each(Object.entries(requestBombs))('the %s', (_, bombs) => {
-  test.each(bombs)('R11: refuses $name: $to', { timeout: 120_000 }, async bomb => {
+  test.each(bombs)('R11: refuses $name: $to', async bomb => {
     const { growthMb, done } = await target.growth(() => send(bomb))
     expect(done).toEqual({ status: bomb.want, text: expect.stringMatching(bomb.says) })
     expect(growthMb).toBeLessThan(maxGrowthMb)
@@ -36,7 +36,7 @@ describe.each(Object.entries(requestBombs))('the %s', (_, bombs) => {
   })
 })
 
-test.each(scribeBombs)('R11: the Scribe port bears $name', { timeout: 120_000 }, async ({ bytes }) => {
+test.each(scribeBombs)('R11: the Scribe port bears $name', async ({ bytes }) => {
   const { growthMb } = await target.growth(() => talk(bytes()))
   expect(growthMb).toBeLessThan(maxGrowthMb)
   const good = createScribeFrame([{ category: 'Honest', date: 1_767_323_045_000, bytes: 315 }])

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createToken, hashToken } from '../../src/http/auth.ts'
+import { createToken, hashToken } from '../../src/http/auth/auth.ts'
+import { toTokenLine } from '../../src/http/auth/token-file.ts'
 import type { Role } from '../../src/http/roles.ts'
-import { toTokenLine } from '../../src/http/token-file.ts'
 import { startTestServer } from '../suites/admin.ts'
 
 type Message = { readonly event: string; readonly data: Record<string, unknown> }
@@ -133,7 +133,7 @@ test('figures come once a second', async () => {
   expect((await next())?.event).toBe('accepted')
   expect(await next()).toMatchObject({
     event: 'figures',
-    data: { accepted: 1, rejected: 0, shown: 1, isSampled: false },
+    data: { accepted: 1, rejected: 0, shown: 1, isSampled: false, notLookedAt: 0, problem: null },
   })
 })
 

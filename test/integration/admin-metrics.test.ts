@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bucketBoundsMs } from '../../src/timings.ts'
+import { bucketBoundsMs } from '../../src/figures/timings.ts'
 import { postJson, startTestServer, type TestServer } from '../suites/admin.ts'
 
 /** Figures that dashboards rely on. */
@@ -38,6 +38,7 @@ const names = [
   'collector_fsync_duration_seconds',
   'gateway_upstream_duration_seconds',
   'process_open_fds',
+  'process_max_fds',
   'collector_disk_free_bytes',
   'collector_disk_min_free_bytes',
   'collector_realtime_queued_events',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { createToken, hashToken } from '../../src/http/auth.ts'
+import { createToken, hashToken } from '../../src/http/auth/auth.ts'
 import { startQuarantine } from '../suites/quarantine.ts'
 
 const bean = 'sluice.metrics.collector:name=Quarantine'
@@ -58,7 +58,7 @@ test('what is removed is gone with its events; names that are none are an error'
   expect(await figures()).toMatchObject({ QuarantinedFiles: 1, TakenFiles: 0 })
   await server.rpc.exec(bean, 'remove', [[await nameOf('file')]])
   expect(await list()).toEqual({ files: [], total: 0 })
-  for (const operation of ['release', 'remove'])
+  for (const operation of ['release', 'releaseUnderNewName', 'remove'])
     for (const name of ['../ledger', 'ledger', ''])
       await expect(server.rpc.exec(bean, operation, [[name]])).rejects.toThrow('quarantine')
 })
@@ -120,11 +120,12 @@ test('changing needs operate, downloading view and read; what is denied is in th
     })
   const toRpc = async (body: string) => (await ask(viewer, '/rpc', { method: 'POST', body })).json()
   expect(await toRpc(exec('list', []))).toMatchObject({ result: { total: 2 } })
-  for (const operation of ['release', 'remove'])
+  for (const operation of ['release', 'releaseUnderNewName', 'remove'])
     expect(await toRpc(exec(operation, [[name]]))).toMatchObject({ error: { code: -32001 } })
   expect((await server.rpc.read('sluice.metrics:name=Audit', 'Recent')).value).toMatchObject([
     { who: 'bob', member: 'download' },
     { who: 'ann', member: 'release', outcome: 'denied' },
+    { who: 'ann', member: 'releaseUnderNewName', outcome: 'denied' },
     { who: 'ann', member: 'remove', outcome: 'denied' },
   ])
 })

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createSmileWriter } from '../../src/formats/smile/writer.ts'
-import { createToken, hashToken } from '../../src/http/auth.ts'
+import { createToken, hashToken } from '../../src/http/auth/auth.ts'
 import { describeBrowser } from '../suites/browser.ts'
+import { type FlatFileSystem as FileSystem, fromVerbs } from '../suites/flat-filesystem.ts'
 import { createTestGateway, type TestGateway } from '../suites/gateway.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import { hostileNames } from '../unit/gateway/pages/world.ts'
@@ -18,7 +18,6 @@ const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 const words = Array.from({ length: 350 }, (_, index) => `word ${index}\t${index * index}\n`).join('')
 const toPage = (path: string, query = ''): string => `/rest/1.0/hdfs?path=${encodeURIComponent(path)}${query}`
 /** What a page shows in the end; a busy machine takes its time. */
-const eventually = <T>(get: () => T) => expect.poll(get, { timeout: 10_000 })
 const openGateways: TestGateway[] = []
 
 /** Images, one of which would like to do something. */
@@ -52,7 +51,7 @@ const createFiles = async (): Promise<FileSystem> => {
 
 /** The real server on a port of its own. */
 const startServer = async (fileSystem: FileSystem, ...settings: string[]): Promise<string> => {
-  const gateway = await createTestGateway({ fileSystem, settings })
+  const gateway = await createTestGateway({ fileSystem, settings: ['gateway.trash=0', ...settings] })
   openGateways.push(gateway)
   const listeners = await gateway.app.start()
   return listeners.find(({ name }) => name === 'server')?.url ?? ''
@@ -117,7 +116,7 @@ describeBrowser('U4: the browsing pages', browser => {
       }
       expect(asked).not.toContain('/ran')
       await page.goto(`${origin}${toPage('/pictures/wide.txt')}`)
-      expect(await page.getByRole('region', { name: 'Text' }).innerText()).toBe('wide\nsecond')
+      expect(await page.locator('.rows tbody').innerText()).toMatch(/wide\s[\s\S]*second/)
     }
   })
 
@@ -153,6 +152,12 @@ describeBrowser('U4: the browsing pages', browser => {
     await page.keyboard.press('/')
     await page.keyboard.type('njk/?')
     expect(await page.locator('#where').inputValue()).toBe('njk/?')
+    await page.keyboard.press('Escape')
+    expect([await page.evaluate('document.activeElement?.tagName'), await page.locator('#where').inputValue()]).toEqual(
+      ['BODY', 'njk/?'],
+    )
+    await page.keyboard.press('j')
+    expect(await focused()).toBe('0')
     await page.goto(origin + toPage('/data'))
     await page.keyboard.press('j')
     await page.keyboard.press('j')
@@ -167,6 +172,66 @@ describeBrowser('U4: the browsing pages', browser => {
     expect(await page.evaluate('document.activeElement?.id')).toBe('filter')
   })
 
+  /** A page on which looking for rows was cut off after its first rows, and leads to another; as often as is wanted. */
+  const openCutSearch = async (answers: number) => {
+    const page = await browser.open(origin)
+    const query = '&where=col-1+~+12&range=0-49'
+    let asked = 0
+    let hold = Promise.resolve()
+    await page.route('**/rest/1.0/hdfs**', async route => {
+      const mine = asked++
+      if (mine > 0) await hold
+      const first = mine * 50
+      const real = await page.request.get(
+        `${origin}${toPage('/data/words.txt')}&where=col-1+~+12&range=${first}-${first + 49}`,
+        { headers: { accept: 'text/html' } },
+      )
+      const cut = mine < answers ? ' data-cut' : ''
+      const link = `<a class="button" rel="next" href="${toPage('/data/words.txt')}&where=col-1+~+12&range=${first + 50}-${first + 99}">Go on</a>`
+      const html = (await real.text())
+        .replace(/(<div class="range top" data-found[^>]*?)(?: data-cut)?>/, `$1${cut}>`)
+        .replaceAll(/<a class="button" rel="next"[^>]*>Go on<\/a>/g, '')
+        .replace('<nav aria-label="Rows, top">', `<nav aria-label="Rows, top">${cut === '' ? '' : link}`)
+      await route.fulfill({ contentType: 'text/html; charset=utf-8', body: html }).catch(() => {})
+    })
+    return {
+      page,
+      open: () => page.goto(origin + toPage('/data/words.txt') + query),
+      holdNext: (until: Promise<void>): void => {
+        hold = until
+      },
+      asked: () => asked,
+    }
+  }
+
+  test('go on looking for rows by themselves where time was used up, and add what is found', async () => {
+    const { page, open, asked } = await openCutSearch(3)
+    await open()
+    await expect.poll(() => page.locator('.range.top p').innerText()).toContain('; to the end.')
+    const numbers = await page.locator('.rows tbody .nr').allInnerTexts()
+    expect(numbers.length).toBeGreaterThan(5)
+    expect(numbers.map(Number)).toEqual(numbers.map(Number).toSorted((a, b) => a - b))
+    expect(Number(numbers.at(-1))).toBeGreaterThan(100)
+    expect(await page.locator('.range.top p').innerText()).toContain(`Found ${numbers.length} rows, looked at 200 rows`)
+    expect([asked(), await page.locator('.rows table').count()]).toEqual([4, 1])
+    // What was added opens by a click as well.
+    await page.locator('.rows tbody tr').last().locator('td').first().click()
+    await page.waitForURL(new RegExp(`row=${numbers.at(-1)}`))
+  })
+
+  test('stop looking for rows when somebody says so, and can go on from there', async () => {
+    const { page, open, holdNext } = await openCutSearch(1_000)
+    holdNext(new Promise(() => {}))
+    await open()
+    expect(await page.getByRole('progressbar', { name: 'Searching' }).isVisible()).toBe(true)
+    expect(await page.locator('.range.top p').innerText()).toContain('looked at 50 rows')
+    await page.getByRole('button', { name: 'Stop' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('.range.top p').innerText()).toContain('; stopped.')
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Go on')
+    expect(await page.getByRole('link', { name: 'Go on' }).getAttribute('href')).toContain('range=50-99')
+  })
+
   test('page through rows, jump to one and open it', async () => {
     const page = await browser.open(origin)
     await page.goto(origin + toPage('/data/words.txt'))
@@ -174,17 +239,17 @@ describeBrowser('U4: the browsing pages', browser => {
     for (const want of ['Rows 100–199', 'Rows 200–299', 'Rows 300–349 of 350']) {
       await page.getByRole('navigation', { name: 'Rows, top' }).getByText('Next').click()
       await page.waitForURL(/range=/)
-      await eventually(() => rows.innerText()).toBe(want)
+      await expect.poll(() => rows.innerText()).toBe(want)
     }
     await page.getByRole('navigation', { name: 'Rows, top' }).getByText('Previous').click()
-    await eventually(() => rows.innerText()).toBe('Rows 200–299')
+    await expect.poll(() => rows.innerText()).toBe('Rows 200–299')
     await page.getByLabel('Go to row').fill('123')
     await page.getByRole('button', { name: 'Go' }).click()
     await page.waitForURL(/#row-123$/)
     await page.locator('#row-123 td').first().click()
-    await eventually(() => heading(page)).toBe('Row 123 of words.txt')
+    await expect.poll(() => heading(page)).toBe('Row 123 of words.txt')
     await page.getByRole('link', { name: 'Next' }).click()
-    await eventually(() => heading(page)).toBe('Row 124 of words.txt')
+    await expect.poll(() => heading(page)).toBe('Row 124 of words.txt')
   })
 
   test('show nested values whole in the page of a row, and fold them', async () => {
@@ -224,7 +289,7 @@ describeBrowser('U4: the browsing pages', browser => {
       expect(await curl.getByRole('button').count()).toBe(javaScriptEnabled ? 1 : 0)
       if (!javaScriptEnabled) continue
       await curl.getByRole('button', { name: 'Copy' }).press('Enter')
-      await eventually(() => curl.getByRole('status').innerText()).toBe('Copied')
+      await expect.poll(() => curl.getByRole('status').innerText()).toBe('Copied')
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(want)
     }
   })
@@ -233,16 +298,17 @@ describeBrowser('U4: the browsing pages', browser => {
     for (const javaScriptEnabled of [true, false]) {
       const page = await browser.open(origin, { javaScriptEnabled })
       await page.goto(origin + toPage('/data/words.txt', '&range=100-199'))
-      await page.locator('.choose > summary').focus()
+      const chooser = page.locator('.choose > summary', { hasText: 'Columns' })
+      await chooser.focus()
       for (const key of ['Enter', 'Tab', 'Tab', 'Space']) await page.keyboard.press(key)
       expect(await page.getByRole('checkbox', { name: 'col-1' }).isChecked()).toBe(true)
       for (const key of ['Tab', 'Enter']) await page.keyboard.press(key)
       await page.waitForURL(/columns=col-1/)
       expect(await page.locator('.rows thead').innerText()).toMatch(/#↑\s*col-1↕\s*$/)
       expect(await page.locator('#row-107').innerText()).toMatch(/107\s+11449/)
-      await page.locator('.choose > summary').press('Enter')
+      await chooser.press('Enter')
       await page.getByRole('link', { name: 'Show all' }).click()
-      await eventually(() => page.locator('#row-107').innerText()).toMatch(/107\s+word 107\s+11449/)
+      await expect.poll(() => page.locator('#row-107').innerText()).toMatch(/107\s+word 107\s+11449/)
     }
   })
 
@@ -267,11 +333,9 @@ describeBrowser('U4: the browsing pages', browser => {
     const chosen = ['one.txt', 'two "2" #%+.txt'].map(name => localFile(name, `content of ${name}`))
     await page.getByLabel('Choose files').setInputFiles(chosen)
     await page.locator('.upload button.primary').click()
-    await eventually(() => page.locator('.entries .name').allInnerTexts()).toEqual([
-      expect.stringMatching(/^\.\./),
-      'one.txt',
-      'two "2" #%+.txt',
-    ])
+    await expect
+      .poll(() => page.locator('.entries .name').allInnerTexts())
+      .toEqual([expect.stringMatching(/^\.\./), 'one.txt', 'two "2" #%+.txt'])
     expect(await read('/up/two "2" #%+.txt')).toBe('content of two "2" #%+.txt')
 
     await page.evaluate(`
@@ -279,10 +343,10 @@ describeBrowser('U4: the browsing pages', browser => {
       data.items.add(new File(['dropped'], 'one.txt'))
       dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }))
     `)
-    await eventually(() => page.locator('.transfers .failed').innerText()).toContain('one.txt')
+    await expect.poll(() => page.locator('.transfers .failed').innerText()).toContain('one.txt')
     expect(await read('/up/one.txt')).toBe('content of one.txt')
     await page.getByRole('button', { name: 'Replace it' }).click()
-    await eventually(() => read('/up/one.txt')).toBe('dropped')
+    await expect.poll(() => read('/up/one.txt')).toBe('dropped')
   })
 
   test('show how far an upload is', async () => {
@@ -290,23 +354,23 @@ describeBrowser('U4: the browsing pages', browser => {
     const released = new Promise<void>(resolve => {
       release = resolve
     })
-    const slow: FileSystem = {
+    const slow = fromVerbs<FileSystem>({
       ...files,
       create: async (path, source, options) => {
         await released
         await files.create(path, source, options)
       },
-    }
+    })
     const slowOrigin = await startServer(slow)
     const page = await browser.open(slowOrigin)
     await page.goto(slowOrigin + toPage('/data/empty'))
     await page.getByText('Upload', { exact: true }).first().click()
     await page.getByLabel('Choose files').setInputFiles(localFile('big.bin', 'x'.repeat(30_000_000)))
     await page.locator('.upload button.primary').click()
-    await eventually(() => page.locator('.transfers li').innerText()).toMatch(/^big\.bin\s+\d+ % of 30\.0 MB/)
+    await expect.poll(() => page.locator('.transfers li').innerText()).toMatch(/^big\.bin\s+\d+ % of 30\.0 MB/)
     expect(await page.evaluate<number>("document.querySelector('progress').value")).toBeLessThan(1)
     release()
-    await eventually(() => page.locator('.entries .name').allInnerTexts()).toContain('big.bin')
+    await expect.poll(() => page.locator('.entries .name').allInnerTexts()).toContain('big.bin')
   })
 
   test('upload a directory with all in it', async () => {
@@ -320,11 +384,10 @@ describeBrowser('U4: the browsing pages', browser => {
     writeFileSync(join(source, 'a.txt'), 'a')
     writeFileSync(join(source, 'sub', 'b #.txt'), 'b')
     await page.getByLabel('Or a directory').setInputFiles(source)
-    await eventually(() => read('/tree/top/sub/b #.txt').catch(String)).toBe('b')
-    await eventually(() => page.locator('.entries .name').allInnerTexts()).toEqual([
-      expect.stringMatching(/^\.\./),
-      expect.stringMatching(/^top/),
-    ])
+    await expect.poll(() => read('/tree/top/sub/b #.txt').catch(String)).toBe('b')
+    await expect
+      .poll(() => page.locator('.entries .name').allInnerTexts())
+      .toEqual([expect.stringMatching(/^\.\./), expect.stringMatching(/^top/)])
     expect(await read('/tree/top/a.txt')).toBe('a')
   })
 
@@ -334,14 +397,14 @@ describeBrowser('U4: the browsing pages', browser => {
     const released = new Promise<void>(resolve => {
       release = resolve
     })
-    const slow: FileSystem = {
+    const slow = fromVerbs<FileSystem>({
       ...files,
       create: async (path, source, options) => {
         creates += 1
         if (creates === 2) await released
         await files.create(path, source, options)
       },
-    }
+    })
     const slowOrigin = await startServer(slow)
     await files.delete('/cancel', { recursive: true })
     await files.mkdirs('/cancel')
@@ -352,13 +415,11 @@ describeBrowser('U4: the browsing pages', browser => {
     await page.getByLabel('Choose files').setInputFiles(chosen)
     await page.locator('.upload button.primary').click()
     await page.getByRole('button', { name: 'Cancel 3.bin' }).click()
-    await eventually(() => page.locator('.transfers li').nth(0).innerText()).toContain('done')
+    await expect.poll(() => page.locator('.transfers li').nth(0).innerText()).toContain('done')
     await page.getByRole('button', { name: 'Cancel 2.bin' }).click()
-    await eventually(() => page.locator('.entries .name').allInnerTexts()).toEqual([
-      expect.stringMatching(/^\.\./),
-      '1.bin',
-      '4.bin',
-    ])
+    await expect
+      .poll(() => page.locator('.entries .name').allInnerTexts())
+      .toEqual([expect.stringMatching(/^\.\./), '1.bin', '4.bin'])
     expect(await page.locator('.transfers .failed').allInnerTexts()).toEqual(['cancelled', 'cancelled'])
     release()
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(2)
@@ -368,12 +429,12 @@ describeBrowser('U4: the browsing pages', browser => {
     const page = await browser.open(origin, { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.goto(origin + toPage('/data/events'))
     await page.getByRole('button', { name: 'Copy path' }).click()
-    await eventually(() => page.locator('.crumbs').innerText()).toContain('Copied')
+    await expect.poll(() => page.locator('.crumbs').innerText()).toContain('Copied')
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('/data/events')
     await page.getByRole('link', { name: 'size with all below' }).click()
-    await eventually(() => page.getByRole('status').allInnerTexts()).toEqual(
-      expect.arrayContaining([expect.stringContaining('in 1 file and 0 directories below.')]),
-    )
+    await expect
+      .poll(() => page.getByRole('status').allInnerTexts())
+      .toEqual(expect.arrayContaining([expect.stringContaining('in 1 file and 0 directories below.')]))
   })
 
   test('upload and delete without script', async () => {
@@ -537,11 +598,11 @@ describeBrowser('U4: the browsing pages', browser => {
     expect(await page.getByRole('alert').innerText()).toBe('This token is not valid here.')
     await page.getByLabel('Token').fill(token)
     await page.keyboard.press('Enter')
-    await eventually(() => heading(page)).toBe('words.txt')
+    await expect.poll(() => heading(page)).toBe('words.txt')
     expect(await page.getByRole('link', { name: 'Delete…' }).count()).toBe(0)
     expect(await page.evaluate('document.cookie')).toBe('')
     await page.getByRole('button', { name: 'Log out' }).click()
-    await eventually(() => heading(page)).toBe('Log in')
+    await expect.poll(() => heading(page)).toBe('Log in')
   })
 
   test('are out of reach for pages of other sites', async () => {

@@ -6,12 +6,9 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describePart } from '../suites/describe-part.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
-
-// A shell and a `sluice` for each line.
-vi.setConfig({ testTimeout: 60_000 })
 
 const bin = resolve('bin/sluice.js')
 let home = ''

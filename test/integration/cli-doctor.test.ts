@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Check } from '../../admin/cli/lib/doctor/check.ts'
+import type { DoctorCheck } from '../../admin/cli/doctor/check.ts'
 import { makeCertificate } from '../bench/certificate.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
 import { keytabEntry, keytabOf } from '../unit/kerberos/keytab-bytes.ts'
@@ -30,7 +30,7 @@ const doctor = (settings: Readonly<Record<string, string>>, words: readonly stri
 
 const report = async (settings: Readonly<Record<string, string>>) => {
   const { code, stdout } = await doctor(settings)
-  const { checks, first } = JSON.parse(stdout) as { checks: readonly Check[]; first: Check | null }
+  const { checks, first } = JSON.parse(stdout) as { checks: readonly DoctorCheck[]; first: DoctorCheck | null }
   return { code, first, checks, of: (name: string) => checks.find(check => check.name === name) }
 }
 
@@ -38,6 +38,156 @@ const listen = async (server: Server | ReturnType<typeof createTcpServer>): Prom
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return (server.address() as AddressInfo).port
 }
+
+describe('beside a server', () => {
+  const tls = makeCertificate(createDirectory())
+  const freePort = async (): Promise<string> => {
+    const server = createTcpServer()
+    const port = await listen(server)
+    server.close()
+    return String(port)
+  }
+  const run = async (settings: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) => {
+    const ports = { 'server.port': await freePort(), 'admin.port': await freePort(), ...more }
+    const all: Readonly<Record<string, string>> = { 'data.dir': join(createDirectory(), 'data'), ...ports, ...settings }
+    const words = Object.entries(all).flatMap(([key, value]) => ['--set', `${key}=${value}`])
+    const server = start(process.execPath, [bin, 'serve', ...words], { cwd: createDirectory() })
+    await server.logged('sluice is ready')
+    return { server, all, report: () => report(all) }
+  }
+  const scribe = async () => ({ 'collector.scribe.enabled': 'true', 'collector.scribe.port': await freePort() })
+
+  test.each([
+    ['all on one port, with Scribe', async () => ({})],
+    ['the gateway on a port of its own', async () => ({ 'gateway.port': await freePort() })],
+    [
+      'TLS',
+      async () => ({
+        'server.tls.cert': tls.cert,
+        'server.tls.key': tls.key,
+        'admin.tls.cert': tls.cert,
+        'admin.tls.key': tls.key,
+      }),
+    ],
+    ['the gateway alone', async () => ({ services: 'gateway' })],
+    ['the collector alone', async () => ({ services: 'collector' })],
+  ])('all is well with a healthy one: %s', async (_, more) => {
+    const { report, server, all } = await run({ ...(await scribe()), ...(await more()) })
+    const { code, checks } = await report()
+    // The certificate is good for two days only.
+    const bad = checks.filter(check => check.code !== 'ok' && !check.name.endsWith('tls.cert'))
+    expect({ code, bad }).toEqual({ code: 0, bad: [] })
+    const ports = Object.keys(all).filter(key => key.endsWith('.port'))
+    const ours = checks.filter(({ message }) => message.startsWith('a Sluice runs there'))
+    expect(ours).toHaveLength(all['services'] === 'gateway' ? ports.length - 1 : ports.length)
+    server.process.kill()
+  })
+
+  test('a Scribe port that something else has', async () => {
+    for (const answer of ['nonsense\r\n', '\0\0\0\u0004abcd', '']) {
+      const other = createTcpServer(socket => {
+        socket.on('error', () => {})
+        if (answer === '') socket.destroy()
+        else socket.end(answer)
+      })
+      const port = String(await listen(other))
+      const { of } = await report({ 'collector.scribe.enabled': 'true', 'collector.scribe.port': port })
+      other.close()
+      expect(of(`port ${port}`)).toMatchObject({ code: 'fail', message: expect.stringContaining('another process') })
+    }
+  })
+
+  test('a disk below the mark comes first, with both figures, the setting and two ways out', async () => {
+    const { report, server } = await run({ 'collector.diskspool.min-free-bytes': String(2 ** 50) })
+    const { code, first, of } = await report()
+    expect(code).toBe(1)
+    expect(first).toMatchObject({
+      name: 'data.dir, space',
+      code: 'fail',
+      message: expect.stringMatching(
+        /^[\d.]+ [GT]B free; below 1\.1 PB \(collector\.diskspool\.min-free-bytes\).* 503$/,
+      ),
+      advice: expect.stringMatching(/collector\.diskspool\.path.*Or lower collector\.diskspool\.min-free-bytes/),
+    })
+    expect(of('events')).toMatchObject({ code: 'fail', message: expect.stringMatching(/503: .*free/) })
+    server.process.kill()
+  })
+
+  test('a spool on a disk of its own is held against the mark as well, the default one too', async () => {
+    const elsewhere = { 'collector.diskspool.path': '/dev/shm/sluice-doctor' }
+    const { of } = await report({ ...elsewhere, 'collector.diskspool.min-free-bytes': String(2 ** 50) })
+    expect(of('collector.diskspool.path, space')).toMatchObject({ code: 'fail' })
+    expect(of('data.dir, space')).toMatchObject({ code: 'ok' })
+  })
+
+  test('a drained collector', async () => {
+    const { report, server, all } = await run({})
+    const drain = ['drain', '--url', `http://127.0.0.1:${all['admin.port']}`]
+    await new Promise(done => execFile(process.execPath, [bin, ...drain], done))
+    expect((await report()).of('events')).toMatchObject({
+      code: 'fail',
+      message: expect.stringContaining('drained'),
+      advice: expect.stringMatching(/sluice drain --undo.* or /),
+    })
+    server.process.kill()
+  })
+
+  const refusing = async (answers: Readonly<Record<string, readonly [number, string]>>) => {
+    const server = createServer((request, response) => {
+      const [status, text] = answers[(request.url ?? '').split('?', 1).join()] ?? [200, 'sluice']
+      response.writeHead(status).end(text)
+    })
+    const port = String(await listen(server))
+    const result = await report({ 'server.port': port })
+    server.close()
+    server.closeAllConnections()
+    return result
+  }
+  const lost = { type: 'WriterHealthCheck', code: 'ERROR', message: 'lost: 3 events of 7.log' }
+  const full = '256 of at most 256 reads go on already (gateway.max-reads)'
+  test.each([
+    ['a disk', { '/readyz': [503, '/d has 4 MB free; 5000 MB are kept'] }, 'events', /4 MB free/, /min-free-bytes/],
+    ['a stop', { '/readyz': [503, 'draining'] }, 'events', /draining/, /start it again, or /],
+    [
+      'a spool that fails',
+      { '/readyz': [503, 'the spool cannot be written: EIO'] },
+      'events',
+      /EIO/,
+      /Repair the disk.* Or .*collector\.diskspool\.path/,
+    ],
+    ['something new', { '/readyz': [503, 'tired'] }, 'events', /tired/, /, or restart it/],
+    [
+      'a full queue',
+      { '/1': [503, ''] },
+      'events',
+      /200 000 events \(collector\.max-event-queue-size\) or 268 MB \(collector\.max-inflight-bytes\)/,
+      /Raise .*, or spread/,
+    ],
+    [
+      'events that are lost',
+      { '/1.0/healthcheck': [503, JSON.stringify({ items: [lost] })] },
+      'health, Writer',
+      /lost: 3 events/,
+      /sluice spool verify.* Or /,
+    ],
+    [
+      'reads',
+      { '/rest/1.0/json': [503, JSON.stringify({ detail: full })] },
+      'reads',
+      /256 of at most 256/,
+      /Raise.*, or /,
+    ],
+    ['a file system', { '/rest/1.0/json': [503, JSON.stringify({ detail: 'refused' })] }, 'reads', /refused/, /, or /],
+  ] as const)('each cause of a 503: %s', async (_, answers, name, message, advice) => {
+    const { code, of } = await refusing(answers)
+    expect(code).toBe(1)
+    expect(of(name)).toMatchObject({
+      code: 'fail',
+      message: expect.stringMatching(message),
+      advice: expect.stringMatching(advice),
+    })
+  })
+})
 
 describe('without HDFS', () => {
   test('all is well: the disk and its sync are measured, nothing stays behind', async () => {
@@ -108,7 +258,7 @@ describe('without HDFS', () => {
   test('keytabs: which has no key of its principal, which is none', async () => {
     const keytab = join(createDirectory(), 'keytab')
     writeFileSync(keytab, keytabOf([keytabEntry('HTTP/h@EXAMPLE')]))
-    const mounts = JSON.stringify([
+    const clusters = JSON.stringify([
       { path: '/far', url: 'hdfs://127.0.0.1:9', kerberos: { principal: 'sluice@EXAMPLE', keytab: 'package.json' } },
     ])
     const tokens = join(createDirectory(), 'tokens')
@@ -117,7 +267,7 @@ describe('without HDFS', () => {
       'auth.tokens': tokens,
       'namenode.url': 'hdfs://127.0.0.1:9',
       'namenode.kerberos.principal': 'sluice@EXAMPLE',
-      mounts,
+      clusters,
     }
     const { of } = await report({ ...settings, 'auth.kerberos.keytab': keytab, 'namenode.kerberos.keytab': keytab })
     expect(of('auth.kerberos.keytab')).toMatchObject({ code: 'ok' })
@@ -126,23 +276,23 @@ describe('without HDFS', () => {
       message: expect.stringContaining('no key of sluice@EXAMPLE, but HTTP/h@EXAMPLE'),
       advice: expect.stringContaining('ktadd'),
     })
-    expect(of('mounts /far')).toMatchObject({ code: 'fail', message: expect.stringContaining('package.json') })
+    expect(of('clusters /far')).toMatchObject({ code: 'fail', message: expect.stringContaining('package.json') })
   })
 
-  test('mounts: each step by step', async () => {
+  test('clusters: each step by step', async () => {
     const directory = createDirectory()
-    const mounts = JSON.stringify([
+    const clusters = JSON.stringify([
       { path: '/here', url: `file:${directory}` },
       { path: '/gone', url: 'file:/proc/nothing' },
       { path: '/far', url: 'hdfs://127.0.0.1:9' },
     ])
-    const { code, checks, of } = await report({ mounts })
+    const { code, checks, of } = await report({ clusters })
     expect(code).toBe(1)
     expect(of('mount /here')).toMatchObject({ code: 'ok', message: 'may be listed' })
     expect(of('mount /gone')).toMatchObject({ code: 'fail' })
     expect(checks.find(({ name }) => /^mount \/far, NameNode .*, TCP$/.test(name))).toMatchObject({
       code: 'fail',
-      advice: expect.stringContaining('mount /far of mounts'),
+      advice: expect.stringContaining('mount /far of clusters'),
     })
     expect(of('mount /far')).toMatchObject({ code: 'fail', message: 'no active NameNode' })
   })

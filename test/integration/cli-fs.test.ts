@@ -196,6 +196,14 @@ describe('fs find', () => {
     })
   })
 
+  test('below all paths that match a pattern; one that nothing matches is an error', async () => {
+    files({ 'find2/a1/x.csv': '', 'find2/a2/y.txt': '', 'find2/b/z.csv': '', 'find2/b[1]/w.csv': '' })
+    const { stdout } = await fs('find', '/find2/{a*,b}', '--name', '*.csv')
+    expect(lines(stdout)).toEqual(['/find2/a1/x.csv', '/find2/b/z.csv'])
+    expect(lines((await fs('find', '/find2/b[1]', '--type', 'f')).stdout)).toEqual(['/find2/b[1]/w.csv'])
+    expect(await json('find', '/find2/none*')).toMatchObject({ code: 1, data: { error: { code: 'not-found' } } })
+  })
+
   test('a path that is missing is named; the others are looked through', async () => {
     const { code, stdout, stderr } = await fs('find', '/find/none', '/find/b.csv')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '/find/b.csv/z.txt\n/find/b.csv\n' })

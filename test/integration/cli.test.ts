@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../admin/cli/commands.ts'
 import { decodeHadoopToken } from '../../src/formats/hadoop-token.ts'
-import { parseTokenFile } from '../../src/http/token-file.ts'
+import { parseTokenFile } from '../../src/http/auth/token-file.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
 
 const bin = resolve('bin/sluice.js')
@@ -75,10 +75,13 @@ describe('U3: exit codes', () => {
     [['fs', 'ls', '--server-url', nowhere], 3, /SLUICE_SERVER_URL/],
     [['health', '--server-url', nowhere], 3, /Nothing answers/],
     [['flsh', 'now'], 2, /^✗ There is no command flsh now\n {2}Did you mean `sluice flush now`\?/],
+    [['beans', 'gett', 'Health'], 2, /Did you mean `sluice beans get`\?/],
+    [['spool', 'lst'], 2, /Did you mean `sluice spool list`\?/],
     [['beans', 'get'], 2, /bean/],
     [['stats', '--intervall', '1'], 2, /intervall\n {2}Did you mean --interval\?/],
     [['config', 'server.prt'], 2, /Did you mean server\.port\?/],
     [['config', '--set', 'server.port=x'], 2, /server\.port/],
+    [['config', 'mounts'], 2, /^✗ The setting mounts is retired\n {2}Its rows belong in `clusters`\./],
     [['spool', 'list', '--spool', '/nonexistent'], 1, /There is no spool at \/nonexistent/],
     [['fs', 'rm', '/x', '--server-url', nowhere], 2, /--yes/],
     [['token', 'list'], 2, /auth\.tokens is not set/],
@@ -120,6 +123,13 @@ describe('U3: without a server', () => {
     expect(rows).toContainEqual(['data.dir', '/d', 'SLUICE_DATA_DIR'])
     expect(rows).toContainEqual(['admin.port', '9000', 'sluice.yaml'])
     expect(rows).toContainEqual(['namenode.token', '(hidden)', 'sluice.yaml'])
+  })
+
+  test('config: a setting that is retired is there where it is given, with a warning', async () => {
+    const { data } = await json(['config', 'gateway', '--set', 'gateway.max-row-bytes=1MiB'])
+    const retired = data.settings.filter(({ key }: Record<string, string>) => key?.startsWith('gateway.max-row'))
+    expect(retired).toMatchObject([{ key: 'gateway.max-row-bytes', value: '1048576', source: '--set' }])
+    expect(data.warnings).toEqual([expect.stringMatching(/^gateway\.max-row-bytes \(from --set\) is retired: /)])
   })
 
   test('token create: the file holds only the hash, once for each name', async () => {
@@ -263,7 +273,9 @@ describe('U3: with a server', () => {
 
   test('flush: disable, status, now, enable', async () => {
     expect(await json(['flush', 'disable'], { env })).toMatchObject({ code: 0, data: { enabled: false } })
-    expect((await sluice(['flush', 'status'], { env })).stdout).toMatch(/^! Flushing is off\n/)
+    expect((await sluice(['flush', 'status'], { env })).stdout).toMatch(
+      /^! Flushing is off: .*\n(?: {4}.*\n)* {4}sluice flush enable\n/,
+    )
     expect((await sluice(['flush', 'now'], { env })).stdout).toMatch(/^✓ Flushed 1 file, \d+ B\n$/)
     expect(await json(['flush', 'now'], { env })).toEqual({
       code: 0,
@@ -292,7 +304,9 @@ describe('U3: with a server', () => {
     const ill = await sluice(['status'], { env })
     await sluice(['flush', 'enable'], { env })
     expect(ill).toMatchObject({ code: 1, stderr: '✗ 1 thing is wrong\n' })
-    expect(ill.stdout).toMatch(/! Flushing is off.*\n.*\n {4}sluice flush enable\n$/)
+    expect(ill.stdout).toMatch(
+      /! Flushing is off: .*\n {4}Events are accepted and kept on this disk.*\n.*\n {4}sluice flush enable\n {4}docs\/runbook\.md#sluiceflushdisabled\n$/,
+    )
   })
 
   test('fs: put, ls, cat, rows, get, rm', async () => {

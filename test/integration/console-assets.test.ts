@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { createToken, hashToken } from '../../src/http/auth.ts'
+import { createToken, hashToken } from '../../src/http/auth/auth.ts'
 import { createTestServer, type TestServer, type TestServerOptions } from '../suites/admin.ts'
 
 const folder = fileURLToPath(new URL('../../admin/console/static/', import.meta.url))
@@ -41,7 +41,7 @@ describe('S2: the files of the console', () => {
     const { admin } = await start()
     const page = await (await admin('/')).text()
     const linked = Array.from(page.matchAll(/<(?!a )[^>]*(?:src|href)="(\/[^"]+)"/g), ([, path = '']) => path)
-    const modules = readdirSync(folder).filter(name => name.endsWith('.js'))
+    const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js'))
     expect(linked.length).toBeGreaterThan(5)
     for (const path of [...linked, ...modules.map(name => `/console/${name}`), '/console/uplot.js']) {
       const answer = await admin(path)

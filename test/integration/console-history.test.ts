@@ -61,8 +61,8 @@ describeBrowser('the history of the console', browser => {
     const page = await browser.open(server.adminUrl)
     await page.goto(`${server.adminUrl}/console/icon.svg`)
     const minutes = Array.from({ length: 60 }, (_, i) => 60_000 * (i + 1))
-    const shown = await page.evaluate(`import('/console/history.js').then(({ createHistory }) => {
-      const history = createHistory()
+    const shown = await page.evaluate(`import('/console/server/history.js').then(({ createSampleHistory }) => {
+      const history = createSampleHistory()
       const look = () => [history.times(), history.column('a')]
       const stages = {}
       history.setSpan(3_600_000)

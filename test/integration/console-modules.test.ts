@@ -8,17 +8,29 @@ const fineSpool = {
   Accepting: true,
   Refusal: '',
   FlushEnabled: true,
-  OpenEvents: 0,
-  PendingEvents: 0,
-  PendingFiles: 0,
-  PendingBytes: 0,
+  WaitingEvents: 0,
+  WaitingFiles: 0,
+  WaitingBytes: 0,
   QuarantinedFiles: 0,
   OldestSeconds: 0,
   Flushes: 3,
   FlushedEvents: 90,
-  LastFlushError: '',
 }
-const fine = { at: 10_000, startedAt: 1, version: '1', health: [], apis: [], fileSystems: [], spool: fineSpool }
+const fine = {
+  at: 10_000,
+  startedAt: 1,
+  version: '1',
+  health: [],
+  problems: [],
+  apis: [],
+  fileSystems: [],
+  spool: fineSpool,
+}
+const problem = (part: string, word: string, code = 'WARN') => ({
+  problems: [
+    { item: 'X', part, code, word, problem: 'why', since: 1, meaning: 'm', advice: 'a', command: 'c', runbook: 'r' },
+  ],
+})
 const realtime = (code: string) => ({ health: [{ type: 'RealtimeHealthCheck', code, message: '' }] })
 
 describeBrowser('the modules of the console', browser => {
@@ -41,7 +53,7 @@ describeBrowser('the modules of the console', browser => {
     { of: 'no collector', figures: { spool: null }, want: ['off Not here', 'off Not here', 'off Not here', 'ok Fine'] },
     {
       of: 'a full disk',
-      spool: { Accepting: false, Refusal: 'disk full' },
+      figures: problem('intake', 'Refusing', 'ERROR'),
       want: ['error Refusing', 'ok Fine', 'ok On', 'ok Fine'],
     },
     { of: 'refusals', sample: { refused: 4 }, want: ['error Overloaded', 'ok Fine', 'ok On', 'ok Fine'] },
@@ -56,29 +68,25 @@ describeBrowser('the modules of the console', browser => {
       want: ['warn Malformed events', 'ok Fine', 'ok On', 'ok Fine'],
     },
     {
-      of: 'quarantined files',
-      spool: { QuarantinedFiles: 1 },
+      of: 'files that are set aside',
+      figures: problem('spool', 'Quarantine'),
       want: ['ok Accepting', 'warn Quarantine', 'ok On', 'ok Fine'],
-    },
-    {
-      of: 'files that the file system may have',
-      spool: { TakenFiles: 1 },
-      want: ['ok Accepting', 'warn In doubt', 'ok On', 'ok Fine'],
-    },
-    {
-      of: 'old events',
-      spool: { PendingEvents: 1, OldestSeconds: 301 },
-      want: ['ok Accepting', 'warn Backlog', 'ok On', 'ok Fine'],
     },
     {
       of: 'commits on hold',
       spool: { FlushEnabled: false },
+      figures: problem('flush', 'Held'),
       want: ['ok Accepting', 'ok Fine', 'warn Held', 'ok Fine'],
     },
     {
-      of: 'a failing flush',
-      spool: { LastFlushError: 'refused' },
-      want: ['ok Accepting', 'ok Fine', 'error Failing', 'warn Trouble'],
+      of: 'a file system that is unavailable',
+      figures: problem('filesystem', 'Unavailable'),
+      want: ['ok Accepting', 'ok Fine', 'warn Failing', 'warn Unavailable'],
+    },
+    {
+      of: 'settings that are refused',
+      figures: problem('server', 'Settings'),
+      want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine', 'warn Settings'],
     },
     {
       of: 'a file system that does not answer',
@@ -87,8 +95,8 @@ describeBrowser('the modules of the console', browser => {
     },
     {
       of: 'a broker in trouble',
-      figures: realtime('WARN'),
-      want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine', 'warn Trouble'],
+      figures: { ...realtime('WARN'), ...problem('realtime', 'Unavailable') },
+      want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine', 'warn Unavailable'],
     },
     {
       of: 'a broker that somebody turned off',
@@ -100,48 +108,35 @@ describeBrowser('the modules of the console', browser => {
   test('toStatus finds words for every state', async () => {
     for (const { of, figures, spool, sample, want } of states) {
       const all = { ...fine, ...(spool ? { spool: { ...fineSpool, ...spool } } : {}), ...figures }
-      const items = (await run('status', 'toStatus', all, sample ?? {})) as { state: string; word: string }[]
+      const items = (await run('overview/status', 'toStatus', all, sample ?? {})) as { state: string; word: string }[]
       expect(
         items.map(({ state, word }) => `${state} ${word}`),
         of,
       ).toEqual(want)
-      const headline = await run('status', 'toHeadline', items)
+      const headline = await run('overview/status', 'toHeadline', items)
       const isFine = want.every(one => /^(ok|off)/.test(one))
       expect(headline === 'Everything is fine', of).toBe(isFine)
     }
   })
 
-  test('toStatus says the cause before what it hinders', async () => {
-    const problem = 'Cannot create "/events/_tmp/a: b": name node nn:9870 failed with ECONNREFUSED'
-    const cause = 'name node nn:9870 failed with ECONNREFUSED (Cannot create "/events/_tmp/a: b")'
-    const details = async (figures: object): Promise<string[]> =>
-      ((await run('status', 'toStatus', { ...fine, ...figures }, {})) as { detail: string }[]).map(
-        ({ detail }) => detail,
-      )
-    const failing = await details({ spool: { ...fineSpool, LastFlushError: problem } })
-    expect(failing.slice(2)).toEqual([cause, cause])
-    const probed = [{ url: 'hdfs://nn', path: '/', answers: false, problem }]
-    expect((await details({ fileSystems: probed })).at(3)).toBe(`hdfs://nn, when last probed: ${cause}`)
-  })
-
   const formatted: readonly (readonly [string, unknown, string])[] = [
-    ['toNumber', 0, '0'],
-    ['toNumber', 1_234_567, '1,234,567'],
-    ['toNumber', 12.345, '12.3'],
-    ['toNumber', 0.126, '0.13'],
-    ['toNumber', null, '–'],
-    ['toBytes', 999, '999 B'],
-    ['toBytes', 1_000, '1 kB'],
-    ['toBytes', 12_345_678, '12.3 MB'],
-    ['toDuration', 59, '59 s'],
-    ['toDuration', 61, '1 min 1 s'],
-    ['toDuration', 90_000, '1 d 1 h'],
+    ['asNumber', 0, '0'],
+    ['asNumber', 1_234_567, '1,234,567'],
+    ['asNumber', 12.345, '12.3'],
+    ['asNumber', 0.126, '0.13'],
+    ['asNumber', null, '–'],
+    ['formatBytes', 999, '999 B'],
+    ['formatBytes', 1_000, '1 kB'],
+    ['formatBytes', 12_345_678, '12.3 MB'],
+    ['toDuration', 59, '59\u00a0s'],
+    ['toDuration', 61, '1\u00a0min\u00a01\u00a0s'],
+    ['toDuration', 90_000, '1\u00a0d\u00a01\u00a0h'],
     ['toMoment', 1_767_323_045_000, '2026-01-02 03:04:05'],
     ['toMoment', 1e20, '–'],
   ]
   test('figures are formatted for people', async () => {
     for (const [name, value, want] of formatted)
-      expect(await run('format', name, value), `${name} ${String(value)}`).toBe(want)
+      expect(await run('elements/format', name, value), `${name} ${String(value)}`).toBe(want)
   })
 
   const names: readonly (readonly [string, object])[] = [
@@ -151,16 +146,16 @@ describeBrowser('the modules of the console', browser => {
     ['a:type=T', { domain: 'a', title: 'type=T', rest: 'type=T' }],
   ]
   test('toBeanName reads object names, quoted values too', async () => {
-    for (const [mbean, want] of names) expect(await run('bean-name', 'toBeanName', mbean), mbean).toEqual(want)
+    for (const [mbean, want] of names) expect(await run('beans/bean-name', 'toBeanName', mbean), mbean).toEqual(want)
   })
 
   test('an axis of time spans a minute at least, and no years around one point', async () => {
-    expect(await run('chart', 'toSpan', [1_767_323_045])).toEqual([1_767_322_985, 1_767_323_045])
-    expect(await run('chart', 'toSpan', [1_000, 1_002, 5_000])).toEqual([1_000, 5_000])
+    expect(await run('charts/chart', 'toSpan', [1_767_323_045])).toEqual([1_767_322_985, 1_767_323_045])
+    expect(await run('charts/chart', 'toSpan', [1_000, 1_002, 5_000])).toEqual([1_000, 5_000])
   })
 
   test('bars at both ends of an axis are whole', async () => {
-    expect(await run('chart', 'toSpan', [1_800, 5_400, 9_000], 3_600)).toEqual([0, 10_800])
+    expect(await run('charts/chart', 'toSpan', [1_800, 5_400, 9_000], 3_600)).toEqual([0, 10_800])
   })
 
   const typeLines = [
@@ -175,7 +170,7 @@ describeBrowser('the modules of the console', browser => {
     ['rate', true, 'abc'],
     ['bytes', false, 'acb'],
   ])('sortTypes by %s, rising %s: %s', async (key, isRising, want) => {
-    const sorted = (await run('type-table', 'sortTypes', typeLines, key, isRising)) as { eventType: string }[]
+    const sorted = (await run('types/type-table', 'sortTypes', typeLines, key, isRising)) as { eventType: string }[]
     expect(sorted.map(({ eventType }) => eventType).join('')).toBe(want)
   })
 
@@ -192,7 +187,7 @@ describeBrowser('the modules of the console', browser => {
     ['s.metrics:name=constructor', 'name', undefined],
     ['s.metrics:type=x', 'PendingBytes', undefined],
   ])('the server remembers of %s %s as %s', async (mbean, name, want) => {
-    expect(await run('attribute-past', 'toPastKey', mbean, name)).toBe(want)
+    expect(await run('beans/attribute-past', 'toPastKey', mbean, name)).toBe(want)
   })
 
   test.each([
@@ -208,12 +203,12 @@ describeBrowser('the modules of the console', browser => {
     ['QueuedEvents', ''],
     ['Pid', ''],
   ])('%s is measured in "%s"', async (name, want) => {
-    expect(await run('attribute-past', 'toMeasure', name)).toMatchObject({ unit: want })
+    expect(await run('beans/attribute-past', 'toMeasure', name)).toMatchObject({ unit: want })
   })
 
   test('toPairs keeps what stands in brackets together', async () => {
     const message = 'running: true, local files: {a: 1, b: 2}, types: [x, y], empty: , flushing is disabled'
-    expect(await run('health', 'toPairs', message)).toEqual([
+    expect(await run('overview/health', 'toPairs', message)).toEqual([
       ['running', 'true'],
       ['local files', '{a: 1, b: 2}'],
       ['types', '[x, y]'],
@@ -225,7 +220,7 @@ describeBrowser('the modules of the console', browser => {
   test('toSample gives no rate across a restart, nor for a count that fell', async () => {
     const queue = (WrittenEvents: number) => ({ WrittenEvents })
     const toSample = (now: object, before: object | null): Promise<unknown> =>
-      page.evaluate(`import('/console/rates.js').then(({ toSample }) => {
+      page.evaluate(`import('/console/server/rates.js').then(({ toSample }) => {
         const toFigures = part => part && { ...${JSON.stringify(fine)}, apis: new Map(), ...part }
         return toSample(toFigures(${JSON.stringify(now)}), toFigures(${JSON.stringify(before)}) ?? undefined).accepted
       })`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { createToken, hashToken } from '../../src/http/auth.ts'
+import { createToken, hashToken } from '../../src/http/auth/auth.ts'
 import { postJson, type TestServer, type TestServerOptions } from '../suites/admin.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { createConsoles } from '../suites/console.ts'
@@ -57,6 +57,7 @@ describeBrowser('the page Types of the console', browser => {
       '2026-01-02 03:04:07',
       expect.stringMatching(/^\d+ B$/),
       '5',
+      '0',
       '0',
     ])
   })
@@ -141,14 +142,14 @@ describeBrowser('the page Types of the console', browser => {
     await rows(page).filter({ hasText: 'Click' }).filter({ hasText: '51' }).waitFor()
     expect(await names(page)).toEqual(['Page', 'Order', 'Click', 'Added'])
     await page.evaluate('document.activeElement.blur()')
-    await expect.poll(() => names(page), { timeout: 5_000 }).toEqual(['Added', 'Click', 'Page', 'Order'])
+    await expect.poll(() => names(page)).toEqual(['Added', 'Click', 'Page', 'Order'])
   })
 
   test('one type: figures, its hours, its newest events as they come, its fields and its files', async () => {
     const server = await startWithTypes()
     const page = await open(server, '/#types/Order')
     await page.locator('.type-page .pairs').filter({ hasText: 'By APIJSON 2' }).waitFor()
-    await page.locator('#chart-hours li', { hasText: 'in the last 2' }).waitFor()
+    await page.locator('#chart-hours li', { hasText: 'in this hour 2' }).waitFor()
     await page.locator('.live-state', { hasText: 'Live' }).waitFor()
     await send(server, 'Page')
     await send(server, 'Order', 1, { total: 12.5, tags: [], none: null })
@@ -186,7 +187,7 @@ describeBrowser('the page Types of the console', browser => {
     await page.keyboard.press('Enter')
     await page.getByLabel('Views').getByRole('link', { name: 'Types' }).click()
     await page.getByRole('link', { name: 'Order' }).click()
-    await page.locator('#chart-hours li', { hasText: 'in the last 2' }).waitFor()
+    await page.locator('#chart-hours li', { hasText: 'in this hour 2' }).waitFor()
     await page.locator('.live-state', { hasText: /read/ }).waitFor()
   })
 

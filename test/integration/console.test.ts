@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { createToken, hashToken } from '../../src/http/auth.ts'
+import { hadoopOf } from '../../src/filesystem/facets.ts'
+import { createLocalFileSystem } from '../../src/filesystem/local.ts'
+import { createToken, hashToken } from '../../src/http/auth/auth.ts'
 import { postJson, type TestServer } from '../suites/admin.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { createConsoles } from '../suites/console.ts'
-import { startQuarantine } from '../suites/quarantine.ts'
+import { startConflict, startQuarantine } from '../suites/quarantine.ts'
 
 const writer = 'sluice.metrics.collector:name=HDFSWriter'
 const hostFilter = 'sluice.metrics.collector.filters:name=Host'
@@ -141,7 +143,10 @@ describeBrowser('U4: the console', browser => {
     const server = await start({ set: ['realtime.broker=kafka://127.0.0.1:1', 'realtime.events=Click'] })
     const page = await open(server)
     const realtime = tile(page, 'realtime')
-    for (const [label, word, enabled] of [['Turn off', 'Off', false] as const, ['Turn on', 'Trouble', true] as const]) {
+    for (const [label, word, enabled] of [
+      ['Turn off', 'Off', false] as const,
+      ['Turn on', 'Unavailable', true] as const,
+    ]) {
       await realtime.getByRole('button', { name: `${label}…` }).click()
       await page.getByRole('dialog').getByRole('button', { name: label }).click()
       await realtime.locator('.word', { hasText: word }).waitFor()
@@ -182,6 +187,43 @@ describeBrowser('U4: the console', browser => {
     await page.getByLabel('Views').getByRole('link', { name: 'Audit' }).click()
     for (const name of ['download', 'release', 'remove'])
       await page.getByRole('row', { name: new RegExp(`anonymous.*Quarantine ${name}.*ok`) }).waitFor()
+  })
+
+  test('sends a file whose name another one has under a new name, and no other kind', async () => {
+    const { server, fileSystem } = await startConflict({ transport: 'node' })
+    onTestFinished(() => server.close())
+    const page = await open(server)
+    const panel = page.locator('#quarantine')
+    const conflict = panel.locator('[data-piece=conflict]')
+    await tile(page, 'spool').filter({ hasText: 'they are not retried' }).waitFor()
+    await conflict.getByRole('button', { name: 'Send under a new name' }).click()
+    const question = page.getByRole('dialog').filter({ hasText: 'under a new name' })
+    await question.getByRole('button', { name: 'Send under a new name' }).click()
+    await panel.getByRole('status').filter({ hasText: 'under a new name' }).waitFor()
+    await conflict.waitFor({ state: 'detached' })
+    server.clock.ms += 30_000
+    await server.beat()
+    expect(await hadoopOf(fileSystem).getContentSummary('/events/Twice')).toMatchObject({ fileCount: 2 })
+
+    const refused = await startQuarantine({ transport: 'node' })
+    onTestFinished(() => refused.server.close())
+    const other = await open(refused.server)
+    await other.locator('#quarantine [data-piece=file]').getByRole('button', { name: 'Put back' }).waitFor()
+    expect(await other.getByRole('button', { name: 'Send under a new name' }).count()).toBe(0)
+  })
+
+  test('the tile of the file system has its name and address, also where it is a directory of this machine', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'sluice-tile-'))
+    directories.push(root)
+    const server = await start({ fileSystem: await createLocalFileSystem({ root }) })
+    const page = await open(server)
+    await tile(page, 'filesystem')
+      .filter({ hasText: `file://${root}` })
+      .waitFor()
+    expect(await tile(page, 'filesystem').textContent()).toMatch(/^File system ?Fine/)
+    const item = page.locator('.health-item h3').filter({ hasText: 'File system' })
+    await item.waitFor()
+    expect(await item.textContent()).toBe('File system Fine')
   })
 
   test('searches beans by name, attribute and operation, and refreshes attributes', async () => {

@@ -28,11 +28,7 @@ const runDemo = async (...args: readonly string[]) => {
 }
 
 /** All events of the demo go into one segment, which is flushed when the demo says so. */
-const oneSegment = [
-  'collector.diskspool.max-uncommitted-write-count=100000',
-  'collector.diskspool.max-uncommitted-period-seconds=600',
-  'collector.diskspool.flush-interval-seconds=600',
-]
+const oneSegment = ['collector.diskspool.flush-interval-seconds=600', 'collector.diskspool.max-segment-bytes=128MiB']
 
 const start = async (...settings: readonly string[]): Promise<readonly string[]> => {
   sluice = await createSluice({ settings: [...oneSegment, ...settings] })

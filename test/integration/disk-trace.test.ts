@@ -66,9 +66,7 @@ const expectSafe = (rules: readonly Rule[], ...neverAsked: readonly string[]): v
 }
 
 describeTraced('R2: looked at from outside of the process', () => {
-  test('a 202, each step of a commit, and each answer of the gateway come after their syncs', {
-    timeout: 300_000,
-  }, async () => {
+  test('a 202, each step of a commit, and each answer of the gateway come after their syncs', async () => {
     await open(['collector.diskspool.keep-committed-seconds=0'])
     for (let i = 0; i < 3; i++) expect(await post('One')).toBe(202)
     await flush()
@@ -80,13 +78,11 @@ describeTraced('R2: looked at from outside of the process', () => {
     await flush()
     const isForgotten = ({ operation, content }: TraceEvent): boolean =>
       operation === 'write' && content.includes('"type":"removed"')
-    await expect.poll(() => count(isForgotten), { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(() => count(isForgotten)).toBeGreaterThan(0)
     expectSafe([...spoolRules, acceptedIsSafe])
   })
 
-  test('with ack=written, what a killed process had not synced is synced before the next one relies on it', {
-    timeout: 300_000,
-  }, async () => {
+  test('with ack=written, what a killed process had not synced is synced before the next one relies on it', async () => {
     await open(['collector.ack=written', 'collector.diskspool.keep-committed-seconds=0'])
     expect(await post('One')).toBe(202)
     await flush()
@@ -98,7 +94,7 @@ describeTraced('R2: looked at from outside of the process', () => {
     expect(violations).toEqual([])
   })
 
-  test('what a start sets aside is safe before what held it goes', { timeout: 300_000 }, async () => {
+  test('what a start sets aside is safe before what held it goes', async () => {
     await open()
     for (let i = 0; i < 3; i++) expect(await post('One')).toBe(202)
     await sluice?.kill()
@@ -115,9 +111,7 @@ describeTraced('R2: looked at from outside of the process', () => {
     expect(violations).toEqual([])
   })
 
-  test('an upload, one that overwrites, and a delete are on the disk when they are answered', {
-    timeout: 300_000,
-  }, async () => {
+  test('an upload, one that overwrites, and a delete are on the disk when they are answered', async () => {
     await open()
     const send = (method: string, query: string, body?: string): Promise<number> =>
       fetch(`${urlOf('server')}/rest/1.0?path=/uploads/deep/file${query}`, {
@@ -133,7 +127,7 @@ describeTraced('R2: looked at from outside of the process', () => {
   test.each([
     ['the local file system', 'file-calls.ts', 16],
     ["the spool's disk", 'disk-calls.ts', 10],
-  ])('every change that %s reports as done is on the disk', { timeout: 120_000 }, (_, script, changes) => {
+  ])('every change that %s reports as done is on the disk', (_, script, changes) => {
     const path = join(import.meta.dirname, '../suites/disk-trace', script)
     execFileSync(process.execPath, [path, join(trace.directory, 'root')], { env: { ...process.env, ...trace.env } })
     expectSafe([everythingIsSafe])

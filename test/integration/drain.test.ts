@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { toFrame } from '../../src/spool/framing.ts'
+import { toFrame } from '../../src/spool/framing/framing.ts'
 import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import { openLocalStore, type Store } from '../foreign/store.ts'
 import { postJson, startTestServer } from '../suites/admin.ts'
@@ -158,7 +158,7 @@ const drainUnderLoad = async (server: Sluice, store: Store, kills: number): Prom
   )
 }
 
-describe('R23: sluice drain', { timeout: 240_000 }, () => {
+describe('R23: sluice drain', () => {
   test('under load: what was acknowledged is in the file system, the spool is empty', async () => {
     const server = await open()
     await drainUnderLoad(server, openLocalStore(`${server.directory}/fs`), 0)
@@ -251,7 +251,7 @@ const killAndAdopt = async (server: Sluice, store: Store, settings: readonly str
   return words
 }
 
-describe('R23: sluice spool adopt', { timeout: 240_000 }, () => {
+describe('R23: sluice spool adopt', () => {
   test('brings the events of a killed collector to their place, once; the collector takes none when it comes back', async () => {
     const server = await open()
     const words = await killAndAdopt(server, openLocalStore(`${server.directory}/fs`), [], 6)
@@ -262,6 +262,42 @@ describe('R23: sluice spool adopt', { timeout: 240_000 }, () => {
     const held = await runCli(['spool', 'adopt', ...words])
     expect(held.code).toBe(1)
     expect(held.stderr).toMatch(/is in use by process \d+/)
+  })
+
+  test('takes the place, layout and format that the spool remembers, whatever the settings here, and names it', async () => {
+    const server = await open({ outputDirectory: '/there', settings: ['collector.output.layout=hive'] })
+    const load = server.load(2)
+    await server.acknowledged(100)
+    await server.kill()
+    await load.stop()
+    // As from another directory, without a settings file.
+    const elsewhere = await mkdtemp(join(tmpdir(), 'sluice-adopt-'))
+    directories.push(elsewhere)
+    const words = ['--set', `data.dir=${elsewhere}`, '--set', 'collector.diskspool.min-free-bytes=0']
+    const { code, stdout } = await runCli(['spool', 'adopt', join(server.directory, '.diskpool'), ...words])
+    expect(code).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.at(-1)).toBe(`  The events that went are in file://${server.directory}/fs/there`)
+    expect(await readdir(elsewhere)).toEqual([])
+    const { lost, twice, unknown } = await server.reckon(openLocalStore(`${server.directory}/fs`))
+    expect({ lost, twice, unknown }).toEqual(allIsWell)
+    const files = await readdir(`${server.directory}/fs/there`, { recursive: true })
+    expect(files.filter(name => name.endsWith('.jsonl')).every(name => /\/dt=[\d-]+\/hour=\d\d\//.test(name))).toBe(
+      true,
+    )
+  })
+
+  test('of a spool that remembers nothing asks where to', async () => {
+    const server = await open()
+    await server.kill()
+    await rm(join(server.directory, '.diskpool/destination'))
+    const words = ['spool', 'adopt', join(server.directory, '.diskpool'), ...toWords(server.directory, [])]
+    const asked = await runCli(words)
+    expect(asked.code).toBe(1)
+    expect(asked.stderr).toContain('does not remember where its events go, and the settings name file:///')
+    expect(await runCli([...words, '--into', 'settings'])).toMatchObject({ code: 0 })
+    // From then on it does.
+    expect(await runCli(words)).toMatchObject({ code: 0 })
   })
 
   test('tells what is no spool, and what is of a later version', async () => {
@@ -278,7 +314,7 @@ describe('R23: sluice spool adopt', { timeout: 240_000 }, () => {
     await writeFile(join(spool, 'format'), toFrame(0, Buffer.from('{"format":"spool","version":99}')))
     const later = await adopt()
     expect(later.code).toBe(1)
-    expect(later.stderr).toMatch(/format has format version 99; this program knows the spool up to version 2/)
+    expect(later.stderr).toMatch(/format has format version 99; this program knows the spool up to version 3/)
     expect(await runCli(['spool', 'adopt'])).toMatchObject({ code: 2 })
   })
 
@@ -296,10 +332,15 @@ describe('R23: sluice spool adopt', { timeout: 240_000 }, () => {
     const { code, stderr } = await runCli(['spool', 'adopt', spool, '--timeout', '1', ...away])
     expect(code).toBe(1)
     expect(stderr).toMatch(/are left in .*\.diskpool: do not delete it/)
-    // Elsewhere there is one.
-    expect(
-      await adoptAtLast([spool, ...toWords(server.directory, ['collector.event-output-directory=/events'])], 0),
-    ).toBe(0)
+    // Elsewhere there is one: not by itself, for it is not the collector's.
+    const elsewhere = [spool, ...toWords(server.directory, ['collector.event-output-directory=/events'])]
+    const refused = await runCli(['spool', 'adopt', ...elsewhere])
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(
+      /belongs to hdfs:\/\/127\.0\.0\.1:1\/\w+, and the settings name file:\/\/\/.*\/fs\/events\. Nothing was sent/,
+    )
+    expect(existsSync(`${server.directory}/fs`)).toBe(false)
+    expect(await adoptAtLast([...elsewhere, '--into', 'settings'], 0)).toBe(0)
     const { lost, twice, unknown } = await server.reckon(openLocalStore(`${server.directory}/fs`))
     expect({ lost, twice, unknown }).toEqual(allIsWell)
   })
@@ -311,12 +352,12 @@ describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
     settings: [`namenode.url=${namenodeUrl}`, `namenode.webhdfs.url=${webhdfsUrl}`],
   })
 
-  test('R23: sluice drain under load', { timeout: 240_000 }, async () => {
+  test('R23: sluice drain under load', async () => {
     const server = await open(toSettings('drain'))
     await drainUnderLoad(server, await openHdfsStore(webhdfsUrl), 2)
   })
 
-  test('R23: sluice spool adopt of a killed collector', { timeout: 240_000 }, async () => {
+  test('R23: sluice spool adopt of a killed collector', async () => {
     const { outputDirectory, settings } = toSettings('adopt')
     const server = await open({ outputDirectory, settings })
     const more = [...settings, `collector.event-output-directory=${outputDirectory}`]

@@ -1,10 +1,12 @@
 /** Every kind of client at once against the real server, a real HDFS and a real broker, with a `kill -9` midway. */
-import { afterEach, describe, expect, test, vi } from 'vitest'
+
+import { afterEach, describe, expect, test } from 'vitest'
 import { findFreePorts } from '../../scripts/free-ports.ts'
-import { toAmqpAddress, toKafkaTopic } from '../../src/realtime/topic.ts'
+import { toAmqpAddress, toKafkaTopic } from '../../src/realtime/brokers/topic.ts'
 import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import { type BrokerName, describeBroker, type Subscriber, subscribeAmqp, subscribeKafka } from '../suites/brokers.ts'
 import { describeBrowser } from '../suites/browser.ts'
+import { eventually } from '../suites/eventually.ts'
 import { describeHdfs, isRequired } from '../suites/hdfs.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 import { findEvents } from '../suites/marks.ts'
@@ -34,17 +36,13 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 30_000, interval: 5 })
-
 describe.skipIf(noCurl !== undefined && !isRequired('curl'))('everything at once', async () => {
   test('needs curl', () => expect(noCurl).toBeUndefined())
   for (const [name, subscribe] of Object.entries(brokers) as [BrokerName, (typeof brokers)[BrokerName]][]) {
     await describeBroker(name, `with ${name}`, broker =>
       describeHdfs('and HDFS', ({ namenodeUrl, webhdfsUrl }) =>
         describeBrowser('and a browser', browser => {
-          test('what was acknowledged is in HDFS once, and what was chosen at the broker', {
-            timeout: 90_000,
-          }, async () => {
+          test('what was acknowledged is in HDFS once, and what was chosen at the broker', async () => {
             const [port = 0, scribePort = 0] = await findFreePorts(2)
             const url = `http://127.0.0.1:${port}`
             const outputDirectory = `/everything-${process.pid}-${name}`
@@ -82,15 +80,15 @@ describe.skipIf(noCurl !== undefined && !isRequired('curl'))('everything at once
             ]
             closing.push(...loops.map(loop => () => loop.stop()))
             await page.round()
-            await until(() =>
+            await eventually(() =>
               expect(Math.min(ways.scribe.acknowledged.size, ways.curl.acknowledged.size)).toBeGreaterThan(20),
             )
             tracker.track(trackedBefore)
-            await until(() => expect(tracker.counts.answered).toBeGreaterThan(1))
+            await eventually(() => expect(tracker.counts.answered).toBeGreaterThan(1))
 
             await sluice.kill()
             tracker.track(trackedDuring)
-            await until(() => expect(tracker.counts.failed).toBeGreaterThan(0))
+            await eventually(() => expect(tracker.counts.failed).toBeGreaterThan(0))
             await sluice.start()
 
             // What was sent before may have been queued for the broker by the process that is gone.
@@ -99,7 +97,7 @@ describe.skipIf(noCurl !== undefined && !isRequired('curl'))('everything at once
             await page.round()
             const isAfter = (event: number): boolean => event >= firstAfter
             for (const { acknowledged } of [ways.scribe, ways.curl]) {
-              await until(() => expect([...acknowledged].filter(isAfter).length).toBeGreaterThan(20))
+              await eventually(() => expect([...acknowledged].filter(isAfter).length).toBeGreaterThan(20))
             }
             for (const loop of loops) await loop.stop()
             const tracked = trackedBefore + trackedDuring + trackedAfter
@@ -107,7 +105,7 @@ describe.skipIf(noCurl !== undefined && !isRequired('curl'))('everything at once
 
             const isChosen = (event: number): boolean => typeOf(event) === typeOf(0)
             const toArrive = [...client.acknowledged].filter(event => isAfter(event) && isChosen(event))
-            await until(() => expect([...new Set(toArrive).difference(new Set(chosen?.()))]).toEqual([]))
+            await eventually(() => expect([...new Set(toArrive).difference(new Set(chosen?.()))]).toEqual([]))
             expect(await sluice.drain()).toBe(0)
             const arrived = chosen?.() ?? []
             expect(arrived.filter(event => !isChosen(event) || event >= client.issued)).toEqual([])

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hadoopOf } from '../../src/filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { createViews } from '../../src/filesystem/views.ts'
-import { createToken, hashToken } from '../../src/http/auth.ts'
-import { toTokenLine } from '../../src/http/token-file.ts'
+import { createUserViews } from '../../src/filesystem/views.ts'
+import { createToken, hashToken } from '../../src/http/auth/auth.ts'
+import { toTokenLine } from '../../src/http/auth/token-file.ts'
 import { chunksOf } from '../suites/filesystem.ts'
 import { at, createTestGateway, type TestGateway } from '../suites/gateway.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
@@ -28,7 +29,7 @@ const createHomes = async () => {
       await home.create(`/many/${name}-${String(file).padStart(4, '0')}`, chunksOf(''))
     homes.set(name, home)
   }
-  const as = createViews(user => homes.get(user) ?? own)
+  const as = createUserViews(user => homes.get(user) ?? own)
   return { fileSystem: { ...own, as }, homes }
 }
 
@@ -102,7 +103,7 @@ describe('what a caller asks for', () => {
     ['a delete', at('', '/x')],
     ['DELETE', '/webhdfs/v1/x?op=DELETE'],
   ])('%s is done for him alone', async (_, target) => {
-    for (const home of homes.values()) await home.create('/x', chunksOf('x'), { overwrite: true })
+    for (const home of homes.values()) await hadoopOf(home).create('/x', chunksOf('x'), { overwrite: true })
     expect(await ask('bob', target, { method: 'DELETE' })).toMatch(/^200/)
     await expect(homes.get('bob')?.getFileStatus('/x')).rejects.toMatchObject({ code: 'not-found' })
     expect(await homes.get('alice')?.getFileStatus('/x')).toMatchObject({ path: '/x' })

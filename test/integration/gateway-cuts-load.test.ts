@@ -166,7 +166,7 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
     let cluster: Cluster
     beforeAll(async () => {
       cluster = await startCluster()
-    }, 180_000)
+    })
     afterAll(async () => {
       await cluster?.stop()
     })

@@ -89,8 +89,8 @@ describe.skipIf(process.platform !== 'linux')('clients that hang up', () => {
         client.socket.destroy()
       }
     }
-    await expect.poll(openFiles, { timeout: 30_000 }).toEqual([])
-    await expect.poll(() => figure('gateway_reads'), { timeout: 30_000 }).toBe(0)
+    await expect.poll(openFiles).toEqual([])
+    await expect.poll(() => figure('gateway_reads')).toBe(0)
     expect(lines.filter(line => /^(error|warn)/.test(line))).toEqual([])
   })
 })
@@ -145,7 +145,7 @@ describe('R11: reads at a time', () => {
       client.socket.pause()
       client.send(get('binary?path=/big'))
     }
-    await expect.poll(() => figure('gateway_reads'), { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => figure('gateway_reads')).toBe(2)
     for (const target of ['binary?path=/small', 'json?path=/', 'text?path=/small', 'hdfs?path=/']) {
       const refused = await fetch(`http://127.0.0.1:${port}/rest/1.0/${target}`)
       const { status, headers } = refused
@@ -160,12 +160,12 @@ describe('R11: reads at a time', () => {
       '1',
     ])
     slow[0]?.socket.destroy()
-    await expect.poll(() => figure('gateway_reads'), { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => figure('gateway_reads')).toBe(1)
     for (const target of ['binary?path=/small', 'json?path=/', 'text?path=/small', 'hdfs?path=/', 'binary?path=/none'])
       await (await fetch(`http://127.0.0.1:${port}/rest/1.0/${target}`)).text()
     expect(await figure('gateway_reads')).toBe(1)
     slow[1]?.socket.resume()
-    await expect.poll(() => figure('gateway_reads'), { timeout: 30_000 }).toBe(0)
+    await expect.poll(() => figure('gateway_reads')).toBe(0)
   })
 
   test.each(['binary', 'text', 'json'])(

@@ -11,7 +11,7 @@ const main = resolve('src/main.ts')
 const modules = 'test/fixtures/rows/modules'
 const toSets = (settings: readonly string[]) => settings.flatMap(one => ['--set', one])
 
-/** A server as the cookbook starts it: from the directory of the project, with its data elsewhere. */
+/** A server as the reference starts it (events-and-rows.md): from the directory of the project, with its data elsewhere. */
 const startHere = (...settings: readonly string[]): Child => {
   const data = `data.dir=${createDirectory()}`
   return start(process.execPath, [main, ...toSets([data, ...settings])], { cwd: resolve('.') })
@@ -108,7 +108,7 @@ const toCellTexts = (rows: readonly object[]): readonly (readonly string[])[] =>
   rows.map(row => Object.values(row).map(String))
 
 describe('serializers of a user', () => {
-  test('as the cookbook adds them, relative to where the server starts', async () => {
+  test('as the reference adds them, relative to where the server starts', async () => {
     await expectRows(
       startHere(
         `io.row.serializations=./${modules}/point-serializer.js`,

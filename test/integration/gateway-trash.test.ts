@@ -72,7 +72,7 @@ describeHdfs('the trash of the pages on a real HDFS', ({ namenodeUrl, webhdfsUrl
     const settings =
       mount === ''
         ? [`namenode.url=${namenodeUrl}`, `namenode.webhdfs.url=${webhdfsUrl}`]
-        : [`mounts=${JSON.stringify(far)}`]
+        : [`clusters=${JSON.stringify(far)}`]
     await keepAndBringBack(settings, mount)
   })
 })

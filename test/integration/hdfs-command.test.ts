@@ -23,9 +23,7 @@ describeUnless(missing, 'npm run hdfs', () => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  test('start --kerberos starts KDC and cluster, says how to use them, and stop ends all', {
-    timeout: 300_000,
-  }, async () => {
+  test('start --kerberos starts KDC and cluster, says how to use them, and stop ends all', async () => {
     const library = await fetchHadoop({ home: hdfsHome(), version: hadoopVersion(), log: () => {} })
     mkdirSync(directory, { recursive: true })
     symlinkSync(library, join(home, `hadoop-${hadoopVersion()}`))

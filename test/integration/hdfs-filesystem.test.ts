@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileSystem } from '../../src/filesystem/create.ts'
 import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../suites/filesystem.ts'
+import { flat } from '../suites/flat-filesystem.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
 
 async function* zeros(count: number): AsyncGenerator<Uint8Array> {
@@ -10,7 +11,7 @@ async function* zeros(count: number): AsyncGenerator<Uint8Array> {
 
 describeHdfs('WebHDFS on a real HDFS', ({ namenodeUrl, webhdfsUrl }) => {
   const base = `/suite-${process.pid}-${Date.now()}`
-  const fs = createWebHdfsFileSystem({ urls: [webhdfsUrl] })
+  const fs = flat(createWebHdfsFileSystem({ urls: [webhdfsUrl] }))
   afterAll(() => fs.delete(base, { recursive: true }))
 
   // HDFS itself refuses a colon in a name.
@@ -19,7 +20,7 @@ describeHdfs('WebHDFS on a real HDFS', ({ namenodeUrl, webhdfsUrl }) => {
   beforeAll(() => fs.mkdirs(`${base}/own`, { permission: 0o755 }))
 
   test('another user is denied, however long the upload is', async () => {
-    const bob = createWebHdfsFileSystem({ urls: [webhdfsUrl], user: 'bob' })
+    const bob = flat(createWebHdfsFileSystem({ urls: [webhdfsUrl], user: 'bob' }))
     for (const chunks of [0, 1, 300]) {
       await expectCode(bob.create(`${base}/own/file`, zeros(chunks), { overwrite: true }), 'denied')
     }
@@ -31,7 +32,7 @@ describeHdfs('WebHDFS on a real HDFS', ({ namenodeUrl, webhdfsUrl }) => {
 
   test('the owner, replication and block size are those that were asked for', async () => {
     await fs.mkdirs(`${base}/shared`, { permission: 0o777 })
-    const bob = createWebHdfsFileSystem({ urls: [webhdfsUrl], user: 'bob' })
+    const bob = flat(createWebHdfsFileSystem({ urls: [webhdfsUrl], user: 'bob' }))
     await bob.create(`${base}/shared/file`, zeros(1), { blockSize: 1_048_576, replication: 2, syncBlock: true })
     expect(await fs.getFileStatus(`${base}/shared/file`)).toMatchObject({
       owner: 'bob',
@@ -78,13 +79,13 @@ describeHdfs('WebHDFS on a real HDFS', ({ namenodeUrl, webhdfsUrl }) => {
   test('a delegation token of the cluster takes the place of a user', async () => {
     const response = await fetch(`${webhdfsUrl}/webhdfs/v1/?op=GETDELEGATIONTOKEN&renewer=root`)
     const { Token } = (await response.json()) as { Token: { urlString: string } }
-    const withToken = createWebHdfsFileSystem({ urls: [webhdfsUrl], token: Token.urlString, user: 'bob' })
+    const withToken = flat(createWebHdfsFileSystem({ urls: [webhdfsUrl], token: Token.urlString, user: 'bob' }))
     await withToken.create(`${base}/token`, chunksOf('x'), { overwrite: true })
     expect(await readText(withToken, `${base}/token`)).toBe('x')
   })
 
   test('the settings lead to it', async () => {
-    const made = await createFileSystem({ namenodeUrl, webhdfsUrls: [webhdfsUrl], root: '/unused' })
+    const made = flat(await createFileSystem({ url: namenodeUrl, webhdfs: [webhdfsUrl] }))
     await made.probe()
     expect(made.url).toBe(namenodeUrl)
   })

@@ -19,13 +19,13 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
       sluice = await createSluice({
         settings: [`namenode.url=${cluster.namenodeUrl}`, `namenode.webhdfs.url=${cluster.webhdfsUrl}`],
       })
-    }, 180_000)
+    })
     afterAll(async () => {
       await sluice?.close()
       await cluster?.stop()
     })
 
-    test('intake goes on, and everything arrives once', { timeout: 240_000 }, async () => {
+    test('intake goes on, and everything arrives once', async () => {
       const store = await openHdfsStore(cluster.webhdfsUrl)
       await sluice.start()
       const load = sluice.load(4)

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FileSystem, WebHdfsOperation } from '../../src/filesystem/filesystem.ts'
+import type { WebHdfsOperation } from '../../src/filesystem/hadoop-verbs.ts'
 import { createMountTable } from '../../src/filesystem/mounts.ts'
 import { remoteOf } from '../../src/filesystem/webhdfs/errors.ts'
 import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { chunksOf, expectCode, listNames, readText } from '../suites/filesystem.ts'
+import { type FlatFileSystem as FileSystem, flat } from '../suites/flat-filesystem.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 
 describeHdfs('verbs on a real HDFS', ({ webhdfsUrl }) => {
   const base = `/verbs-${process.pid}-${Date.now()}`
   const at = (path: string): string => `${base}/${path}`
-  const fs = createWebHdfsFileSystem({ urls: [webhdfsUrl] })
-  const bob = createWebHdfsFileSystem({ urls: [webhdfsUrl], user: 'bob' })
+  const fs = flat(createWebHdfsFileSystem({ urls: [webhdfsUrl] }))
+  const bob = flat(createWebHdfsFileSystem({ urls: [webhdfsUrl], user: 'bob' }))
   const passOn = (more: Partial<WebHdfsOperation>, on: FileSystem = fs): Promise<unknown> =>
     on.webHdfs?.({ method: 'GET', op: 'GETXATTRS', path: base, params: [], ...more }) ??
     Promise.reject(new Error('WebHDFS passes on'))
@@ -146,8 +147,8 @@ describeHdfs('verbs on a real HDFS', ({ webhdfsUrl }) => {
     })
 
     test('paths of a mounted cluster are those of the one name space, to and fro', async () => {
-      const far = createWebHdfsFileSystem({ urls: [webhdfsUrl] })
-      const table = createMountTable(createMemoryFileSystem(), [{ path: '/mnt/far', fileSystem: far }])
+      const far = flat(createWebHdfsFileSystem({ urls: [webhdfsUrl] }))
+      const table = flat(createMountTable(createMemoryFileSystem(), [{ path: '/mnt/far', fileSystem: far }]))
       const call = (method: WebHdfsOperation['method'], op: string, ...params: [string, string][]): Promise<unknown> =>
         passOn({ method, op, path: `/mnt/far${base}/snap`, params }, table)
       await table.create(`/mnt/far${base}/snap/file`, chunksOf('x'))

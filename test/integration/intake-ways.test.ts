@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import type { App } from '../../src/app/app-type.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { createEdge } from '../../src/http/node.ts'
+import { createEdge } from '../../src/http/edge/node.ts'
 import { silentLogger } from '../../src/log/log.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createFileSystem } from '../../src/filesystem/create.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
@@ -93,7 +94,7 @@ describe('an event by each API is an event in the file system', () => {
       SLUICE_COLLECTOR_DISKSPOOL_PATH: join(dataDir, 'spool'),
       SLUICE_COLLECTOR_DISKSPOOL_FLUSH_INTERVAL_SECONDS: '1',
     }
-    const fileSystem = await createFileSystem({ root: join(dataDir, 'fs') })
+    const fileSystem = await createFileSystem({ url: pathToFileURL(join(dataDir, 'fs')).href })
     expect(await runMainJob(env, fileSystem, '/events')).toEqual(wanted)
     await rm(dataDir, { recursive: true })
   })
@@ -110,7 +111,7 @@ describeHdfs('an event by each API is an event in HDFS', ({ namenodeUrl, webhdfs
       SLUICE_COLLECTOR_EVENT_OUTPUT_DIRECTORY: directory,
       SLUICE_COLLECTOR_DISKSPOOL_FLUSH_INTERVAL_SECONDS: '1',
     }
-    const fileSystem = await createFileSystem({ namenodeUrl, webhdfsUrls: [webhdfsUrl], root: dataDir })
+    const fileSystem = await createFileSystem({ url: namenodeUrl, webhdfs: [webhdfsUrl] })
     expect(await runMainJob(env, fileSystem, directory)).toEqual(wanted)
     await fileSystem.delete(directory, { recursive: true })
     await fileSystem.close()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stringifyJson } from '../../src/formats/json.ts'
-import { createFileTable } from '../../src/spool/table/file-table.ts'
+import { createFileTable } from '../../src/spool/ledger/table/file-table.ts'
 import type { Store } from '../foreign/store.ts'
 import { isAsSent, toContents } from '../oracle/contents.ts'
 import { judge } from '../oracle/judge.ts'

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { SluiceError } from '../../src/errors.ts'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import type { BodyEnd } from '../../src/gateway/body.ts'
-import type { Call } from '../../src/http/call.ts'
-import { createWebCall } from '../../src/http/web-call.ts'
+import type { Call } from '../../src/http/call/call.ts'
+import { createWebCall } from '../../src/http/call/web-call.ts'
 import { createReaders, type Readers, type ReadersOptions } from '../../src/readers/readers.ts'
 
 type Logged = { readonly level: string; readonly fields: Readonly<Record<string, unknown>>; readonly message: string }
@@ -90,9 +90,10 @@ describe('a read in a process of its own', () => {
   test('gets with a page what the server knows of event types', async () => {
     const { readers } = create()
     const events = { columns: { columns: [{ name: 'user', type: 'INT64', misfits: 2 }], columnCount: 1 } }
-    const call = createWebCall(new Request('http://localhost/')).withOperation('browse', { path: '/echo' })
-    const answer = await readers.browse(call as Parameters<Readers['browse']>[0], () => ({}), events)
-    expect(await answer.json()).toMatchObject({ events })
+    const params = { path: '/echo', recursive: false, order: 'asc', page: 1, events } as const
+    const call = createWebCall(new Request('http://localhost/')).withOperation('browse', params)
+    const answer = await readers.browse(call, () => ({}))
+    expect(await answer.json()).toMatchObject({ params: { events } })
   })
 
   test('is another process, the same one each time', async () => {
@@ -232,7 +233,7 @@ describe('R21: a reader that ends', () => {
     // The one for suspects leaves when it has nothing more to do.
     const apart = Number(others[0]?.status === 'fulfilled' ? others[0].value : undefined)
     expect(apart).not.toBe(Number(pid))
-    await expect.poll(() => isAlive(apart), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isAlive(apart)).toBe(false)
     expect(ends).toContainEqual({ bytes: pid.length, error: expect.objectContaining({ name: 'ReaderEnded' }) })
   })
 
@@ -245,13 +246,55 @@ describe('R21: a reader that ends', () => {
     expect(await textOf(read('/pid'))).toBe(pid)
   })
 
+  test('takes nobody with it, however else it is asked for', async () => {
+    const { read, readers } = create()
+    await expect(read('/die')).rejects.toMatchObject({ code: 'unreadable' })
+    const pid = await textOf(read('/pid'))
+    const dies = async (path: string, target: string): Promise<void> => {
+      await expect(read(path, { target, params: { path } })).rejects.toMatchObject({ code: 'unreadable' })
+      expect(await textOf(read('/pid'))).toBe(pid)
+    }
+    await dies('/x/../die/', '/rest/1.0/json?where=a%3D1&path=/x/../die/')
+    // The file itself, which was opened for a read of its directory.
+    await dies('/die/inner', '/rest/1.0/json?path=/die/inner')
+    const call = createWebCall(new Request('http://localhost/')).withOperation('browse', { path: '/die' })
+    const page = readers.browse(call as Parameters<Readers['browse']>[0], () => ({}))
+    await expect(page).rejects.toMatchObject({ code: 'unreadable' })
+    expect(await textOf(read('/pid'))).toBe(pid)
+  })
+
+  test('takes nobody with it the first time either, where its file unfolds far beyond its size', async () => {
+    const { read, figures } = create()
+    const held = await read('/hold')
+    const pid = await textOf(read('/pid'))
+    await expect(read('/swells/1/die')).rejects.toMatchObject({
+      code: 'unreadable',
+      message: '"/swells/1/die/inner" cannot be read: the process that read it was ended by SIGKILL',
+    })
+    expect([figures.ended, await textOf(read('/pid'))]).toEqual([1, pid])
+    await held.body?.cancel()
+  })
+
+  test('is not feared of a file that was read to its end, until the file is another one', async () => {
+    const { read } = create()
+    const pid = await textOf(read('/pid'))
+    const first = await textOf(read('/swells/1/pid'))
+    expect([await textOf(read('/swells/1/pid')), first === pid]).toEqual([pid, false])
+    expect(await textOf(read('/swells/2/pid'))).not.toBe(pid)
+    // One that nobody read to its end tells nothing yet.
+    const begun = (await read('/swells/3/hold')).body?.getReader()
+    expect(Buffer.from((await begun?.read())?.value ?? []).toString()).not.toBe(pid)
+    await begun?.cancel()
+    expect(await (await read('/swells/3/pid')).text()).not.toBe(pid)
+  })
+
   test('is replaced before anybody asks', async () => {
     const { read, logged } = create()
     const pids = () =>
       logged.filter(({ message }) => message === 'a reader starts').map(({ fields }) => fields['reader'])
     const pid = Number(await textOf(read('/pid')))
     process.kill(pid, 'SIGKILL')
-    await expect.poll(pids, { timeout: 5_000 }).toEqual([pid, expect.any(Number)])
+    await expect.poll(pids).toEqual([pid, expect.any(Number)])
     expect(pids()).toContain(Number(await textOf(read('/pid'))))
   })
 

@@ -1,4 +1,4 @@
-import { toAmqpAddress } from '../../src/realtime/topic.ts'
+import { toAmqpAddress } from '../../src/realtime/brokers/topic.ts'
 import { describeBroker, subscribeAmqp } from '../suites/brokers.ts'
 import { describeRealtime } from '../suites/realtime.ts'
 

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import rhea, { type Message } from 'rhea'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
 import { createTestServer, postJson, type TestServer } from '../suites/admin.ts'
+import { eventually } from '../suites/eventually.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -38,7 +39,7 @@ test('R17: a broker that acknowledges nothing costs intake nothing: what does no
   const server = await start(`realtime.broker=${url}`, 'realtime.events=A', 'realtime.queue-size=50')
   const event = '{"eventName":"A","payload":{}}'
   await postJson(server, event)
-  await vi.waitFor(() => expect(received).toHaveLength(1))
+  await expect.poll(() => received).toHaveLength(1)
   for (let i = 0; i < 10; i++) {
     const response = await postJson(server, `[${Array<string>(20).fill(event).join(',')}]`)
     expect(response.status).toBe(202)
@@ -73,7 +74,7 @@ test('fields of Thrift events have the names that the registrar knows', async ()
     })
   await post('B')
   // The registrar answers in the background: until then fields have their ids.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await post('A')).status).toBe(202)
     expect(received.map(({ body: text }) => String(text)).join('\n')).toContain('visitor')
   })

@@ -76,7 +76,7 @@ const startCollectors = async (settings: readonly string[]): Promise<readonly Co
 /** Resolves when a collector that has just started has been sent events. */
 const takesPart = async (port: number): Promise<void> => {
   const report = async (): Promise<string> => await (await fetch(`http://127.0.0.1:${port}/1.0/healthcheck`)).text()
-  await expect.poll(report, { timeout: 60_000 }).toMatch(/enqueued: [1-9]/)
+  await expect.poll(report).toMatch(/enqueued: [1-9]/)
 }
 
 /** Everything that is held against a rolling restart of all of them under load. */
@@ -108,7 +108,7 @@ const restartAll = async (
   ]
   const more = async (events: number): Promise<void> => {
     const want = ledger.acknowledged.size + events
-    await expect.poll(() => ledger.acknowledged.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(want)
+    await expect.poll(() => ledger.acknowledged.size).toBeGreaterThanOrEqual(want)
   }
   for (let round = 0; round < rounds; round++) {
     for (const [index, server] of servers.entries()) {
@@ -141,7 +141,7 @@ const bigintAsText = (_: string, value: unknown): unknown => (typeof value === '
 const local = (): Promise<Store> => Promise.resolve(openLocalStore(join(directory, 'shared/fs')))
 const repeatsOf = (clients: readonly KeepAliveClient[]): readonly number[] =>
   clients.map(({ counts }) => counts.repeated)
-const timeout = 180_000 + rounds * 60_000
+const timeout = 300_000 + rounds * 60_000
 
 describePart(
   'haproxy',

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hadoopOf } from '../../src/filesystem/facets.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createLocalFileSystem } from '../../src/filesystem/local.ts'
 import { createMountTable } from '../../src/filesystem/mounts.ts'
@@ -54,7 +55,7 @@ const describePaths = (name: string, open: () => Promise<{ readonly fs: FileSyst
     beforeAll(async () => {
       ;({ fs, base } = await open())
       gateway = await createTestGateway({ fileSystem: fs })
-      await fs.create(`${base}/neighbour`, chunksOf('untouched'))
+      await hadoopOf(fs).create(`${base}/neighbour`, chunksOf('untouched'))
     })
     afterAll(async () => {
       await gateway.close()

@@ -4,12 +4,13 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toRouteRows } from '../../scripts/generate/tables.ts'
 import { loadConfig, SettingsError } from '../../src/config/config.ts'
-import { hashToken } from '../../src/http/auth.ts'
+import { hashToken } from '../../src/http/auth/auth.ts'
 import { roles } from '../../src/http/roles.ts'
 import { forgeToken } from '../suites/delegation-tokens.ts'
+import { eventually } from '../suites/eventually.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
 
 /** Each is found nowhere else, whatever is escaped around it. */
@@ -90,16 +91,16 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
       'collector.diskspool.flush-interval-seconds': 1,
       'collector.diskspool.min-free-bytes': 0,
       'log.level': 'debug',
-      mounts: [mount],
+      clusters: [mount],
     }
     // JSON is YAML.
     writeFileSync(join(cwd, 'sluice.yaml'), JSON.stringify(settings))
     const env = { SLUICE_NAMENODE_TOKEN: secrets.nameNodeToken, SLUICE_LOG_FORMAT: format }
     child = start(process.execPath, [resolve('src/main.ts')], { cwd, env })
-    await vi.waitFor(() => expect(child.output()).toContain('sluice is ready'), { timeout: 80_000 })
+    await eventually(() => expect(child.output()).toContain('sluice is ready'))
     const urls = [...child.output().matchAll(/(server|admin)"?[:=]"?(http:[^" ]+)/g)]
     origins = { ...origins, ...Object.fromEntries(urls.map(([, name, url]) => [name, url])) }
-  }, 90_000)
+  })
   afterAll(() => gossip.close())
 
   const ask = async (origin: string, target: string, init: RequestInit = {}): Promise<string> => {
@@ -177,7 +178,7 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     for (const answer of answers) expect(leaksOf(answer), answer.slice(0, 500)).toEqual([])
     const statuses = new Set(answers.map(answer => answer.slice(0, 3)))
     for (const status of ['200', '401', '403', '503']) expect([...statuses]).toContain(status)
-  }, 120_000)
+  })
 
   const testCommands = async (): Promise<void> => {
     const env = {
@@ -214,7 +215,7 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     }
   }
   // They have no part in the server's log: once is enough.
-  if (format === 'json') test('no command prints one', testCommands, 120_000)
+  if (format === 'json') test('no command prints one', testCommands)
 
   test('the log and the spool have none, whatever was asked before', async () => {
     const body = '{"eventName":"Hello","payload":{}}'
@@ -225,7 +226,7 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     })
     expect(sent).toMatch(/^202/)
     // The flush has met the name node, and realtime the broker.
-    await expect.poll(() => child.output(), { timeout: 30_000 }).toMatch(/registry does not answer/)
+    await expect.poll(() => child.output()).toMatch(/registry does not answer/)
     child.process.kill('SIGTERM')
     await child.ended()
     const log = child.output()
@@ -237,7 +238,7 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
       const path = join(entry.parentPath, entry.name)
       if (entry.isFile() && existsSync(path)) expect(leaksOf(readFileSync(path, 'latin1')), path).toEqual([])
     }
-  }, 120_000)
+  })
 })
 
 describe('S5: a start that fails', () => {
@@ -256,7 +257,7 @@ describe('S5: a start that fails', () => {
   test.each([
     ['a URL that is none', ['--set', `realtime.broker=amqp://ann:${secret}/x@h`]],
     ['another scheme', ['--set', `registrar.url=ftp://ann:${secret}@h`]],
-    ['a mount with a wrong key', ['--set', `mounts=[{"path":"/a","url":"hdfs://h","tokn":"${secret}"}]`]],
+    ['a cluster with a wrong key', ['--set', `clusters=[{"path":"/a","url":"hdfs://h","tokn":"${secret}"}]`]],
     ['a mount that is not JSON', ['--set', `mounts=[{"path":"/a","token":"${secret}"`]],
     ['a setting that there is not', ['--set', `namenode.tokn=${secret}`]],
   ])('%s', (_, words) => expect(leaksOf(complain(words))).toEqual([]))

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createToken, hashToken } from '../../src/http/auth.ts'
+import { createToken, hashToken } from '../../src/http/auth/auth.ts'
 import { roles } from '../../src/http/roles.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
 
@@ -111,7 +111,7 @@ test('S1: a damaged file keeps the tokens, and the health report says so', async
   const health = async (): Promise<unknown> => (await own.server('/1.0/healthcheck')).json()
   expect(await health()).toMatchObject({ size: 3 })
   writeFileSync(path, 'nonsense')
-  await vi.waitFor(async () => expect(await health()).toMatchObject({ size: 4 }), 20_000)
+  await expect.poll(health).toMatchObject({ size: 4 })
   expect(await health()).toMatchObject({ items: [{}, {}, {}, { type: 'TokenFileHealthCheck', code: 'WARN' }] })
   expect((await own.admin('/metrics', { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import { startTestServer } from '../suites/admin.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
@@ -9,7 +9,7 @@ const fileSystem = () =>
 describe('a start while the file system is unavailable says so', () => {
   test('where there is a gateway only', async () => {
     const { log } = await startTestServer({ set: ['services=gateway'], transport: 'node', fileSystem: fileSystem() })
-    await vi.waitFor(() => expect(log.map(({ msg }) => msg)).toContain('the file system does not answer'))
+    await expect.poll(() => log.map(({ msg }) => msg)).toContain('the file system does not answer')
   })
 
   test('and once, where there is a collector', async () => {

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createToken, hashToken } from '../../src/http/auth.ts'
-import { TicketRefused } from '../../src/http/tickets.ts'
-import { toTokenLine } from '../../src/http/token-file.ts'
+import { createToken, hashToken } from '../../src/http/auth/auth.ts'
+import { TicketRefused } from '../../src/http/auth/tickets.ts'
+import { toTokenLine } from '../../src/http/auth/token-file.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'sluice-tickets-'))

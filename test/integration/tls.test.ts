@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConnectionOptions, connect, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createEdge, type Edge } from '../../src/http/node.ts'
+import { createEdge, type Edge } from '../../src/http/edge/node.ts'
 import { type Logger, silentLogger } from '../../src/log/log.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
@@ -99,10 +99,10 @@ describe.skipIf(!hasOpenssl)('an edge with TLS', () => {
     const warn = vi.fn()
     const edge = await start({ ...silentLogger, warn })
     writeFileSync(files().cert, 'not a certificate')
-    await vi.waitFor(() => expect(warn).toHaveBeenCalled())
+    await expect.poll(() => warn).toHaveBeenCalled()
     expect((await ask(edge.port)).name).toBe('one')
     use('two')
-    await vi.waitFor(async () => expect((await ask(edge.port)).name).toBe('two'))
+    await expect.poll(async () => (await ask(edge.port)).name).toBe('two')
   })
 
   test('does not start with a bad pair, and names its files', async () => {
@@ -118,7 +118,7 @@ describe.skipIf(!hasOpenssl)('an edge with TLS', () => {
   /** After a new certificate too: it comes with a context of its own. */
   const whenReloaded = async (edge: Edge): Promise<void> => {
     use('two')
-    await vi.waitFor(async () => expect((await ask(edge.port)).name).toBe('two'))
+    await expect.poll(async () => (await ask(edge.port)).name).toBe('two')
   }
 
   test('S1: versions below 1.2 are refused', async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createTestServer, postJson, type TestServer } from '../suites/admin.ts'
+import { eventually } from '../suites/eventually.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -36,7 +37,7 @@ test('events are compared with the registry, which is asked once for all parts',
   const { url, asked } = await startRegistry()
   const server = await start(`registrar.url=${url}`, 'realtime.broker=amqp://127.0.0.1:1')
   // The registry answers in the background: until then no type has a schema.
-  const response = await vi.waitFor(async () => {
+  const response = await eventually(async () => {
     const answered = await postJson(server, bad)
     expect(answered.headers.has('warning')).toBe(true)
     return answered
@@ -50,7 +51,7 @@ test('events are compared with the registry, which is asked once for all parts',
 test('collector.validation=reject refuses them', async () => {
   const { url } = await startRegistry()
   const server = await start(`registrar.url=${url}`, 'collector.validation=reject')
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const answered = await postJson(server, bad)
     expect(await answered.json()).toMatchObject({ rejected: 1, errors: [{ code: 'schema-mismatch', detail }] })
   })
@@ -59,7 +60,7 @@ test('collector.validation=reject refuses them', async () => {
 test('collector.validation=off compares nothing', async () => {
   const { url, asked } = await startRegistry()
   const server = await start(`registrar.url=${url}`, 'collector.validation=off')
-  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  await expect.poll(() => asked).toHaveLength(1)
   expect(await (await postJson(server, bad)).json()).toEqual({ accepted: 1, rejected: 0, errors: [] })
   expect(await server.rpc.search('sluice.metrics.collector:name=SchemaStats,*')).toEqual([])
 })

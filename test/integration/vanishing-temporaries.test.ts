@@ -24,7 +24,7 @@ const removeTemporaries = (server: Sluice): { stop(): Promise<void> } => {
   return { stop }
 }
 
-test('R7: temporary files that vanish all the time cost no event, and double none', { timeout: 300_000 }, async () => {
+test('R7: temporary files that vanish all the time cost no event, and double none', async () => {
   const lines: string[] = []
   const sluice = await createSluice({ onLine: line => lines.push(line) })
   ends.push(() => sluice.close())

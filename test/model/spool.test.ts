@@ -10,8 +10,8 @@ const onlySeed = process.env['SLUICE_TEST_MODEL_SEED']
 const firstSeed = Number(onlySeed ?? Date.now() % 1_000_000_000)
 const runs = onlySeed === undefined ? Math.ceil(totalSteps / stepsPerRun) : 1
 
-const isWell = ({ lost, twice, unknown, refused, books }: ModelRun): boolean =>
-  lost.length + twice.length + unknown.length + refused.length + books.length === 0
+const isWell = ({ lost, twice, unknown, refused, books, broken }: ModelRun): boolean =>
+  lost.length + twice.length + unknown.length + refused.length + books.length + broken.length === 0
 
 test(
   'R15: the spool keeps every acknowledged event once, whatever happens to it',

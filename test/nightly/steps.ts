@@ -44,6 +44,12 @@ export const steps: readonly Step[] = [
     '-t',
     'HDFS',
   ),
+  tests(
+    'kill-steps',
+    '`kill -9` in each operation of the disk and of the file system',
+    'test/integration/kill-steps.test.ts',
+    { SLUICE_TEST_DISK_STEP: '1' },
+  ),
   {
     name: 'oracle',
     shows: '50 seeds of faults, HDFS and a broker',
@@ -63,8 +69,16 @@ export const steps: readonly Step[] = [
     'test/integration/rolling-restart.test.ts',
     { SLUICE_TEST_ROLLING_ROUNDS: '10' },
   ),
+  tests(
+    'files',
+    '20,000 files of pyarrow, DuckDB and fastavro, value by value',
+    'test/interop/files/files.test.ts',
+    { SLUICE_TEST_FILE_SEEDS: '20000', SLUICE_TEST_FILE_MINUTES: '120' },
+    '--project',
+    'interop',
+  ),
   tests('model', '200,000 steps of the spool against its model', 'test/model', { SLUICE_TEST_MODEL_STEPS: '200000' }),
-  tests('outage', 'an hour without the file system at 1,000 events/s', 'test/unit/spool/outage.test.ts', {
+  tests('outage', 'an hour without the file system at 1,000 events/s', 'test/exhaustive/spool/outage.test.ts', {
     SLUICE_TEST_OUTAGE_EVENTS: '1000',
   }),
   tests('power-cuts', '100 power cuts', 'test/integration/power-cut.test.ts', { SLUICE_TEST_POWER_CUT_RUNS: '100' }),

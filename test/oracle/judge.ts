@@ -1,4 +1,4 @@
-import type { LedgerState } from '../../src/spool/ledger-state.ts'
+import type { LedgerState } from '../../src/spool/ledger/ledger-state.ts'
 import { readEvents } from '../foreign/read-events.ts'
 import type { Store } from '../foreign/store.ts'
 import type { ClientLedger } from '../suites/ledger-of-client.ts'

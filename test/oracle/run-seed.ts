@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
-import { readLedger } from '../../src/spool/ledger.ts'
+import { createNodeDisk } from '../../src/disk/node-disk.ts'
+import { readLedger } from '../../src/spool/ledger/ledger.ts'
 import { becomeCalm } from './calm.ts'
 import { createDataDisk } from './data-disk.ts'
 import { carryOut } from './faults.ts'

@@ -59,8 +59,7 @@ export const createServer = async (
       `namenode.webhdfs.url=${proxy.url}`,
       `realtime.broker=${broker.url}`,
       `realtime.events=${typeOf(0)}`,
-      'collector.diskspool.max-uncommitted-period-seconds=1',
-      'collector.diskspool.max-uncommitted-write-count=2000',
+      'collector.diskspool.max-segment-bytes=256KiB',
       ...(realm ? [`namenode.kerberos.principal=${realm.principal}`, `namenode.kerberos.keytab=${realm.keytab}`] : []),
     ],
     env: {

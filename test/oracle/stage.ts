@@ -7,7 +7,7 @@ import { missingForSecureCluster, type SecureCluster, startSecureCluster } from 
 import { missingForFakeClock } from '../../scripts/kerberos/fake-clock.ts'
 import { startKdc } from '../../scripts/kerberos/kdc.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
-import { tokenCredentials } from '../../src/filesystem/webhdfs/delegation-tokens.ts'
+import { tokenCredentials } from '../../src/filesystem/webhdfs/credentials.ts'
 import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import type { Store } from '../foreign/store.ts'

@@ -79,7 +79,7 @@ export const collectorBombs: readonly RequestBomb[] = [
     headers: { ...json, 'content-encoding': 'zstd' },
     body: () => Buffer.from('28b52ffd04a80300010041', 'hex'),
     want: 400,
-    says: /not a complete zstd/,
+    says: /window of a frame is 2048 MiB, and at most 128 MiB/,
   },
   {
     name: 'zlib cut short',
@@ -150,7 +150,7 @@ export const collectorBombs: readonly RequestBomb[] = [
     headers: { ...json, 'content-encoding': 'gzip' },
     body: () => gzipSync(valuesEvent(5_000_000)),
     want: 202,
-    says: /"accepted":0,"rejected":1.*more than 100000 values \(collector\.max-values-per-event\)/,
+    says: /"accepted":0,"rejected":1.*more than 100000 values/,
   },
   {
     name: 'the same between two that are good',
@@ -212,7 +212,7 @@ export const collectorBombs: readonly RequestBomb[] = [
     body: () =>
       gzipSync(Buffer.concat([smileStart, repeat(Buffer.of(0xfa, 0xfb), 7_000_000), Buffer.of(0xf9, 0xfb, 0xfb)])),
     want: 202,
-    says: /"accepted":0,"rejected":1.*collector\.max-values-per-event/,
+    says: /"accepted":0,"rejected":1.*at most 100000 values/,
   },
   {
     name: 'Smile of fourteen million levels in one event, in gzip',

@@ -12,8 +12,8 @@ export type FileBomb = {
 }
 
 /** What is said of a row over its limits. */
-const maxValues = /expected row 0 to hold at most 100000 values \(gateway\.max-values-per-row\), found more/
-const maxBytes = /expected row 0 to (?:hold|take) at most 16777216 bytes \(gateway\.max-row-bytes\), found more/
+const maxValues = /expected row 0 to hold at most 100000 values \(gateway\.reader-memory-bytes\), found more/
+const maxBytes = /expected row 0 to (?:hold|take) at most 16777216 bytes \(gateway\.reader-memory-bytes\), found more/
 
 /** One row per bomb: files that unfold a thousandfold, lengths and counts of what is not there, depth. */
 export const fileBombs: readonly FileBomb[] = [

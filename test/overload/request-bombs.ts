@@ -20,7 +20,6 @@ export const smallLimits = [
   'collector.max-decompressed-bytes=16MiB',
   'collector.max-inflight-bytes=64MiB',
   'collector.max-events-per-request=10000',
-  'collector.scribe.max-frame-bytes=4MiB',
 ] as const
 
 /** One row per bomb, by the part that it is for. */

@@ -3,7 +3,7 @@ import { chownSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { describePart } from '../suites/describe-part.ts'
 import { missingForDebianRoot } from './debian-root.ts'
@@ -126,7 +126,7 @@ describePart('buildah', await missingForDebianRoot('buildah', 'nsenter'), 'the i
     expect(await full.exec(check)).toMatchObject({ code: 1 })
     await full.end('SIGTERM')
     const nothing = await run(['sleep', '1000'])
-    await vi.waitFor(async () => expect(await nothing.exec(check)).toMatchObject({ code: 3 }), { timeout: 10_000 })
+    await expect.poll(() => nothing.exec(check)).toMatchObject({ code: 3 })
     await nothing.end('SIGKILL')
   })
 
@@ -141,7 +141,7 @@ describePart('buildah', await missingForDebianRoot('buildah', 'nsenter'), 'the i
     const [reader] = childrenOf(container.pid)
     if (reader === undefined) throw new Error('Nothing reads')
     process.kill(reader, 'SIGKILL')
-    await vi.waitFor(() => expect(childrenOf(container.pid)).not.toContain(reader), { timeout: 10_000 })
+    await expect.poll(() => childrenOf(container.pid)).not.toContain(reader)
     expect(await out(container, 'sluice', 'fs', 'rows', '/events/Read', '--recursive')).not.toContain('no rows')
     expect(await container.end('SIGTERM')).toBe(0)
   })

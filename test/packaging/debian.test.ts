@@ -75,14 +75,12 @@ describePart('debian', missing, 'the package of Debian', () => {
     return stdout
   }
 
-  test('has nothing that lintian objects to, and its size', { timeout: 300_000 }, async () => {
+  test('has nothing that lintian objects to, and its size', async () => {
     console.info(`${now}: ${Math.round(statSync(now).size / 1e6)} MB, packed in haste`)
     expect(await run('lintian', '--no-cfg', '--allow-root', '--fail-on', 'none', now)).toBe('')
   })
 
-  test('is installed, with a user and a directory of its own, and started by nobody here', {
-    timeout: 120_000,
-  }, async () => {
+  test('is installed, with a user and a directory of its own, and started by nobody here', async () => {
     await run('cp', before, now, join(root, 'root'))
     await inRoot('dpkg', '--install', `/root/sluice_0.0.1_amd64.deb`)
     expect(user()).toMatch(/^[1-9]\d*:[1-9]\d*$/)
@@ -92,9 +90,14 @@ describePart('debian', missing, 'the package of Debian', () => {
     expect(await inRoot('sluice', 'config', '--config', '/etc/sluice/sluice.yaml', 'data.dir')).toContain(
       '/var/lib/sluice',
     )
+    // Commands go by the settings of the service.
+    expect(await inRoot('sluice', 'config', '--changed')).toBe(
+      await inRoot('sluice', 'config', '--changed', '--config', '/etc/sluice/sluice.yaml'),
+    )
+    expect(await inRoot('sluice', 'config', 'data.dir')).toContain('/var/lib/sluice')
   })
 
-  test('what its unit starts takes an event and shows it', { timeout: 60_000 }, async () => {
+  test('what its unit starts takes an event and shows it', async () => {
     const server = await start()
     await out(server, 'sluice', 'send', 'PageView', 'path=/news')
     await out(server, 'sluice', 'flush', 'now')
@@ -105,7 +108,7 @@ describePart('debian', missing, 'the package of Debian', () => {
     expect(await server.end('SIGTERM')).toBe(0)
   })
 
-  test('an upgrade keeps settings and events', { timeout: 120_000 }, async () => {
+  test('an upgrade keeps settings and events', async () => {
     const settings = join(root, 'etc/sluice/sluice.yaml')
     appendFileSync(settings, 'admin.vendor: mine\n')
     const old = await start()
@@ -120,9 +123,7 @@ describePart('debian', missing, 'the package of Debian', () => {
     expect(await server.end('SIGTERM')).toBe(0)
   })
 
-  test('when it is removed its settings stay; when it is purged the events stay, and it says so', {
-    timeout: 60_000,
-  }, async () => {
+  test('when it is removed its settings stay; when it is purged the events stay, and it says so', async () => {
     await inRoot('dpkg', '--remove', 'sluice')
     expect([existsSync(join(root, 'usr/lib/sluice')), existsSync(join(root, 'etc/sluice/sluice.yaml'))]).toEqual([
       false,
@@ -134,7 +135,7 @@ describePart('debian', missing, 'the package of Debian', () => {
     expect(user()).toBeDefined()
   })
 
-  test('where nothing is left behind, the user goes as well', { timeout: 60_000 }, async () => {
+  test('where nothing is left behind, the user goes as well', async () => {
     await inRoot('dpkg', '--install', `/root/sluice_0.0.1_amd64.deb`)
     await rm(join(root, 'var/lib/sluice'), { recursive: true })
     await inRoot('dpkg', '--purge', 'sluice')

@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -11,7 +11,9 @@ import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { chartSettings } from '../../scripts/generate/chart.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import { isAllowedHost, toAllowedHosts } from '../../src/http/origin/hosts.ts'
 import { describePart } from '../suites/describe-part.ts'
+import { startFakeApi } from './kubernetes/fake-api.ts'
 import { findHelm, findKubeconform } from './kubernetes/tools.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -50,7 +52,7 @@ const sets: Readonly<Record<string, Values>> = {
       'namenode.url': 'hdfs://nn.example.org:8020',
       'collector.diskspool.max-segment-bytes': 134217728,
       'collector.idempotency.max-keys': 2000000,
-      mounts: [{ path: '/old', url: 'hdfs://old.example.org:8020', user: 'sluice' }],
+      clusters: [{ path: '/old', url: 'hdfs://old.example.org:8020', user: 'sluice' }],
     },
     settingsSecret: 'sluice-settings',
     spool: { size: '100Gi', storageClassName: 'fast', annotations: { a: 'b' } },
@@ -70,7 +72,10 @@ const sets: Readonly<Record<string, Values>> = {
     },
     drain: { delaySeconds: 20, timeoutSeconds: 90 },
     podDisruptionBudget: { maxUnavailable: '20%' },
-    networkPolicy: { managementFrom: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }] },
+    networkPolicy: {
+      gatewayFrom: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }],
+      managementFrom: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }],
+    },
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
     serviceAccount: { create: false, name: 'mine' },
     podAnnotations: { a: 'b' },
@@ -373,14 +378,111 @@ describePart('helm', 'missing' in helm ? helm.missing : undefined, 'the Helm cha
     [{ settings: { 'collector.output.format': 'orc' } }, "must be one of 'native', 'sequencefile', 'jsonl', 'parquet'"],
     [{ settings: { collector: { ack: 'fsync' } } }, "additional properties 'collector' not allowed"],
     [{ settings: { 'namenode.token': 'secret' } }, "additional properties 'namenode.token' not allowed"],
+    [{ settings: { clusters: [{ path: '/a', url: 'hdfs://a', token: 'secret' }] } }, '/settings/clusters/0/token'],
     [{ settings: { mounts: [{ path: '/a', url: 'hdfs://a', token: 'secret' }] } }, '/settings/mounts/0/token'],
     [{ collector: { ingress: { enabled: true } } }, '/collector/ingress/hosts'],
     [{ auth: { collector: true }, scribe: { enabled: true } }, '/scribe/enabled'],
     [{ kerberos: { principal: 'sluice@EXAMPLE.ORG' } }, '/kerberos/principal'],
+    [{ gateway: { ingress: { enabled: true, hosts: ['files'] } } }, 'networkPolicy.gatewayFrom is needed'],
+    [{ gateway: { service: { type: 'LoadBalancer' } } }, 'networkPolicy.gatewayFrom is needed'],
+    [{ gateway: { service: { type: 'NodePort' } } }, 'networkPolicy.gatewayFrom is needed'],
     [{ drain: { timeoutSeconds: 30 } }, '/drain/timeoutSeconds'],
     [{ image: { pullPolicy: 'Sometimes' } }, '/image/pullPolicy'],
   ])('refuses %j', async (values, message) => {
     await expect(render(values)).rejects.toThrow(message)
+  })
+
+  test.each([{}, { nameOverride: 'collector' }, { fullnameOverride: 'events' }])(
+    'the job is the one that the alerts ask for: %j',
+    async values => {
+      const shape = z.looseObject({
+        spec: z.looseObject({ endpoints: z.tuple([z.looseObject({ relabelings: z.array(texts) })]) }),
+      })
+      const monitors = ofKind(
+        toObjects(await render({ ...values, serviceMonitor: { enabled: true } })),
+        'ServiceMonitor',
+      )
+      expect(monitors.map(monitor => shape.parse(monitor).spec.endpoints[0].relabelings)).toEqual([
+        [{ action: 'replace', targetLabel: 'job', replacement: 'sluice' }],
+      ])
+      expect(await readFile(join(root, 'deploy/prometheus/alerts.yaml'), 'utf8')).toContain('{job="sluice"')
+    },
+  )
+
+  test.each([
+    ['a certificate and its key', ['tls.crt', 'tls.key'], false, 'nobody can check its certificate by it'],
+    ['the same where Prometheus asks', ['tls.crt', 'tls.key'], true, 'Prometheus cannot scrape'],
+    ['its CA as well', ['ca.crt', 'tls.crt', 'tls.key'], true, ''],
+    ['nothing, for it is not there yet', undefined, true, ''],
+  ])(
+    'the notes say which names the certificate of the management needs, and whether its Secret lacks the CA: %s',
+    async (_, keys, isMonitored, want) => {
+      const api = await startFakeApi({ name: keys ? 'management' : 'another', keys: keys ?? [] })
+      onTestFinished(() => api.close())
+      const values = await write({
+        tls: { secretName: 'events', managementSecretName: 'management' },
+        serviceMonitor: { enabled: isMonitored },
+      })
+      const config = join(dirname(values), 'kubeconfig')
+      await writeFile(config, api.config)
+      const flags = ['--namespace', 'demo', '--values', values, '--kubeconfig', config]
+      const shown = await runHelm(
+        'install',
+        'sluice',
+        chart,
+        '--dry-run=server',
+        '--disable-openapi-validation',
+        ...flags,
+      )
+      const [, notes = ''] = shown.split('NOTES:')
+      expect(notes).toContain('(Secret management) needs the names `localhost`')
+      expect(notes).toContain('`sluice-pods`, for Prometheus; the Secret needs the key `ca.crt`')
+      const warning = notes.split('\n').filter(line => line.includes('no key'))
+      expect(warning).toEqual(want ? [`WARNING: the Secret management has no key \`ca.crt\`: ${want}.`] : [])
+    },
+  )
+
+  test('the notes say nothing of certificates where the management has none', async () => {
+    const flags = ['--namespace', 'demo', '--values', await write({})]
+    const shown = await runHelm('install', 'sluice', chart, '--dry-run=client', ...flags)
+    expect(shown).toContain('NOTES:')
+    expect(shown).not.toContain('ca.crt')
+  })
+
+  test('a gateway within needs no rule; one from outside has it, or no policy', async () => {
+    const outside = { gateway: { service: { type: 'LoadBalancer' } } }
+    await expect(render({ ...outside, networkPolicy: { enabled: false } })).resolves.toContain('LoadBalancer')
+    const from = [{ ipBlock: { cidr: '10.0.0.0/8' } }]
+    await expect(render({ ...outside, networkPolicy: { gatewayFrom: from } })).resolves.toContain('10.0.0.0/8')
+    await expect(render({ gateway: { enabled: false, service: { type: 'LoadBalancer' } } })).resolves.toBeDefined()
+  })
+
+  test('the scrape configuration of the docs asks the pods by their addresses, which the management answers to', async () => {
+    const page = await readFile(join(root, 'docs/kubernetes.md'), 'utf8')
+    const [, block = ''] = /```yaml\n(scrape_configs:[\s\S]*?)```/.exec(page) ?? []
+    const dns = z.object({ names: z.array(z.string()), type: z.literal('A'), port: z.number() })
+    const shape = z.object({
+      scrape_configs: z.tuple([
+        z.object({ job_name: z.literal('sluice'), authorization: z.unknown(), dns_sd_configs: z.tuple([dns]) }),
+      ]),
+    })
+    const [{ dns_sd_configs: asked }] = shape.parse(parse(block)).scrape_configs
+    const objects = toObjects(await render({}))
+    const { serviceName, template } = toStatefulSet(objects).spec
+    expect(asked[0].names).toEqual([`${serviceName}.sluice.svc.cluster.local`])
+    const [container] = template.spec.containers
+    expect(container.ports).toContainEqual(
+      expect.objectContaining({ name: 'management', containerPort: asked[0].port }),
+    )
+    const { settings } = loadConfig({
+      argv: ['--config', 'sluice.yaml'],
+      env: {},
+      cwd: '/',
+      readFile: () => toSettings(objects),
+    })
+    const hosts = toAllowedHosts(settings['admin.allowed-hosts'], settings['admin.host'])
+    expect(isAllowedHost('10.1.2.3:8081', hosts)).toBe(true)
+    expect(isAllowedHost('collector-1:8081', hosts)).toBe(false)
   })
 
   test('a setting restarts the pods; replicas, and tokens that are made anew, do not', async () => {

@@ -21,12 +21,18 @@ export const run = async (
 /**
  * A clone of what stands here, changed files among them, as one commit on `main`. Its packages are those of here. Making
  * packages builds, which here would change what `bin/sluice.js` starts.
+ * @param isBare with the tests, and without packages: as somebody has it who has just cloned
  */
-export const cloneHere = async (directory: string): Promise<void> => {
+export const cloneHere = async (
+  directory: string,
+  { isBare = false }: { readonly isBare?: boolean } = {},
+): Promise<void> => {
   const here = { cwd: resolve('.') }
   mkdirSync(directory, { recursive: true })
   const listed = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], here)
-  const files = listed.split('\0').filter(file => file !== '' && existsSync(file) && !file.startsWith('test/'))
+  const files = listed
+    .split('\0')
+    .filter(file => file !== '' && existsSync(file) && (isBare || !file.startsWith('test/')))
   const list = join(directory, 'files.tmp')
   writeFileSync(list, files.join('\0'))
   await run('sh', ['-c', `tar -cf - --null -T '${list}' | tar -xf - -C '${directory}'`], here)
@@ -37,7 +43,7 @@ export const cloneHere = async (directory: string): Promise<void> => {
   await git('add', '.')
   await git('commit', '--quiet', '--message', 'as it stands')
   writeFileSync(join(directory, '.git/info/exclude'), 'node_modules\n')
-  symlinkSync(resolve('node_modules'), join(directory, 'node_modules'))
+  if (!isBare) symlinkSync(resolve('node_modules'), join(directory, 'node_modules'))
 }
 
 /** Installs packages, or packed files, into a folder as a person would. */

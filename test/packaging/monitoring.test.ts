@@ -105,7 +105,8 @@ describe('alerts and dashboard', () => {
     }
     expect(parsePrometheus(text).length).toBeGreaterThan(40)
     // Told only while it is wrong.
-    told.get('sluice_health')?.get('item')?.add('TokenFileHealthCheck')
+    for (const item of ['TokenFileHealthCheck', 'SettingsFileHealthCheck'])
+      told.get('sluice_health')?.get('item')?.add(item)
     told.set('up', new Map())
     for (const query of queries) {
       const { selectors, groupedBy } = toSelectors(query)

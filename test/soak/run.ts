@@ -31,7 +31,6 @@ const settings = [
   'log.format=json',
   `collector.event-output-directory=${outputDirectory}`,
   'collector.diskspool.flush-interval-seconds=2',
-  'collector.diskspool.max-uncommitted-period-seconds=5',
 ]
 
 const run = async (options: Options): Promise<boolean> => {

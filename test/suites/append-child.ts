@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs'
 import { createLocalFileSystem } from '../../src/filesystem/local.ts'
+import { flat } from './flat-filesystem.ts'
 
 const [root = '', path = '', chunks = ''] = process.argv.slice(2)
 
@@ -14,5 +15,5 @@ async function* source(): AsyncGenerator<Uint8Array> {
   await new Promise(resolve => setTimeout(resolve, 60_000))
 }
 
-const fs = await createLocalFileSystem({ root })
+const fs = flat(await createLocalFileSystem({ root }))
 await fs.append(path, source())

@@ -10,16 +10,23 @@ type Violation = {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
 
-/** What axe finds of an open page that is serious or critical, a line each: the rule, the element and why; `besides` names rules that are left out. */
+/** Rules of lesser weight that hold all the same: who reads by headings has no other table of contents. */
+const headingRules: ReadonlySet<string> = new Set(['heading-order', 'empty-heading', 'page-has-heading-one'])
+
+/**
+ * What axe finds of an open page that is serious or critical, or wrong with its headings, a line each: the rule, the
+ * element and why.
+ * @param only the rules that are looked at @default all
+ */
 export const findBarriers = async (
   page: Page,
-  { besides = [] }: { readonly besides?: readonly string[] } = {},
+  { only }: { readonly only?: readonly string[] | undefined } = {},
 ): Promise<readonly string[]> => {
   // The policy of the pages lets no script in, so it comes by the debugger.
   await page.evaluate(source)
   const violations = await page.evaluate<readonly Violation[]>(`axe.run(document, {
     resultTypes: ['violations'],
-    rules: ${JSON.stringify(Object.fromEntries(besides.map(rule => [rule, { enabled: false }])))},
+    runOnly: ${JSON.stringify(only)},
   })
     .then(({ violations }) => violations.map(({ id, impact, nodes }) => ({
       id,
@@ -27,6 +34,6 @@ export const findBarriers = async (
       nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
     })))`)
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || headingRules.has(id))
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html}: ${failureSummary}`))
 }

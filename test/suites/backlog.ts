@@ -1,10 +1,10 @@
 import { join } from 'node:path'
+import { createNodeDisk } from '../../src/disk/node-disk.ts'
+import { createWriter } from '../../src/disk/writer.ts'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import type { Batch } from '../../src/spool/batch.ts'
 import { createSpool } from '../../src/spool/create-spool.ts'
-import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
-import { createWriter } from '../../src/spool/disk/writer.ts'
-import { createSealer } from '../../src/spool/sealer.ts'
+import { createSealer } from '../../src/spool/seal/sealer.ts'
 import type { ClientLedger } from './ledger-of-client.ts'
 import { toMark } from './marks.ts'
 import { createMemoryFileSystem } from './memory-filesystem.ts'
@@ -36,14 +36,14 @@ export const buildBacklog = async (options: BacklogOptions): Promise<Backlog> =>
   const { directory, smallFiles, bytes, isSealed, client } = options
   const fail = (_: string, path: string) => new FileSystemError('unavailable', path, 'away')
   const writer = createWriter()
-  const sealer = createSealer(directory, () => undefined)
+  const sealer = createSealer({ directory })
   const base = createNodeDisk({ directory })
   await base.mkdir('.')
   const disk = createNodeDisk({ directory, createFile: path => writer.create(path), onClose: () => writer.close() })
   const spool = await createSpool({
     disk,
     fileSystem: createMemoryFileSystem({ fail }),
-    settings: { ...testSettings, maxSegmentBytes: options.maxSegmentBytes },
+    settings: () => ({ ...testSettings, maxSegmentBytes: options.maxSegmentBytes }),
     log: silent,
     sealing: {
       ...sealer,

@@ -13,12 +13,13 @@ export type BrokerName = 'amqp' | 'kafka'
 
 /**
  * A `describe` with a real broker of its own, which may be killed and started again. Where it cannot run the tests are
- * skipped and the reason is said, or they fail when `SLUICE_REQUIRE` has its name.
+ * skipped and the reason is said, or they fail when `SLUICE_REQUIRE` has its name. `properties` are its settings.
  */
 export const describeBroker = async (
   name: BrokerName,
   title: string,
   body: (broker: () => RunningBroker) => void,
+  properties: Readonly<Record<string, string>> = {},
 ): Promise<void> => {
   const kind = kinds[name]
   const missing = process.env['SLUICE_NO_BROKERS'] ? 'SLUICE_NO_BROKERS is set' : await missingForBroker(kind)
@@ -35,8 +36,8 @@ export const describeBroker = async (
     let running: RunningBroker | undefined
     // The first start on a machine fetches the jars.
     beforeAll(async () => {
-      running = await startBroker(kind)
-    }, 300_000)
+      running = await startBroker(kind, { properties })
+    })
     afterAll(() => running?.stop())
     body(() => {
       if (!running) throw new Error(`${kind.name} is not running`)
@@ -50,6 +51,8 @@ export type Received = {
   readonly text: string
   readonly key: string | undefined
   readonly headers: Readonly<Record<string, unknown>>
+  /** Of Kafka. */
+  readonly partition?: number
 }
 
 export type Subscriber = { readonly received: readonly Received[]; close(): Promise<void> }
@@ -92,8 +95,8 @@ export const subscribeKafka = async (url: string, topic: string): Promise<Subscr
   })
   const stream = await consumer.consume({ topics: [topic], mode: 'earliest' })
   stream.on('error', () => {})
-  stream.on('data', ({ key, value, headers }) =>
-    received.push({ text: value, key, headers: Object.fromEntries(headers) }),
+  stream.on('data', ({ key, value, headers, partition }) =>
+    received.push({ text: value, key, headers: Object.fromEntries(headers), partition }),
   )
   return {
     received,

@@ -4,14 +4,14 @@
  * Run as `node crash-child.ts <JSON of ChildOrder>`.
  */
 import { mkdirSync, writeSync } from 'node:fs'
+import type { AppendFile, Disk } from '../../src/disk/disk.ts'
+import { createNodeDisk } from '../../src/disk/node-disk.ts'
 import { createFileSystem, type FileSystemSettings } from '../../src/filesystem/create.ts'
-import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { createSpool } from '../../src/spool/create-spool.ts'
-import type { AppendFile, Disk } from '../../src/spool/disk/disk.ts'
-import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
-import { lockSpool } from '../../src/spool/lock.ts'
-import { createSealing } from '../../src/spool/seal.ts'
-import type { SpoolSettings } from '../../src/spool/spool-options.ts'
+import { lockSpool } from '../../src/spool/directory/lock.ts'
+import { createSealing } from '../../src/spool/seal/seal.ts'
+import type { SpoolSettings } from '../../src/spool/spool-settings.ts'
+import { type FlatFileSystem as FileSystem, flat, fromVerbs } from './flat-filesystem.ts'
 import { toMark } from './marks.ts'
 import { beatTwice, jsonBatch, silent, testSettings } from './spool.ts'
 
@@ -87,32 +87,33 @@ async function* cutShort(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-const countedFileSystem = (fileSystem: FileSystem): FileSystem => ({
-  ...fileSystem,
-  create: counted('file system', 'create', (path, source, options) => {
-    const { kill } = order
-    const isCut = kill?.of === 'file system' && kill.when === 'during' && operations === kill.at
-    return fileSystem.create(path, isCut ? cutShort(source) : source, options)
-  }),
-  getFileStatus: counted('file system', 'getFileStatus', path => fileSystem.getFileStatus(path)),
-  rename: counted('file system', 'rename', (source, target, options) => fileSystem.rename(source, target, options)),
-  delete: counted('file system', 'delete', (path, options) => fileSystem.delete(path, options)),
-})
+const countedFileSystem = (fileSystem: FileSystem): FileSystem =>
+  fromVerbs<FileSystem>({
+    ...fileSystem,
+    create: counted('file system', 'create', (path, source, options) => {
+      const { kill } = order
+      const isCut = kill?.of === 'file system' && kill.when === 'during' && operations === kill.at
+      return fileSystem.create(path, isCut ? cutShort(source) : source, options)
+    }),
+    getFileStatus: counted('file system', 'getFileStatus', path => fileSystem.getFileStatus(path)),
+    rename: counted('file system', 'rename', (source, target, options) => fileSystem.rename(source, target, options)),
+    delete: counted('file system', 'delete', (path, options) => fileSystem.delete(path, options)),
+  })
 
 mkdirSync(order.directory, { recursive: true })
 lockSpool(order.directory)
 const disk = countedDisk(createNodeDisk({ directory: order.directory }))
-const fileSystem = countedFileSystem(await createFileSystem(order.fileSystem))
+const fileSystem = countedFileSystem(flat(await createFileSystem(order.fileSystem)))
 let beat: () => Promise<void> = async () => {}
 const spool = await createSpool({
   disk,
   fileSystem,
-  settings: {
+  settings: () => ({
     ...testSettings,
     outputDirectory: order.outputDirectory,
     outputFormat: order.format,
     keepCommittedMs: 0,
-  },
+  }),
   log: silent,
   sealing: createSealing(disk),
   // Nothing happens by time here: the same operations come in the same order each time.

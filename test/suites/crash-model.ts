@@ -1,6 +1,6 @@
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
-import { readFrames } from '../../src/spool/framing.ts'
-import { readLedger } from '../../src/spool/ledger.ts'
+import { readLedger } from '../../src/spool/ledger/ledger.ts'
+import { isHeaderWhole, readSegment } from '../../src/spool/segment/segment-reader.ts'
 import { readParquet } from '../foreign/read-parquet.ts'
 import { createWorld, type DiskOperation, seededRandom, type World, type WorldOptions } from './crash-world.ts'
 import { listAll } from './list-all.ts'
@@ -20,6 +20,8 @@ export type ModelRun = {
   readonly refused: readonly number[]
   /** What does not add up in the figures of the spool, in words. */
   readonly books: readonly string[]
+  /** Invariants of the spool that did not hold, as the log tells them. */
+  readonly broken: readonly string[]
 }
 
 /** A keyed request that may be repeated until it is taken. */
@@ -173,9 +175,26 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
         heldUntil = step + pick(5, 20, 50)
       },
     ],
+    diskLow: [
+      2,
+      async () => {
+        world.faults.isDiskLow = !world.faults.isDiskLow
+      },
+    ],
+    handleQuarantine: [
+      2,
+      () =>
+        world.call(async spool => {
+          const { list, release, releaseUnderNewName } = spool.quarantine
+          // The file system may have those in `_taken/`.
+          const names = (await list()).filter(({ kind }) => kind !== 'taken').map(({ name }) => name)
+          await Promise.all([release([...names, ...names]), release(names), releaseUnderNewName(names)])
+        }),
+    ],
     goodTimes: [
       6,
       async () => {
+        world.faults.isDiskLow = false
         diskTrouble = undefined
         fileSystemTrouble = undefined
       },
@@ -257,6 +276,7 @@ const reckon = async (
     unknown,
     refused,
     books,
+    broken: world.broken,
   }
 }
 
@@ -288,10 +308,16 @@ const damageSomething = async (world: World, random: () => number, damaged: Set<
   const bytes = world.disk().contents(path)
   if (bytes.length === 0) return
   const at = Math.floor(random() * bytes.length)
-  let from = 0
-  if (path.startsWith('log/')) for (const { end } of readFrames(bytes)) if (end <= at) from = end
-  for (const event of await numbersIn(bytes.subarray(from))) damaged.add(event)
+  const { start, end } = path.startsWith('log/') ? inDanger(bytes, at) : { start: 0, end: bytes.length }
+  for (const event of await numbersIn(bytes.subarray(start, end))) damaged.add(event)
   world.disk().overwrite(path, bytes.with(at, (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8))))
+}
+
+/** What of a segment may be lost with one of its bytes: a record, or all of it where its header was damaged before. */
+const inDanger = (bytes: Uint8Array, at: number): { readonly start: number; readonly end: number } => {
+  const hit = [...readSegment(bytes, 'log')].find(({ start, end }) => start <= at && at < end)
+  if (hit) return hit
+  return isHeaderWhole(bytes, 'log') ? { start: 0, end: 0 } : { start: 0, end: bytes.length }
 }
 
 /** A consumer takes one file that stands in its place. */

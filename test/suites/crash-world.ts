@@ -1,13 +1,22 @@
+import type { AppendFile, Disk } from '../../src/disk/disk.ts'
 import { SluiceError } from '../../src/errors.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
-import type { AppendFile, Disk } from '../../src/spool/disk/disk.ts'
-import { createSealing } from '../../src/spool/seal.ts'
+import { createSealing } from '../../src/spool/seal/seal.ts'
 import type { Spool } from '../../src/spool/spool.ts'
-import type { SpoolSettings } from '../../src/spool/spool-options.ts'
+import type { SpoolSettings } from '../../src/spool/spool-settings.ts'
 import { readEvents } from '../foreign/read-events.ts'
+import { type FlatFileSystem, fromVerbs, type Verbs } from './flat-filesystem.ts'
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from './memory-filesystem.ts'
-import { jsonBatch, openTestSpool, readEvents as readLines, startMs, type TestSpool, testSettings } from './spool.ts'
+import {
+  jsonBatch,
+  openTestSpool,
+  readEvents as readLines,
+  silent,
+  startMs,
+  type TestSpool,
+  testSettings,
+} from './spool.ts'
 import { storeOf } from './store-of.ts'
 import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from './tearing-disk.ts'
 
@@ -20,6 +29,8 @@ export type Faults = {
   disk: ((operation: DiskOperation, path: string) => Error | undefined) | undefined
   /** Sealing is held back: it fails before it reads anything. */
   seal: (() => Error | undefined) | undefined
+  /** The disk of the spool has no room for new events. */
+  isDiskLow: boolean
 }
 
 /** A spool, the disk below it, the file system behind it and the client in front of it, any of which can fail. */
@@ -27,9 +38,11 @@ export type World = {
   readonly spool: () => Spool
   readonly disk: () => TearingDisk
   /** The file system as everybody sees it, without faults. */
-  readonly fileSystem: FileSystem
+  readonly fileSystem: FlatFileSystem
   readonly clock: { ms: number }
   readonly faults: Faults
+  /** Invariants that did not hold. */
+  readonly broken: readonly string[]
   readonly client: ClientLedger
   /** Sends a batch of so many events; resolves, never rejects, when it is answered. */
   append(events: number, options?: { readonly key?: string; readonly name?: string }): Promise<void>
@@ -58,7 +71,8 @@ export type WorldOptions = {
 }
 
 export const createWorld = async ({ settings = {}, lies = false }: WorldOptions = {}): Promise<World> => {
-  const faults: Faults = { fileSystem: undefined, disk: undefined, seal: undefined }
+  const faults: Faults = { fileSystem: undefined, disk: undefined, seal: undefined, isDiskLow: false }
+  const broken: string[] = []
   const client = createClientLedger()
   const clock = { ms: startMs }
   const fileSystem = createMemoryFileSystem({
@@ -91,7 +105,11 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
   }
   const diskOptions = (): TearingDiskOptions => {
     const mine = generation
-    return { lies, fail: (operation, path) => (mine === generation ? faults.disk?.(operation, path) : undefined) }
+    return {
+      lies,
+      freeBytes: () => (faults.isDiskLow ? 0 : 1e9),
+      fail: (operation, path) => (mine === generation ? faults.disk?.(operation, path) : undefined),
+    }
   }
   const open = (): Promise<TestSpool> => {
     const mine = generation
@@ -108,7 +126,13 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
       },
       fileSystem: mortal(fileSystem, () => mine === generation, asSpool),
       clock,
-      settings: { maxSegmentBytes: 4_000, ...settings },
+      settings: { maxSegmentBytes: 4_000, minFreeBytes: 1, ...settings },
+      log: {
+        ...silent,
+        error: fields => {
+          if ('invariant' in fields) broken.push(JSON.stringify(fields))
+        },
+      },
     })
   }
   let disk = createTearingDisk(diskOptions())
@@ -157,6 +181,7 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
     fileSystem,
     clock,
     faults,
+    broken,
     client,
     append: (count, { key, name } = {}) =>
       appendEvents(
@@ -189,6 +214,7 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
       faults.fileSystem = undefined
       faults.disk = undefined
       faults.seal = undefined
+      faults.isDiskLow = false
       await current.spool.enableFlush()
       for (let i = 0; i < 4; i++) {
         clock.ms += longestPauseMs
@@ -218,10 +244,10 @@ export const seededRandom = (seed: number): (() => number) => {
 const longestPauseMs = 3_700_000
 
 /** The file system as one process sees it: once that has stopped, its calls do nothing and never end. */
-const mortal = (fileSystem: FileSystem, isAlive: () => boolean, asSpool: <T>(call: () => T) => T): FileSystem => {
+const mortal = (fileSystem: FlatFileSystem, isAlive: () => boolean, asSpool: <T>(call: () => T) => T): FileSystem => {
   const never = new Promise<never>(() => {})
   const call = async <T>(body: () => Promise<T>): Promise<T> => (isAlive() ? asSpool(body) : never)
-  return {
+  return fromVerbs<Verbs>({
     url: fileSystem.url,
     create: (...args) => call(() => fileSystem.create(...args)),
     open: (...args) => call(() => fileSystem.open(...args)),
@@ -248,5 +274,5 @@ const mortal = (fileSystem: FileSystem, isAlive: () => boolean, asSpool: <T>(cal
     access: (...args) => call(() => fileSystem.access(...args)),
     probe: () => call(() => fileSystem.probe()),
     close: () => call(() => fileSystem.close()),
-  }
+  })
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
-import { readLedger } from '../../src/spool/ledger.ts'
+import { createNodeDisk } from '../../src/disk/node-disk.ts'
+import { readLedger } from '../../src/spool/ledger/ledger.ts'
 import type { Sluice } from './sluice-process.ts'
 
 /**

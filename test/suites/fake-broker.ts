@@ -1,4 +1,4 @@
-import type { Broker, BrokerConnection, Fate } from '../../src/realtime/broker.ts'
+import type { Broker, BrokerConnection, Fate } from '../../src/realtime/brokers/broker.ts'
 import type { Message } from '../../src/realtime/message.ts'
 
 /** One request at the fake broker, to be answered by the test. */
@@ -9,7 +9,8 @@ export type FakeRequest = {
 }
 
 /** A broker in memory that does what a test wants. */
-export type FakeBroker = Broker & {
+export type FakeBroker = Omit<Broker, 'toTopic'> & {
+  toTopic: Broker['toTopic']
   /** Messages that were acknowledged, by topic. */
   readonly sent: Map<string, Message[]>
   /** Requests that nobody has answered: all, while {@link FakeBroker.holds} is set. */
@@ -20,7 +21,13 @@ export type FakeBroker = Broker & {
   holds: boolean
   /** Connections fail with this, when it is set. */
   away: string
-  /** Ends the open connection. */
+  /** What becomes of messages under way when a connection ends. @default again */
+  lostFate: Fate
+  /** Whether it hangs up over a request. */
+  cuts: (messages: readonly Message[]) => boolean
+  /** Connections that are open. */
+  readonly open: () => number
+  /** Ends the connection that was opened last. */
   lose(reason: string): void
 }
 
@@ -28,12 +35,16 @@ export type FakeBroker = Broker & {
 export const createFakeBroker = (): FakeBroker => {
   let attempts = 0
   let end = (_reason: string): void => {}
+  let open = 0
   const broker: FakeBroker = {
     url: 'fake://broker',
     sent: new Map(),
     requests: [],
     attempts: () => attempts,
     fate: () => 'sent',
+    lostFate: 'again',
+    cuts: () => false,
+    open: () => open,
     holds: false,
     away: '',
     toTopic: eventName => `topic of ${eventName}`,
@@ -42,8 +53,11 @@ export const createFakeBroker = (): FakeBroker => {
       if (broker.away !== '') throw new Error(broker.away)
       const { promise: lost, resolve } = Promise.withResolvers<string>()
       end = resolve
+      open++
+      void lost.then(() => open--)
       return connection(broker, lost, resolve)
     },
+    close: () => {},
     lose: reason => end(reason),
   }
   return broker
@@ -53,13 +67,14 @@ const connection = (broker: FakeBroker, lost: Promise<string>, end: (reason: str
   lost,
   send: async (topic, messages) => {
     const answered = new Promise<readonly Fate[]>(answer => {
-      if (broker.holds) broker.requests.push({ topic, messages, answer })
+      if (broker.cuts(messages)) end('it hung up')
+      else if (broker.holds) broker.requests.push({ topic, messages, answer })
       else answer(messages.map(message => broker.fate(message)))
     })
-    const fates = await Promise.race([answered, lost.then((): readonly Fate[] => messages.map(() => 'again'))])
+    const fates = await Promise.race([answered, lost.then((): readonly Fate[] => messages.map(() => broker.lostFate))])
     const sent = broker.sent.get(topic) ?? []
     broker.sent.set(topic, [...sent, ...messages.filter((_, index) => fates[index] === 'sent')])
-    if (fates.includes('again')) end('a message is to be sent again')
+    if (fates.some(fate => fate === 'again' || fate === 'cut')) end('a message is to be sent again')
     return fates
   },
   close: async () => end('closed'),

@@ -6,12 +6,13 @@ import type { App } from '../../src/app/app-type.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { type Logger, silentLogger } from '../../src/log/log.ts'
+import { type FlatFileSystem, flat } from './flat-filesystem.ts'
 import { createMemoryFileSystem } from './memory-filesystem.ts'
 
 /** A server with the gateway alone, on a file system of the test's choice. */
 export type TestGateway = {
   readonly app: App
-  readonly fs: FileSystem
+  readonly fs: FlatFileSystem
   /** Calls it without a socket. */
   readonly call: (target: string, init?: RequestInit) => Promise<Response>
   readonly close: () => Promise<void>
@@ -44,7 +45,7 @@ export const createTestGateway = async ({
   const app = await createApp({ settings: config.settings, logger, ...(fileSystem ? { fileSystem } : {}) })
   return {
     app,
-    fs: fileSystem ?? createMemoryFileSystem(),
+    fs: flat(fileSystem ?? createMemoryFileSystem()),
     call: async (target, init) => await app.fetch(new Request(`http://localhost${target}`, init)),
     close: async () => {
       await app.close()

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { abortable, throwIfAborted, toAbortError } from '../../src/filesystem/abortable.ts'
 import {
-  type ContentSummary,
   type FileStatus,
   type FileSystem,
   FileSystemError,
   type FileSystemErrorCode,
 } from '../../src/filesystem/filesystem.ts'
+import type { ContentSummary, HadoopVerbs } from '../../src/filesystem/hadoop-verbs.ts'
 import {
   checkAction,
   checkPermission,
@@ -18,9 +18,17 @@ import {
   toRange,
 } from '../../src/filesystem/options.ts'
 import { baseName, compareNames, isInside, parentPath, parsePath } from '../../src/filesystem/path.ts'
+import { fromVerbs, type Verbs } from './flat-filesystem.ts'
 
 /** The call that a fault is asked for. */
-export type MemoryOperation = Exclude<keyof FileSystem, 'url' | 'close' | 'openFile' | 'webHdfs'>
+export type MemoryOperation = Exclude<
+  keyof MemoryVerbs,
+  'url' | 'close' | 'openFile' | 'as' | 'directories' | 'hadoop' | 'webHdfs'
+>
+
+/** All verbs of it are its own; the facets, and publishing, go by them. */
+type MemoryVerbs = Verbs & Omit<HadoopVerbs, 'webHdfs'>
+export type MemoryFileSystem = FileSystem & MemoryVerbs & Required<Pick<FileSystem, 'directories' | 'hadoop'>>
 
 /**
  * What goes wrong with one call:
@@ -28,9 +36,11 @@ export type MemoryOperation = Exclude<keyof FileSystem, 'url' | 'close' | 'openF
  * - `lost-reply`: the call takes effect, and then reports `unavailable`;
  * - `torn`: `create` leaves the first half of the bytes and reports `unavailable`; the stream of `open` breaks halfway;
  *   `rename` of a file leaves it under both names and reports `unavailable`; other calls take it as `lost-reply`;
- * - `short`: `create` leaves the first half of the bytes and says that all is well; other calls do not know it.
+ * - `short`: `create` leaves the first half of the bytes and says that all is well; other calls do not know it;
+ * - `cut`: the call does nothing and reports `unavailable`, and the file of its path, which was accepted whole before, keeps
+ *   the first half of its bytes; `create` and `open` take it as `torn`.
  */
-export type MemoryFault = Error | 'lost-reply' | 'torn' | 'short'
+export type MemoryFault = Error | 'lost-reply' | 'torn' | 'short' | 'cut'
 
 export type MemoryOptions = {
   /** Decides the fate of each call; `path` is the source for a rename. @default nothing fails */
@@ -50,7 +60,10 @@ const blockSize = 128 * 1024 * 1024
 const entriesAtOnce = 3
 
 /** A file system in memory, for tests: the same answers as HDFS, with faults on demand. */
-export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now }: MemoryOptions = {}): FileSystem => {
+export const createMemoryFileSystem = ({
+  fail = () => undefined,
+  now = Date.now,
+}: MemoryOptions = {}): MemoryFileSystem => {
   const createAttributes = (permission: number): Attributes => {
     const ms = now()
     return { permission, modified: ms, accessed: ms, owner: 'memory', group: 'memory' }
@@ -89,6 +102,11 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
     const path = parsePath(text)
     const fault = fail(operation, path)
     if (fault instanceof Error) throw fault
+    if (fault === 'cut') {
+      const node = find(path)
+      if (node?.kind === 'file') node.bytes = node.bytes.subarray(0, node.bytes.length >> 1)
+      throw new FileSystemError('unavailable', path, `"${path}" was cut by a crash`)
+    }
     const result = call(path, fault)
     if (fault && fault !== 'short') throw lostReply(path)
     return result
@@ -100,7 +118,7 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
   const getFileStatus = (path: string): Promise<FileStatus> =>
     run('getFileStatus', path, name => toFileStatus(name, need(name)))
 
-  return {
+  const verbs: MemoryVerbs = {
     url: 'memory:///',
 
     async create(text, source, { overwrite = false, permission, replication = 1, signal } = {}) {
@@ -121,7 +139,8 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
       for await (const chunk of abortable(source, signal, path)) chunks.push(chunk.slice())
       check()
       const whole = Buffer.concat(chunks)
-      const bytes = fault === 'torn' || fault === 'short' ? whole.subarray(0, whole.length >> 1) : whole
+      const bytes =
+        fault === 'torn' || fault === 'short' || fault === 'cut' ? whole.subarray(0, whole.length >> 1) : whole
       const bits = permission ?? defaultFilePermission
       const file: FileNode = { kind: 'file', bytes, replication, ...createAttributes(bits) }
       makeDirectory(parentPath(path)).entries.set(baseName(path), file)
@@ -137,7 +156,7 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
       if (node.kind === 'directory') refuse('is-directory', path)
       const { start, end } = toRange(options, node.bytes.length)
       if (fault === 'lost-reply') throw lostReply(path)
-      return toStream(node.bytes.subarray(start, end), path, fault === 'torn', options.signal)
+      return toStream(node.bytes.subarray(start, end), path, fault === 'torn' || fault === 'cut', options.signal)
     },
 
     getFileStatus,
@@ -280,6 +299,7 @@ export const createMemoryFileSystem = ({ fail = () => undefined, now = Date.now 
 
     async close() {},
   }
+  return fromVerbs(verbs)
 }
 
 const refuse: (code: FileSystemErrorCode, path: string) => never = (code, path) => {

@@ -1,5 +1,6 @@
-import { FileSystemError } from '../../src/filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../../src/filesystem/filesystem.ts'
 import { createTestServer, postJson, type TestServer, type TestServerOptions } from './admin.ts'
+import { fromVerbs } from './flat-filesystem.ts'
 import { createMemoryFileSystem, type MemoryOptions } from './memory-filesystem.ts'
 
 /** What the file system does with each call from now on. */
@@ -38,4 +39,33 @@ const toLostRename = (): Faults['fail'] => {
     if (isSent && operation === 'getFileStatus') return new FileSystemError('not-found', path, 'gone')
     return operation === 'rename' ? 'lost-reply' : undefined
   }
+}
+
+/** Starts a server with one event set aside, because another file got its name just before. */
+export const startConflict = async (
+  options: TestServerOptions = {},
+): Promise<{ readonly server: TestServer; readonly fileSystem: FileSystem }> => {
+  const memory = createMemoryFileSystem()
+  let isTaken = false
+  const fileSystem = fromVerbs<typeof memory>({
+    ...memory,
+    rename: async (source, target, how) => {
+      if (!isTaken) {
+        isTaken = true
+        await memory.create(
+          target,
+          (async function* () {
+            yield Buffer.from('another one\n')
+          })(),
+        )
+      }
+      await memory.rename(source, target, how)
+    },
+  })
+  const set = ['collector.output.format=jsonl', ...(options.set ?? [])]
+  const server = await createTestServer({ ...options, fileSystem, set })
+  await postJson(server, JSON.stringify([{ eventName: 'Twice', payload: { n: 1 } }]))
+  server.clock.ms += 30_000
+  await server.beat()
+  return { server, fileSystem }
 }

@@ -1,9 +1,10 @@
 /** A reader of tests: what it reads is told by the path. */
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
+import { parsePath } from '../../src/filesystem/path.ts'
 import { createTextBody } from '../../src/gateway/body.ts'
-import type { EventDirectory, ToBodyOptions } from '../../src/gateway/context.ts'
+import type { ToBodyOptions } from '../../src/gateway/context.ts'
 import type { Reads } from '../../src/gateway/reads.ts'
-import type { Call } from '../../src/http/call.ts'
+import type { Call } from '../../src/http/call/call.ts'
 import { serveReads } from '../../src/readers/serve-reads.ts'
 
 type AnyCall = Call<{ readonly path: string }>
@@ -19,11 +20,14 @@ let cancelled = 0
 const never = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
 
-async function* toPieces(call: AnyCall, events?: EventDirectory): AsyncGenerator<string> {
-  const { path } = call.params
-  if (path === '/echo') yield JSON.stringify({ ...call, mayWrite: call.caller?.has('write'), events })
+/** A file that says that it unfolds far beyond its size, and then does what the rest of the path says. */
+const swells = /^\/swells\/(?<version>\d+)(?<rest>\/.*)$/
+
+async function* toPieces(call: AnyCall): AsyncGenerator<string> {
+  const path = swells.exec(call.params.path)?.groups?.['rest'] ?? call.params.path
+  if (path === '/echo') yield JSON.stringify({ ...call, mayWrite: call.caller?.has('write') })
   else if (path === '/pid') yield String(process.pid)
-  else if (path === '/die') process.kill(process.pid, 'SIGKILL')
+  else if (parsePath(path).startsWith('/die')) process.kill(process.pid, 'SIGKILL')
   else if (path === '/abort') process.abort()
   else if (path === '/spin') spin()
   else if (path === '/buffers') for (const held: Buffer[] = []; ; ) held.push(Buffer.alloc(2 ** 20, 1))
@@ -43,11 +47,14 @@ async function* toPieces(call: AnyCall, events?: EventDirectory): AsyncGenerator
   } else throw new FileSystemError('not-found', path, `There is no "${path}"`)
 }
 
-serveReads<{ readonly refuse?: string }>(async ({ refuse }, { logger, onOpen, onUpstream }) => {
+serveReads<{ readonly refuse?: string }>(async ({ refuse }, { logger, onOpen, onOpened, onUpstream }) => {
   if (refuse !== undefined) throw new Error(refuse)
-  const read = async (call: AnyCall, toBodyOptions: ToBodyOptions, events?: EventDirectory): Promise<Response> => {
+  const read = async (call: AnyCall, toBodyOptions: ToBodyOptions): Promise<Response> => {
     const { path } = call.params
     onOpen(`${path}/inner`)
+    const version = swells.exec(path)?.groups?.['version']
+    if (version !== undefined)
+      await onOpened({ path: '/swells', size: 100, modified: Number(version), unfolded: 2 ** 31 })
     onUpstream(7)
     logger.info({ path, err: new TypeError('for the log') }, 'reads')
     if (path === '/empty') return new Response(null, { status: 204, headers: { 'x-of': 'empty' } })
@@ -64,7 +71,7 @@ serveReads<{ readonly refuse?: string }>(async ({ refuse }, { logger, onOpen, on
     }
     // Waits without a turn of its own, as what comes first of a file may.
     const stop = new AbortController()
-    const body = await createTextBody(toPieces(call, events), toBodyOptions(call, stop))
+    const body = await createTextBody(toPieces(call), toBodyOptions(call, stop))
     return new Response(body, { status: 200, headers: { 'x-of': path } })
   }
   return { readJson: read, readText: read, readTree: read, browse: read } as unknown as Reads

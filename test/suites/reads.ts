@@ -1,11 +1,11 @@
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import type { ReadContext } from '../../src/gateway/context.ts'
-import { createMarkMemory } from '../../src/gateway/mark-memory.ts'
 import { type AheadMemory, createAheadMemory } from '../../src/gateway/open-ahead.ts'
 import { createReads, type Reads } from '../../src/gateway/reads.ts'
+import { createMarkMemory } from '../../src/gateway/rows/mark-memory.ts'
 import { silentLogger } from '../../src/log/log.ts'
 import { createOpenRows } from '../../src/rows/create-open-rows.ts'
-import { noRegistrar } from '../../src/rows/registrar.ts'
+import { noRegistrar } from '../../src/rows/registrar/registrar.ts'
 
 /** What reads of files work with, in this process. */
 export const createReadContext = (fileSystem: FileSystem, ahead = createAheadMemory()): ReadContext => {

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { RunningBroker } from '../../scripts/brokers/broker.ts'
 import { createTestServer, postJson, type TestServer } from './admin.ts'
 import type { Subscriber } from './brokers.ts'
+import { eventually } from './eventually.ts'
 
 /** Realtime over the whole server and a real broker. */
 export type RealtimeSuite = {
@@ -30,10 +31,8 @@ export const describeRealtime = ({ broker, subscribe, stored }: RealtimeSuite): 
     closing.push(() => subscriber.close())
     return subscriber
   }
-  const until = (check: () => void | Promise<void>): Promise<void> =>
-    vi.waitFor(check, { timeout: 60_000, interval: 50 })
   const sentIs = (server: TestServer, sent: number): Promise<void> =>
-    until(async () => expect((await server.rpc.read(queueStats)).value).toMatchObject({ SentEvents: sent }))
+    eventually(async () => expect((await server.rpc.read(queueStats)).value).toMatchObject({ SentEvents: sent }))
   const post = async (server: TestServer, eventName: string, first: number, count: number): Promise<void> => {
     for (let n = first; n < first + count; n++) {
       const response = await postJson(
@@ -66,7 +65,7 @@ export const describeRealtime = ({ broker, subscribe, stored }: RealtimeSuite): 
       const headers = { 'content-type': 'application/json', traceparent }
       expect((await server.server('/rest/1.0/event', { method: 'POST', body, headers })).status).toBe(202)
       await sentIs(server, 4)
-      await until(() => expect(numbers(subscriber)).toEqual([0, 1, 2, 3]))
+      await eventually(() => expect(numbers(subscriber)).toEqual([0, 1, 2, 3]))
       // The trace that its sender named, on to whoever takes it from the broker.
       expect(subscriber.received.map(one => one.headers['traceparent'])).toEqual([...Array(3), traceparent])
       expect(subscriber.received[1]).toMatchObject({
@@ -97,7 +96,7 @@ export const describeRealtime = ({ broker, subscribe, stored }: RealtimeSuite): 
       await sentIs(server, 3)
       await server.rpc.exec(subsystem, 'removeTypeToCollect', ['Later'])
       await post(server, 'Later', 5, 1)
-      await until(() => expect(numbers(subscriber)).toEqual([1, 2, 4]))
+      await eventually(() => expect(numbers(subscriber)).toEqual([1, 2, 4]))
     })
   })
 
@@ -106,18 +105,18 @@ export const describeRealtime = ({ broker, subscribe, stored }: RealtimeSuite): 
     const before = await listen('Outage', 'stored')
     await post(server, 'Outage', 0, 100)
     await sentIs(server, 100)
-    await until(() => expect(numbers(before)).toEqual(upTo(100)))
+    await eventually(() => expect(numbers(before)).toEqual(upTo(100)))
     await broker().kill()
     await post(server, 'Outage', 100, 100)
-    await until(async () => expect((await health(server)).message).toContain('running: false'))
+    await eventually(async () => expect((await health(server)).message).toContain('running: false'))
     const during = await health(server)
     expect(during.code).toBe('WARN')
     await broker().start()
     await post(server, 'Outage', 200, 100)
     await sentIs(server, 300)
     const after = await listen('Outage', 'stored')
-    await until(() => expect(new Set([...numbers(before), ...numbers(after)])).toEqual(new Set(upTo(300))))
+    await eventually(() => expect(new Set([...numbers(before), ...numbers(after)])).toEqual(new Set(upTo(300))))
     expect((await server.rpc.read(queueStats)).value).toMatchObject({ DroppedEvents: 0, ErroredEvents: 0 })
     expect((await health(server)).code).toBe('OK')
-  }, 120_000)
+  })
 }

@@ -96,7 +96,7 @@ export const startNginx = async (collectors: readonly CollectorPorts[]): Promise
 const around = `daemon off;
 pid nginx.pid;
 error_log stderr;
-events {}
+events { worker_connections 8192; }
 http {
   access_log off;
   client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createNodeDisk } from '../../src/spool/disk/node-disk.ts'
-import { readLedger } from '../../src/spool/ledger.ts'
+import { createNodeDisk } from '../../src/disk/node-disk.ts'
+import { readLedger } from '../../src/spool/ledger/ledger.ts'
 import type { FoundEvent } from '../foreign/found-event.ts'
 import { readEvents } from '../foreign/read-events.ts'
 import { listTree, type Store } from '../foreign/store.ts'
@@ -80,7 +80,7 @@ const defaultSettings = [
   'collector.scribe.port=0',
   'log.format=json',
   'collector.output.format=jsonl',
-  'collector.diskspool.max-uncommitted-write-count=400',
+  'collector.diskspool.max-segment-bytes=65536',
   'collector.diskspool.flush-interval-seconds=1',
   'collector.diskspool.keep-committed-seconds=1',
   'collector.diskspool.min-free-bytes=0',

@@ -1,14 +1,16 @@
+import type { Disk } from '../../src/disk/disk.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { stringifyJson } from '../../src/formats/json.ts'
 import type { Value } from '../../src/formats/number.ts'
 import { encodeRecord } from '../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
+import type { Logger } from '../../src/log/log.ts'
 import type { Batch, EventHead } from '../../src/spool/batch.ts'
 import { createSpool } from '../../src/spool/create-spool.ts'
-import type { Disk } from '../../src/spool/disk/disk.ts'
-import { createSealing } from '../../src/spool/seal.ts'
+import { createSealing } from '../../src/spool/seal/seal.ts'
 import type { Spool } from '../../src/spool/spool.ts'
-import type { SpoolLogger, SpoolOptions, SpoolSettings } from '../../src/spool/spool-options.ts'
+import type { SpoolOptions } from '../../src/spool/spool-options.ts'
+import type { SpoolSettings } from '../../src/spool/spool-settings.ts'
 import { listAll } from './list-all.ts'
 
 export const testSettings: SpoolSettings = {
@@ -28,7 +30,7 @@ export const testSettings: SpoolSettings = {
   maxKeys: 100_000,
 }
 
-export const silent: SpoolLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+export const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** A spool whose time only moves when the test says so. */
 export type TestSpool = {
@@ -61,7 +63,7 @@ export const openTestSpool = async (options: TestSpoolOptions): Promise<TestSpoo
       return () => {}
     },
     ...rest,
-    settings: { ...testSettings, ...settings },
+    settings: () => ({ ...testSettings, ...settings }),
   })
   return { spool, clock, beat: () => beatTwice(beat) }
 }

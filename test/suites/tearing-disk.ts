@@ -1,4 +1,4 @@
-import type { AppendFile, Disk } from '../../src/spool/disk/disk.ts'
+import type { AppendFile, Disk } from '../../src/disk/disk.ts'
 
 /** A file: what was written, and how much of it a power cut spares for certain. */
 type Inode = { bytes: Uint8Array; length: number; synced: number }

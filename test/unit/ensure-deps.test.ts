@@ -3,14 +3,17 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
@@ -54,6 +57,14 @@ describe('what is installed before', () => {
     expect(run('run')).toEqual({ asked: '', status: 0 })
   })
 
+  test('nothing where node_modules is a link: it belongs to another checkout, and would be emptied', () => {
+    const other = join(directory, 'other')
+    mkdirSync(other)
+    symlinkSync(other, join(directory, 'node_modules'))
+    expect(run('all')).toEqual({ asked: '', status: 0 })
+    expect(run('run')).toEqual({ asked: '', status: 0 })
+  })
+
   test('npm start is brought up to date when the lock file changes', () => {
     run('all')
     writeFileSync(join(directory, 'package-lock.json'), '{}')
@@ -68,11 +79,43 @@ describe('what is installed before', () => {
     expect(run('run')).toEqual({ asked: expect.stringMatching(ofStart), status: 0 })
   })
 
-  test('npm start and npm test: they say so', () => {
-    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
-    expect(scripts).toMatchObject({
-      prestart: 'node scripts/ensure-deps.js run',
-      pretest: 'node scripts/ensure-deps.js all',
-    })
+  test.skipIf(process.platform === 'win32')('npm 10 does not link the Node of its package: it is linked', () => {
+    const node = join(directory, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
+    setNpm(`mkdir -p node_modules/.bin ${dirname(node)}; echo > ${node}`)
+    expect(run('run').status).toBe(0)
+    expect(realpathSync(join(directory, 'node_modules/.bin/node'))).toBe(realpathSync(node))
+  })
+
+  test('npm pack --dry-run, whose option would reach npm: it is installed all the same', () =>
+    expect(run('all').asked).toContain('--no-dry-run'))
+})
+
+describe('the scripts of package.json', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Readonly<Record<string, string>>
+  }
+  /** Those that need nothing but what the server runs on. */
+  const ofRun = ['start', 'demo', 'example', 'hdfs', 'activemq', 'kafka']
+  const own = Object.keys(scripts).filter(name => !name.startsWith('pre') && name !== 'postpack')
+
+  test.each(own)('npm run %s installs what it needs', name =>
+    expect(scripts[`pre${name}`]).toBe(`node scripts/ensure-deps.js ${ofRun.includes(name) ? 'run' : 'all'}`),
+  )
+
+  test('npm pack, which has no script in front, installs as its first step', () =>
+    expect(scripts['prepack']).toMatch(/^node scripts\/ensure-deps\.js all && exec env node /))
+
+  // Not of commands, but of how figures were measured.
+  const pages = globSync(['*.md', 'docs/**/*.md', 'clients/**/*.md', 'deploy/**/*.md'], { cwd: root }).filter(
+    page => page !== 'RELIABILITY.md' && !page.includes('node_modules'),
+  )
+  test.each(pages)('%s names no other command of a clone', page => {
+    const text = readFileSync(join(root, page), 'utf8')
+    for (const [, name = ''] of text.matchAll(/\bnpm run (?:--silent )?([a-z:]+)/g)) expect(own).toContain(name)
+    const others = Array.from(
+      text.matchAll(/(?:^|`|\$ )(?:npx (?!sluice)|node (?:scripts|test|clients|src|admin)\/)[^\n`]*/gm),
+      ([all]) => all,
+    )
+    expect(others).toEqual([])
   })
 })

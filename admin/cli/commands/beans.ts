@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import type { BeanInfo } from '../../client/types.ts'
-import { describeBean, listBeans, resolveBean, toBeanValue, toValueText } from '../lib/beans.ts'
-import { rpcCommand } from '../lib/command.ts'
-import { CliError, usageError } from '../lib/failure.ts'
-import { style } from '../lib/style.ts'
-import { toSafeText } from '../lib/text-width.ts'
-import { plural } from '../lib/units.ts'
+import { rpcCommand } from '../command/command.ts'
+import { usageError } from '../command/failure.ts'
+import { style } from '../print/style.ts'
+import { toSafeText } from '../print/text-width.ts'
+import { plural } from '../print/units.ts'
+import { describeBean, listBeans, memberOf, resolveBean, toBeanValue, toValueText } from '../server/beans.ts'
 
 /** Operations may move many files. */
 const callTimeoutMs = 3_600_000
@@ -25,8 +25,7 @@ export const commands = {
     run: async ({ args: { bean, operation }, words, connect, log }) => {
       const rpc = await connect(callTimeoutMs)
       const mbean = await resolveBean(rpc, bean)
-      const info = (await describeBean(rpc, mbean)).operations[operation]
-      if (!info) throw new CliError(`${mbean} has no operation ${operation}`, { code: 'operation-not-found' })
+      const info = memberOf((await describeBean(rpc, mbean)).operations, mbean, 'operation', operation)
       const given = words.slice(2)
       if (given.length !== info.arguments.length) {
         const expected = info.arguments.map(({ name, type }) => `${name}: ${type}`).join(', ')
@@ -125,8 +124,7 @@ export const commands = {
     run: async ({ args: { bean, attribute, value: word }, connect, log }) => {
       const rpc = await connect()
       const mbean = await resolveBean(rpc, bean)
-      const info = (await describeBean(rpc, mbean)).attributes[attribute]
-      if (!info) throw new CliError(`${mbean} has no attribute ${attribute}`, { code: 'attribute-not-found' })
+      const info = memberOf((await describeBean(rpc, mbean)).attributes, mbean, 'attribute', attribute)
       const value = toBeanValue(word, info.type)
       const before = await rpc.write(mbean, attribute, value)
       log(`${attribute}: ${toValueText(before)} → ${toValueText(value)}`)

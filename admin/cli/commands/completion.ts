@@ -1,10 +1,12 @@
 import * as Args from '@oclif/core/args'
 import type { Command } from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
-import { localCommand, serverCommand } from '../lib/command.ts'
-import { type Shell, shells, toCompletion } from '../lib/completion/completion.ts'
-import type { CompletionCommand } from '../lib/completion/plan.ts'
-import { type NameKind, nameKinds, readNames, readPaths } from '../lib/known-names.ts'
+import { escapeControls } from '../../../src/text/control-characters.ts'
+import { localCommand, serverCommand } from '../command/command.ts'
+import { type Shell, shells, toCompletion } from '../completion/completion.ts'
+import { type NameKind, nameKinds, readKnownNames, readPaths } from '../completion/known-names.ts'
+import type { CompletionCommand } from '../completion/plan.ts'
+import { writeOut } from '../print/terminal.ts'
 
 export const commands = {
   'completion:names': serverCommand({
@@ -29,9 +31,15 @@ export const commands = {
       const askMs = flags.timeout * 1_000
       const ask = async (): Promise<readonly string[]> =>
         kind === 'beans' || kind === 'types'
-          ? readNames(await connect(askMs), kind)
+          ? readKnownNames(await connect(askMs), kind)
           : readPaths(await gateway(), beginning, kind === 'paths', AbortSignal.timeout(askMs))
-      process.stdout.write((await ask().catch(() => [])).map(name => `${name}\n`).join(''))
+      const names = await ask().catch(() => [])
+      writeOut(
+        names
+          .filter(isPlain)
+          .map(name => `${name}\n`)
+          .join(''),
+      )
     },
   }),
 
@@ -47,10 +55,13 @@ export const commands = {
       shell: Args.custom<Shell>({})({ options: shells, required: true, description: 'the shell' }),
     },
     run: async ({ args, config }) => {
-      process.stdout.write(toCompletion(args.shell, config.commands.map(toCompletionCommand)))
+      writeOut(toCompletion(args.shell, config.commands.map(toCompletionCommand)))
     },
   }),
 }
+
+/** A shell shows names as they are, in the terminal. */
+const isPlain = (name: string): boolean => name === escapeControls(name)
 
 const toCompletionCommand = ({ id, summary = '', flags, args }: Command.Loadable): CompletionCommand => ({
   words: id.split(':'),

@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import type { Config } from '../../../src/config/config.ts'
-import { nearest } from '../../../src/nearest.ts'
-import { localCommand } from '../lib/command.ts'
-import { usageError } from '../lib/failure.ts'
-import { readSettings } from '../lib/settings.ts'
-import { style } from '../lib/style.ts'
+import { nearest } from '../../../src/text/nearest.ts'
+import { localCommand } from '../command/command.ts'
+import { usageError } from '../command/failure.ts'
+import { readSettings } from '../command/settings.ts'
+import { style } from '../print/style.ts'
 
 export const commands = {
   config: localCommand({
@@ -45,11 +45,16 @@ export const commands = {
 
 /** The settings whose key is, or begins with, what was asked for. @throws CliError `usage` when there are none */
 const selectSettings = async ({ settings, sources }: Config, key: string | undefined, changed: boolean) => {
-  const [{ settingKeys, settingOf }, { toPrintable }] = await Promise.all([
+  const [{ isSettingKey, knownKeys, settingKeys, settingOf }, { toPrintable }] = await Promise.all([
     import('../../../src/config/table.ts'),
     import('../../../src/config/print.ts'),
   ])
-  const wanted = settingKeys.filter(one => key === undefined || one === key || one.startsWith(`${key}.`))
+  const wanted = knownKeys
+    .filter(one => settingOf(one).retired === undefined || sources[one] !== 'default')
+    .filter(one => key === undefined || one === key || one.startsWith(`${key}.`))
+  if (key !== undefined && isSettingKey(key) && wanted.length === 0) {
+    throw usageError(`The setting ${key} is retired`, settingOf(key).sentence)
+  }
   if (wanted.length === 0 && key !== undefined) {
     const near = nearest(key, settingKeys)
     const hint = near === undefined ? 'All settings: `sluice config`.' : `Did you mean ${near}?`

@@ -1,15 +1,15 @@
 import * as Flags from '@oclif/core/flags'
-import { localCommand } from '../lib/command.ts'
-import type { Check } from '../lib/doctor/check.ts'
-import { outputFlag } from '../lib/listing.ts'
-import { readSettings, type SettingsFlags } from '../lib/settings.ts'
-import { marks, style } from '../lib/style.ts'
-import { textColumns, toSafeText, wrap } from '../lib/text-width.ts'
-import { plural } from '../lib/units.ts'
+import { localCommand } from '../command/command.ts'
+import { readSettings, type SettingsFlags } from '../command/settings.ts'
+import type { DoctorCheck } from '../doctor/check.ts'
+import { outputFlag } from '../print/listing.ts'
+import { marks, style } from '../print/style.ts'
+import { textColumns, toSafeText, wrap } from '../print/text-width.ts'
+import { plural } from '../print/units.ts'
 
 export const commands = {
   doctor: localCommand({
-    summary: 'Check step by step what a server here needs, and what to mend first.',
+    summary: 'Check step by step what a server here needs, and what to fix first.',
     description:
       'Settings, Node, ports, disk and the time of its sync, file descriptors, memory, certificates with their keys and chains, keytabs, clock, HDFS step by step with a small file, each mount, broker. Works without a server and beside one; the small file below _tmp is deleted again. Exit code 1 when something fails.',
     examples: [
@@ -23,7 +23,7 @@ export const commands = {
       output: outputFlag,
     },
     run: async ({ flags, log, rows, fail }) => {
-      const checks: Check[] = []
+      const checks: DoctorCheck[] = []
       for await (const check of runChecks(flags)) {
         checks.push(check)
         for (const line of toLines(check)) log(line)
@@ -40,8 +40,8 @@ export const commands = {
   }),
 }
 
-async function* runChecks(flags: SettingsFlags): AsyncGenerator<Check, void, undefined> {
-  const { fail, ok, warn } = await import('../lib/doctor/check.ts')
+async function* runChecks(flags: SettingsFlags): AsyncGenerator<DoctorCheck, void, undefined> {
+  const { fail, ok, warn } = await import('../doctor/check.ts')
   const config = await readSettings(flags).catch((error: unknown) => {
     if (error instanceof Error && 'problems' in error && Array.isArray(error.problems))
       return error.problems.map(String)
@@ -51,14 +51,15 @@ async function* runChecks(flags: SettingsFlags): AsyncGenerator<Check, void, und
     for (const problem of config) yield fail('settings', problem, 'Mend it; `sluice config` lists all settings.')
     return
   }
-  for (const warning of config.warnings) yield warn('settings', warning, 'Mend its name, or remove it.')
+  for (const warning of config.warnings)
+    yield warn('settings', warning, 'Mend its name, or remove it; `docs/reference/settings.md` has them all.')
   const changed = Object.values(config.sources).filter(source => source !== 'default').length
   yield ok('settings', `valid, ${changed} changed`)
-  const { diagnose } = await import('../lib/doctor/doctor.ts')
+  const { diagnose } = await import('../doctor/doctor.ts')
   yield* diagnose(config.settings)
 }
 
-const toLines = ({ name, code, message, advice }: Check): readonly string[] => {
+const toLines = ({ name, code, message, advice }: DoctorCheck): readonly string[] => {
   const mark = code === 'ok' ? marks.ok() : code === 'warn' ? marks.warn() : marks.bad()
   const width = Math.max(20, textColumns() - 4)
   const [first = '', ...rest] = wrap(toSafeText(`${name}: ${message}`), width)

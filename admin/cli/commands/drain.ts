@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags'
 import type { RpcClient } from '../../client/rpc-client.ts'
-import { type BeanNames, beanNames, readBeans, toFlag } from '../lib/collector-beans.ts'
-import { rpcCommand } from '../lib/command.ts'
-import { type DrainReport, showDrain, tellDrained } from '../lib/drain.ts'
-import { CliError } from '../lib/failure.ts'
-import { marks } from '../lib/style.ts'
+import { rpcCommand } from '../command/command.ts'
+import { CliError } from '../command/failure.ts'
+import { marks } from '../print/style.ts'
+import { type BeanNames, beanNames, flagOf, readBeans } from '../server/collector-beans.ts'
+import { type DrainReport, showDrain, tellDrained } from '../server/drain.ts'
 
 export const commands = {
   drain: rpcCommand({
@@ -53,7 +53,7 @@ export const commands = {
 
 const checkCollector = async (rpc: RpcClient, names: BeanNames): Promise<void> => {
   const [hdfs = {}] = await readBeans(rpc, [names.hdfs])
-  if (toFlag(hdfs, 'Drained') !== undefined) return
+  if (flagOf(hdfs, 'Drained') !== undefined) return
   if (Object.keys(hdfs).length > 0)
     throw new CliError('The server is of an earlier version, which cannot be drained', { code: 'unsupported' })
   throw new CliError('The server runs no collector: there is nothing to drain', { code: 'no-collector' })

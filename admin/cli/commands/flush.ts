@@ -1,12 +1,15 @@
 import * as Flags from '@oclif/core/flags'
-import { beanNames } from '../lib/collector-beans.ts'
-import { rpcCommand } from '../lib/command.ts'
-import { CliError } from '../lib/failure.ts'
-import { flushNow, readFlushStatus } from '../lib/flush.ts'
-import { withProgress } from '../lib/progress.ts'
-import { marks } from '../lib/style.ts'
-import { switchCommand } from '../lib/switch-command.ts'
-import { plural, toBytes, toCount, toCountText } from '../lib/units.ts'
+import { rpcCommand } from '../command/command.ts'
+import { CliError } from '../command/failure.ts'
+import { switchCommand } from '../command/switch-command.ts'
+import { withProgress } from '../print/progress.ts'
+import { marks } from '../print/style.ts'
+import { textColumns } from '../print/text-width.ts'
+import { plural, toBytes, toCount, toCountOrDash } from '../print/units.ts'
+import { beanNames } from '../server/collector-beans.ts'
+import { flushNow, readFlushStatus } from '../server/flush.ts'
+import { toProblemLines } from '../server/problem-lines.ts'
+import { readProblems } from '../server/problems.ts'
 
 export const commands = {
   'flush:disable': switchCommand({
@@ -48,10 +51,16 @@ export const commands = {
       )
       const { files, bytes, failures } = report
       if (failures > 0) {
-        throw new CliError(
-          `${plural(failures, 'file')} could not be flushed; ${plural(files, 'file')} of ${toBytes(bytes)} could`,
-          { code: 'flush-failed', hint: 'See the log of the server, and `sluice spool quarantine list`.' },
-        )
+        const problems = await readProblems(rpc, names).catch(() => [])
+        const cause =
+          problems.find(({ part }) => part === 'filesystem') ?? problems.find(({ part }) => part === 'spool')
+        const what = `${plural(failures, 'file')} could not be flushed; ${plural(files, 'file')} of ${toBytes(bytes)} could`
+        throw new CliError(cause ? `${cause.problem}; ${what}` : what, {
+          code: 'flush-failed',
+          hint: cause
+            ? `${cause.meaning} ${cause.advice} \`${cause.command}\``
+            : 'See `sluice status`, and `sluice spool quarantine list`.',
+        })
       }
       log(
         `${marks.ok()} ${files === 0 ? 'Nothing was waiting' : `Flushed ${plural(files, 'file')}, ${toBytes(bytes)}`}`,
@@ -66,10 +75,13 @@ export const commands = {
     run: async ({ connect, log }) => {
       const rpc = await connect()
       const status = await readFlushStatus(rpc, await beanNames(rpc))
-      log(status.enabled === false ? `${marks.warn()} Flushing is off` : `${marks.ok()} Flushing is on`)
-      log(`  files waiting   ${toCountText(status.waitingFiles)}`)
-      log(`  files flushed   ${toCountText(status.flushedFiles)}`)
-      log(`  events written  ${toCountText(status.writtenEvents)}`)
+      const { enabled, problems } = status
+      for (const problem of problems) for (const line of toProblemLines(problem, textColumns())) log(line)
+      if (problems.length === 0)
+        log(enabled === false ? `${marks.warn()} Flushing is off` : `${marks.ok()} Flushing is on`)
+      log(`  files waiting   ${toCountOrDash(status.waitingFiles)}`)
+      log(`  files flushed   ${toCountOrDash(status.flushedFiles)}`)
+      log(`  events written  ${toCountOrDash(status.writtenEvents)}`)
       return status
     },
   }),

@@ -1,9 +1,9 @@
-import { collectorCommand } from '../lib/command.ts'
-import { CliError } from '../lib/failure.ts'
-import type { Gateway } from '../lib/gateway.ts'
-import { outputFlag } from '../lib/listing.ts'
-import { marks } from '../lib/style.ts'
-import { textColumns, toSafeText, wrap } from '../lib/text-width.ts'
+import { collectorCommand } from '../command/command.ts'
+import { CliError } from '../command/failure.ts'
+import type { GatewayCalls } from '../files/gateway.ts'
+import { outputFlag } from '../print/listing.ts'
+import { marks } from '../print/style.ts'
+import { textColumns, toSafeText, wrap } from '../print/text-width.ts'
 
 /** The health report, and the worst of its codes. */
 type Health = {
@@ -33,7 +33,7 @@ export const commands = {
 }
 
 /** Reads the report; it comes with 503 as well when a part is in ERROR. */
-const readHealth = async (collector: Gateway): Promise<Health> => {
+const readHealth = async (collector: GatewayCalls): Promise<Health> => {
   const response = await collector.send('/1.0/healthcheck', {})
   const report: unknown = await response.json().catch(() => undefined)
   if (!isReport(report)) {

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
-import { browserOf, openInBrowser } from '../lib/browser.ts'
-import { serverCommand } from '../lib/command.ts'
-import { toOnePath } from '../lib/remote-path.ts'
+import { serverCommand } from '../command/command.ts'
+import { toOnePath } from '../files/remote-path.ts'
+import { browserOf, openInBrowser } from '../server/browser.ts'
 
 export const commands = {
   open: serverCommand({

@@ -1,20 +1,24 @@
 import type { RpcClient } from '../../client/rpc-client.ts'
-import { type BeanNames, beanNames, readBeans, toFlag, toNumber } from '../lib/collector-beans.ts'
-import { rpcCommand } from '../lib/command.ts'
-import { marks } from '../lib/style.ts'
-import { switchCommand } from '../lib/switch-command.ts'
-import { toSafeText } from '../lib/text-width.ts'
-import { toCountText } from '../lib/units.ts'
+import { rpcCommand } from '../command/command.ts'
+import { switchCommand } from '../command/switch-command.ts'
+import { marks } from '../print/style.ts'
+import { textColumns, toSafeText } from '../print/text-width.ts'
+import { toCountOrDash } from '../print/units.ts'
+import { type BeanNames, beanNames, flagOf, numberOf, readBeans } from '../server/collector-beans.ts'
+import { toProblemLines } from '../server/problem-lines.ts'
+import { toShownProblems } from '../server/problems.ts'
 
 /** What goes to the broker: event types that are forwarded, and how many events. */
 const readRealtimeStatus = async (rpc: RpcClient, names: BeanNames) => {
-  const [subsystem = {}, queue = {}] = await readBeans(rpc, [names.realtime, names.realtimeQueue])
+  const beans = [names.realtime, names.realtimeQueue, names.health]
+  const [subsystem = {}, queue = {}, health = {}] = await readBeans(rpc, beans)
   return {
-    enabled: toFlag(subsystem, 'Enabled') ?? null,
+    enabled: flagOf(subsystem, 'Enabled') ?? null,
+    problems: toShownProblems(health).filter(({ part }) => part === 'realtime'),
     types: toTypes(subsystem['TypesToCollect']),
-    sent: toNumber(queue, 'SentEvents') ?? null,
-    dropped: toNumber(queue, 'DroppedEvents') ?? null,
-    errored: toNumber(queue, 'ErroredEvents') ?? null,
+    sent: numberOf(queue, 'SentEvents') ?? null,
+    dropped: numberOf(queue, 'DroppedEvents') ?? null,
+    errored: numberOf(queue, 'ErroredEvents') ?? null,
   }
 }
 
@@ -59,11 +63,13 @@ export const commands = {
         false: `${marks.warn()} Forwarding is off`,
         null: '– There is no broker',
       }
-      log(words[`${status.enabled}`])
+      // The cause before the switch.
+      for (const problem of status.problems) for (const line of toProblemLines(problem, textColumns())) log(line)
+      if (status.problems.length === 0) log(words[`${status.enabled}`])
       log(`  types    ${toSafeText(status.types.join(', ')) || '–'}`)
-      log(`  sent     ${toCountText(status.sent)}`)
-      log(`  dropped  ${toCountText(status.dropped)}`)
-      log(`  errored  ${toCountText(status.errored)}`)
+      log(`  sent     ${toCountOrDash(status.sent)}`)
+      log(`  dropped  ${toCountOrDash(status.dropped)}`)
+      log(`  errored  ${toCountOrDash(status.errored)}`)
       return status
     },
   }),

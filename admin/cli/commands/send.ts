@@ -1,14 +1,14 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { collectorCommand } from '../lib/command.ts'
-import { toEventJson } from '../lib/event-fields.ts'
-import { type Batch, type FileFormat, fileFormats, readBatches, toFileFormat } from '../lib/event-files.ts'
-import { usageError } from '../lib/failure.ts'
-import { withProgress } from '../lib/progress.ts'
-import { sendBatches } from '../lib/send.ts'
-import { marks } from '../lib/style.ts'
-import { toSafeText } from '../lib/text-width.ts'
-import { plural, toCount } from '../lib/units.ts'
+import { collectorCommand } from '../command/command.ts'
+import { usageError } from '../command/failure.ts'
+import { toEventJson } from '../events/event-fields.ts'
+import { type EventBatch, type FileFormat, fileFormats, readBatches, toFileFormat } from '../events/event-files.ts'
+import { sendBatches } from '../events/send.ts'
+import { withProgress } from '../print/progress.ts'
+import { marks } from '../print/style.ts'
+import { toSafeText } from '../print/text-width.ts'
+import { plural, toCount, toTimeSpan } from '../print/units.ts'
 
 /** Refusals that are told one by one. */
 const maxTold = 20
@@ -85,6 +85,7 @@ export const commands = {
           date: flags.date,
           granularity: flags.granularity,
           onProgress: events => update(events, undefined, flags.file),
+          onRetry: (reason, ms) => logToStderr(toSafeText(`${reason}; trying again in ${toTimeSpan(ms / 1_000)}`)),
         }),
       )
       const { accepted, refused, mismatched, errors } = report
@@ -113,7 +114,7 @@ const toBatches = (
   type: string | undefined,
   fields: readonly string[],
   { string: strings = [], json, file, format }: Wanted,
-): { readonly format: FileFormat; readonly batches: AsyncIterable<Batch> | Iterable<Batch> } => {
+): { readonly format: FileFormat; readonly batches: AsyncIterable<EventBatch> | Iterable<EventBatch> } => {
   if (file !== undefined) {
     if (fields.length > 0) throw usageError('Either fields or --file', 'A file has the fields of its events itself.')
     const fileFormat = format ?? toFileFormat(file)

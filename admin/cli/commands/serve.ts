@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags'
-import { localCommand } from '../lib/command.ts'
+import { localCommand } from '../command/command.ts'
 
 export const commands = {
   serve: localCommand({

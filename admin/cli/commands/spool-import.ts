@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { spoolCommand } from '../lib/command.ts'
-import { countLost, runImport, summarizeImport } from '../lib/import-run.ts'
-import { marks } from '../lib/style.ts'
-import { toSafeText } from '../lib/text-width.ts'
-import { plural, toBytes, toCount } from '../lib/units.ts'
+import { spoolCommand } from '../command/command.ts'
+import { countLost, runImport, summarizeImport, toImportLine } from '../import/import-run.ts'
+import { marks } from '../print/style.ts'
+import { toSafeText } from '../print/text-width.ts'
+import { plural, toBytes, toCount } from '../print/units.ts'
 
 export const commands = {
   'spool:import': spoolCommand({
@@ -48,8 +48,7 @@ export const commands = {
         for (const detail of details) log(`${marks.warn()} ${toSafeText(`${file}: ${detail}`)}`)
       for (const name of report.skipped)
         log(`${marks.warn()} ${toSafeText(name)}: its name is not that of a spool directory`)
-      const verb = flags['dry-run'] ? 'can be taken' : 'taken; the next start of the server takes them on'
-      log(`${marks.ok()} ${plural(report.events, 'event')} of ${plural(report.files.length, 'file')} ${verb}`)
+      log(`${marks.ok()} ${toImportLine(report, flags['dry-run'])}`)
       const lost = countLost(report)
       if (lost > 0) fail(`${plural(lost, 'event')} or parts of files could not be read`, 'unreadable')
       return report

@@ -1,11 +1,12 @@
 import * as Args from '@oclif/core/args'
-import type { QuarantineOutcome } from '../../../src/spool/quarantine.ts'
-import { type CommandInput, spoolCommand, yesFlag } from '../lib/command.ts'
-import { openDisk, withOfflineSpool } from '../lib/local-spool.ts'
-import { showQuarantined } from '../lib/quarantine.ts'
-import { marks } from '../lib/style.ts'
-import { toSafeText } from '../lib/text-width.ts'
-import { plural, toBytes, toCount } from '../lib/units.ts'
+import * as Flags from '@oclif/core/flags'
+import type { QuarantineOutcome } from '../../../src/spool/quarantine/quarantine.ts'
+import { type CommandInput, spoolCommand, yesFlag } from '../command/command.ts'
+import { marks } from '../print/style.ts'
+import { toSafeText } from '../print/text-width.ts'
+import { plural, toBytes, toCount } from '../print/units.ts'
+import { openDisk, withOfflineSpool } from '../spool/local-spool.ts'
+import { showQuarantined } from '../spool/quarantine.ts'
 
 const names = { name: Args.string({ required: true, multiple: true, description: 'as `list` names them' }) }
 
@@ -38,12 +39,20 @@ export const commands = {
     summary: 'Put bucket files that were set aside back into the queue.',
     description:
       'The server must be stopped; its next start commits them. A running server does the same with ' +
-      '`sluice beans call Quarantine release`, and in the console. Whoever releases one of _taken/ knows that the file system does not have it.',
-    examples: ['sluice spool quarantine release NAME', 'sluice spool quarantine release NAME NAME --json'],
+      '`sluice beans call Quarantine release`, and in the console. Release a file of _taken/ only when the file system does not have it. ' +
+      'A file of the kind "conflict" is set aside again as long as another file has its name: --new-name sends it beside that one, under a name of its own.',
+    examples: ['sluice spool quarantine release NAME', 'sluice spool quarantine release NAME NAME --new-name --json'],
     args: names,
-    run: async ({ words, directory, ...rest }) => {
-      const { releaseFiles } = await import('../../../src/spool/quarantine.ts')
-      const outcomes = await withOfflineSpool(await directory(), spool => releaseFiles(spool, toNames(words)))
+    flags: {
+      'new-name': Flags.boolean<boolean>({
+        summary: 'beside the file that has its name: only when that one does not hold its events',
+        default: false,
+      }),
+    },
+    run: async ({ words, flags, directory, ...rest }) => {
+      const { releaseFiles } = await import('../../../src/spool/quarantine/quarantine.ts')
+      const names = toNames(words)
+      const outcomes = await withOfflineSpool(await directory(), spool => releaseFiles(spool, names, flags['new-name']))
       return tell(
         outcomes,
         done => `${plural(done, 'file')} released; the next start of the server commits them.`,
@@ -61,7 +70,7 @@ export const commands = {
     run: async ({ words, flags, directory, confirm, ...rest }) => {
       const names = toNames(words)
       await confirm(`Delete ${names.join(', ')} with the events in ${names.length === 1 ? 'it' : 'them'}?`, flags.yes)
-      const { removeQuarantined } = await import('../../../src/spool/quarantine.ts')
+      const { removeQuarantined } = await import('../../../src/spool/quarantine/quarantine.ts')
       const outcomes = await withOfflineSpool(await directory(), spool => removeQuarantined(spool, names))
       return tell(outcomes, done => `${plural(done, 'piece')} deleted.`, rest)
     },
@@ -77,6 +86,8 @@ export const commands = {
       log(`${detail.name}  ${toBytes(detail.bytes)}`)
       log(`  ${toSafeText(detail.reason)}`)
       if (detail.target !== null) log(`  goes to ${toSafeText(detail.target)}`)
+      if (detail.kind === 'conflict')
+        log('  compare it with the file there: remove it if that one holds its events, else release it with --new-name')
       log(`  ${plural(detail.readableEvents, 'event')} can be read${detail.sample.length > 0 ? ', such as' : ''}`)
       for (const line of detail.sample) log(`    ${toSafeText(line)}`)
       for (const problem of detail.problems) log(`  ${toSafeText(problem)}`)

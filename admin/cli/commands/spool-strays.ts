@@ -1,11 +1,12 @@
 import * as Args from '@oclif/core/args'
+import { clustersOf } from '../../../src/config/clusters.ts'
 import type { StraysOptions } from '../../../src/spool/tool/strays.ts'
-import { spoolCommand, yesFlag } from '../lib/command.ts'
-import { openDisk } from '../lib/local-spool.ts'
-import { withNameSpace } from '../lib/name-space.ts'
-import { readSettings, type SettingsFlags } from '../lib/settings.ts'
-import { marks } from '../lib/style.ts'
-import { toBytes, toCount, toDateText } from '../lib/units.ts'
+import { spoolCommand, yesFlag } from '../command/command.ts'
+import { readSettings, type SettingsFlags } from '../command/settings.ts'
+import { marks } from '../print/style.ts'
+import { toBytes, toCount, toDateText } from '../print/units.ts'
+import { openDisk } from '../spool/local-spool.ts'
+import { withNameSpace } from '../spool/name-space.ts'
 
 export const commands = {
   'spool:strays': spoolCommand({
@@ -66,7 +67,7 @@ const withFileSystem = async <T>(
   const { disk } = await openDisk(directory)
   const { readId } = await import('../../../src/spool/tool/view.ts')
   const outputDirectory = settings['collector.event-output-directory']
-  return await withNameSpace(settings, async fileSystem =>
+  return await withNameSpace(clustersOf(settings), async fileSystem =>
     work({ fileSystem, outputDirectory, ownId: await readId(disk) }),
   )
 }

@@ -1,13 +1,14 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { spoolCommand } from '../lib/command.ts'
-import { openDisk, withOfflineSpool } from '../lib/local-spool.ts'
-import { createOutput } from '../lib/output.ts'
-import { withProgress } from '../lib/progress.ts'
-import { listSpool } from '../lib/spool-listing.ts'
-import { marks, style } from '../lib/style.ts'
-import { toSafeText } from '../lib/text-width.ts'
-import { plural, toBytes, toCount, toCountText, toDateText } from '../lib/units.ts'
+import { escapeJsonControls } from '../../../src/text/control-characters.ts'
+import { spoolCommand } from '../command/command.ts'
+import { createOutput } from '../print/output.ts'
+import { withProgress } from '../print/progress.ts'
+import { marks, style } from '../print/style.ts'
+import { toSafeText } from '../print/text-width.ts'
+import { plural, toBytes, toCount, toCountOrDash, toDateText } from '../print/units.ts'
+import { openDisk, withOfflineSpool } from '../spool/local-spool.ts'
+import { listSpool } from '../spool/spool-listing.ts'
 
 export const commands = {
   'spool:dump': spoolCommand({
@@ -30,7 +31,7 @@ export const commands = {
     run: async ({ words, flags, directory, logToStderr, fail }) => {
       const { disk } = await openDisk(await directory())
       const { dumpSpool } = await import('../../../src/spool/tool/dump.ts')
-      const output = createOutput(process.stdout)
+      const output = createOutput()
       let events = 0
       let problems = 0
       const onProblem = (source: string, problem: string): void => {
@@ -43,7 +44,8 @@ export const commands = {
         committed: flags.committed,
         onProblem,
       })) {
-        await output.write(`${flags.source ? `{"source":${JSON.stringify(source)},${line.slice(1)}` : line}\n`)
+        const text = flags.source ? `{"source":${JSON.stringify(source)},${line.slice(1)}` : line
+        await output.write(`${escapeJsonControls(text)}\n`)
         if (++events === flags.limit) break
       }
       await output.end()
@@ -72,7 +74,7 @@ export const commands = {
             cell: row => row.state,
             paint: (text, row) => (row.state === 'quarantined' || row.state === 'taken' ? style('yellow', text) : text),
           },
-          { title: 'EVENTS', cell: row => toCountText(row.events), align: 'right' },
+          { title: 'EVENTS', cell: row => toCountOrDash(row.events), align: 'right' },
           { title: 'SIZE', field: 'bytes', cell: row => toBytes(row.bytes), align: 'right' },
           { title: 'SINCE', cell: row => (row.since === null ? '–' : toDateText(row.since)) },
           { title: 'FILE', cell: row => row.file.slice(row.file.indexOf('/') + 1), flexible: true },
@@ -90,7 +92,7 @@ export const commands = {
   'spool:replay': spoolCommand({
     summary: 'Append what can be read of damaged segments to the spool again.',
     description:
-      'The server must be stopped; its next start takes the events to the file system. A piece of which events are stored already is left alone, and so is what cannot be read. Exit code 1 when something was left.',
+      'The server must be stopped; its next start takes the events to the file system. A piece of which events are stored already is left alone, and so is what cannot be read: where it is a part of a piece, that stays in quarantine as `….rest`. Exit code 1 when something was left.',
     examples: ['sluice spool replay', 'sluice spool replay segment-7-4096.damaged --json'],
     args: { piece: Args.string({ multiple: true, description: 'names in quarantine; all damaged segments without' }) },
     run: async ({ words, directory, log, fail }) => {

@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Flags from '@oclif/core/flags'
-import { beanNames } from '../lib/collector-beans.ts'
-import { rpcCommand } from '../lib/command.ts'
-import { takeHistory, toHistoryRows } from '../lib/history.ts'
-import { toHistoryView } from '../lib/history-view.ts'
-import { outputFlag } from '../lib/listing.ts'
-import { createScreen } from '../lib/screen.ts'
-import { type Sample, takeSample, toStatsRow } from '../lib/stats.ts'
-import { maxHistory, toStatsView } from '../lib/stats-view.ts'
-import { parseTimeSpan } from '../lib/time-span.ts'
-import { toJson } from '../lib/to-json.ts'
+import { rpcCommand } from '../command/command.ts'
+import { parseTimeSpan } from '../command/time-span.ts'
+import { outputFlag } from '../print/listing.ts'
+import { createScreen } from '../print/screen.ts'
+import { printLine } from '../print/terminal.ts'
+import { toShownJson } from '../print/to-json.ts'
+import { beanNames } from '../server/collector-beans.ts'
+import { takeHistory, toHistoryRows } from '../server/history.ts'
+import { toHistoryView } from '../server/history-view.ts'
+import { type StatsSample, takeSample, toStatsRow } from '../server/stats.ts'
+import { maxHistory, toStatsView } from '../server/stats-view.ts'
 
 export const commands = {
   stats: rpcCommand({
@@ -66,7 +67,7 @@ export const commands = {
         rows([toStatsRow(sample)])
         return sample
       }
-      const history: Sample[] = []
+      const history: StatsSample[] = []
       const screen = createScreen(`sluice stats  ${rpc.url}`)
       try {
         for (let look = 0; flags.count === undefined || look < flags.count; look++) {
@@ -74,7 +75,7 @@ export const commands = {
           const sample = await takeSample(rpc, names)
           history.push(sample)
           if (history.length > maxHistory + 1) history.shift()
-          if (output === 'json') process.stdout.write(`${toJson(sample, 0)}\n`)
+          if (output === 'json') printLine(toShownJson(sample, 0))
           else if (output === 'table') screen.draw(toStatsView(history, process.stdout.columns))
           else rows([toStatsRow(sample)])
         }

@@ -1,9 +1,9 @@
-import { rpcCommand } from '../lib/command.ts'
-import { outputFlag } from '../lib/listing.ts'
-import { readServerStatus } from '../lib/server-status.ts'
-import { toStatusView } from '../lib/status-view.ts'
-import { textColumns } from '../lib/text-width.ts'
-import { plural } from '../lib/units.ts'
+import { rpcCommand } from '../command/command.ts'
+import { outputFlag } from '../print/listing.ts'
+import { textColumns } from '../print/text-width.ts'
+import { plural } from '../print/units.ts'
+import { readServerStatus } from '../server/server-status.ts'
+import { toStatusView } from '../server/status-view.ts'
 
 export const commands = {
   status: rpcCommand({

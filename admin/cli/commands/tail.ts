@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import { escapeJsonControls } from '../../../src/text/control-characters.ts'
 import { RpcUnreachable } from '../../client/errors.ts'
-import { rpcCommand } from '../lib/command.ts'
-import { createNews, followLive, type LiveMessage } from '../lib/live.ts'
-import { toLiveText } from '../lib/live-view.ts'
-import { styleError } from '../lib/style.ts'
+import { rpcCommand } from '../command/command.ts'
+import { createNews, followLive, type LiveMessage } from '../events/live.ts'
+import { toLiveText } from '../events/live-view.ts'
+import { styleError } from '../print/style.ts'
+import { printLine } from '../print/terminal.ts'
 
 /** Between two attempts to reach a server that went away, in ms. */
 const retryMs = 1_000
+
+/** What the server says once a second. */
+type Figures = { readonly isSampled: boolean; readonly notLookedAt?: number; readonly problem?: string | null }
 
 export const commands = {
   tail: rpcCommand({
@@ -49,17 +54,23 @@ export const commands = {
       stdout.once('error', onInterrupt)
       let left = flags.limit ?? Number.POSITIVE_INFINITY
       let isSampled = false
+      let told: string | null = null
       const isNew = createNews()
       const show = (message: LiveMessage): void => {
         if (message.event === 'figures') {
-          const { isSampled: isNow } = JSON.parse(message.data) as { readonly isSampled: boolean }
+          const { isSampled: isNow, notLookedAt = 0, problem = null } = JSON.parse(message.data) as Figures
+          if (problem !== null && problem !== told) logToStderr(styleError('yellow', `where: ${problem}`))
+          told = problem
+          if (notLookedAt > 0) {
+            logToStderr(styleError('yellow', `${notLookedAt} events are too large for the filter: not looked at.`))
+          }
           if (isNow && !isSampled) logToStderr(styleError('yellow', 'More than 50 events a second: a sample is shown.'))
           isSampled = isNow
           return
         }
         const text = isText ? toLiveText(message, stdout.columns) : toLine(message)
         if (text === undefined || left <= 0) return
-        stdout.write(`${text}\n`)
+        printLine(text)
         left--
       }
       try {
@@ -91,4 +102,4 @@ export const commands = {
 
 /** With its kind in front; the rest as the server wrote it. */
 const toLine = ({ event, data }: LiveMessage): string | undefined =>
-  event === 'accepted' || event === 'rejected' ? `{"kind":"${event}",${data.slice(1)}` : undefined
+  event === 'accepted' || event === 'rejected' ? `{"kind":"${event}",${escapeJsonControls(data.slice(1))}` : undefined

@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand, localCommand } from '../lib/command.ts'
-import { usageError } from '../lib/failure.ts'
-import { toHadoopToken } from '../lib/hadoop-token.ts'
-import { readSettings } from '../lib/settings.ts'
-import { style } from '../lib/style.ts'
-import { addToken, listTokens, tokenRoles } from '../lib/tokens.ts'
+import { gatewayCommand, localCommand } from '../command/command.ts'
+import { usageError } from '../command/failure.ts'
+import { readSettings } from '../command/settings.ts'
+import { style } from '../print/style.ts'
+import { toHadoopToken } from '../tokens/hadoop-token.ts'
+import { addToken, listTokens, tokenRoles } from '../tokens/tokens.ts'
 
 export const commands = {
   'token:create': localCommand({

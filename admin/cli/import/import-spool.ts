@@ -4,7 +4,7 @@ import { mkdir, readFile, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Batch } from '../../../src/spool/batch.ts'
 import type { OfflineSpool } from '../../../src/spool/tool/offline.ts'
-import { createSegmentWriter } from '../../../src/spool/tool/segment-writer.ts'
+import { createSegmentBuilder } from '../../../src/spool/tool/segment-writer.ts'
 import { closeCut } from './close-cut.ts'
 import { importedName, type OldFile, type OldPlace, type OldSpool, parseWriterName, readOldSpool } from './old-spool.ts'
 import { formatOf, readOldEvents, unpackOldFile } from './read-events.ts'
@@ -53,7 +53,7 @@ export const importSpool = async (options: ImportOptions): Promise<ImportReport>
   const old = await readOldSpool(options.root)
   const total = old.files.reduce((sum, { bytes }) => sum + bytes, 0)
   if (options.spool) await checkSpace(options.spool, total)
-  const writer = options.spool && createSegmentWriter(options.spool)
+  const writer = options.spool && createSegmentBuilder(options.spool)
   const files: ImportedFile[] = []
   let staged: OldFile[] = []
   let done = 0

@@ -1,7 +1,7 @@
-import { toBeanLink } from './bean-list.js'
-import { toBeanName } from './bean-name.js'
-import { createScroll, createTable, h, setText } from './dom.js'
-import { toCount, toMoment } from './format.js'
+import { toBeanLink } from './beans/bean-list.js'
+import { toBeanName } from './beans/bean-name.js'
+import { createScroll, createTable, h, setText } from './elements/dom.js'
+import { formatCount, toMoment } from './elements/format.js'
 
 /**
  * @template Value
@@ -27,9 +27,9 @@ export const createAuditView = ({ vendor }) => {
   let last = ''
   return {
     element,
-    /** @returns {readonly import('./rpc.js').Call[]} */
+    /** @returns {readonly import('./server/rpc.js').Call[]} */
     calls: () => [{ method: 'read', params: { mbean: `${vendor()}.metrics:name=Audit` } }],
-    /** @param {readonly import('./rpc.js').Call[]} _asked @param {readonly import('./rpc.js').Outcome[]} outcomes */
+    /** @param {readonly import('./server/rpc.js').Call[]} _asked @param {readonly import('./server/rpc.js').Outcome[]} outcomes */
     show: (_asked, [outcome]) => {
       if (!outcome || !('result' in outcome)) return setText(summary, outcome?.error.message ?? '')
       const { Recent, Done, Denied, Failed } = /** @type {ReadResult<Trail>} */ (outcome.result).value
@@ -37,7 +37,7 @@ export const createAuditView = ({ vendor }) => {
         summary,
         Recent.length === 0
           ? 'Nobody has changed anything since the start.'
-          : `${toCount(Done, 'change')} carried out, ${Denied} denied, ${Failed} failed since the start; the newest are kept here, all are in the log.`,
+          : `${formatCount(Done, 'change')} carried out, ${Denied} denied, ${Failed} failed since the start; the newest are kept here, all are in the log.`,
       )
       const text = JSON.stringify(Recent)
       table.hidden = Recent.length === 0

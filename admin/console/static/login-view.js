@@ -1,10 +1,10 @@
-import { h, setText } from './dom.js'
-import { toMessage } from './format.js'
-import { logIn } from './session.js'
+import { h, setText } from './elements/dom.js'
+import { toErrorText } from './elements/format.js'
+import { logIn } from './server/session.js'
 
 /**
  * Asks for a token.
- * @param {(session: import('./session.js').Session) => void} onLogin
+ * @param {(session: import('./server/session.js').Session) => void} onLogin
  */
 export const createLoginView = onLogin => {
   const input = h('input', {
@@ -28,7 +28,7 @@ export const createLoginView = onLogin => {
       input.value = ''
       onLogin(session)
     } catch (error) {
-      setText(problem, toMessage(error))
+      setText(problem, toErrorText(error))
       input.select()
     } finally {
       button.disabled = false

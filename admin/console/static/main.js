@@ -1,32 +1,32 @@
 // The console: polls the management plane by JSON-RPC, and shows it. ES modules, sent as they are but for the comments.
-import { byId, h, setCurrent, setText } from './dom.js'
-import { toCalls, toFigures, toRefusal } from './figures.js'
-import { toMessage } from './format.js'
-import { createHistory } from './history.js'
-import { listenForKeys } from './keys.js'
-import { createLinkSign } from './link-sign.js'
-import { getAddresses, setLinks } from './listeners.js'
+import { byId, h, setCurrent, setText } from './elements/dom.js'
+import { toErrorText } from './elements/format.js'
+import { listenForKeys } from './elements/keys.js'
 import { createLoginView } from './login-view.js'
-import { createPoller } from './poller.js'
-import { toSample } from './rates.js'
+import { toStatus } from './overview/status.js'
+import { createStatusStrip } from './overview/status-strip.js'
 import { route } from './route.js'
-import { call, RpcFailure, sendBatch } from './rpc.js'
-import { getSession, logOut } from './session.js'
-import { toStatus } from './status.js'
-import { createStatusStrip } from './status-strip.js'
-import { createViews } from './views.js'
+import { toCalls, toFigures, toRefusedCall } from './server/figures.js'
+import { createSampleHistory } from './server/history.js'
+import { createLinkSign } from './server/link-sign.js'
+import { getAddresses, setLinks } from './server/listeners.js'
+import { createPoller } from './server/poller.js'
+import { toSample } from './server/rates.js'
+import { call, RpcFailure, sendBatch } from './server/rpc.js'
+import { getSession, logOut } from './server/session.js'
+import { createConsoleViews } from './views.js'
 
 /** Polls that follow an action at once show the new state, but say nothing about rates. */
 const minRateMs = 1_000
 
 const main = byId('main')
-const history = createHistory()
-/** @type {import('./session.js').Session | undefined} */
+const history = createSampleHistory()
+/** @type {import('./server/session.js').Session | undefined} */
 let session
 let vendor = ''
-/** What rates are taken from. @type {import('./figures.js').Figures | undefined} */
+/** What rates are taken from. @type {import('./server/figures.js').Figures | undefined} */
 let before
-/** The newest rates. @type {import('./rates.js').Sample} */
+/** The newest rates. @type {import('./server/rates.js').Sample} */
 let sample = {}
 
 const pollNow = () => poller.now()
@@ -34,7 +34,7 @@ const canOperate = () => session?.canOperate ?? false
 const strip = createStatusStrip(byId('status'), { vendor: () => vendor, canOperate, onDone: pollNow })
 const login = createLoginView(next => start(next))
 const addresses = async () => getAddresses(await findVendor())
-const views = createViews({
+const views = createConsoleViews({
   vendor: () => vendor,
   history,
   canOperate,
@@ -62,7 +62,9 @@ const showRoute = async () => {
 /** @param {unknown} error */
 const tellMissing = error => {
   const again = h('button', { type: 'button', click: () => location.reload() }, 'Load the console again')
-  main.replaceChildren(h('p', { class: 'empty', role: 'alert' }, `This page has not come: ${toMessage(error)} `, again))
+  main.replaceChildren(
+    h('p', { class: 'empty', role: 'alert' }, `This page has not come: ${toErrorText(error)} `, again),
+  )
 }
 
 const poll = async () => {
@@ -91,7 +93,7 @@ const readFigures = async () => {
   const view = views.get(route().view)
   const own = view?.calls() ?? []
   const outcomes = await sendBatch([...standing, ...own])
-  const refusal = toRefusal(outcomes)
+  const refusal = toRefusedCall(outcomes)
   if (refusal !== undefined) return strip.markStale(refusal)
   const figures = toFigures(outcomes.slice(0, standing.length))
   if (before && before.startedAt !== figures.startedAt) {
@@ -104,7 +106,7 @@ const readFigures = async () => {
     before = figures
     history.add(figures.at, sample)
   }
-  strip.show(toStatus(figures, sample))
+  strip.show(toStatus(figures, sample), figures.at)
   view?.show(own, outcomes.slice(standing.length), figures)
   setText(byId('product'), `Sluice ${figures.version}`)
 }
@@ -113,7 +115,7 @@ const resetViews = () => {
   for (const view of views.all()) view.reset?.()
 }
 
-/** @param {import('./session.js').Session} next */
+/** @param {import('./server/session.js').Session} next */
 const setSession = next => {
   session = next
   link.showUser(next)
@@ -132,7 +134,7 @@ const askLogin = () => {
   return 'login'
 }
 
-/** @param {import('./session.js').Session} next */
+/** @param {import('./server/session.js').Session} next */
 const start = next => {
   resetViews()
   setSession(next)

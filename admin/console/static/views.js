@@ -5,8 +5,8 @@
  * @property {(rest: string, query: URLSearchParams) => void} [enter] it is shown, with what the address says behind its name
  * @property {() => void} [leave] it is shown no longer
  * @property {() => void} [reset] another process or another caller: nothing that was asked for holds
- * @property {() => readonly import('./rpc.js').Call[]} calls what it wants of the next poll
- * @property {(asked: readonly import('./rpc.js').Call[], outcomes: readonly import('./rpc.js').Outcome[], figures: import('./figures.js').Figures) => void} show
+ * @property {() => readonly import('./server/rpc.js').Call[]} calls what it wants of the next poll
+ * @property {(asked: readonly import('./server/rpc.js').Call[], outcomes: readonly import('./server/rpc.js').Outcome[], figures: import('./server/figures.js').Figures) => void} show
  * @property {() => void} [focusSearch]
  * @property {() => void} [focusList] back from what was chosen in a list to where it was
  */
@@ -15,21 +15,21 @@
  * What views are made with.
  * @typedef {object} Context
  * @property {() => string} vendor the domain of the bean names
- * @property {import('./history.js').History} history
+ * @property {import('./server/history.js').History} history
  * @property {() => boolean} canOperate
  * @property {() => void} pollNow
- * @property {() => Promise<import('./listeners.js').Addresses>} addresses where events are sent, and where files are
+ * @property {() => Promise<import('./server/listeners.js').Addresses>} addresses where events are sent, and where files are
  */
 
 /** @typedef {import('./route.js').ViewName} ViewName */
 
 /** @type {Readonly<Record<ViewName, (context: Context) => Promise<View>>>} */
 const makers = {
-  overview: async context => (await import('./overview.js')).createOverview(context),
+  overview: async context => (await import('./overview/overview.js')).createOverview(context),
   live: async ({ addresses }) =>
-    (await import('./live-view.js')).createLiveView({ target: async () => (await addresses()).collector }),
-  types: async context => (await import('./types-view.js')).createTypesView(context),
-  beans: async context => (await import('./beans-view.js')).createBeansView(context),
+    (await import('./live/live-view.js')).createLiveView({ target: async () => (await addresses()).collector }),
+  types: async context => (await import('./types/types-view.js')).createTypesView(context),
+  beans: async context => (await import('./beans/beans-view.js')).createBeansView(context),
   audit: async context => (await import('./audit-view.js')).createAuditView(context),
 }
 
@@ -37,7 +37,7 @@ const makers = {
  * The views by their names. The modules of one come when it is first asked for: a page loads what it shows, and no more.
  * @param {Context} context
  */
-export const createViews = context => {
+export const createConsoleViews = context => {
   /** @type {Map<ViewName, View>} */
   const made = new Map()
   /** @type {Map<ViewName, Promise<View>>} */

@@ -1,4 +1,4 @@
-import { type Answer, type Operation, type Parameter, toContract } from '../../../src/contract/contract.ts'
+import { type DeclaredAnswer, type Operation, type Parameter, toContract } from '../../../src/contract/contract.ts'
 import { describeSchema } from '../../../src/contract/describe.ts'
 import { readContract } from '../contracts.ts'
 import { toTable } from '../markdown-table.ts'
@@ -47,7 +47,7 @@ const toBodyTable = ({ requestContent }: Operation): string => {
       )
 }
 
-const toAnswerRow = ({ status, description, content, headers }: Answer): readonly string[] => [
+const toAnswerRow = ({ status, description, content, headers }: DeclaredAnswer): readonly string[] => [
   String(status),
   description,
   [...Object.keys(content).map(type => `\`${type}\``), ...headers.map(({ name }) => `header \`${name}\``)].join(', '),

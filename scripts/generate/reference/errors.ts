@@ -1,5 +1,5 @@
 import { JSONRPCErrorCode } from 'json-rpc-2.0'
-import { exitCodes } from '../../../admin/cli/lib/failure.ts'
+import { exitCodes } from '../../../admin/cli/command/failure.ts'
 import { applicationErrors } from '../../../admin/rpc/errors.ts'
 import { errorTable } from '../../../src/errors.ts'
 import { toTable } from '../markdown-table.ts'

@@ -20,9 +20,13 @@ const eventFiles: readonly Part[] = [
 ]
 
 const spoolFiles: readonly Part[] = [
-  { title: 'The directory', sources: ['src/spool/spool-paths.ts'] },
-  { title: 'Frames, of the log and the ledger', sources: ['src/spool/framing.ts', 'src/spool/format-header.ts'] },
-  { title: 'A record of the log', sources: ['src/spool/record.ts'] },
+  { title: 'The directory', sources: ['src/spool/files/spool-paths.ts'] },
+  {
+    title: 'Frames, of the log and the ledger',
+    sources: ['src/spool/framing/framing.ts', 'src/spool/framing/format-header.ts'],
+  },
+  { title: 'A segment of the log', sources: ['src/spool/segment/segment-format.ts', 'src/spool/segment/record.ts'] },
+  { title: 'The ledger', sources: ['src/spool/ledger/ledger-entry.ts'] },
   { title: 'Idempotency keys', sources: ['src/spool/keys/key-row.ts'] },
   { title: 'Columns of Parquet files', sources: ['src/spool/parquet/schema-file.ts'] },
 ]

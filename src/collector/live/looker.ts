@@ -1,31 +1,37 @@
-import { matchesGlob } from '../../beans/glob.ts'
-import type { LiveAccepted, LiveEvent, LiveFilter, LiveListener, LiveRejected } from '../../beans/live.ts'
-import type { Payload } from '../../spool/decode-events.ts'
+import type { Payload } from '../../spool/events/decode-events.ts'
+import { matchesGlob } from '../../text/glob.ts'
+import type { LiveAccepted, LiveEvent, LiveFilter, LiveListener, LiveRejected } from './feed.ts'
 
 /** Events a second that one looker is shown; of more it gets a sample. */
 export const maxShownPerSecond = 50
 
-/** Whether somebody looks for an event, by its fields. */
-export type MatchesFields = (fields: Payload) => boolean
+/** What somebody looks for in the fields of events. */
+export type LiveWhere = {
+  /** Whether an event is looked for; undefined where finding out would take too long. */
+  readonly matches: (fields: Payload) => boolean | undefined
+  /** A field that is asked about and none of the events so far has, as a sentence. */
+  readonly problem: string | undefined
+}
 
 /** One who looks: what it is to be shown, and how much of that. */
 export class Looker {
   readonly #filter: LiveFilter
   readonly #listener: LiveListener
   readonly #text: string
-  readonly #matches: MatchesFields | undefined
+  readonly #where: LiveWhere | undefined
   /** Events that it may still be shown; they come back over a second. */
   #tokens = maxShownPerSecond
   #shown = 0
+  #notLookedAt = 0
   #isSampled = false
   #filledAt: number
 
-  /** @param matches what `filter.where` says */
-  constructor(filter: LiveFilter, listener: LiveListener, nowMs: number, matches?: MatchesFields) {
+  /** @param where what `filter.where` says */
+  constructor(filter: LiveFilter, listener: LiveListener, nowMs: number, where?: LiveWhere) {
     this.#filter = filter
     this.#listener = listener
     this.#text = (filter.text ?? '').toLowerCase()
-    this.#matches = matches
+    this.#where = where
     this.#filledAt = nowMs
   }
 
@@ -52,8 +58,16 @@ export class Looker {
 
   /** Shows an accepted event of a type that it wants, where it holds what it looks for. @param fields uncut */
   showAccepted(event: LiveAccepted, fields: Payload): void {
-    if (this.#matches?.(fields) === false) return
+    const isMatch = this.#where === undefined || this.#where.matches(fields)
+    if (isMatch === undefined) this.#notLookedAt++
+    if (!isMatch) return
     if (this.#hasText(event.type) || this.#hasText(event.fields)) this.#show(event)
+  }
+
+  /** Shows the head of an event that is too large to be decoded here; a filter cannot tell anything of it. */
+  showHead(event: LiveAccepted): void {
+    if (this.#where || this.#text !== '') this.#notLookedAt++
+    else this.#show(event)
   }
 
   /** A refused request has no type that anybody has read, but what was sent may name one. */
@@ -65,15 +79,25 @@ export class Looker {
 
   wantsRejected({ sent, code, detail }: LiveRejected): boolean {
     const { types = [], events } = this.#filter
-    if (events === 'accepted' || this.#matches) return false
+    if (events === 'accepted' || this.#where) return false
     const text = sent ? new TextDecoder().decode(sent.bytes) : ''
     const isOfType = types.length === 0 || types.some(type => text.includes(type.replaceAll('*', '')))
     return isOfType && [code, detail, text].some(one => this.#hasText(one))
   }
 
   tell(at: number, accepted: number, rejected: number): void {
-    this.#listener.onFigures({ at, accepted, rejected, shown: this.#shown, isSampled: this.#isSampled })
+    const problem = this.#where?.problem?.replace('no row has a column', 'no event so far has a field') ?? null
+    this.#listener.onFigures({
+      problem,
+      at,
+      accepted,
+      rejected,
+      shown: this.#shown,
+      isSampled: this.#isSampled,
+      notLookedAt: this.#notLookedAt,
+    })
     this.#shown = 0
+    this.#notLookedAt = 0
     this.#isSampled = false
   }
 

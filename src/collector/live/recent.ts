@@ -1,4 +1,4 @@
-import type { LiveRejected, Sent } from '../../beans/live.ts'
+import type { LiveRejected, Sent } from './feed.ts'
 
 /** Refused requests that are kept. */
 export const maxRecent = 200
@@ -7,13 +7,13 @@ export const maxRecent = 200
 export const maxSentBytes = 4_096
 
 /** The newest refused requests, oldest first; what they take of memory is bounded. */
-export type Recent = {
+export type RecentRefusals = {
   add(rejected: LiveRejected): void
   list(): readonly LiveRejected[]
 }
 
 /** Keeps the newest {@link maxRecent}. */
-export const createRecent = (): Recent => {
+export const createRecentRefusals = (): RecentRefusals => {
   const ring: LiveRejected[] = []
   let next = 0
   return {

@@ -1,10 +1,11 @@
 import { SluiceError } from '../../errors.ts'
+import { hasEventName } from '../../formats/json-sequence.ts'
 import { isObject } from '../../formats/members.ts'
 import { isWrapped } from '../../formats/number.ts'
 import { type EventHead, type Granularity, granularities } from '../../spool/batch.ts'
 import { checkEventName, parseGranularity } from '../../spool/bucket.ts'
 import type { EventDefaults, Rejections } from '../parsed.ts'
-import { quote, toEventDate } from './event-date.ts'
+import { looksLikeSeconds, quoteClient, toEventDate } from './event-date.ts'
 
 /** Turns the values of one request into heads; a value that is not an event goes to the rejections. */
 export type EnvelopeReader = {
@@ -16,12 +17,23 @@ export type EnvelopeReader = {
   read(value: unknown, index: number, position: number): EventHead | undefined
 }
 
+/** What events of JSON are wrapped in. */
+export type Envelope = {
+  /** A reader for one request. */
+  readonly createReader: (defaults: EventDefaults, rejections: Rejections) => EnvelopeReader
+  /** Whether a value that is found inside a damaged one calls itself an event. */
+  readonly isEvent: (value: unknown) => boolean
+}
+
 /**
  * A reader for one request. An event is `{"eventName": …, "payload": {…}}`; a number or boolean as name is its text.
  * Other members are of no interest.
  */
-export const createEnvelopeReader = (defaults: EventDefaults, rejections: Rejections): EnvelopeReader =>
+export const createEnvelopeReader: Envelope['createReader'] = (defaults, rejections) =>
   new HeadReader(defaults, rejections)
+
+/** `{"eventName": …, "payload": {…}}` */
+export const nameAndPayload: Envelope = { createReader: createEnvelopeReader, isEvent: hasEventName }
 
 /** A class, because each request makes one. */
 class HeadReader implements EnvelopeReader {
@@ -41,11 +53,13 @@ class HeadReader implements EnvelopeReader {
   read(value: unknown, index: number, position: number): EventHead | undefined {
     if (!isObject(value)) return this.#refuse(index, `The event is ${describe(value)}; expected an object`)
     const { eventName, payload } = value
+    if (eventName !== undefined) this.#rejections.hasEventName = true
     const name = typeof eventName === 'string' ? eventName : toName(eventName)
     if (name === undefined) return this.#refuse(index, `eventName is ${describe(eventName)}; expected a string`)
     if (!isObject(payload)) return this.#refuse(index, `payload is ${describe(payload)}; expected an object`)
     const { eventDate, eventGranularity } = payload
-    const date = eventDate === undefined ? this.#defaults.date : toEventDate(toPlainNumber(eventDate))
+    const given = toPlainNumber(eventDate)
+    const date = isUnset(eventDate) ? this.#defaults.date : toEventDate(given)
     if (date === undefined) {
       const expected = 'ms since the epoch or an ISO 8601 date, of the years 1970 to 9999'
       return this.#refuse(index, `eventDate is ${describe(eventDate)}; expected ${expected}`)
@@ -55,7 +69,9 @@ class HeadReader implements EnvelopeReader {
       const expected = `one of ${granularities.join(', ')}`
       return this.#refuse(index, `eventGranularity is ${describe(eventGranularity)}; expected ${expected}`)
     }
-    return this.#isGoodName(name, index) ? { index: position, name, date, granularity } : undefined
+    if (!this.#isGoodName(name, index)) return undefined
+    if (typeof given === 'number' && looksLikeSeconds(given)) this.#rejections.likelySeconds++
+    return { index: position, name, date, granularity }
   }
 
   #isGoodName(name: string, index: number): boolean {
@@ -80,7 +96,7 @@ class HeadReader implements EnvelopeReader {
   }
 
   #toGranularity(value: unknown): Granularity | undefined {
-    if (value === undefined) return this.#defaults.granularity
+    if (isUnset(value)) return this.#defaults.granularity
     if (value !== this.#goodText) {
       this.#goodGranularity = typeof value === 'string' ? parseGranularity(value) : undefined
       this.#goodText = value
@@ -93,6 +109,9 @@ class HeadReader implements EnvelopeReader {
     return undefined
   }
 }
+
+/** Serializers write null for a field that is not set. */
+const isUnset = (value: unknown): value is null | undefined => value === undefined || value === null
 
 /** Names whose check is remembered within one request. */
 const maxRememberedNames = 1_000
@@ -123,7 +142,7 @@ const describe = (value: unknown): string => {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'string') return quoteClient(value)
   if (isWrapped(value)) return value.toString().slice(0, 64)
   if (typeof value === 'object') return 'an object'
   return `${value as number | bigint | boolean}`.slice(0, 64)

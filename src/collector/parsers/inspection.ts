@@ -2,7 +2,7 @@ import type { EventHead } from '../../spool/batch.ts'
 import type { Mismatch, Parsed } from '../parsed.ts'
 
 /** Compares one event with its schema; undefined when it fits. */
-export type Inspect = (head: EventHead, value: unknown) => Mismatch | undefined
+export type InspectEvent = (head: EventHead, value: unknown) => Mismatch | undefined
 
 /** Mismatches of a request whose detail is told; more are only counted. */
 export const maxDetailed = 100
@@ -14,7 +14,7 @@ export type Inspection = {
 }
 
 /** @param inspect absent where nothing is compared */
-export const createInspection = (inspect: Inspect | undefined): Inspection => {
+export const createInspection = (inspect: InspectEvent | undefined): Inspection => {
   if (!inspect) return noInspection
   const mismatches: Mismatch[] = []
   return {

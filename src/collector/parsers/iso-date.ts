@@ -1,12 +1,13 @@
 /**
  * ISO 8601 dates as the `date` parameter has always taken them (Joda's `dateTimeParser`):
  *
- *     date      yyyy  yyyy-MM  yyyy-MM-dd  yyyy-DDD  yyyy-Www  yyyy-Www-e
+ *     date      yyyyMMdd  yyyy  yyyy-MM  yyyy-MM-dd  yyyy-DDD  yyyy-Www  yyyy-Www-e
  *     time      HH[:mm[:ss]] with a fraction of the smallest unit after "." or ","
  *     offset    Z  ±HH  ±HH:mm  ±HHmm  ±HH:mm:ss[.SSS]
  *     whole     date ["T" [time] [offset]]  |  "T" time [offset]   (the latter on 1970-01-01)
  *
- * Without an offset it is UTC.
+ * Without an offset it is UTC. As in RFC 3339 `t` and `z` may be lower case, and the last minute of an hour may have a
+ * second 60, a leap second: it is the first one of the next minute.
  */
 
 const hourMs = 3_600_000
@@ -16,8 +17,10 @@ const dayMs = 86_400_000
 /** Longer texts are no date, whatever they hold. */
 const maxDateLength = 64
 
-const whole = /^(?:(\d{4})(?:-(\d{3})|-[Ww](\d{1,2})(?:-(\d))?|-(\d{1,2})(?:-(\d{1,2}))?)?)?(T(.*))?$/
-const timeAndOffset = /^(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2}))?)?(?:[.,](\d+))?)?(Z|[+-].*)?$/
+const whole = /^(?:(\d{4})(?:-(\d{3})|-[Ww](\d{1,2})(?:-(\d))?|-(\d{1,2})(?:-(\d{1,2}))?)?)?([Tt](.*))?$/
+/** The basic format, of days alone. */
+const basic = /^(\d{4})(\d\d)(\d\d)$/
+const timeAndOffset = /^(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2}))?)?(?:[.,](\d+))?)?([Zz]|[+-].*)?$/
 const zone = /^([+-])(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,3}))?)?)?$/
 
 /** What `toISOString` writes, and with it nearly every client. */
@@ -35,7 +38,7 @@ const parseUsual = (text: string): number | undefined => {
 
 const parseAny = (text: string): number | undefined => {
   if (text.length > maxDateLength) return undefined
-  const match = whole.exec(text)
+  const match = whole.exec(text.replace(basic, '$1-$2-$3'))
   if (!match) return undefined
   const [, year, dayOfYear, week, weekday, month, day, time, timeText] = match
   if (year === undefined && (time === undefined || !/^\d/.test(timeText ?? ''))) return undefined
@@ -82,7 +85,7 @@ const timeMs = (text: string): number | undefined => {
   if (!match) return undefined
   const [, hours, minutes, seconds, fraction, offset] = match
   const [hour, minute, second] = [Number(hours ?? 0), Number(minutes ?? 0), Number(seconds ?? 0)]
-  if (hour > 23 || minute > 59 || second > 59) return undefined
+  if (hour > 23 || minute > 59 || second > (minute === 59 ? 60 : 59)) return undefined
   const unit = seconds !== undefined ? 1000 : minutes !== undefined ? minuteMs : hourMs
   const rest = fraction === undefined ? 0 : Math.floor(fractionOf(fraction, unit))
   const shift = offset === undefined ? 0 : offsetMs(offset)
@@ -96,7 +99,7 @@ const fractionOf = (digits: string, unitMs: number): number => {
 }
 
 const offsetMs = (text: string): number | undefined => {
-  if (text === 'Z') return 0
+  if (text === 'Z' || text === 'z') return 0
   const match = zone.exec(text)
   if (!match) return undefined
   const [, sign, hours, minutes, seconds, fraction] = match

@@ -5,7 +5,7 @@ import { splitJsonSequence } from '../../formats/json-sequence.ts'
 import type { Value } from '../../formats/number.ts'
 import type { EventHead } from '../../spool/batch.ts'
 import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
-import { createEnvelopeReader } from './envelope.ts'
+import type { Envelope } from './envelope.ts'
 import { asBuffer, type JsonText } from './json-text.ts'
 import { createScan, findUnstorable } from './scan.ts'
 
@@ -13,15 +13,15 @@ import { createScan, findUnstorable } from './scan.ts'
  * Takes a body apart that is not one clean value, and makes one array of the good events in it, each as it was sent.
  * @throws SluiceError `bad-event`: no complete value; `too-large`: too many events
  */
-export const rebuildJson = (source: JsonText, defaults: EventDefaults): Parsed => {
+export const rebuildJson = (source: JsonText, defaults: EventDefaults, envelope: Envelope): Parsed => {
   const rejections = createRejections()
-  const reader = createEnvelopeReader(defaults, rejections)
+  const reader = envelope.createReader(defaults, rejections)
   const events: EventHead[] = []
   const slices: string[] = []
   let hasValue = false
   let items = 0
   let firstError: FormatError | undefined
-  for (const item of splitJsonSequence(source.text)) {
+  for (const item of splitJsonSequence(source.text, envelope)) {
     if (++items > defaults.maxEvents) throw tooManyEvents(defaults.maxEvents)
     if (item.kind === 'error') {
       firstError ??= item.error
@@ -55,7 +55,7 @@ const checkSlice = (slice: string, hasUtf8: boolean, maxValues: number): { reado
   try {
     const value = parseJson(text)
     // The numbers were read exactly already.
-    const problem = isObject(value) ? findUnstorable(value, createScan(maxValues)) : undefined
+    const problem = isNested(value) ? findUnstorable(value, createScan(maxValues)) : undefined
     return problem ?? { value }
   } catch (error) {
     if (error instanceof FormatError) return error.message
@@ -63,7 +63,7 @@ const checkSlice = (slice: string, hasUtf8: boolean, maxValues: number): { reado
   }
 }
 
-const isObject = (value: Value): value is Value & object => typeof value === 'object' && value !== null
+const isNested = (value: Value): value is Value & object => typeof value === 'object' && value !== null
 
 /** Why nothing of a body can be taken. */
 export const noValue = (cause: FormatError | undefined): SluiceError =>

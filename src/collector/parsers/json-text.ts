@@ -33,7 +33,7 @@ export const decodeJsonText = (body: Uint8Array): JsonText => {
  * @param addBytes is told of all memory that this takes
  * @throws SluiceError `bad-event`: malformed UTF-16 or UTF-32
  */
-export const toUtf8 = async (
+export const toUtf8Json = async (
   body: Uint8Array,
   turns: WorkTurns,
   addBytes: (bytes: number) => void,

@@ -1,6 +1,6 @@
 import type { EventHead } from '../../spool/batch.ts'
 import { createRejections, createTakeValues, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
-import { createEnvelopeReader } from './envelope.ts'
+import { type Envelope, nameAndPayload } from './envelope.ts'
 import { rebuildJson } from './json-rebuild.ts'
 import { decodeJsonText, type JsonText } from './json-text.ts'
 import { hasSurrogateEscape, replaceLoneSurrogates } from './lone-surrogates.ts'
@@ -11,26 +11,30 @@ import { createScan, findUnstorable, hasLongExponent, hasLongNumber } from './sc
  * once and goes to the spool as it came; only others are taken apart.
  * @throws SluiceError `bad-event`: no complete value; `too-large`: too many events
  */
-export const parseJsonEvents = (body: Uint8Array, defaults: EventDefaults): Parsed => {
+export const parseJsonEvents = (
+  body: Uint8Array,
+  defaults: EventDefaults,
+  envelope: Envelope = nameAndPayload,
+): Parsed => {
   const sent = decodeJsonText(body)
-  if (!hasSurrogateEscape(sent.text)) return parseText(sent, defaults)
+  if (!hasSurrogateEscape(sent.text)) return parseText(sent, defaults, envelope)
   const loneSurrogates = replaceLoneSurrogates(sent.bytes)
-  const parsed = parseText(loneSurrogates === 0 ? sent : decodeJsonText(sent.bytes), defaults)
+  const parsed = parseText(loneSurrogates === 0 ? sent : decodeJsonText(sent.bytes), defaults, envelope)
   return loneSurrogates === 0 ? parsed : { ...parsed, loneSurrogates }
 }
 
-const parseText = (source: JsonText, defaults: EventDefaults): Parsed =>
-  parseWhole(source, defaults) ?? rebuildJson(source, defaults)
+const parseText = (source: JsonText, defaults: EventDefaults, envelope: Envelope): Parsed =>
+  parseWhole(source, defaults, envelope) ?? rebuildJson(source, defaults, envelope)
 
 /** Undefined when the body has to be taken apart. */
-const parseWhole = (source: JsonText, defaults: EventDefaults): Parsed | undefined => {
+const parseWhole = (source: JsonText, defaults: EventDefaults, envelope: Envelope): Parsed | undefined => {
   if (!source.isUtf8 || hasLongNumber(source.bytes)) return undefined
   const value = parseNatively(source.text)
   if (value === undefined) return undefined
   const elements: unknown[] = Array.isArray(value) ? value : [value]
   if (elements.length > defaults.maxEvents) throw tooManyEvents(defaults.maxEvents)
   const rejections = createRejections()
-  const reader = createEnvelopeReader(defaults, rejections)
+  const reader = envelope.createReader(defaults, rejections)
   const scan = createScan(defaults.maxValues)
   let events: EventHead[] | undefined
   for (let index = 0; index < elements.length; index++) {

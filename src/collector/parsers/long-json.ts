@@ -3,13 +3,13 @@ import { FormatError } from '../../errors.ts'
 import { JsonByteScan, type ScanProgress } from '../../formats/json-byte-scan.ts'
 import { JsonElements } from '../../formats/json-elements.ts'
 import { parseExactJson } from '../../formats/json-long.ts'
-import { hasEventName, splitJsonSequence } from '../../formats/json-sequence.ts'
+import { splitJsonSequence } from '../../formats/json-sequence.ts'
 import type { EventHead } from '../../spool/batch.ts'
 import { maxEventBytes, tooManyBytes, tooManyValues } from '../event-limits.ts'
 import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
 import type { WorkTurns } from '../work-turns.ts'
-import { createEnvelopeReader } from './envelope.ts'
-import { createInspection, type Inspect } from './inspection.ts'
+import { type Envelope, type EnvelopeReader, nameAndPayload } from './envelope.ts'
+import { createInspection, type InspectEvent } from './inspection.ts'
 import { noValue } from './json-rebuild.ts'
 import { hasSurrogateEscape, replaceLoneSurrogates } from './lone-surrogates.ts'
 import { createScan, findUnstorable, hasLongExponent, maxEventDepth, tooDeep } from './scan.ts'
@@ -39,8 +39,9 @@ export const parseLongJson = (
   bytes: Buffer,
   defaults: EventDefaults,
   turns: WorkTurns,
-  inspect?: Inspect,
-): Promise<Parsed> => new LongJson(bytes, defaults, turns, inspect).parse()
+  inspect?: InspectEvent,
+  envelope: Envelope = nameAndPayload,
+): Promise<Parsed> => new LongJson(bytes, defaults, envelope, turns, inspect).parse()
 
 class LongJson {
   readonly #bytes: Buffer
@@ -50,7 +51,8 @@ class LongJson {
   readonly #elements: JsonElements
   readonly #scan: JsonByteScan
   readonly #rejections = createRejections()
-  readonly #reader
+  readonly #reader: EnvelopeReader
+  readonly #isEvent: Envelope['isEvent']
   readonly #found
   readonly #events: EventHead[] = []
   #index = 0
@@ -59,14 +61,21 @@ class LongJson {
   #hasValue = false
   #firstError: FormatError | undefined
 
-  constructor(bytes: Buffer, defaults: EventDefaults, turns: WorkTurns, inspect: Inspect | undefined) {
+  constructor(
+    bytes: Buffer,
+    defaults: EventDefaults,
+    envelope: Envelope,
+    turns: WorkTurns,
+    inspect: InspectEvent | undefined,
+  ) {
     this.#bytes = bytes
     this.#defaults = defaults
     this.#turns = turns
     this.#inspection = createInspection(inspect)
     this.#elements = new JsonElements(bytes)
     this.#scan = new JsonByteScan(bytes)
-    this.#reader = createEnvelopeReader(defaults, this.#rejections)
+    this.#isEvent = envelope.isEvent
+    this.#reader = envelope.createReader(defaults, this.#rejections)
     this.#found = createScan(defaults.maxValues)
   }
 
@@ -221,7 +230,9 @@ class LongJson {
     const from = Math.max(start, end - maxSalvageBytes)
     if (from > start) this.#note(new FormatError('json', brokenAt, 'expected the rest of a value'))
     let keptTo = start
-    for (const item of splitJsonSequence(this.#bytes.toString('latin1', from, end), { maxDepth: maxEventDepth })) {
+    const text = this.#bytes.toString('latin1', from, end)
+    const limits = { maxDepth: maxEventDepth, isEvent: this.#isEvent }
+    for (const item of splitJsonSequence(text, limits)) {
       if (item.kind === 'error') {
         if (from === start) this.#note(item.error)
       } else if (item.kind === 'empty') this.#hasValue = true
@@ -229,7 +240,7 @@ class LongJson {
         const at = from + item.offset
         const itemEnd = at + item.text.length
         // In the middle of something only what calls itself an event is one.
-        if (from > start && !hasEventName(JSON.parse(item.text))) continue
+        if (from > start && !this.#isEvent(JSON.parse(item.text))) continue
         this.#blank(keptTo, at)
         keptTo = itemEnd
         this.#scan.begin(at)
@@ -266,7 +277,7 @@ class LongJson {
   #mayBeEvent(start: number, end: number): boolean {
     if (this.#findProblem(start, end) !== undefined) return true
     try {
-      return hasEventName(JSON.parse(this.#bytes.toString('utf8', start, end)))
+      return this.#isEvent(JSON.parse(this.#bytes.toString('utf8', start, end)))
     } catch {
       return false
     }

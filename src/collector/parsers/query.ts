@@ -15,7 +15,7 @@ import { thriftType } from '../../formats/thrift/types.ts'
 import { ThriftWriter } from '../../formats/thrift/writer.ts'
 import { type AnnotationValue, computeAnnotation, type RequestContext } from '../annotations.ts'
 import { parseDecimalInteger, parseDouble } from './decimal.ts'
-import { quote } from './event-date.ts'
+import { quoteClient } from './event-date.ts'
 import { formDecode, formDecodeAscii } from './form-decode.ts'
 
 /** How integers are written: `/1` and `/2`. */
@@ -101,7 +101,7 @@ const writeField = (
       writeAnnotation(fields, id, value, context)
       break
     default:
-      throw malformed(id, `has the type ${quote(type)}; expected one of b 1 2 4 8 d s x`)
+      throw malformed(id, `has the type ${quoteClient(type)}; expected one of b 1 2 4 8 d s x`)
   }
 }
 
@@ -117,15 +117,16 @@ const decodeValue = (text: string, id: number): string => {
 const toBool = (value: string, id: number): boolean => {
   if (value === '1') return true
   if (value === '0' || value === '') return false
-  throw malformed(id, `is ${quote(value)}; expected 0 or 1`)
+  throw malformed(id, `is ${quoteClient(value)}; expected 0 or 1`)
 }
 
 const toInteger = (value: string, bits: number, id: number, version: QueryVersion): number | bigint => {
   if (value === '') return 0
   const number = version === 1 ? parseDecimalInteger(value) : parseBase64(value, id)
-  if (number === undefined) throw malformed(id, `is ${quote(value)}; expected a decimal integer`)
+  if (number === undefined) throw malformed(id, `is ${quoteClient(value)}; expected a decimal integer`)
   const limit = 2 ** (bits - 1)
-  if (number < -limit || number >= limit) throw malformed(id, `is ${quote(value)}, which ${bits} bits cannot hold`)
+  if (number < -limit || number >= limit)
+    throw malformed(id, `is ${quoteClient(value)}, which ${bits} bits cannot hold`)
   return number
 }
 
@@ -134,19 +135,20 @@ const parseBase64 = (value: string, id: number): number | bigint => {
     return parseBase64Number(value)
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
-    throw malformed(id, `is ${quote(value)}; expected a base 64 integer of at most 64 bits`, error)
+    throw malformed(id, `is ${quoteClient(value)}; expected a base 64 integer of at most 64 bits`, error)
   }
 }
 
 const toDouble = (value: string, id: number): number => {
   const number = value === '' ? 0 : parseDouble(value)
-  if (number === undefined) throw malformed(id, `is ${quote(value)}; expected a decimal number`)
+  if (number === undefined) throw malformed(id, `is ${quoteClient(value)}; expected a decimal number`)
   return number
 }
 
 const writeAnnotation = (fields: ThriftWriter, id: number, name: string, context: RequestContext): void => {
   const value: AnnotationValue | undefined = computeAnnotation(name, context)
-  if (value === undefined) throw malformed(id, `is the annotation ${quote(name)}; expected date, host, path, ua or ip`)
+  if (value === undefined)
+    throw malformed(id, `is the annotation ${quoteClient(name)}; expected date, host, path, ua or ip`)
   if ('i64' in value) {
     fields.fieldHeader(thriftType.i64, id)
     fields.i64(value.i64)

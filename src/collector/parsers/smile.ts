@@ -7,9 +7,9 @@ import { createSmileWriter } from '../../formats/smile/writer.ts'
 import type { EventHead } from '../../spool/batch.ts'
 import { createEventBudget } from '../event-limits.ts'
 import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
-import type { Steps } from '../work-turns.ts'
+import type { WorkSteps } from '../work-turns.ts'
 import { createEnvelopeReader } from './envelope.ts'
-import { createInspection, type Inspect } from './inspection.ts'
+import { createInspection, type InspectEvent } from './inspection.ts'
 
 /**
  * Events of a Smile body: one, an array, or several of these one after another. One clean document goes to the spool
@@ -17,7 +17,11 @@ import { createInspection, type Inspect } from './inspection.ts'
  * @param inspect looks at each event while it is there
  * @throws SluiceError `bad-event`: no complete value; `too-large`: too many events
  */
-export function* parseSmileEvents(body: Uint8Array, defaults: EventDefaults, inspect?: Inspect): Steps<Parsed> {
+export function* parseSmileEvents(
+  body: Uint8Array,
+  defaults: EventDefaults,
+  inspect?: InspectEvent,
+): WorkSteps<Parsed> {
   checkBegin(body)
   const { isClean, ...asSent } = yield* readEvents(body, defaults, inspect)
   if (isClean) return { format: 'smile', body, ...asSent }
@@ -57,9 +61,9 @@ type Reading = Pick<Parsed, 'events' | 'rejections' | 'mismatches'> & {
 function* readEvents(
   body: Uint8Array,
   defaults: EventDefaults,
-  inspect: Inspect | undefined,
+  inspect: InspectEvent | undefined,
   write?: (value: Value) => void,
-): Steps<Reading> {
+): WorkSteps<Reading> {
   const rejections = createRejections()
   const reader = createEnvelopeReader(defaults, rejections)
   const inspection = createInspection(inspect)

@@ -13,9 +13,9 @@ import type { EventHead, Granularity } from '../../spool/batch.ts'
 import { checkEventName, maxEventDate, parseGranularity } from '../../spool/bucket.ts'
 import { createEventBudget } from '../event-limits.ts'
 import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
-import type { Steps } from '../work-turns.ts'
-import { quote } from './event-date.ts'
-import { createInspection, type Inspect } from './inspection.ts'
+import type { WorkSteps } from '../work-turns.ts'
+import { quoteClient } from './event-date.ts'
+import { createInspection, type InspectEvent } from './inspection.ts'
 
 /** What stands outside of a bare field list. */
 export type FieldListHead = { readonly name: string; readonly date: number; readonly granularity: Granularity }
@@ -55,8 +55,8 @@ export const toThriftEvent = (payload: Uint8Array, head: FieldListHead): Parsed 
 export function* parseEnvelopeEvents(
   body: Uint8Array,
   { maxEvents, maxValues }: Pick<EventDefaults, 'maxEvents' | 'maxValues'>,
-  inspect?: Inspect,
-): Steps<Parsed> {
+  inspect?: InspectEvent,
+): WorkSteps<Parsed> {
   const rejections = createRejections()
   const inspection = createInspection(inspect)
   const budget = createEventBudget('thrift', maxValues)
@@ -114,7 +114,7 @@ const keep = (body: Uint8Array, at: number, record: ThriftRecord, { granularity 
 const readHead = (record: ThriftRecord, index: number, budget: Budget): EventHead | SluiceError => {
   const { typeName: name, date } = record
   const granularity = parseGranularity(record.granularity)
-  if (granularity === undefined) return bad(`The granularity is ${quote(record.granularity)}, which is none`)
+  if (granularity === undefined) return bad(`The granularity is ${quoteClient(record.granularity)}, which is none`)
   if (date < 0 || date > maxEventDate) return bad(`The date is ${date}; expected ms of the years 1970 to 9999`)
   try {
     checkEventName(name)

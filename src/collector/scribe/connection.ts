@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import { FormatError, OutcomeUnknown, SluiceError } from '../../errors.ts'
 import { encodeFrame, messageType, type OpenMessage, openMessage } from '../../formats/thrift/message.ts'
 import { MessageSplitter, type SplitMessage } from '../../formats/thrift/message-splitter.ts'
-import type { Admission, Ticket } from '../admission.ts'
+import type { Admission, Claim } from '../../http/body/admission.ts'
+import { toPeer } from '../../http/call/socket-call.ts'
 import type { ScribeLimits } from './limits.ts'
 import type { ScribeService } from './service.ts'
 
@@ -25,7 +26,7 @@ export class ScribeConnection {
   readonly #nowMs: () => number
   readonly #splitter: MessageSplitter
   /** Accounts for the bytes of a message that is not complete. */
-  #partial: Ticket | undefined
+  #partial: Claim | undefined
   /** When the first byte of that came; undefined while there is none, or while we do not read. */
   #partialSince: number | undefined
   #calls = 0
@@ -127,24 +128,24 @@ export class ScribeConnection {
   #call(message: OpenMessage, { bytes, isWhole }: SplitMessage): void {
     try {
       if (!isWhole) throw new SluiceError('overloaded', 'Requests hold too many bytes; try later')
-      this.#send(this.#work(message, this.#admission.admit(bytes.length), bytes.length))
+      this.#send(this.#work(message, this.#admit(bytes.length), bytes.length))
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error
       this.#send(Promise.resolve(this.#service.refuse(message.header, error)))
     }
   }
 
-  async #work(message: OpenMessage, ticket: Ticket, bytes: number): Promise<Uint8Array | undefined> {
+  async #work(message: OpenMessage, claim: Claim, bytes: number): Promise<Uint8Array | undefined> {
     this.#calls++
     this.#callBytes += bytes
     try {
-      return await this.#service.answer(message, ticket, this.#socket.remoteAddress ?? '')
+      return await this.#service.answer(message, claim, this.#socket.remoteAddress ?? '')
     } catch (error) {
       if (!(error instanceof OutcomeUnknown)) throw error
       this.destroy()
       return undefined
     } finally {
-      ticket.release()
+      claim.release()
       this.#calls--
       this.#callBytes -= bytes
     }
@@ -180,17 +181,21 @@ export class ScribeConnection {
     )
   }
 
-  /** Holds a ticket for so many bytes; where they do not fit, lets the message go by and refuses it at its end. */
+  /** Holds a claim for so many bytes; where they do not fit, lets the message go by and refuses it at its end. */
   #account(bytes: number): void {
     this.#partial?.release()
     this.#partial = undefined
     if (bytes === 0) return
     try {
-      this.#partial = this.#admission.admit(bytes)
+      this.#partial = this.#admit(bytes)
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error
       this.#splitter.shed()
     }
+  }
+
+  #admit(bytes: number): Claim {
+    return this.#admission.admit(bytes, { clientAddress: toPeer(this.#socket.remoteAddress) })
   }
 
   /** @param isEmpty all that arrived is in work; otherwise nothing is read until there is room */

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors.ts'
 import type { ThriftReader } from '../../formats/thrift/reader.ts'
-import { toText, toUtf8 } from '../../formats/thrift/text.ts'
+import { decodeThriftText, encodeThriftText } from '../../formats/thrift/text.ts'
 import { thriftType } from '../../formats/thrift/types.ts'
 import type { ThriftWriter } from '../../formats/thrift/writer.ts'
 
@@ -89,7 +89,7 @@ const readTexts = (args: ThriftReader): readonly (string | undefined)[] => {
       if (bytes.length > maxOptionBytes) {
         throw new SluiceError('too-large', `Argument ${id} has ${bytes.length} bytes; at most ${maxOptionBytes} fit`)
       }
-      texts[id - 1] = toText(bytes)
+      texts[id - 1] = decodeThriftText(bytes)
     }
   }
   return texts
@@ -97,7 +97,7 @@ const readTexts = (args: ThriftReader): readonly (string | undefined)[] => {
 
 const noResult: WriteResult = () => {}
 
-const writeText = (writer: ThriftWriter, text: string): void => writer.binary(toUtf8(text))
+const writeText = (writer: ThriftWriter, text: string): void => writer.binary(encodeThriftText(text))
 
 const textResult =
   (text: string): WriteResult =>

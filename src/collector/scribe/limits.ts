@@ -1,6 +1,6 @@
 /** What bounds the Scribe listener, whatever clients do. Times are ms. */
 export type ScribeLimits = {
-  /** `collector.scribe.max-frame-bytes`: largest message, framed or not. */
+  /** Largest message, framed or not. */
   readonly maxFrameBytes: number
   /** Open connections; more are closed as they come. */
   readonly maxConnections: number

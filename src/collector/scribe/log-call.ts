@@ -3,14 +3,14 @@ import { FormatError, SluiceError } from '../../errors.ts'
 import { encodeRecord } from '../../formats/thrift/envelope-stream.ts'
 import { encodeFields } from '../../formats/thrift/field-list.ts'
 import type { ThriftReader } from '../../formats/thrift/reader.ts'
-import { toText } from '../../formats/thrift/text.ts'
+import { decodeThriftText } from '../../formats/thrift/text.ts'
 import { type ThriftField, thriftType, toTypeName } from '../../formats/thrift/types.ts'
 import { maxStructBytes } from '../../formats/thrift/writer.ts'
 import type { EventHead } from '../../spool/batch.ts'
 import { checkEventName } from '../../spool/bucket.ts'
 import { maxEventBytes, tooManyBytes } from '../event-limits.ts'
 import { createRejections, type Parsed, tooManyEvents } from '../parsed.ts'
-import type { Steps } from '../work-turns.ts'
+import type { WorkSteps } from '../work-turns.ts'
 import { type LogEvent, parseLogMessage } from './log-message.ts'
 
 /** The result of a `Log` call. */
@@ -36,7 +36,7 @@ export const unnamed = 'unnamed'
  * one over the limits of an event is a rejection, and changes nothing for the others.
  * @throws FormatError `thrift` for a struct that cannot be read, SluiceError `too-large` for more than `maxEvents`
  */
-export function* readLogCall(reader: ThriftReader, receivedAt: number, limits: LogLimits): Steps<LogCall> {
+export function* readLogCall(reader: ThriftReader, receivedAt: number, limits: LogLimits): WorkSteps<LogCall> {
   const rejections = createRejections()
   const events: EventHead[] = []
   // Many records would be there twice while they are put together.
@@ -135,7 +135,7 @@ const readEvent = (
 const toName = (category: Uint8Array, known: KnownName[]): string | undefined => {
   for (const { bytes, name } of known) if (isSame(bytes, category)) return name
   if (category.length > maxCategoryBytes) return undefined
-  const name = toText(category)
+  const name = decodeThriftText(category)
   try {
     checkEventName(name)
   } catch (error) {

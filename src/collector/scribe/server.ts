@@ -1,9 +1,16 @@
 // node-only: listens
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Bound, createListeningSockets, type ListeningSockets } from '../../http/listening-sockets.ts'
-import { ListenError } from '../../http/node.ts'
+import { type ConnectionBudget, createConnectionBudget } from '../../http/edge/connection-budget.ts'
+import {
+  type Bound,
+  createListeningSockets,
+  isOutOfFiles,
+  type ListeningSockets,
+} from '../../http/edge/listening-sockets.ts'
+import { ListenError } from '../../http/edge/node.ts'
 import type { Logger } from '../../log/log.ts'
+import { startInterval, startTimeout } from '../../runtime/timers.ts'
 import type { Collector } from '../collector.ts'
 import type { Clock } from '../intake.ts'
 import { ScribeConnection } from './connection.ts'
@@ -16,11 +23,13 @@ export type ScribeServerOptions = {
   /** 0 takes any free port. */
   readonly port: number
   readonly collector: Pick<Collector, 'submit' | 'counters' | 'admission' | 'longWork' | 'tellRefusal'>
-  readonly calls: ScribeServiceOptions['calls']
+  readonly callLimits: ScribeServiceOptions['callLimits']
   readonly logger: Logger
   /** @default the system's clocks */
   readonly clock?: Clock
   readonly limits?: Partial<ScribeLimits>
+  /** What the connections of all listeners may take. @default one of its own */
+  readonly budget?: ConnectionBudget
 }
 
 /** The Scribe port, open. */
@@ -39,13 +48,14 @@ export type ScribeServer = {
  * @throws ListenError when the address cannot be used
  */
 export const createScribeServer = async (options: ScribeServerOptions): Promise<ScribeServer> => {
-  const { collector, logger, calls, clock = systemClock } = options
+  const { collector, logger, callLimits, clock = systemClock } = options
   const limits: ScribeLimits = { ...defaultScribeLimits, ...options.limits }
-  const service = createScribeService({ collector, clock, logger, calls })
+  const service = createScribeService({ collector, clock, logger, callLimits })
   const connections = new Set<ScribeConnection>()
   let isDraining = false
 
   const accept = (socket: Socket): void => {
+    if (socket.destroyed) return
     const { admission } = collector
     const connection = new ScribeConnection({ socket, service, admission, limits, nowMs: () => clock.monotonicMs() })
     connections.add(connection)
@@ -56,10 +66,15 @@ export const createScribeServer = async (options: ScribeServerOptions): Promise<
   const socket = { allowHalfOpen: true, noDelay: true, keepAlive: true }
   const server = createServer(socket, accept)
   const { maxConnections, maxBacklog } = limits
-  const sockets = createListeningSockets(server, { socket, maxConnections, maxBacklog })
+  const { budget = createConnectionBudget(undefined, logger) } = options
+  const count = budget.listener('scribe', maxConnections)
+  const sockets = createListeningSockets(server, { socket, connections: count, maxBacklog })
   const { port } = await listen(sockets, options)
-  server.on('error', error => logger.error({ err: error, listener: 'scribe' }, 'listener failed'))
-  const checking = setInterval(() => {
+  server.on('error', error => {
+    if (isOutOfFiles(error)) count.lacked()
+    else logger.error({ err: error, listener: 'scribe' }, 'listener failed')
+  })
+  const checking = startInterval(() => {
     for (const connection of connections) connection.check()
   }, limits.checkEveryMs)
 
@@ -69,7 +84,7 @@ export const createScribeServer = async (options: ScribeServerOptions): Promise<
     isDraining = true
     const ended = sockets.close()
     for (const connection of connections) connection.drain()
-    const limit = setTimeout(() => {
+    const limit = startTimeout(() => {
       for (const connection of connections) connection.destroy()
     }, limits.drainMs)
     await ended

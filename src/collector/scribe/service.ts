@@ -1,3 +1,4 @@
+import type { Current } from '../../current.ts'
 import { FormatError, OutcomeUnknown, SluiceError } from '../../errors.ts'
 import {
   applicationError,
@@ -8,15 +9,15 @@ import {
   type OpenMessage,
 } from '../../formats/thrift/message.ts'
 import { thriftType } from '../../formats/thrift/types.ts'
+import type { Claim } from '../../http/body/admission.ts'
 import type { Logger } from '../../log/log.ts'
-import type { Ticket } from '../admission.ts'
 import type { Collector } from '../collector.ts'
 import { type Clock, countUnread } from '../intake.ts'
 import { toSent } from '../live/recent.ts'
 import type { Parsed } from '../parsed.ts'
 import { runAtOnce, runInTurns } from '../work-turns.ts'
 import { createFb303, oneWayMethods, type WriteResult } from './fb303.ts'
-import { type LogCall, longBytes, readLogCall, resultCode } from './log-call.ts'
+import { type LogCall, type LogLimits, longBytes, readLogCall, resultCode } from './log-call.ts'
 
 /** What answers calls, whatever carries them. */
 export type ScribeService = {
@@ -25,7 +26,7 @@ export type ScribeService = {
    * safe as `collector.ack` says, with TRY_LATER only when nothing of it was kept.
    * @throws OutcomeUnknown when nobody can say whether it was: then no answer is true
    */
-  answer(message: OpenMessage, ticket: Ticket, peer: string): Promise<Uint8Array | undefined>
+  answer(message: OpenMessage, claim: Claim, peer: string): Promise<Uint8Array | undefined>
   /** The same for a call of which only the header was read. */
   refuse(header: MessageHeader, error: SluiceError | FormatError): Uint8Array | undefined
   /** Counts a call of which not even a header was read. */
@@ -36,13 +37,12 @@ export type ScribeServiceOptions = {
   readonly collector: Pick<Collector, 'submit' | 'counters' | 'longWork' | 'tellRefusal'>
   readonly clock: Clock
   readonly logger: Logger
-  /** What one call may hold, as it is now: `collector.max-events-per-request` and `collector.max-values-per-event`. */
-  readonly calls: { readonly maxEvents: number; readonly maxValues: number }
+  readonly callLimits: Current<LogLimits>
 }
 
 /** The Scribe API over the collector. */
 export const createScribeService = (options: ScribeServiceOptions): ScribeService => {
-  const { collector, clock, logger, calls } = options
+  const { collector, clock, logger, callLimits } = options
   const count = collector.counters.SCRIBE_API
   const startedAt = clock.now()
   const fb303 = createFb303(
@@ -52,22 +52,18 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
 
   const refuse = (header: MessageHeader, error: SluiceError | FormatError): Uint8Array | undefined => {
     if (header.name !== logMethod) return toException(header, error)
-    count.requests++
-    count.failures++
+    count.record('requests')
+    count.record('failures')
     countUnread(count, asSluiceError(error))
     return isPassing(error) ? reply(header, toResult(resultCode.tryLater)) : toException(header, error)
   }
 
-  const log = async (
-    { header, reader }: OpenMessage,
-    ticket: Ticket,
-    peer: string,
-  ): Promise<Uint8Array | undefined> => {
+  const log = async ({ header, reader }: OpenMessage, claim: Claim, peer: string): Promise<Uint8Array | undefined> => {
     let call: LogCall
     const receivedAt = clock.now()
     try {
       const isLong = reader.left > longBytes
-      const steps = readLogCall(reader, receivedAt, calls)
+      const steps = readLogCall(reader, receivedAt, callLimits())
       call = isLong ? await collector.longWork(turns => runInTurns(steps, turns)) : runAtOnce(steps)
     } catch (error) {
       if (!isKnown(error)) throw error
@@ -75,13 +71,13 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
       if (!isPassing(error)) collector.tellRefusal({ api: 'SCRIBE_API', peer, code, detail, events: 1 }, undefined)
       return refuse(header, error)
     }
-    count.requests++
+    count.record('requests')
     try {
       const { rejected, errors } = await collector.submit({
         api: 'SCRIBE_API',
         receivedAt,
         parsed: call.parsed,
-        ticket,
+        claim,
         peer,
       })
       const { code = '', detail = '' } = errors[0] ?? {}
@@ -92,13 +88,13 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
       if (call.parsed.events.length === 0 && call.isOverLimits) throw nothingKept(call.parsed.rejections)
       return reply(header, toResult(resultCode.ok))
     } catch (error) {
-      count.failures++
+      count.record('failures')
       if (isKnown(error) && isPassing(error)) return reply(header, toResult(resultCode.tryLater))
       throw error
     }
   }
 
-  const dispatch = async (message: OpenMessage, ticket: Ticket, peer: string): Promise<Uint8Array | undefined> => {
+  const dispatch = async (message: OpenMessage, claim: Claim, peer: string): Promise<Uint8Array | undefined> => {
     const { header, reader } = message
     if (header.type !== messageType.call && header.type !== messageType.oneway) {
       const text = `Expected a call, found a message of type ${header.type}`
@@ -107,9 +103,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     if (header.name === logMethod) {
       const startedAt = clock.monotonicMs()
       try {
-        return await log(message, ticket, peer)
+        return await log(message, claim, peer)
       } finally {
-        count.latency.record(clock.monotonicMs() - startedAt)
+        count.recordTime(clock.monotonicMs() - startedAt)
       }
     }
     const write = fb303.call(header.name, reader)
@@ -118,9 +114,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
   }
 
   return {
-    answer: async (message, ticket, peer) => {
+    answer: async (message, claim, peer) => {
       try {
-        return withoutOneWay(message.header, await dispatch(message, ticket, peer))
+        return withoutOneWay(message.header, await dispatch(message, claim, peer))
       } catch (error) {
         if (error instanceof OutcomeUnknown) throw error
         if (!isKnown(error)) logger.error({ err: error, method: message.header.name }, 'a Scribe call failed')
@@ -129,8 +125,8 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     },
     refuse: (header, error) => withoutOneWay(header, refuse(header, error)),
     countUnreadable: error => {
-      count.requests++
-      count.failures++
+      count.record('requests')
+      count.record('failures')
       countUnread(count, asSluiceError(error))
     },
   }

@@ -15,11 +15,11 @@ import { FileSystemError } from '../filesystem.ts'
 import { temporaryName } from '../temporary-name.ts'
 import { syncDirectory } from './durable.ts'
 import { type Inside, openInside, pathOfOpen } from './open-inside.ts'
-import { createTurns, type Turns } from './turns.ts'
+import { createPathTurns, type PathTurns } from './turns.ts'
 import { writeAll } from './write-file.ts'
 
 /** Appends to the file at `target`, its real path. What the source throws is passed on, and nothing was done then. */
-export type Appender = (
+export type LocalAppender = (
   target: string,
   inside: Inside,
   source: AsyncIterable<Uint8Array>,
@@ -29,7 +29,7 @@ export type Appender = (
 /** Times that a file is copied because somebody else changed it. */
 const maxDrafts = 4
 
-export const createAppender = (turns: Turns = createTurns()): Appender => {
+export const createLocalAppender = (turns: PathTurns = createPathTurns()): LocalAppender => {
   return async (target, inside, source, signal) => {
     await refuseUnwritable(target, inside)
     const chunks = abortable(source, signal, inside.path)

@@ -1,30 +1,32 @@
 // node:fs
 import { constants } from 'node:fs'
-import { access, chmod, type FileHandle, stat, utimes } from 'node:fs/promises'
-import type { FileSystem } from '../filesystem.ts'
-import { checkAction, checkPermission, checkReplication, checkTimes } from '../options.ts'
+import { access, chmod, chown, type FileHandle, stat, utimes } from 'node:fs/promises'
+import { FileSystemError } from '../filesystem.ts'
+import type { HadoopVerbs } from '../hadoop-verbs.ts'
+import { checkAction, checkPermission, checkTimes } from '../options.ts'
 import { parsePath } from '../path.ts'
-import { unsupportedLocally } from '../unsupported.ts'
+import type { AccountKind, Accounts } from './accounts.ts'
 import { errnoOf, guard, notFoundBelowFile } from './errors.ts'
 import { openInside } from './open-inside.ts'
 import { resolveInside } from './resolve.ts'
 
-type Attributes = Pick<FileSystem, 'setPermission' | 'setOwner' | 'setReplication' | 'setTimes' | 'access'>
+type Attributes = Pick<HadoopVerbs, 'setPermission' | 'setOwner' | 'setTimes' | 'access'>
 
 /** What a directory of this machine says of its files beside their bytes. */
-export const createAttributes = (root: string): Attributes => {
+export const createLocalAttributes = (root: string, accounts: Accounts): Attributes => {
   /** Where a path lies, once it is sure that something is there. */
   const find = async (path: string): Promise<string> => {
     const target = await resolveInside(root, parsePath(path))
     await stat(target).catch(notFoundBelowFile)
     return target
   }
-  const refuse = (path: string, verb: string, check = (): void => {}): Promise<never> =>
-    guard(verb, path, async () => {
-      check()
-      await find(path)
-      throw unsupportedLocally(parsePath(path), verb)
-    })
+  const numberOf = (kind: AccountKind, name: string | undefined, path: string): number => {
+    if (name === undefined) return unchanged
+    const number = accounts.numberOf(kind, name)
+    if (number !== undefined) return number
+    const message = `Cannot set owner of "${path}": this machine has no ${kind} "${name}"`
+    throw new FileSystemError('denied', path, message)
+  }
 
   return {
     setPermission: (path, permission) =>
@@ -34,10 +36,17 @@ export const createAttributes = (root: string): Attributes => {
         await changeSafely(await find(path), { root, path: parsePath(path) }, change)
       }),
 
-    // Needs the data base of users of the machine, and the rights of its administrator.
-    setOwner: path => refuse(path, 'setOwner'),
-
-    setReplication: (path, replication) => refuse(path, 'setReplication', () => checkReplication(replication)),
+    // Changing the user, or the group to one of others, needs the rights of the machine's administrator.
+    setOwner: (path, { owner, group }) =>
+      guard('set owner of', path, async () => {
+        const [target, name] = [await find(path), parsePath(path)]
+        const [user, users] = [numberOf('user', owner, name), numberOf('group', group, name)]
+        await changeSafely(
+          target,
+          { root, path: name },
+          { byFile: file => file.chown(user, users), byPath: at => chown(at, user, users) },
+        )
+      }),
 
     setTimes: (path, times) =>
       guard('set times of', path, async () => {
@@ -65,6 +74,9 @@ export const createAttributes = (root: string): Attributes => {
       }),
   }
 }
+
+/** In place of a number: the one that a file has stays (chown(2)). */
+const unchanged = -1
 
 type Change = {
   readonly byFile: (file: FileHandle) => Promise<void>

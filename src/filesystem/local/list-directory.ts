@@ -15,7 +15,7 @@ const looksAtOnce = 128
  * The names in a directory that come behind `startAfter`, in any order. By callbacks: a promise for each would cost as much
  * as the reading.
  */
-export const readNames = async (directory: string, startAfter: string | undefined): Promise<string[]> => {
+export const readEntryNames = async (directory: string, startAfter: string | undefined): Promise<string[]> => {
   const opened = await opendir(directory, { bufferSize: namesAtOnce })
   try {
     return await new Promise((resolve, reject) => {

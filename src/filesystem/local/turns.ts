@@ -1,8 +1,8 @@
 /** Lets one at a time do its work for a key, in the order in which they came. */
-export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>
+export type PathTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** Remembers the keys of those only who work or wait. */
-export const createTurns = (): Turns => {
+export const createPathTurns = (): PathTurns => {
   const last = new Map<string, Promise<void>>()
   return async (key, work) => {
     const before = last.get(key)

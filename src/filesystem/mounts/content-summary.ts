@@ -1,23 +1,26 @@
-import type { ContentSummary, FileSystem } from '../filesystem.ts'
+import { hadoopOf } from '../facets.ts'
+import type { ContentSummary, HadoopVerbs } from '../hadoop-verbs.ts'
 import { parentPath, parsePath } from '../path.ts'
-import { isMissing, type Routes } from './routes.ts'
+import { isMissing, type MountRoutes } from './routes.ts'
 
 /**
  * Makes the `getContentSummary` of the one name space: what a file system has below a path, less what mount points hide
  * there, and what is mounted. Quotas are those of the path itself.
  */
 export const createSummarizer =
-  ({ at, toTarget, mountsBelow, namesBelow }: Routes): FileSystem['getContentSummary'] =>
+  ({ at, toTarget, mountsBelow, namesBelow }: MountRoutes): HadoopVerbs['getContentSummary'] =>
   async (text, options) => {
     const path = parsePath(text)
     const signal = options?.signal
     const summarize = (name: string): Promise<ContentSummary> =>
-      at(name, (fileSystem, inner) => fileSystem.getContentSummary(inner, options), signal)
+      at(name, (fileSystem, inner) => hadoopOf(fileSystem).getContentSummary(inner, options), signal)
     /** What a file system has in the place of another one; mostly nothing. */
     const hiddenBy = (point: string): Promise<ContentSummary> => {
       const { mount } = toTarget(parentPath(point))
       const inner = point.slice(mount === '/' ? 0 : mount.length)
-      return at(mount, fileSystem => fileSystem.getContentSummary(inner, options), signal).catch(orElse(nothing))
+      return at(mount, fileSystem => hadoopOf(fileSystem).getContentSummary(inner, options), signal).catch(
+        orElse(nothing),
+      )
     }
     /** Of a directory that leads to a mount point: one that nobody has is there all the same. */
     const missing = async (directory: string): Promise<ContentSummary> => {

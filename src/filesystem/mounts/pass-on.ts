@@ -1,15 +1,16 @@
-import { type FileSystem, FileSystemError } from '../filesystem.ts'
+import { hadoopOf } from '../facets.ts'
+import { FileSystemError } from '../filesystem.ts'
+import type { HadoopVerbs } from '../hadoop-verbs.ts'
 import { mapJson } from '../map-json.ts'
 import { parsePath } from '../path.ts'
-import { unsupportedLocally } from '../unsupported.ts'
-import { type Routes, toOuterPath } from './routes.ts'
+import { type MountRoutes, toOuterPath } from './routes.ts'
 
 /**
  * Makes the `webHdfs` of the one name space. Paths that an operation names beside its own are of the same cluster, and so
  * are those of its answer: they are told as they are called in the one name space.
  */
-export const createPassOn =
-  (routes: Routes): NonNullable<FileSystem['webHdfs']> =>
+export const createMountPassOn =
+  (routes: MountRoutes): HadoopVerbs['webHdfs'] =>
   async operation => {
     const path = parsePath(operation.path)
     const params = operation.params.map(([name, value]) => [name, toInnerParam(routes, path, name, value)] as const)
@@ -17,8 +18,7 @@ export const createPassOn =
     return await routes.at(
       path,
       async (fileSystem, inner, mount) => {
-        if (!fileSystem.webHdfs) throw unsupportedLocally(inner, operation.op)
-        const json = await fileSystem.webHdfs({ ...operation, path: inner, params })
+        const json = await hadoopOf(fileSystem).webHdfs({ ...operation, path: inner, params })
         return mount === '/' ? json : mapJson(json, (value, name) => toOuterValue(value, name, mount))
       },
       operation.signal,
@@ -26,7 +26,7 @@ export const createPassOn =
   }
 
 /** Hadoop knows the names in any case. */
-const toInnerParam = (routes: Routes, path: string, name: string, value: string): string => {
+const toInnerParam = (routes: MountRoutes, path: string, name: string, value: string): string => {
   switch (name.toLowerCase()) {
     case 'destination':
       return toInnerPath(routes, path, value)
@@ -40,7 +40,7 @@ const toInnerParam = (routes: Routes, path: string, name: string, value: string)
   }
 }
 
-const toInnerPath = ({ toTarget, refuseMount }: Routes, path: string, text: string): string => {
+const toInnerPath = ({ toTarget, refuseMount }: MountRoutes, path: string, text: string): string => {
   const other = parsePath(text)
   refuseMount('use', other)
   const { mount, inner } = toTarget(other)

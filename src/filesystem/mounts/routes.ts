@@ -12,7 +12,7 @@ export type MountedFileSystem = {
 export type Target = { readonly mount: string; readonly fileSystem: FileSystem; readonly inner: string }
 
 /** Which file system serves which path. Paths are as `parsePath` returns them. */
-export type Routes = {
+export type MountRoutes = {
   readonly toTarget: (path: string) => Target
   /** Runs a call where a path lives; errors speak of the path that the caller knows. */
   readonly at: <T>(
@@ -34,11 +34,11 @@ export type Routes = {
 }
 
 /** @param problems takes why a file system did not answer, the last time, by its mount point */
-export const createRoutes = (
+export const createMountRoutes = (
   root: FileSystem,
   mounts: readonly MountedFileSystem[],
   problems: Map<string, string>,
-): Routes => {
+): MountRoutes => {
   const all = [...mounts].sort((a, b) => b.path.length - a.path.length)
   const points = new Set(mounts.map(({ path }) => path))
 
@@ -48,7 +48,7 @@ export const createRoutes = (
     return { mount: mount.path, fileSystem: mount.fileSystem, inner: path.slice(mount.path.length) || '/' }
   }
   /** An abort says nothing of the file system; every answer, a refusal too, says that it is there. */
-  const note: Routes['note'] = (mount, error, signal) => {
+  const note: MountRoutes['note'] = (mount, error, signal) => {
     if (signal?.aborted) return
     if (error instanceof FileSystemError && error.code === 'unavailable') problems.set(mount, error.message)
     else problems.delete(mount)

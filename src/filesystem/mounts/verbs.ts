@@ -1,84 +1,83 @@
+import { hadoopOf, wrapFacet } from '../facets.ts'
 import { type FileSystem, FileSystemError } from '../filesystem.ts'
+import type { HadoopVerbs } from '../hadoop-verbs.ts'
 import { checkAction } from '../options.ts'
 import { parsePath } from '../path.ts'
-import { isMissing, type Routes } from './routes.ts'
+import { isMissing, type MountRoutes } from './routes.ts'
 
-type Verbs = Pick<
-  FileSystem,
-  | 'append'
-  | 'setPermission'
-  | 'setOwner'
-  | 'setReplication'
-  | 'setTimes'
-  | 'getFileChecksum'
-  | 'getFileBlockLocations'
-  | 'getStatus'
-  | 'getServerDefaults'
-  | 'access'
->
+/** Asks the file system of a path, by the path that it has there. */
+type Ask = (fileSystem: FileSystem, inner: string) => Promise<unknown>
+type Way = (path: string, ask: Ask, signal: AbortSignal | undefined) => Promise<unknown>
 
 /** The verbs that are asked of the one file system that serves their path. */
-export const createVerbs = ({ at, isMount, namesBelow, refuseDirectory }: Routes): Verbs => {
+type Verbs = Omit<HadoopVerbs, 'getContentSummary' | 'webHdfs'>
+
+/** Makes them. */
+export const createVerbs = (root: FileSystem, { at, isMount, namesBelow, refuseDirectory }: MountRoutes): Verbs => {
+  const leadsToMount = (error: unknown, path: string): boolean => isMissing(error) && namesBelow(path).length > 0
+
   /** What is mounted has its bits from its own cluster, and what only leads there has none that could be changed. */
-  const change = async <T>(
-    action: string,
-    text: string,
-    call: (fileSystem: FileSystem, inner: string) => Promise<T>,
-  ): Promise<T> => {
-    const path = parsePath(text)
-    if (isMount(path)) throw refusal(action, path)
-    return await at(path, call).catch(error => {
-      throw isMissing(error) && namesBelow(path).length > 0 ? refusal(action, path) : error
-    })
-  }
+  const change =
+    (action: string): Way =>
+    async (path, ask) => {
+      if (isMount(path)) throw refusal(action, path)
+      return await at(path, ask).catch(error => {
+        throw leadsToMount(error, path) ? refusal(action, path) : error
+      })
+    }
+  const ofFile =
+    (action: string): Way =>
+    async (path, ask, signal) => {
+      refuseDirectory(action, path)
+      return await at(path, ask, signal)
+    }
   /** Asks the file system as a whole where a directory is there only because it leads to a mount point. */
-  const ask = async <T>(text: string, call: (fileSystem: FileSystem, inner: string) => Promise<T>): Promise<T> => {
-    const path = parsePath(text)
-    return await at(path, (fileSystem, inner) =>
-      call(fileSystem, inner).catch(error => {
-        if (isMissing(error) && namesBelow(path).length > 0) return call(fileSystem, '/')
+  const ofWhole: Way = async (path, ask) =>
+    await at(path, (fileSystem, inner) =>
+      ask(fileSystem, inner).catch(error => {
+        if (leadsToMount(error, path)) return ask(fileSystem, '/')
         throw error
       }),
     )
+
+  const ways: Readonly<Record<Exclude<keyof Verbs, 'access'>, Way>> = {
+    create: ofFile('create'),
+    append: ofFile('append to'),
+    setPermission: change('set permission of'),
+    setOwner: change('set owner of'),
+    setReplication: change('set replication of'),
+    setTimes: change('set times of'),
+    getFileChecksum: ofFile('get the checksum of'),
+    getFileBlockLocations: ofFile('locate the blocks of'),
+    getStatus: ofWhole,
+    getServerDefaults: ofWhole,
   }
+  const wayOf = new Map<string, Way>(Object.entries(ways))
+  const routed = wrapFacet<Verbs>(hadoopOf(root), async (verb, [path, ...rest], call) => {
+    const way = wayOf.get(verb)
+    if (way === undefined) throw new TypeError(`The one name space has no way for ${verb}`)
+    const ask: Ask = (fileSystem, inner) => call(hadoopOf(fileSystem), [inner, ...rest])
+    return await way(parsePath(String(path)), ask, signalOf(rest))
+  })
 
   return {
-    append: async (text, source, options) => {
-      const path = parsePath(text)
-      refuseDirectory('append to', path)
-      await at(path, (fileSystem, inner) => fileSystem.append(inner, source, options), options?.signal)
-    },
-
-    setPermission: (path, permission) =>
-      change('set permission of', path, (fileSystem, inner) => fileSystem.setPermission(inner, permission)),
-    setOwner: (path, owner) => change('set owner of', path, (fileSystem, inner) => fileSystem.setOwner(inner, owner)),
-    setReplication: (path, replication) =>
-      change('set replication of', path, (fileSystem, inner) => fileSystem.setReplication(inner, replication)),
-    setTimes: (path, times) => change('set times of', path, (fileSystem, inner) => fileSystem.setTimes(inner, times)),
-
-    getFileChecksum: async text => {
-      const path = parsePath(text)
-      refuseDirectory('get the checksum of', path)
-      return await at(path, (fileSystem, inner) => fileSystem.getFileChecksum(inner))
-    },
-    getFileBlockLocations: async (text, offset, length) => {
-      const path = parsePath(text)
-      refuseDirectory('locate the blocks of', path)
-      return await at(path, (fileSystem, inner) => fileSystem.getFileBlockLocations(inner, offset, length))
-    },
-
-    getStatus: path => ask(path, (fileSystem, inner) => fileSystem.getStatus(inner)),
-    getServerDefaults: path => ask(path, (fileSystem, inner) => fileSystem.getServerDefaults(inner)),
-
+    ...routed,
     access: async (text, action) => {
       checkAction(action)
       const path = parsePath(text)
-      await at(path, (fileSystem, inner) => fileSystem.access(inner, action)).catch(error => {
-        if (!isMissing(error) || namesBelow(path).length === 0) throw error
+      await at(path, (fileSystem, inner) => hadoopOf(fileSystem).access(inner, action)).catch(error => {
+        if (!leadsToMount(error, path)) throw error
         if (action & write) throw refusal('write to', path)
       })
     },
   }
+}
+
+/** Options are the last of what a verb is given. */
+const signalOf = (args: readonly unknown[]): AbortSignal | undefined => {
+  const options = args.at(-1)
+  const signal = typeof options === 'object' && options !== null && 'signal' in options ? options.signal : undefined
+  return signal instanceof AbortSignal ? signal : undefined
 }
 
 /** Of an `FsAction`. */

@@ -1,15 +1,15 @@
-import type { FileSystem } from '../filesystem.ts'
+import type { HadoopVerbs } from '../hadoop-verbs.ts'
 import { checkAction, checkPermission, checkReplication, checkTimes } from '../options.ts'
 import { parsePath } from '../path.ts'
-import type { WebHdfsCall } from './client.ts'
-import { parseBoolean } from './file-status.ts'
+import type { ClusterCall } from './client.ts'
+import { parseBoolean } from './members/file-status.ts'
 import { get, type Operations, put } from './operations.ts'
 
-type Attributes = Pick<FileSystem, 'setPermission' | 'setOwner' | 'setReplication' | 'setTimes' | 'access'>
+type Attributes = Pick<HadoopVerbs, 'setPermission' | 'setOwner' | 'setReplication' | 'setTimes' | 'access'>
 
 /** What a cluster keeps of a file beside its bytes. Each may be set twice, with the same effect. */
-export const createAttributes = ({ client, getFileStatus }: Operations): Attributes => {
-  const set = (op: string, path: string, action: string, params: WebHdfsCall['params'] = {}): Promise<unknown> =>
+export const createWebHdfsAttributes = ({ client, getFileStatus }: Operations): Attributes => {
+  const set = (op: string, path: string, action: string, params: ClusterCall['params'] = {}): Promise<unknown> =>
     client.json({ ...put, op, path: parsePath(path), action, params, repeatable: true })
 
   return {

@@ -3,13 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isRecord } from '../../is-record.ts'
 import { throwIfAborted } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
-import type { Answer } from './answer.ts'
-import { answered } from './answered.ts'
-import { type Ask, createAsk } from './ask.ts'
 import { type Credentials, fixedCredentials, type Proof } from './credentials.ts'
 import { effectOf, isElsewhere, NotProven } from './errors.ts'
-import { maxJsonBytes, readError, readLimited } from './read-limited.ts'
-import { parseLocation, parseNode, toUrl } from './url.ts'
+import type { Reply } from './transport/answer.ts'
+import { answered } from './transport/answered.ts'
+import { type Ask, createAsk } from './transport/ask.ts'
+import { maxJsonBytes, readError, readLimited } from './transport/read-limited.ts'
+import { parseLocation, parseNode, toNodeUrl } from './transport/url.ts'
 
 export type WebHdfsClientOptions = {
   /** `http(s)://host:port` of each name node (or of an HttpFS); the first that answers and is active is remembered. */
@@ -42,7 +42,7 @@ export type WebHdfsClientOptions = {
   readonly now?: () => number
 }
 
-export type WebHdfsCall = {
+export type ClusterCall = {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   readonly op: string
   /** As `parsePath` returns it. */
@@ -65,13 +65,13 @@ export type WebHdfsCall = {
 
 export type WebHdfsClient = {
   /** The answer as JSON; undefined when it is empty. Rejects with `FileSystemError`. */
-  json(call: WebHdfsCall): Promise<unknown>
+  json(call: ClusterCall): Promise<unknown>
   /** Where the data of a call are to be sent to or fetched from, or the answer itself where it has them already. */
-  redirect(call: WebHdfsCall): Promise<URL | Answer>
+  redirect(call: ClusterCall): Promise<URL | Reply>
   /** Where the JSON of a call is to be fetched from, or the JSON where whoever was asked has it already. */
-  handedOn(call: WebHdfsCall): Promise<URL | { readonly json: unknown }>
+  handedOn(call: ClusterCall): Promise<URL | { readonly json: unknown }>
   /** The JSON that a data node has for a call. */
-  jsonAt(location: URL, call: WebHdfsCall): Promise<unknown>
+  jsonAt(location: URL, call: ClusterCall): Promise<unknown>
   /** The same client, on behalf of a user. */
   as(user: string): WebHdfsClient
   close(): Promise<void>
@@ -88,12 +88,12 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
   const own = createAsk()
   const { ask = own.ask, credentials = fixedCredentials(options) } = options
 
-  const once = async <T>(node: URL, call: Call, take: (answer: Answer) => Promise<T>, isAgain = false): Promise<T> => {
+  const once = async <T>(node: URL, call: Call, take: (answer: Reply) => Promise<T>, isAgain = false): Promise<T> => {
     const { user } = call
     const proof = await prove(credentials, node, call)
     const headers = { ...options.headers, ...proof.headers }
     try {
-      const asked = ask(toUrl(node, call, proof.params), { method: call.method, headers })
+      const asked = ask(toNodeUrl(node, call, proof.params), { method: call.method, headers })
       return await answered(asked, { timeoutMs, ...call, peer: `name node ${node.host}` }, take)
     } catch (error) {
       // Nothing was done for somebody who is not known.
@@ -102,7 +102,7 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
     }
   }
 
-  const run = async <T>(call: Call, take: (answer: Answer) => Promise<T>): Promise<T> => {
+  const run = async <T>(call: Call, take: (answer: Reply) => Promise<T>): Promise<T> => {
     const { maxRetries = options.maxRetries ?? 4, signal, path, repeatable } = call
     const last = (maxRetries + 1) * nodes.length - 1
     const deadline = now() + maxRetryMs
@@ -159,7 +159,7 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
 }
 
 /** A call, and on whose behalf. */
-type Call = WebHdfsCall & { readonly user: string | undefined }
+type Call = ClusterCall & { readonly user: string | undefined }
 
 /** Says who calls. Where that cannot be said nothing was sent. */
 const prove = async (credentials: Credentials, { hostname }: URL, { user, action, path }: Call): Promise<Proof> => {
@@ -192,7 +192,7 @@ const withOthers = (
 const prefix = /^Cannot [^"]*"[^"]*": /
 
 /** Where a redirect leads. */
-const redirected = async ({ status, headers, body }: Answer, call: WebHdfsCall): Promise<URL | undefined> => {
+const redirected = async ({ status, headers, body }: Reply, call: ClusterCall): Promise<URL | undefined> => {
   if (status < 300 || headers['location'] === undefined) return undefined
   await readError(body)
   return parseLocation(headers['location'], call)
@@ -200,7 +200,7 @@ const redirected = async ({ status, headers, body }: Answer, call: WebHdfsCall):
 
 const locationOf = (json: unknown): unknown => (isRecord(json) ? json['Location'] : undefined)
 
-const readJson = async ({ status, body }: Answer, call: WebHdfsCall): Promise<unknown> => {
+const readJson = async ({ status, body }: Reply, call: ClusterCall): Promise<unknown> => {
   const { action, path, maxBytes = maxJsonBytes } = call
   const json = parseJson(await readLimited(body, maxBytes), call)
   if (status < 300) return json
@@ -208,7 +208,7 @@ const readJson = async ({ status, body }: Answer, call: WebHdfsCall): Promise<un
   throw new FileSystemError('unavailable', path, `Cannot ${action} "${path}": the answer is a redirect`)
 }
 
-const parseJson = (text: string, { action, path }: WebHdfsCall): unknown => {
+const parseJson = (text: string, { action, path }: ClusterCall): unknown => {
   if (text === '') return undefined
   try {
     return JSON.parse(text)

@@ -1,4 +1,5 @@
 /** What tells a cluster who calls. */
+import { isRefusedProof } from './errors.ts'
 
 /** Goes with one call. It may hold secrets: none of it gets into messages. */
 export type Proof = {
@@ -30,4 +31,25 @@ export const fixedCredentials = ({
 }): Credentials => ({
   of: user => ({ params: token ? { delegation: token } : { 'user.name': own || undefined, doas: user } }),
   refused: () => false,
+})
+
+/** The delegation tokens that this server holds of one cluster. */
+export type HeldTokens = {
+  /**
+   * The token of `user`, or of this server without one; fetched where there is none.
+   * Rejects with `FileSystemError`: `denied` where this server must not act for that user, else `unavailable`.
+   */
+  get(user: string | undefined): Promise<string>
+  /** Hears that the cluster does not take this token of `user` any more. */
+  refused(user: string | undefined, token: string): void
+}
+
+/** Credentials of tokens. */
+export const tokenCredentials = (tokens: HeldTokens): Credentials => ({
+  of: async user => ({ params: { delegation: await tokens.get(user) } }),
+  refused: (user, { params: { delegation = '' } }, error) => {
+    if (!isRefusedProof(error)) return false
+    tokens.refused(user, delegation)
+    return true
+  },
 })

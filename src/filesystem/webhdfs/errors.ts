@@ -153,13 +153,19 @@ const parseRemoteException = (status: number, text: string): RemoteException => 
   } catch {
     // Not JSON: below.
   }
-  const [, kerberos] = kerberosReason.exec(text) ?? []
-  const reason = kerberos === undefined ? 'without a reason that Hadoop gives' : `because of Kerberos: ${kerberos}`
+  const [, ...kerberos] = kerberosReason.exec(text) ?? []
+  const words = kerberos.filter(part => part !== undefined).join(': ')
+  const reason = words === '' ? 'without a reason that Hadoop gives' : `because of Kerberos: ${words}`
   return new RemoteException('', status, `the answer is HTTP ${status} ${reason}`)
 }
 
-/** What Java has against a ticket (`GSSException`), on a page: words that it has for a number, and nothing of a request. */
-const kerberosReason = /\(Mechanism level: ([A-Z][A-Za-z ']{2,60}) \(\d{1,3}\)\)/
+/**
+ * What Java has against a ticket (`GSSException`), on a page: words, with a number where the KDC has one for them, and more
+ * words; nothing of a request. `Clock skew too great (37)`, `Checksum failed`, `Invalid argument (400) - Cannot find key of
+ * appropriate type to decrypt AP-REQ - AES256 CTS mode with HMAC SHA1-96`.
+ */
+const kerberosReason =
+  /\(Mechanism level: ([A-Z][A-Za-z '-]{2,80}?)(?: \(\d{1,3}\))?(?: - ([A-Z][A-Za-z '-]{2,80}?))?(?: - [A-Za-z\d -]{1,60})?\)/
 
 const toCode = (remote: RemoteException): FileSystemErrorCode => {
   const { exception, message } = remote

@@ -1,7 +1,7 @@
-import type { BlockLocation, FileSystem } from '../filesystem.ts'
+import type { BlockLocation, HadoopVerbs } from '../hadoop-verbs.ts'
 import { checkRange } from '../options.ts'
 import { parsePath } from '../path.ts'
-import type { WebHdfsCall } from './client.ts'
+import type { ClusterCall } from './client.ts'
 import { effectOf, isUnknownOperation } from './errors.ts'
 import {
   parseBlockLocations,
@@ -10,12 +10,12 @@ import {
   parseLocatedBlocks,
   parseServerDefaults,
   parseStatus,
-} from './fact-answers.ts'
+} from './members/fact-answers.ts'
 import { get, hasCode, maxDataNodes, type Operations, refusal } from './operations.ts'
-import { maxPageBytes } from './read-limited.ts'
+import { maxPageBytes } from './transport/read-limited.ts'
 
 type Facts = Pick<
-  FileSystem,
+  HadoopVerbs,
   'getContentSummary' | 'getFileChecksum' | 'getFileBlockLocations' | 'getStatus' | 'getServerDefaults'
 >
 
@@ -23,7 +23,7 @@ type Facts = Pick<
 const patienceMs = 300_000
 
 /** What a cluster tells of itself and its files; it remembers whether the cluster knows GETFILEBLOCKLOCATIONS. */
-export const createFacts = ({ client, getFileStatus }: Operations): Facts => {
+export const createWebHdfsFacts = ({ client, getFileStatus }: Operations): Facts => {
   let knowsLocations = true
 
   const locate = async (path: string, offset: number, length: number): Promise<readonly BlockLocation[]> => {
@@ -41,7 +41,7 @@ export const createFacts = ({ client, getFileStatus }: Operations): Facts => {
   }
 
   /** Asks what old clusters cannot answer. */
-  const ask = async (call: Pick<WebHdfsCall, 'op' | 'path' | 'action'>): Promise<unknown> => {
+  const ask = async (call: Pick<ClusterCall, 'op' | 'path' | 'action'>): Promise<unknown> => {
     try {
       return await client.json({ ...get, ...call })
     } catch (error) {

@@ -1,10 +1,10 @@
-import { nextTurn } from '../../next-turn.ts'
+import { nextTurn } from '../../runtime/next-turn.ts'
 import type { FileStatus, FileSystem, ListOptions } from '../filesystem.ts'
 import { baseName, compareNames } from '../path.ts'
 import { isUnknownOperation } from './errors.ts'
-import { type ListingPage, parseListing, parseListingBatch } from './file-status.ts'
+import { type ListingPage, parseListing, parseListingBatch } from './members/file-status.ts'
 import { get, type Operations, refusal } from './operations.ts'
-import { maxListingBytes, maxPageBytes } from './read-limited.ts'
+import { maxListingBytes, maxPageBytes } from './transport/read-limited.ts'
 
 /** Entries of one part: a page, where the cluster has its default; an old cluster answers with all there are. */
 const maxPartEntries = 1_000

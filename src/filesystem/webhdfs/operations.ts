@@ -1,9 +1,9 @@
 /** What the calls of a WebHDFS file system have in common. */
 import { type FileStatus, FileSystemError, type FileSystemErrorCode } from '../filesystem.ts'
 import { defaultDirectoryPermission } from '../options.ts'
-import type { Answer } from './answer.ts'
-import type { WebHdfsCall, WebHdfsClient } from './client.ts'
-import { parseBoolean, parseFileStatus } from './file-status.ts'
+import type { ClusterCall, WebHdfsClient } from './client.ts'
+import { parseBoolean, parseFileStatus } from './members/file-status.ts'
+import type { Reply } from './transport/answer.ts'
 
 /** How bytes are moved. */
 export type TransferOptions = {
@@ -15,13 +15,13 @@ export type TransferOptions = {
 export type Operations = {
   readonly client: WebHdfsClient
   readonly transfer: TransferOptions
-  readonly getFileStatus: (path: string, more?: Partial<WebHdfsCall>) => Promise<FileStatus>
+  readonly getFileStatus: (path: string, more?: Partial<ClusterCall>) => Promise<FileStatus>
   /** The status; undefined where there is nothing. */
   readonly find: (path: string) => Promise<FileStatus | undefined>
   readonly mkdirs: (path: string, permission?: number) => Promise<void>
   readonly delete: (path: string, recursive: boolean) => Promise<boolean>
   /** Asks for a data node and hands it on, {@link Again} and again while `use` says so. */
-  readonly withDataNode: <T>(call: WebHdfsCall, use: (target: URL | Answer) => Promise<T | Again>) => Promise<T>
+  readonly withDataNode: <T>(call: ClusterCall, use: (target: URL | Reply) => Promise<T | Again>) => Promise<T>
 }
 
 /** A data node that failed: it could not be reached, so that another one is wanted, or it may be asked again. */
@@ -32,7 +32,7 @@ export const maxDataNodes = 3
 
 /** Operations over one client. */
 export const createOperations = (client: WebHdfsClient, transfer: TransferOptions): Operations => {
-  const getFileStatus = async (path: string, more: Partial<WebHdfsCall> = {}): Promise<FileStatus> =>
+  const getFileStatus = async (path: string, more: Partial<ClusterCall> = {}): Promise<FileStatus> =>
     parseFileStatus(await client.json({ ...get, op: 'GETFILESTATUS', path, action: 'look at', ...more }), path)
 
   return {
@@ -65,7 +65,7 @@ export const createOperations = (client: WebHdfsClient, transfer: TransferOption
       return parseBoolean(json, path)
     },
 
-    async withDataNode<T>(call: WebHdfsCall, use: (target: URL | Answer) => Promise<T | Again>): Promise<T> {
+    async withDataNode<T>(call: ClusterCall, use: (target: URL | Reply) => Promise<T | Again>): Promise<T> {
       const excluded: string[] = []
       for (;;) {
         const params = { ...call.params, excludedatanodes: excluded.join(',') || undefined }

@@ -1,12 +1,13 @@
-import { type FileSystem, FileSystemError, type WebHdfsOperation } from '../filesystem.ts'
+import { FileSystemError } from '../filesystem.ts'
+import type { HadoopVerbs, WebHdfsOperation } from '../hadoop-verbs.ts'
 import { mapJson } from '../map-json.ts'
 import { parsePath } from '../path.ts'
 import type { Operations } from './operations.ts'
-import { maxPageBytes } from './read-limited.ts'
+import { maxPageBytes } from './transport/read-limited.ts'
 
 /** Makes the `webHdfs` of one cluster. Its rights stay here: what would hand them out, or change whose they are, is refused. */
-export const createPassOn =
-  ({ client }: Operations): NonNullable<FileSystem['webHdfs']> =>
+export const createWebHdfsPassOn =
+  ({ client }: Operations): HadoopVerbs['webHdfs'] =>
   async ({ method, op, path, params, signal }) => {
     const name = parsePath(path)
     refuseRights(op, name)

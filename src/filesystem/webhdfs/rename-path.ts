@@ -1,13 +1,13 @@
 import { isInside, parentPath } from '../path.ts'
 import { remoteOf } from './errors.ts'
-import { parseBoolean } from './file-status.ts'
+import { parseBoolean } from './members/file-status.ts'
 import { hasCode, type Operations, put, refusal } from './operations.ts'
 
 /**
  * Renames, as `FileSystem.rename`. With `renameoptions` HDFS keeps to the names it is given; without them it moves into
  * an existing directory. Never sent twice after an unknown outcome: the second call would report a missing source.
  */
-export const renamePath = async (
+export const renameAtCluster = async (
   operations: Operations,
   source: string,
   target: string,

@@ -9,23 +9,23 @@
  */
 
 import type { Buffer } from 'node:buffer'
-import { FormatError } from '../../errors.ts'
 import type { Budget } from '../budget.ts'
+import { ByteReader } from '../byte-reader.ts'
+import { toIsoDate, toIsoTimeOfDay, toIsoTimestamp } from '../iso-time.ts'
 import { setMember } from '../members.ts'
-import { Decimal, Float32, maxDepth, maxIntegerBytes, toDouble, toInteger, type Value } from '../number.ts'
+import { Decimal, Float32, maxDepth, maxIntegerBytes, toDouble, type Value } from '../number.ts'
 import { fromTwosComplement } from '../twos-complement.ts'
-import type { AvroSchema } from './schema.ts'
+import { formatUuid } from '../uuid.ts'
+import type { AvroSchema, AvroTime } from './schema.ts'
 
 /** Reads values one after another. Every method throws FormatError `avro` at damage, and LimitError over the budget. */
-export class AvroReader {
+export class AvroReader extends ByteReader {
   readonly #bytes: Buffer
   readonly #budget: Budget
-  position = 0
-  /** Whether the last failure was that the bytes end: more of them may be all that is missing. */
-  isCut = false
 
   /** @param budget refilled by the caller for each row: without it a count could stand for any number of values */
   constructor(bytes: Buffer, budget: Budget) {
+    super(bytes, 'avro')
     this.#bytes = bytes
     this.#budget = budget
   }
@@ -37,28 +37,28 @@ export class AvroReader {
       case 'null':
         return null
       case 'boolean':
-        return this.#bytes[this.#take(1)] === 1
+        return this.#bytes[this.take(1)] === 1
       case 'int':
       case 'long':
-        return this.long()
+        return toShown(this.zigzag(), schema.time)
       case 'float':
-        return new Float32(this.#bytes.readFloatLE(this.#take(4)))
+        return new Float32(this.#bytes.readFloatLE(this.take(4)))
       case 'double':
-        return toDouble(this.#bytes.readDoubleLE(this.#take(8)))
+        return toDouble(this.#bytes.readDoubleLE(this.take(8)))
       case 'string':
         return this.text()
       case 'bytes':
         return this.#binary(this.#length(), schema.scale)
       case 'fixed':
-        return this.#binary(schema.size, schema.scale)
+        return schema.isUuid ? this.#uuid(schema.size) : this.#binary(schema.size, schema.scale)
       case 'enum': {
         const symbol = schema.symbols[this.#index()]
-        if (symbol === undefined) throw this.#fault(`expected one of ${schema.symbols.length} symbols`)
+        if (symbol === undefined) throw this.fault(`expected one of ${schema.symbols.length} symbols`)
         return symbol
       }
       case 'union': {
         const branch = schema.branches[this.#index()]
-        if (branch === undefined) throw this.#fault(`expected one of ${schema.branches.length} branches`)
+        if (branch === undefined) throw this.fault(`expected one of ${schema.branches.length} branches`)
         return this.value(branch, this.#deeper(depth))
       }
       case 'array': {
@@ -92,89 +92,70 @@ export class AvroReader {
     return values
   }
 
-  long(): number | bigint {
-    const start = this.position
-    let value = 0
-    for (let shift = 1; ; shift *= 128) {
-      const byte = this.#bytes[this.#take(1)] ?? 0
-      value += (byte & 0x7f) * shift
-      if (byte < 0x80) break
-      // Six bytes are exact in a double; what is longer is read again.
-      if (shift >= 128 ** 5) return this.#bigLong(start)
-    }
-    return value % 2 === 0 ? value / 2 : -(value + 1) / 2
-  }
-
   text(): string {
     const length = this.#length()
-    const start = this.#take(length)
+    const start = this.take(length)
     this.#budget.bytes(length)
     return this.#bytes.toString('utf8', start, start + length)
   }
 
-  #bigLong(start: number): number | bigint {
-    this.position = start
-    let value = 0n
-    for (let shift = 0n; ; shift += 7n) {
-      const byte = this.#bytes[this.#take(1)] ?? 0
-      value |= BigInt(byte & 0x7f) << shift
-      if (byte < 0x80) break
-      if (shift >= 63n) throw this.#fault('expected a long of at most 10 bytes')
-    }
-    return toInteger(BigInt.asIntN(64, (value >> 1n) ^ -(value & 1n)))
-  }
-
   #blocks(item: () => void): void {
     for (;;) {
-      let count = Number(this.long())
+      let count = Number(this.zigzag())
       if (count === 0) return
       if (count < 0) {
         count = -count
-        this.long()
+        this.zigzag()
       }
       for (let i = 0; i < count; i++) item()
     }
   }
 
   #binary(length: number, scale: number | undefined): Value {
-    const start = this.#take(length)
+    const start = this.take(length)
     this.#budget.bytes(length)
     const bytes = this.#bytes.subarray(start, start + length)
     if (scale === undefined || length === 0 || length > maxIntegerBytes) return new Uint8Array(bytes)
     return new Decimal(fromTwosComplement(bytes), scale)
   }
 
+  #uuid(size: number): string {
+    const start = this.take(size)
+    this.#budget.bytes(size)
+    return formatUuid(this.#bytes.toString('hex', start, start + size))
+  }
+
   #length(): number {
     const length = this.#index()
     if (length > this.#bytes.length - this.position) {
       this.isCut = true
-      throw this.#fault(`expected a length of at most ${this.#bytes.length - this.position}, found ${length}`)
+      throw this.fault(`expected a length of at most ${this.#bytes.length - this.position}, found ${length}`)
     }
     return length
   }
 
   #index(): number {
-    const index = this.long()
+    const index = this.zigzag()
     if (typeof index === 'number' && index >= 0) return index
-    throw this.#fault(`expected a number from 0, found ${index}`)
-  }
-
-  #take(size: number): number {
-    const start = this.position
-    if (size > this.#bytes.length - start) {
-      this.isCut = true
-      throw this.#fault(`expected ${size} more bytes, found ${this.#bytes.length - start}`)
-    }
-    this.position = start + size
-    return start
+    throw this.fault(`expected a number from 0, found ${index}`)
   }
 
   #deeper(depth: number): number {
     if (depth < maxDepth) return depth + 1
-    throw this.#fault(`nested deeper than ${maxDepth} levels`)
+    throw this.fault(`nested deeper than ${maxDepth} levels`)
   }
+}
 
-  #fault(message: string): FormatError {
-    return new FormatError('avro', this.position, message)
+/** An integer, or the time that it stands for. */
+const toShown = (count: number | bigint, time: AvroTime | undefined): Value => {
+  switch (time?.kind) {
+    case undefined:
+      return count
+    case 'date':
+      return toIsoDate(Number(count))
+    case 'time':
+      return toIsoTimeOfDay(count, time.digits) ?? count
+    case 'timestamp':
+      return toIsoTimestamp(count, time.digits)
   }
 }

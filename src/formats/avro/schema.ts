@@ -1,12 +1,14 @@
 /** Avro schemas (specification 1.12), as far as data is read with the schema that it was written with. */
 import { FormatError } from '../../errors.ts'
+import type { SecondDigits } from '../iso-time.ts'
 import { maxDepth } from '../number.ts'
 
 /** A schema whose names are resolved; a named type may contain itself. */
 export type AvroSchema =
-  | { readonly type: 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'string' }
+  | { readonly type: 'null' | 'boolean' | 'float' | 'double' | 'string' }
+  | { readonly type: 'int' | 'long'; readonly time?: AvroTime }
   | { readonly type: 'bytes'; readonly scale?: number }
-  | { readonly type: 'fixed'; readonly size: number; readonly scale?: number }
+  | { readonly type: 'fixed'; readonly size: number; readonly scale?: number; readonly isUuid?: boolean }
   | { readonly type: 'enum'; readonly symbols: readonly string[] }
   | { readonly type: 'array' | 'map'; readonly items: AvroSchema }
   | { readonly type: 'union'; readonly branches: readonly AvroSchema[] }
@@ -24,6 +26,13 @@ export const parseAvroSchema = (text: string): AvroSchema => {
     throw new FormatError('avro schema', 0, 'expected JSON', { cause })
   }
   return toSchema(json, { named: new Map(), namespace: '', depth: 0 })
+}
+
+/** What an integer stands for. */
+export type AvroTime = {
+  readonly kind: 'date' | 'time' | 'timestamp'
+  /** Of its unit; none for a date. */
+  readonly digits: SecondDigits
 }
 
 type Scope = { readonly named: Map<string, AvroSchema>; readonly namespace: string; readonly depth: number }
@@ -53,7 +62,8 @@ const toSchema = (json: unknown, outer: Scope): AvroSchema => {
       const size = object['size']
       if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
         throw fault('expected the size of a fixed')
-      return declare(object, scope, { type: 'fixed', size, ...toScale(object) })
+      const isUuid = size === 16 && object['logicalType'] === 'uuid'
+      return declare(object, scope, { type: 'fixed', size, ...toScale(object), ...(isUuid ? { isUuid } : {}) })
     }
     case 'array':
       return { type, items: toSchema(object['items'], scope) }
@@ -61,6 +71,9 @@ const toSchema = (json: unknown, outer: Scope): AvroSchema => {
       return { type, items: toSchema(object['values'], scope) }
     case 'bytes':
       return { type, ...toScale(object) }
+    case 'int':
+    case 'long':
+      return { type, ...toTime(type, object) }
     default:
       return toSchema(type, scope)
   }
@@ -105,6 +118,30 @@ const toScale = (object: Json): { readonly scale?: number } => {
   if (object['logicalType'] !== 'decimal') return {}
   const scale = object['scale'] ?? 0
   return typeof scale === 'number' && (scale | 0) === scale ? { scale } : {}
+}
+
+const timesOf: Readonly<Record<'int' | 'long', { readonly [logicalType: string]: AvroTime }>> = {
+  int: {
+    date: { kind: 'date', digits: 3 },
+    'time-millis': { kind: 'time', digits: 3 },
+  },
+  long: {
+    'time-micros': { kind: 'time', digits: 6 },
+    'timestamp-millis': { kind: 'timestamp', digits: 3 },
+    'timestamp-micros': { kind: 'timestamp', digits: 6 },
+    'timestamp-nanos': { kind: 'timestamp', digits: 9 },
+    'local-timestamp-millis': { kind: 'timestamp', digits: 3 },
+    'local-timestamp-micros': { kind: 'timestamp', digits: 6 },
+    'local-timestamp-nanos': { kind: 'timestamp', digits: 9 },
+  },
+}
+
+/** A logical type that does not go with its type is left alone, as the specification has it. */
+const toTime = (type: 'int' | 'long', { logicalType }: Json): { readonly time?: AvroTime } => {
+  const times = timesOf[type]
+  if (typeof logicalType !== 'string' || !Object.hasOwn(times, logicalType)) return {}
+  const time = times[logicalType]
+  return time === undefined ? {} : { time }
 }
 
 const toArray = (value: unknown, what: string): readonly unknown[] => {

@@ -2,6 +2,7 @@ import { stringifyJson } from '../json.ts'
 import { isObject, toName } from '../members.ts'
 import { Decimal, Float32, Float64, isNumber, type Value } from '../number.ts'
 import { isStruct, type Kind, type ScalarKind, type StructKind } from './kind.ts'
+import { toMixed } from './mixed.ts'
 
 /** A value as `hyparquet-writer` takes it; undefined is none. */
 export type ColumnValue =
@@ -85,4 +86,5 @@ const scalars: Readonly<Record<ScalarKind, (value: NonNullable<Value>) => Column
   bytes: value => (value instanceof Uint8Array ? value : undefined),
   timestamp: value => (typeof value === 'string' ? toInstant(value) : scalars.integer(value)),
   json: value => stringifyJson(value),
+  mixed: toMixed,
 }

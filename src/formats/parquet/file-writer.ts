@@ -1,8 +1,16 @@
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
-import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { ColumnValue } from './column-value.ts'
-import { isList, isStruct, type Kind, type ScalarKind, type StructKind, toJson } from './kind.ts'
+import {
+  extraColumn,
+  isList,
+  isStruct,
+  type Kind,
+  kindsKey,
+  type ScalarKind,
+  type StructKind,
+  toJsonValue,
+} from './kind.ts'
 
 export type ParquetCodec = 'zstd' | 'gzip'
 
@@ -14,6 +22,9 @@ export type ParquetFileWriter = {
   finish(): Uint8Array
 }
 
+/** An element of the schema, as the writer takes it. */
+type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
+
 /** Names and kinds of the columns, in order. */
 export const createParquetFile = (columns: StructKind, codec: ParquetCodec = 'zstd'): ParquetFileWriter => {
   const schema = toSchema(columns)
@@ -24,7 +35,8 @@ export const createParquetFile = (columns: StructKind, codec: ParquetCodec = 'zs
     codec: codec === 'zstd' ? 'ZSTD' : 'GZIP',
     compressors: { ZSTD: bytes => zstdCompressSync(bytes, zstdOptions), GZIP: bytes => gzipSync(bytes) },
     createdBy,
-    kvMetadata: [{ key: kindsKey, value: JSON.stringify(toJson(columns)) }],
+    statisticsTruncateLength: 64,
+    kvMetadata: [{ key: kindsKey, value: JSON.stringify(toJsonValue(columns)) }],
   })
   const groups: Uint8Array[] = []
   /** Its buffer doubles whenever it is full, so that it holds one row group and not the file. */
@@ -32,7 +44,11 @@ export const createParquetFile = (columns: StructKind, codec: ParquetCodec = 'zs
     groups.push(writer.getBytes().slice())
     writer.index = 0
   }
-  const heads = Array.from(columns.struct, ([name, kind]) => ({ name, statistics: hasStatistics(kind) }))
+  const heads = Array.from(columns.struct, ([name, kind]) => ({
+    name,
+    // Whether there is anything in it tells readers whether the bounds of other columns are all there is.
+    statistics: name === extraColumn || hasStatistics(kind),
+  }))
   return {
     writeGroup: values => {
       const rowGroupSize = values[0]?.length ?? 0
@@ -46,9 +62,6 @@ export const createParquetFile = (columns: StructKind, codec: ParquetCodec = 'zs
     },
   }
 }
-
-/** Key of the metadata that tells what columns hold, as `toJson` has it: text alone does not tell JSON or digits. */
-export const kindsKey = 'sluice.columns'
 
 const createdBy = 'sluice'
 
@@ -101,4 +114,5 @@ const scalars: Readonly<Record<ScalarKind, Omit<SchemaElement, 'name'>>> = {
   },
   // As text: of the logical type JSON some readers make bytes.
   json: text,
+  mixed: text,
 }

@@ -11,14 +11,34 @@ import { isObject } from '../members.ts'
  *     bytes       BYTE_ARRAY
  *     timestamp   TIMESTAMP (ms, UTC)
  *     json        JSON text: where values do not agree
+ *     mixed       text as it is, every other value as JSON text: where texts and other values came
  */
-export const scalarKinds = ['boolean', 'integer', 'double', 'digits', 'text', 'bytes', 'timestamp', 'json'] as const
+export const scalarKinds = [
+  'boolean',
+  'integer',
+  'double',
+  'digits',
+  'text',
+  'bytes',
+  'timestamp',
+  'json',
+  'mixed',
+] as const
 export type ScalarKind = (typeof scalarKinds)[number]
 
 export type Kind = ScalarKind | ListKind | StructKind
 export type ListKind = { readonly list: Kind }
 /** Members in the order of their columns. More may come, none goes, and none changes what it is. */
 export type StructKind = { readonly struct: Map<string, Kind> }
+
+/** Key of the metadata of a file that says what columns hold, as {@link toJsonValue} has it: text alone tells neither JSON nor digits. */
+export const kindsKey = 'sluice.columns'
+
+/** The last column: what has no column, or does not fit its own, as JSON. */
+export const extraColumn = '_extra'
+
+/** Columns that the collector fills itself; what a sender has of these names is in {@link extraColumn} for good. */
+export const ownColumns: ReadonlySet<string> = new Set(['eventName', 'eventDate'])
 
 /** Deepest nesting of structs and lists; what lies deeper is JSON text. */
 export const maxNesting = 8
@@ -36,7 +56,7 @@ export const countLeaves = (kind: Kind): number => {
 }
 
 /** A copy that does not grow with the original. */
-export const copyKind = <K extends Kind>(kind: K): K => fromJson(toJson(kind)) as K
+export const copyKind = <K extends Kind>(kind: K): K => fromJson(toJsonValue(kind)) as K
 
 /** A kind as JSON: a scalar's word, `{"list": kind}`, `{"struct": [[name, kind], …]}`. */
 export type KindJson =
@@ -44,10 +64,10 @@ export type KindJson =
   | { readonly list: KindJson }
   | { readonly struct: readonly (readonly [string, KindJson])[] }
 
-export const toJson = (kind: Kind): KindJson => {
-  if (isList(kind)) return { list: toJson(kind.list) }
+export const toJsonValue = (kind: Kind): KindJson => {
+  if (isList(kind)) return { list: toJsonValue(kind.list) }
   if (!isStruct(kind)) return kind
-  return { struct: Array.from(kind.struct, ([name, member]) => [name, toJson(member)] as const) }
+  return { struct: Array.from(kind.struct, ([name, member]) => [name, toJsonValue(member)] as const) }
 }
 
 const fromJson = (json: KindJson): Kind => {
@@ -56,10 +76,16 @@ const fromJson = (json: KindJson): Kind => {
   return { struct: new Map(json.struct.map(([name, member]) => [name, fromJson(member)])) }
 }
 
+/** A kind that only a later version knows. */
+export class UnknownKind extends TypeError {
+  override readonly name = 'UnknownKind'
+}
+
 /** @throws TypeError what is not a kind, or nested too deep */
 export const parseKind = (value: unknown, nesting = 0): Kind => {
   const scalar = scalarKinds.find(kind => kind === value)
   if (scalar) return scalar
+  if (typeof value === 'string') throw new UnknownKind(`the unknown kind ${JSON.stringify(value.slice(0, 100))}`)
   if (nesting > maxNesting || !isObject(value)) throw new TypeError('Cannot read the kind of a column')
   if ('list' in value) return { list: parseKind(value['list'], nesting + 1) }
   const { struct } = value
@@ -88,4 +114,5 @@ const words: Readonly<Record<ScalarKind, string>> = {
   bytes: 'BYTES',
   timestamp: 'TIMESTAMP',
   json: 'JSON',
+  mixed: 'TEXT or JSON',
 }

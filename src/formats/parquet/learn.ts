@@ -3,7 +3,7 @@ import { Decimal, Float32, Float64, type Value } from '../number.ts'
 import { countLeaves, isList, isStruct, type Kind, maxNesting, type StructKind } from './kind.ts'
 
 /** Most columns of a file, members of structs counted. */
-export const maxColumns = 500
+export const maxLearnedColumns = 500
 
 /** An object with more members than this is taken for a map, whose keys are data, and is JSON text. */
 const maxMembers = 100
@@ -14,6 +14,7 @@ const maxNameLength = 255
 /** What two values of a place may be, as bits. */
 const is = {
   boolean: 1,
+  /** An integer whose sender said so (Smile, Thrift), or one beyond 2^53 that a double holds. */
   integer: 2,
   /** An integer of 64 bits that a double does not hold. */
   longInteger: 4,
@@ -23,9 +24,21 @@ const is = {
   bytes: 64,
   list: 128,
   struct: 256,
+  /** A whole number of JSON within 2^53: the next one may have a fraction, for JavaScript writes 12.00 as `12`. */
+  whole: 512,
 } as const
 
-const anyNumber = is.integer | is.longInteger | is.double | is.digits
+const anyNumber = is.integer | is.longInteger | is.double | is.digits | is.whole
+
+/** A row to learn from. */
+export type LearnedRow = {
+  readonly payload: { readonly [key: string]: Value }
+  /** Whether its sender told integers from other numbers, as Smile and Thrift do and JSON does not. */
+  readonly isTyped: boolean
+}
+
+/** Where a value is: in a row of which sender, and how deep. */
+type Place = { readonly isTyped: boolean; readonly nesting: number }
 
 /**
  * Learns columns from values: {@link Learner.observe} looks at rows, {@link Learner.settle} adds what they have and the
@@ -41,14 +54,14 @@ export class Learner {
   }
 
   /** @param mayLearn which new members of a row may become columns */
-  observe(row: { readonly [key: string]: Value }, mayLearn?: (name: string) => boolean): void {
-    this.#observe(this.#columns, row, 0, mayLearn)
+  observe({ payload, isTyped }: LearnedRow, mayLearn?: (name: string) => boolean): void {
+    this.#observe(this.#columns, payload, { isTyped, nesting: 0 }, mayLearn)
   }
 
   /** Adds columns as far as there is room. @returns whether there are new ones */
   settle(): boolean {
     if (this.#seen.size === 0) return false
-    let room = maxColumns - countLeaves(this.#columns)
+    let room = maxLearnedColumns - countLeaves(this.#columns)
     const before = room
     for (const [{ struct }, seen] of this.#seen) {
       const limit = struct === this.#columns.struct ? Number.MAX_SAFE_INTEGER : maxMembers
@@ -68,7 +81,7 @@ export class Learner {
   #observe(
     kind: StructKind,
     object: { readonly [key: string]: Value },
-    nesting: number,
+    place: Place,
     mayLearn?: (name: string) => boolean,
   ): void {
     for (const key in object) {
@@ -83,28 +96,30 @@ export class Learner {
           seen = new Map()
           this.#seen.set(kind, seen)
         }
-        if (seen.size < maxColumns) addSeen(seen, name, value, nesting)
-        else seen.get(name)?.add(value, nesting)
-      } else if (typeof known === 'object') this.#observeNested(known, value, nesting + 1)
+        if (seen.size < maxLearnedColumns) addSeen(seen, name, value, place)
+        else seen.get(name)?.add(value, place)
+      } else if (typeof known === 'object') this.#observeNested(known, value, below(place))
     }
   }
 
-  #observeNested(kind: Kind, value: Value, nesting: number): void {
+  #observeNested(kind: Kind, value: Value, place: Place): void {
     if (isStruct(kind)) {
-      if (isObject(value)) this.#observe(kind, value, nesting)
+      if (isObject(value)) this.#observe(kind, value, place)
     } else if (isList(kind) && typeof kind.list === 'object' && Array.isArray(value)) {
-      for (const element of value) this.#observeNested(kind.list, element, nesting + 1)
+      for (const element of value) this.#observeNested(kind.list, element, below(place))
     }
   }
 }
 
-const addSeen = (all: Map<string, Seen>, name: string, value: Value, nesting: number): void => {
+const below = ({ isTyped, nesting }: Place): Place => ({ isTyped, nesting: nesting + 1 })
+
+const addSeen = (all: Map<string, Seen>, name: string, value: Value, place: Place): void => {
   let seen = all.get(name)
   if (!seen) {
     seen = new Seen()
     all.set(name, seen)
   }
-  seen.add(value, nesting)
+  seen.add(value, place)
 }
 
 /**
@@ -131,20 +146,20 @@ class Seen {
   #element: Seen | undefined
   #members: Map<string, Seen> | undefined
 
-  add(value: Value, nesting: number): void {
-    const bit = bitOf(value)
+  add(value: Value, place: Place): void {
+    const bit = bitOf(value, place.isTyped)
     this.#bits |= bit
-    if (nesting >= maxNesting) return
+    if (place.nesting >= maxNesting) return
     if (bit === is.list) {
       this.#element ??= new Seen()
-      for (const element of value as Value[]) this.#element.add(element, nesting + 1)
+      for (const element of value as Value[]) this.#element.add(element, below(place))
     } else if (bit === is.struct) {
       this.#members ??= new Map()
       const object = value as { readonly [key: string]: Value }
       for (const key in object) {
         // One more than allowed tells that there are too many.
         if (this.#members.size > maxMembers) return
-        addSeen(this.#members, toName(key), object[key] ?? null, nesting + 1)
+        addSeen(this.#members, toName(key), object[key] ?? null, below(place))
       }
     }
   }
@@ -160,9 +175,10 @@ class Seen {
     if (bits === 0) return undefined
     if ((bits & ~anyNumber) === 0) {
       if (bits & is.digits) return 'digits'
-      if (!(bits & is.double)) return 'integer'
-      return bits & is.longInteger ? 'digits' : 'double'
+      if (bits & is.double) return bits & is.longInteger ? 'digits' : 'double'
+      return bits === is.whole ? 'double' : 'integer'
     }
+    if (bits & is.text && bits !== is.text && !(bits & is.bytes)) return 'mixed'
     switch (bits) {
       case is.boolean:
         return 'boolean'
@@ -196,12 +212,13 @@ const toStructKind = (members: ReadonlyMap<string, Seen>, nesting: number): Kind
   return struct.size === 0 ? undefined : { struct }
 }
 
-const bitOf = (value: Value): number => {
+const bitOf = (value: Value, isTyped: boolean): number => {
   switch (typeof value) {
     case 'string':
       return is.text
     case 'number':
-      return Number.isSafeInteger(value) ? is.integer : is.double
+      if (!Number.isSafeInteger(value)) return is.double
+      return isTyped ? is.integer : is.whole
     case 'boolean':
       return is.boolean
     case 'bigint':

@@ -5,7 +5,7 @@ import { syncBytes } from './layout.ts'
 import { readVint } from './vint.ts'
 
 /** Most bytes of one record, and of each compressed buffer of a block. */
-export const maxFrameBytes = 64 * 1024 * 1024
+export const maxSequenceFrameBytes = 64 * 1024 * 1024
 
 /** Where a record stands in the bytes at hand. */
 export type RecordFrame = { readonly key: number; readonly value: number; readonly end: number }
@@ -39,8 +39,8 @@ export const readRecordFrame = (bytes: Buffer, at: number, header: SequenceFileH
       start += 4 + syncBytes
       continue
     }
-    if (length < 0 || length > maxFrameBytes) {
-      throw fault(start, `expected a record of at most ${maxFrameBytes} bytes, found ${length}`)
+    if (length < 0 || length > maxSequenceFrameBytes) {
+      throw fault(start, `expected a record of at most ${maxSequenceFrameBytes} bytes, found ${length}`)
     }
     if (start + 8 > bytes.length) return undefined
     const keyLength = bytes.readInt32BE(start + 4)
@@ -79,8 +79,8 @@ export const readBlockStart = (bytes: Buffer, at: number, sync: Uint8Array): Blo
   for (let i = 0; i < 4; i++) {
     const length = tryVint(bytes, end)
     if (length === undefined) return undefined
-    if (length.value < 0 || length.value > maxFrameBytes) {
-      throw fault(end, `expected a buffer of at most ${maxFrameBytes} bytes, found ${length.value}`)
+    if (length.value < 0 || length.value > maxSequenceFrameBytes) {
+      throw fault(end, `expected a buffer of at most ${maxSequenceFrameBytes} bytes, found ${length.value}`)
     }
     end = length.end + length.value
     if (end > bytes.length && i < 3) return undefined

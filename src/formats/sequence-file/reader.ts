@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
 import { toBuffer } from '../to-buffer.ts'
-import { maxFrameBytes, readBlockFrame, readRecordFrame } from './frames.ts'
+import { maxSequenceFrameBytes, readBlockFrame, readRecordFrame } from './frames.ts'
 import { readSequenceFileHeader, type SequenceFileHeader } from './header.ts'
 import { defaultPacking, type Packing, packings } from './packing.ts'
 import { readVint } from './vint.ts'
@@ -9,7 +9,7 @@ import { readVint } from './vint.ts'
 export { readSequenceFileHeader, type SequenceFileHeader } from './header.ts'
 
 /** Most bytes that one buffer of a block, or one value, may unfold into; a block of Hadoop has about a million. */
-export const maxBufferBytes = maxFrameBytes
+export const maxBufferBytes = maxSequenceFrameBytes
 
 export type SequenceFileRecord = { readonly key: Uint8Array; readonly value: Uint8Array }
 

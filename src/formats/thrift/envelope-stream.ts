@@ -8,7 +8,7 @@ import {
   writeI32,
 } from './envelope.ts'
 import { ThriftReader } from './reader.ts'
-import { toText, utf8Length, writeUtf8 } from './text.ts'
+import { decodeThriftText, utf8Length, writeUtf8 } from './text.ts'
 import { maxStructBytes } from './writer.ts'
 
 /** Longest granularity name, in bytes; those known have at most 7. */
@@ -93,7 +93,7 @@ const readDate = (reader: ThriftReader): number => {
 const readGranularity = (reader: ThriftReader): string => {
   const at = reader.offset
   const bytes = reader.binary()
-  if (bytes.length <= maxGranularityBytes) return toText(bytes)
+  if (bytes.length <= maxGranularityBytes) return decodeThriftText(bytes)
   throw new FormatError(
     'thrift',
     at,

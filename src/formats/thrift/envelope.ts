@@ -1,10 +1,10 @@
 import { FormatError } from '../../errors.ts'
 import { ThriftReader } from './reader.ts'
-import { toText, utf8Length, writeUtf8 } from './text.ts'
+import { decodeThriftText, utf8Length, writeUtf8 } from './text.ts'
 import { thriftType, toTypeName } from './types.ts'
 
 /** Longest type name and name, in bytes: 256 times what a path takes. Bounds the text made of a hostile length. */
-export const maxNameBytes = 65_536
+export const maxEnvelopeNameBytes = 65_536
 
 /**
  * An event with its name, as it stands in `.thrift` files and as value of sequence files. The old library's ThriftEnvelope.
@@ -47,7 +47,7 @@ export const decodeEnvelope = (bytes: Uint8Array): ThriftEnvelope => {
 /**
  * Reads an envelope with its fields in any order; of repeated ones the last counts.
  * @throws FormatError `thrift`: cut short, an id other than 0, 1 and 2, a field that is not a string, a name longer
- *   than {@link maxNameBytes}, no type name or no payload
+ *   than {@link maxEnvelopeNameBytes}, no type name or no payload
  */
 export const readEnvelope = (reader: ThriftReader): ThriftEnvelope => {
   const start = reader.offset
@@ -110,8 +110,8 @@ const headerBytes = 7
 const readName = (reader: ThriftReader): string => {
   const at = reader.offset
   const bytes = reader.binary()
-  if (bytes.length <= maxNameBytes) return toText(bytes)
-  throw new FormatError('thrift', at, `expected a name of at most ${maxNameBytes} bytes, found ${bytes.length}`)
+  if (bytes.length <= maxEnvelopeNameBytes) return decodeThriftText(bytes)
+  throw new FormatError('thrift', at, `expected a name of at most ${maxEnvelopeNameBytes} bytes, found ${bytes.length}`)
 }
 
 const writeName = (id: number, name: string, target: Uint8Array, at: number): number => {

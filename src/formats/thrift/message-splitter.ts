@@ -1,5 +1,5 @@
 import { FormatError } from '../../errors.ts'
-import { maxHeaderBytes } from './message.ts'
+import { maxMessageHeaderBytes } from './message.ts'
 import { MessageScanner } from './message-scanner.ts'
 
 /** `framed`: a length stands before each message; `buffered`: messages follow one another as they are. */
@@ -89,7 +89,7 @@ export class MessageSplitter {
     const isComplete = this.#transport === 'framed' ? this.#lookAtFrame() : this.#scan()
     if (this.#head !== undefined) {
       const more = this.#cut()
-      if (this.#head.length < maxHeaderBytes) this.#head = firstBytes(Buffer.concat([this.#head, more]))
+      if (this.#head.length < maxMessageHeaderBytes) this.#head = firstBytes(Buffer.concat([this.#head, more]))
     }
     if (!isComplete) return undefined
     this.#frameLeft = undefined
@@ -158,6 +158,6 @@ export class MessageSplitter {
 }
 
 /** A copy, so that it keeps no large buffer. */
-const firstBytes = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes.subarray(0, maxHeaderBytes))
+const firstBytes = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes.subarray(0, maxMessageHeaderBytes))
 
 const isLetter = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)

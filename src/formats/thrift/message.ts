@@ -1,6 +1,6 @@
 import { FormatError } from '../../errors.ts'
 import { ThriftReader } from './reader.ts'
-import { toText, toUtf8 } from './text.ts'
+import { decodeThriftText, encodeThriftText } from './text.ts'
 import { thriftType } from './types.ts'
 import { ThriftWriter } from './writer.ts'
 
@@ -8,7 +8,7 @@ import { ThriftWriter } from './writer.ts'
 export const maxMethodNameBytes = 255
 
 /** Bytes of a header at most: what has to be kept of a call in order to answer it. */
-export const maxHeaderBytes = maxMethodNameBytes + 12
+export const maxMessageHeaderBytes = maxMethodNameBytes + 12
 
 /** What a message is. Of a `oneway` call nobody waits for an answer. */
 export const messageType = { call: 1, reply: 2, exception: 3, oneway: 4 } as const
@@ -76,7 +76,7 @@ export const encodeMessage = (
 ): Uint8Array => {
   const writer = new ThriftWriter(64)
   writer.i32((strictVersion << 16) | type)
-  writer.binary(toUtf8(name))
+  writer.binary(encodeThriftText(name))
   writer.i32(sequence)
   writeStruct(writer)
   writer.stop()
@@ -95,7 +95,7 @@ export const encodeFrame = (message: Uint8Array): Uint8Array => {
 export const encodeException = (call: MessageHeader, type: number, message: string): Uint8Array =>
   encodeMessage({ ...call, type: messageType.exception }, writer => {
     writer.fieldHeader(thriftType.string, 1)
-    writer.binary(toUtf8(message))
+    writer.binary(encodeThriftText(message))
     writer.fieldHeader(thriftType.i32, 2)
     writer.i32(type)
   })
@@ -106,5 +106,5 @@ const readName = (reader: ThriftReader): string => {
   const at = reader.offset
   const bytes = reader.binary()
   checkNameLength(bytes.length, at)
-  return toText(bytes)
+  return decodeThriftText(bytes)
 }

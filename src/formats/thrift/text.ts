@@ -5,7 +5,7 @@ const encoder = new TextEncoder()
 const shortBytes = 32
 
 /** UTF-8 bytes as text; what is not UTF-8 becomes U+FFFD, as the old readers had it. A leading U+FEFF stays. */
-export const toText = (bytes: Uint8Array): string => {
+export const decodeThriftText = (bytes: Uint8Array): string => {
   if (bytes.length > shortBytes) return decoder.decode(bytes)
   let text = ''
   for (const byte of bytes) {
@@ -16,7 +16,7 @@ export const toText = (bytes: Uint8Array): string => {
 }
 
 /** Text as UTF-8 bytes; a lone surrogate becomes U+FFFD. */
-export const toUtf8 = (text: string): Uint8Array => encoder.encode(text)
+export const encodeThriftText = (text: string): Uint8Array => encoder.encode(text)
 
 /** How many bytes {@link writeUtf8} writes. */
 export const utf8Length = (text: string): number => {

@@ -1,16 +1,17 @@
 import type { Handlers } from '../../contract/operations.ts'
 import { SluiceError } from '../../errors.ts'
 import { parsePath } from '../../filesystem/path.ts'
-import type { Auth } from '../../http/auth.ts'
-import type { Call } from '../../http/call.ts'
-import { toErrorPage } from './error-page.ts'
-import type { WriteHandlers } from './form-call.ts'
-import { createFormHandler, seeOther } from './forms.ts'
-import { type Frames, pageScript, pageStyle } from './frames.ts'
-import type { Health } from './layout.ts'
-import { toBrowseLink } from './links.ts'
-import { createLogin } from './login.ts'
-import type { TrashRules } from './move-to-trash.ts'
+import type { Auth } from '../../http/auth/auth.ts'
+import type { Call } from '../../http/call/call.ts'
+import { toBrowseLink } from './elements/links.ts'
+import { type RefusedForm, toFormAgain } from './forms/form-again.ts'
+import type { WriteHandlers } from './forms/form-call.ts'
+import { createFormHandler, seeOther } from './forms/forms.ts'
+import { createLogin } from './forms/login.ts'
+import type { TrashRules } from './forms/move-to-trash.ts'
+import { toErrorPage, toRefusal } from './frame/error-page.ts'
+import { type Frames, pageScript, pageStyle } from './frame/frames.ts'
+import type { Health } from './frame/layout.ts'
 
 export type PagesOptions = {
   readonly frames: Frames
@@ -42,6 +43,8 @@ export type CallerOfPage = Pick<Call<unknown>, 'method' | 'target' | 'header'>
 
 /** What belongs to the pages beside {@link createBrowse}: login, forms, errors, style and script. */
 export const createPages = ({ frames, auth, write, trash }: PagesOptions): Pages => {
+  // The error goes its usual way to the edge, where programs get it; only browsers get the form that it came from.
+  const refused = new WeakMap<SluiceError, RefusedForm>()
   const toErrorResponse: Pages['toErrorResponse'] = (error, call) => {
     if (!isBrowser(call)) return undefined
     const isLogin = call.target.startsWith('/login')
@@ -52,7 +55,10 @@ export const createPages = ({ frames, auth, write, trash }: PagesOptions): Pages
     }
     const path = toPath(call.target)
     const health = error instanceof SluiceError && error.code === 'unavailable' ? away(error) : undefined
-    return toErrorPage(frames.of(auth.identify(call), path ?? '/', health), error, { target: call.target, path })
+    const frame = frames.of(auth.identify(call), path ?? '/', health)
+    const form = error instanceof SluiceError ? refused.get(error) : undefined
+    if (form) return toRefusal(frame, error, toFormAgain(form, error))
+    return toErrorPage(frame, error, { target: call.target, path })
   }
   const login = createLogin({ auth, frame: frames.bare })
 
@@ -61,7 +67,7 @@ export const createPages = ({ frames, auth, write, trash }: PagesOptions): Pages
     toMissingResponse: (error, call) =>
       isBrowser(call) ? toErrorPage(frames.bare, error, { target: call.target }) : undefined,
     handlers: {
-      submitForm: createFormHandler(write, trash),
+      submitForm: createFormHandler(write, trash, (error, form) => void refused.set(error, form)),
       openRoot: () => seeOther(toBrowseLink('/')),
       getLogin: login.get,
       postLogin: login.post,

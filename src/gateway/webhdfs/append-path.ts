@@ -1,4 +1,5 @@
 import { SluiceError } from '../../errors.ts'
+import { hadoopOf } from '../../filesystem/facets.ts'
 import { parsePath } from '../../filesystem/path.ts'
 import { toEmptyResponse } from './answers.ts'
 import type { WebHdfsHandler } from './context.ts'
@@ -9,7 +10,7 @@ export const appendPath: WebHdfsHandler<'webHdfsPost'> = async (context, call) =
   const path = parsePath(call.params.path)
   const bytes = takeBytes(context, call)
   if (!(bytes instanceof Response)) {
-    await context.fileSystem.append(path, bytes)
+    await hadoopOf(context.fileSystem).append(path, bytes)
     return toEmptyResponse()
   }
   // Nobody sends bytes to where they cannot go.

@@ -1,6 +1,6 @@
 import type { Params } from '../../contract/operations.ts'
 import type { DelegationTokens } from '../../delegation/delegation-tokens.ts'
-import type { Call } from '../../http/call.ts'
+import type { Call } from '../../http/call/call.ts'
 import type { Tell } from '../audit.ts'
 import type { GatewayContext } from '../context.ts'
 import type { Reads } from '../reads.ts'

@@ -1,6 +1,7 @@
 import { parentPath, parsePath } from '../../filesystem/path.ts'
-import { parseOctal } from '../permission.ts'
-import { storeFile } from '../store-file.ts'
+import { toNotKept } from '../write/not-kept.ts'
+import { parseOctal } from '../write/permission.ts'
+import { storeFile } from '../write/store-file.ts'
 import { toFileAddress } from './address.ts'
 import type { WebHdfsHandler } from './context.ts'
 import { takeBytes } from './take-bytes.ts'
@@ -13,11 +14,12 @@ export const createPath: WebHdfsHandler<'webHdfsPut'> = async (context, call) =>
   if (bytes instanceof Response) return bytes
   if (!createparent) await context.fileSystem.getFileStatus(parentPath(path))
   // Without the call's signal: the body itself fails when the client goes away.
-  await storeFile(context.fileSystem, path, bytes, {
+  const stored = await storeFile(context.fileSystem, path, bytes, {
     overwrite,
     ...(replication === undefined ? {} : { replication }),
     ...(blocksize === undefined ? {} : { blockSize: blocksize }),
     ...(permission === undefined ? {} : { permission: parseOctal(permission) }),
   })
-  return new Response(null, { status: 201, headers: { location: toFileAddress(call) } })
+  const headers = { location: toFileAddress(call), ...toNotKept({ replication, blockSize: blocksize }, stored) }
+  return new Response(null, { status: 201, headers })
 }

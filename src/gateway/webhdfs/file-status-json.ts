@@ -1,6 +1,6 @@
 /** The JSON of statuses (Hadoop's "WebHDFS REST API", "FileStatus JSON Schema"). */
 import type { FileAttribute, FileStatus } from '../../filesystem/filesystem.ts'
-import { quoteJson } from '../quote-json.ts'
+import { quoteJson } from '../rows/quote-json.ts'
 
 /** What is written only where it is so. */
 const attributeNames: Readonly<Record<FileAttribute, string>> = {

@@ -1,6 +1,6 @@
-import type { Auth } from '../../http/auth.ts'
-import type { BaseCall } from '../../http/base-call.ts'
-import { toHadoopCookie } from '../../http/session-cookies.ts'
+import type { Auth } from '../../http/auth/auth.ts'
+import { toHadoopCookie } from '../../http/auth/session-cookies.ts'
+import type { BaseCall } from '../../http/call/base-call.ts'
 
 /**
  * Answers `OPTIONS` as the login that it is to Hadoop's clients in Java (`KerberosAuthenticator`): 401 with `Negotiate`,

@@ -1,13 +1,14 @@
 import type { FileStatus, FileSystem, PartialListing } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
+import { startTimeout } from '../../runtime/timers.ts'
 
 /** One page of a directory. */
-export type Page = { readonly entries: readonly FileStatus[]; readonly hasMore: boolean }
+export type KeptPage = { readonly entries: readonly FileStatus[]; readonly hasMore: boolean }
 
 /** Gives directories in pages; whoever asks for the next one soon gets it out of the same listing. */
 export type PagedListings = {
   /** Entries behind the name `startAfter`. Rejects as a listing does. */
-  next(path: string, startAfter: string | undefined): Promise<Page>
+  next(path: string, startAfter: string | undefined): Promise<KeptPage>
 }
 
 /** Fewer only on the last page. */
@@ -45,7 +46,7 @@ export const createPagedListings = (fileSystem: Pick<FileSystem, 'listStatus'>):
   }
   const keep = (key: string, listing: Listing): void => {
     close(key)
-    kept.set(key, { listing, timer: setTimeout(() => close(key), keepMs).unref() })
+    kept.set(key, { listing, timer: startTimeout(() => close(key), keepMs).unref() })
     const [oldest] = kept.keys()
     if (kept.size > maxKept && oldest !== undefined) close(oldest)
   }

@@ -1,5 +1,6 @@
-import { SluiceError } from '../../errors.ts'
-import type { WebHdfsOperation } from '../../filesystem/filesystem.ts'
+import { createQuery } from '../../contract/query.ts'
+import { hadoopOf } from '../../filesystem/facets.ts'
+import type { WebHdfsOperation } from '../../filesystem/hadoop-verbs.ts'
 import { parsePath } from '../../filesystem/path.ts'
 import { toJsonResponse } from '../answers.ts'
 import { toEmptyResponse } from './answers.ts'
@@ -41,8 +42,7 @@ export const passOn = async (
     | WebHdfsCall<'webHdfsDelete'>,
 ): Promise<Response> => {
   const { op, path } = call.params
-  if (!fileSystem.webHdfs) throw new SluiceError('unsupported', `op=${op} is not supported`)
-  const json = await fileSystem.webHdfs({
+  const json = await hadoopOf(fileSystem).webHdfs({
     method: toMethod(call.method),
     op,
     path: parsePath(path),
@@ -57,4 +57,6 @@ const toMethod = (method: string): WebHdfsOperation['method'] =>
 
 /** In the order of the query, and as often as they stand there: several attributes are asked for by one name. */
 const parseParams = (target: string): WebHdfsOperation['params'] =>
-  [...new URLSearchParams(target.slice(target.indexOf('?') + 1))].filter(([name]) => passedOn.has(name))
+  createQuery(target, 'any-case')
+    .list()
+    .flatMap(({ name, value }) => (passedOn.has(name) ? [[name, value]] : []))

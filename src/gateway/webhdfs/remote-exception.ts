@@ -76,7 +76,7 @@ const toRemote = (error: unknown, method: string): Known & { readonly message: s
 
 const invalidToken = 'org.apache.hadoop.security.token.SecretManager$InvalidToken'
 
-/** What a client may mend with a new token: Hadoop's does where the message of a refused call begins with these words. */
+/** What a client may fix with a new token: Hadoop's does where the message of a refused call begins with these words. */
 export const toRefusedToken = ({ message }: InvalidToken): InvalidToken =>
   new InvalidToken(`Failed to obtain user group information: ${invalidToken}: ${message}`)
 
@@ -96,7 +96,7 @@ const hadoopWordsOf = (error: unknown): string | undefined =>
 
 /**
  * What a cluster has refused, and would refuse again: it says best why. Of a mounted one the path is another here. That it
- * does not know this server is nothing that the caller could mend, with a token of his own perhaps.
+ * does not know this server is nothing that the caller could fix, with a token of his own perhaps.
  */
 const ofCluster = (error: unknown): (Known & { readonly message: string }) | undefined => {
   if (!(error instanceof FileSystemError)) return undefined

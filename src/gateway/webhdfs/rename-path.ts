@@ -4,9 +4,10 @@
  * refusal is a `false`.
  */
 import { SluiceError } from '../../errors.ts'
+import { directoriesOf } from '../../filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName, joinPath, parentPath, parsePath } from '../../filesystem/path.ts'
-import { findStatus } from '../find-status.ts'
 import { toBooleanResponse, toEmptyResponse } from './answers.ts'
 import type { WebHdfsHandler } from './context.ts'
 
@@ -18,7 +19,7 @@ export const renamePath: WebHdfsHandler<'webHdfsPut'> = async ({ fileSystem }, {
   const overwrite = parseOptions(renameoptions)
   // The file system would make it.
   await fileSystem.getFileStatus(parentPath(target))
-  await fileSystem.rename(source, target, { overwrite })
+  await directoriesOf(fileSystem).rename(source, target, { overwrite })
   return toEmptyResponse()
 }
 
@@ -40,7 +41,7 @@ const moveTo = async (fileSystem: FileSystem, source: string, target: string): P
   if (place === source) return !there?.isDirectory
   if (!(await findStatus(fileSystem, parentPath(place)))?.isDirectory) return false
   try {
-    await fileSystem.rename(source, place)
+    await directoriesOf(fileSystem).rename(source, place)
     return true
   } catch (error) {
     if (error instanceof FileSystemError && (error.code === 'exists' || error.code === 'not-found')) return false

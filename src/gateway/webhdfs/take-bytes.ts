@@ -1,5 +1,5 @@
 import { toJsonResponse } from '../answers.ts'
-import { countBytes, noBytes } from '../count-bytes.ts'
+import { countBytes, noBytes } from '../write/count-bytes.ts'
 import { toDataAddress } from './address.ts'
 import { toRedirect } from './answers.ts'
 import type { WebHdfsCall, WebHdfsContext } from './context.ts'

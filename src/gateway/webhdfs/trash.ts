@@ -1,9 +1,9 @@
 /** Tells where a caller's own directory is, and where his deleted files go. */
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
+import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName, parsePath } from '../../filesystem/path.ts'
 import { toJsonResponse } from '../answers.ts'
-import { findStatus } from '../find-status.ts'
-import { toHome, toTrash, toUsers } from '../trash-place.ts'
+import { toHome, toTrash, toUsers } from '../trash/trash-place.ts'
 import type { WebHdfsContext, WebHdfsHandler } from './context.ts'
 import { toTrashRootJson } from './file-status-json.ts'
 

@@ -1,8 +1,9 @@
 /** The operations of WebHDFS that go through directories. */
 import type { Params } from '../../contract/operations.ts'
+import { hadoopOf } from '../../filesystem/facets.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { baseName, parsePath } from '../../filesystem/path.ts'
-import type { Call } from '../../http/call.ts'
+import type { Call } from '../../http/call/call.ts'
 import { toJsonResponse } from '../answers.ts'
 import { createTextBody } from '../body.ts'
 import type { ToBodyOptions } from '../context.ts'
@@ -25,7 +26,9 @@ export const createWalkWebHdfs = (fileSystem: FileSystem): WalkWebHdfs => {
         return toJsonTextResponse(toBatchJson(path, entries, hasMore))
       }
       case 'GETCONTENTSUMMARY':
-        return toJsonResponse({ ContentSummary: await fileSystem.getContentSummary(path, { signal: call.signal }) })
+        return toJsonResponse({
+          ContentSummary: await hadoopOf(fileSystem).getContentSummary(path, { signal: call.signal }),
+        })
       default: {
         const stop = follow(call.signal)
         const pieces = toListingJson(path, fileSystem.listStatus(path, { signal: stop.signal }))

@@ -3,13 +3,14 @@
  * to the cluster of the path.
  */
 import { SluiceError } from '../../errors.ts'
+import { directoriesOf, hadoopOf } from '../../filesystem/facets.ts'
 import { FileSystemError } from '../../filesystem/filesystem.ts'
 import { defaultDirectoryPermission } from '../../filesystem/options.ts'
 import { parsePath } from '../../filesystem/path.ts'
 import { toJsonResponse } from '../answers.ts'
 import type { Write } from '../audit.ts'
-import { parseOctal, parseRights } from '../permission.ts'
 import type { Read } from '../reads.ts'
+import { parseOctal, parseRights } from '../write/permission.ts'
 import { toBooleanResponse, toEmptyResponse, toJsonTextResponse } from './answers.ts'
 import { appendPath } from './append-path.ts'
 import type { WebHdfsCall, WebHdfsContext, WebHdfsHandler } from './context.ts'
@@ -30,7 +31,7 @@ const walk: WebHdfsHandler<'webHdfsGet'> = (context, call) => context.walk(call,
 /** Answers GETFILEBLOCKLOCATIONS. Hadoop's client wants every member. */
 const locate: WebHdfsHandler<'webHdfsGet'> = async ({ fileSystem }, { params: { path, offset = 0, length } }) => {
   const bytes = Math.min(Number(length ?? Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
-  const found = await fileSystem.getFileBlockLocations(parsePath(path), offset, bytes)
+  const found = await hadoopOf(fileSystem).getFileBlockLocations(parsePath(path), offset, bytes)
   const unknown = { topologyPaths: [], cachedHosts: [], storageTypes: [], corrupt: false }
   return toJsonResponse({ BlockLocations: { BlockLocation: found.map(one => ({ ...unknown, ...one })) } })
 }
@@ -53,7 +54,7 @@ const gets: Table<WebHdfsCall<'webHdfsGet'>['params']['op'], WebHdfsHandler<'web
 
   GETFILECHECKSUM: async ({ fileSystem }, { params }) => {
     try {
-      return toJsonResponse({ FileChecksum: await fileSystem.getFileChecksum(parsePath(params.path)) })
+      return toJsonResponse({ FileChecksum: await hadoopOf(fileSystem).getFileChecksum(parsePath(params.path)) })
     } catch (error) {
       // After an IOException distcp goes without a checksum; an UnsupportedOperationException ends it.
       throw error instanceof FileSystemError && error.code === 'unsupported' ? new RemoteIoError(error) : error
@@ -61,10 +62,10 @@ const gets: Table<WebHdfsCall<'webHdfsGet'>['params']['op'], WebHdfsHandler<'web
   },
 
   GETSTATUS: async ({ fileSystem }, { params }) =>
-    toJsonResponse({ FsStatus: await fileSystem.getStatus(parsePath(params.path)) }),
+    toJsonResponse({ FsStatus: await hadoopOf(fileSystem).getStatus(parsePath(params.path)) }),
 
   GETSERVERDEFAULTS: async ({ fileSystem }, { params }) =>
-    toJsonResponse({ FsServerDefaults: await fileSystem.getServerDefaults(parsePath(params.path)) }),
+    toJsonResponse({ FsServerDefaults: await hadoopOf(fileSystem).getServerDefaults(parsePath(params.path)) }),
 
   CHECKACCESS: async ({ fileSystem }, { params, caller }) => {
     const { path, fsaction } = params
@@ -72,7 +73,7 @@ const gets: Table<WebHdfsCall<'webHdfsGet'>['params']['op'], WebHdfsHandler<'web
     if (fsaction.includes('w') && caller?.has('write') === false) {
       throw new SluiceError('denied', `Permission denied: ${caller.name} has not the role write`)
     }
-    await fileSystem.access(parsePath(path), parseRights(fsaction))
+    await hadoopOf(fileSystem).access(parsePath(path), parseRights(fsaction))
     return toEmptyResponse()
   },
 }
@@ -84,13 +85,16 @@ const puts: Table<WebHdfsCall<'webHdfsPut'>['params']['op'], WebHdfsHandler<'web
   CANCELDELEGATIONTOKEN: cancelDelegationToken,
 
   MKDIRS: async ({ fileSystem }, { params: { path, permission } }) => {
-    await fileSystem.mkdirs(parsePath(path), permission === undefined ? {} : { permission: parseOctal(permission) })
+    await directoriesOf(fileSystem).mkdirs(
+      parsePath(path),
+      permission === undefined ? {} : { permission: parseOctal(permission) },
+    )
     return toBooleanResponse(true)
   },
 
   SETPERMISSION: async ({ fileSystem }, { params: { path, permission } }) => {
     const bits = permission === undefined ? defaultDirectoryPermission : parseOctal(permission)
-    await fileSystem.setPermission(parsePath(path), bits)
+    await hadoopOf(fileSystem).setPermission(parsePath(path), bits)
     return toEmptyResponse()
   },
 
@@ -98,15 +102,15 @@ const puts: Table<WebHdfsCall<'webHdfsPut'>['params']['op'], WebHdfsHandler<'web
     if (owner === undefined && group === undefined) {
       throw new SluiceError('bad-parameter', 'Both owner and group are empty.')
     }
-    await fileSystem.setOwner(parsePath(path), { ...(owner && { owner }), ...(group && { group }) })
+    await hadoopOf(fileSystem).setOwner(parsePath(path), { ...(owner && { owner }), ...(group && { group }) })
     return toEmptyResponse()
   },
 
   SETREPLICATION: async ({ fileSystem }, { params: { path, replication = 1 } }) =>
-    toBooleanResponse(await fileSystem.setReplication(parsePath(path), replication)),
+    toBooleanResponse(await hadoopOf(fileSystem).setReplication(parsePath(path), replication)),
 
   SETTIMES: async ({ fileSystem }, { params: { path, modificationtime = -1, accesstime = -1 } }) => {
-    await fileSystem.setTimes(parsePath(path), {
+    await hadoopOf(fileSystem).setTimes(parsePath(path), {
       ...(modificationtime >= 0 && { modificationTime: modificationtime }),
       ...(accesstime >= 0 && { accessTime: accesstime }),
     })

@@ -1,3 +1,5 @@
+import { forwardedFor } from '../origin/header-text.ts'
+
 /** A request that is over, as the access log tells of it. Headers are as they came, a character for each byte. */
 export type Access = {
   /** The name of the listener that had it. */
@@ -35,7 +37,7 @@ type Headers = (name: string) => string | undefined
 
 /** The part of an access that comes from the headers of its request. */
 export const ofHeaders = (header: Headers): Pick<Access, 'forwardedFor' | 'referer' | 'userAgent' | 'traceparent'> => ({
-  forwardedFor: header('x-forwarded-for'),
+  forwardedFor: forwardedFor(header),
   referer: header('referer'),
   userAgent: header('user-agent'),
   traceparent: header('traceparent'),

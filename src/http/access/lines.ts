@@ -6,7 +6,9 @@
  * or as JSON. Whatever a client sends stays within its place and its line. Tokens in targets and referers are hidden.
  */
 import { hideInText } from '../../log/hide-secrets.ts'
+import { escapeJsonControls } from '../../text/control-characters.ts'
 import { parseTraceparent } from '../../tracing/trace-context.ts'
+import { toHeaderText } from '../origin/header-text.ts'
 import type { Access } from './access.ts'
 
 /** With the address of the client in place of the peer's. */
@@ -26,7 +28,7 @@ export const toCombinedLine: ToLine = (access, address) => {
 /** Without the end of the line. Names are stable; what is not known is left out. */
 export const toJsonLine: ToLine = (access, address) => {
   const { listener, user, at, durationMs, method, target, httpVersion, status, bytes, referer, userAgent } = access
-  return JSON.stringify({
+  const line = JSON.stringify({
     time: new Date(at).toISOString(),
     listener,
     address,
@@ -37,10 +39,11 @@ export const toJsonLine: ToLine = (access, address) => {
     status,
     bytes,
     durationMs: Math.round(durationMs * 1_000) / 1_000,
-    referer: referer === undefined ? undefined : hideInText(referer),
-    userAgent,
+    referer: referer === undefined ? undefined : hideInText(toHeaderText(referer)),
+    userAgent: userAgent === undefined ? undefined : toHeaderText(userAgent),
     traceId: parseTraceparent(access.traceparent)?.traceId,
   })
+  return escapeJsonControls(line)
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
-import { callerOf } from '../callers.ts'
-import { joinValues } from '../node-call.ts'
-import { toPeer } from '../socket-call.ts'
+import { callerOf } from '../call/callers.ts'
+import { joinValues } from '../call/node-call.ts'
+import { toPeer } from '../call/socket-call.ts'
 import { type OnAccess, ofHeaders, unanswered } from './access.ts'
 
 /** Tells of every request of Node's server when its answer, or its connection, has ended. */
@@ -13,8 +13,9 @@ export const watchRequests = (server: Server | HttpsServer, listener: string, on
     // Nobody tells it later, when the connection has ended.
     const peer = toPeer(incoming.socket.remoteAddress)
     const count = countContent(outgoing)
+    const { url = '' } = incoming
     outgoing.once('close', () => {
-      const { method = '', url = '', httpVersion } = incoming
+      const { method = '', httpVersion } = incoming
       const { headersSent, statusCode } = outgoing
       const hasNoContent = method === 'HEAD' || statusCode === 204 || statusCode === 304 || !headersSent
       onAccess({

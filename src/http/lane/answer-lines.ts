@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { FixedResponse } from '../fixed-response.ts'
+import { FixedResponse } from '../answers/fixed-response.ts'
 
 /** An answer as it goes out, a character for each byte: the lines of its head that are its own, and its content. */
 export type AnswerLines = {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import type { BaseCall } from '../base-call.ts'
-import type { Call, Identity } from '../call.ts'
-import { cutShort, tooLarge } from '../read-body.ts'
-import { SocketCall } from '../socket-call.ts'
+import { cutShort, tooLarge } from '../body/read-body.ts'
+import type { BaseCall } from '../call/base-call.ts'
+import type { Call, Identity, OnBytes } from '../call/call.ts'
+import { SocketCall } from '../call/socket-call.ts'
 import type { RequestHead } from './request-head.ts'
 
 /** A request of the lane: it is there as a whole, unless it was cut short. */
@@ -57,12 +57,13 @@ export class LaneCall extends SocketCall implements Call<unknown>, BaseCall {
     return this.#body.length < this.#head.contentLength ? undefined : this.#body
   }
 
-  bytes(maxBytes: number): Promise<Uint8Array> {
+  async bytes(maxBytes: number, onBytes?: OnBytes): Promise<Uint8Array> {
     const { contentLength: announced } = this.#head
     const { length } = this.#body
-    if (announced > maxBytes) return Promise.reject(tooLarge(maxBytes, announced))
-    if (length < announced) return Promise.reject(cutShort(length, announced))
-    return Promise.resolve(this.#body)
+    if (announced > maxBytes) throw tooLarge(maxBytes, announced)
+    if (length < announced) throw cutShort(length, announced)
+    await onBytes?.(length)
+    return this.#body
   }
 
   stream(): ReadableStream<Uint8Array> | null {

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import { OutcomeUnknown, SluiceError, toResponse } from '../../errors.ts'
 import type { Logger } from '../../log/log.ts'
 import { toLogFields, traceOf } from '../../tracing/trace-context.ts'
-import type { LaneRoute, LaneRoutes } from '../base-call.ts'
-import { answerClientError } from '../client-error.ts'
-import { FixedResponse } from '../fixed-response.ts'
+import { FixedResponse } from '../answers/fixed-response.ts'
+import type { LaneRoute, LaneRoutes } from '../call/base-call.ts'
+import { answerClientError } from '../edge/client-error.ts'
 import type { EdgeLimits } from '../limits.ts'
 import { type AnswerLines, toAnswerLines, toFixedLines } from './answer-lines.ts'
 import { LaneCall } from './lane-call.ts'
@@ -19,6 +19,13 @@ const maxHeadPieces = 3
 /** Requests of one connection that wait for their answers before more of them are read. */
 const maxWaiting = 256
 
+/**
+ * Requests of all connections together that wait for their answers; beyond that one connection has fewer. An event of
+ * another client waits for those before it: with eight times as many it waited for seconds.
+ */
+const maxAllWaiting = 2_048
+const maxWaitingWhenMany = 2
+
 /** What the connections of a lane share. */
 export type LaneParts = {
   readonly parseHead: ParseHead
@@ -27,12 +34,14 @@ export type LaneParts = {
   readonly logger: Logger
   /** The last lines of an answer's head. */
   readonly lastLines: (closes: boolean) => string
-  /** Gives the connection to `node:http`, for good; `left` is what of it is there and not answered. */
-  readonly handOver: (socket: Socket, left: Buffer) => void
+  /** Gives the connection to `node:http`, for good, with all bytes that were not answered still in it. */
+  readonly handOver: (socket: Socket) => void
   readonly onGone: (connection: LaneConnection) => void
   readonly isDraining: boolean
   /** Bytes of requests that have not come whole; their sum is bounded. */
   readonly held: { bytes: number }
+  /** Requests whose answers are not written yet. */
+  readonly waiting: { count: number }
   /** Hears of each request when its answer is written, or its connection has ended. */
   readonly onAnswered: ((call: LaneCall) => void) | undefined
   /** Counts the looks at all connections, one every `checkEveryMs`. */
@@ -72,7 +81,6 @@ export class LaneConnection {
   #isFlushing = false
   /** An answer is to be the last one. */
   #closesSoon = false
-  #left: Buffer = nothing
 
   constructor(socket: Socket, lane: LaneParts) {
     this.socket = socket
@@ -133,13 +141,17 @@ export class LaneConnection {
         this.#hold(bytes.subarray(at), end - at)
         break
       }
+      if (this.#waiting.length >= (this.#lane.waiting.count < maxAllWaiting ? maxWaiting : maxWaitingWhenMany)) {
+        this.#pause()
+        this.socket.unshift(bytes.subarray(at))
+        break
+      }
       this.#headPieces = 0
       this.#isNew = false
       this.#answer(route, new LaneCall(this.socket, head, bytes.subarray(bodyAt, end)))
       at = end
     }
     this.#isReading = false
-    if (this.#waiting.length > maxWaiting) this.#pause()
   }
 
   #hold(bytes: Buffer, neededBytes: number): void {
@@ -162,6 +174,7 @@ export class LaneConnection {
 
   #answer(route: LaneRoute, call: LaneCall): void {
     this.#waiting.push(call)
+    this.#lane.waiting.count++
     if (this.#lane.onAnswered) call.begun = performance.now()
     let given: Response | Promise<Response>
     try {
@@ -232,6 +245,7 @@ export class LaneConnection {
       text += answerHead + this.#lane.lastLines(closes) + answerContent
     }
     if (count === 0) return
+    this.#lane.waiting.count -= count
     if (count === waiting.length) this.#waiting = []
     else waiting.splice(0, count)
     this.#since = this.#lane.looks
@@ -253,7 +267,6 @@ export class LaneConnection {
   /** To `node:http`, with bytes that nobody has read, as soon as the answers before them are written. */
   #leave(rest: Buffer): void {
     this.#isLeaving = true
-    this.#left = rest
     // The bytes go back at once: a socket that has some does not end, whatever its client says meanwhile.
     this.socket.off('data', this.#onData).pause()
     if (rest.length > 0) this.socket.unshift(rest)
@@ -265,7 +278,7 @@ export class LaneConnection {
     socket.off('end', this.#onEnd).off('drain', this.#onDrain)
     socket.off('error', this.#onError).off('close', this.#onClose)
     this.#lane.onGone(this)
-    this.#lane.handOver(socket, this.#left)
+    this.#lane.handOver(socket)
     socket.resume()
   }
 
@@ -303,6 +316,8 @@ export class LaneConnection {
     this.#cutShort()
     const { onAnswered } = this.#lane
     if (onAnswered) for (const call of this.#waiting) onAnswered(call)
+    this.#lane.waiting.count -= this.#waiting.length
+    this.#waiting = []
     this.#lane.onGone(this)
   }
 
@@ -317,6 +332,5 @@ export class LaneConnection {
   }
 }
 
-const nothing = Buffer.alloc(0)
 const cutShort = new SluiceError('bad-request', 'The request was cut short')
 const nothingCame = new SluiceError('request-timeout', 'The headers did not arrive in time')

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Logger } from '../../log/log.ts'
-import type { LaneRoutes } from '../base-call.ts'
+import { startInterval } from '../../runtime/timers.ts'
+import type { LaneRoutes } from '../call/base-call.ts'
 import type { EdgeLimits } from '../limits.ts'
 import type { LaneCall } from './lane-call.ts'
 import { LaneConnection, type LaneParts } from './lane-connection.ts'
@@ -11,7 +12,7 @@ export type LaneOptions = {
   readonly limits: EdgeLimits
   readonly logger: Logger
   /** Takes a connection that is nothing for the lane, with all bytes that were not answered still in it. */
-  readonly handOver: (socket: Socket, left: Buffer) => void
+  readonly handOver: (socket: Socket) => void
   /** Hears of each request when its answer is written, or its connection has ended. @default nobody does */
   readonly onAnswered?: (call: LaneCall) => void
   /** Further headers of every answer, names and values in turn. */
@@ -47,6 +48,7 @@ export const createLane = (options: LaneOptions): Lane => {
     onGone: ({ socket }) => void connections.delete(socket),
     onAnswered,
     held: { bytes: 0 },
+    waiting: { count: 0 },
     get isDraining() {
       return isDraining
     },
@@ -54,7 +56,7 @@ export const createLane = (options: LaneOptions): Lane => {
       return looks
     },
   }
-  const timer = setInterval(() => {
+  const timer = startInterval(() => {
     looks++
     for (const connection of connections.values()) connection.look()
   }, limits.checkEveryMs).unref()

@@ -1,5 +1,5 @@
-import { createLlhttp, methods, windowBytes } from '../../llhttp/llhttp.ts'
-import { isName, isText, RequestHead } from './request-head.ts'
+import { createLlhttp, verbs, windowBytes } from '../../llhttp/llhttp.ts'
+import { isName, isSame, RequestHead } from './request-head.ts'
 
 /** A head with the position behind it, or why there is none: it has not come whole, or it is nothing for the lane. */
 export type ParsedHead = { readonly head: RequestHead; readonly end: number } | 'incomplete' | 'other'
@@ -72,19 +72,19 @@ export const createParseHead = (maxHeaderBytes: number): ParseHead => {
     return contentLength ?? 0
   }
   const isPlainHost = (bytes: Buffer, from: number, end: number): boolean => {
-    if (isText(bytes, from, end, host)) return true
+    if (isSame(bytes, from, end, host)) return true
     const value = bytes.toString('latin1', from, end)
     if (!plainHost.test(value)) return false
     host = value
     return true
   }
   const toHead = (bytes: Buffer, at: number): RequestHead | undefined => {
-    const method = methods[llhttp.method]
+    const method = verbs[llhttp.method]
     if (method === undefined || !llhttp.isHttp11 || spans.length > maxSpans) return undefined
     const contentLength = toContentLength(bytes, at, method)
     if (contentLength === undefined) return undefined
     const from = sourceAt + targetAt
-    if (!isText(bytes, from, from + targetLength, target)) target = bytes.toString('latin1', from, from + targetLength)
+    if (!isSame(bytes, from, from + targetLength, target)) target = bytes.toString('latin1', from, from + targetLength)
     return new RequestHead(method, target, contentLength, bytes, at, spans)
   }
   return (bytes, at) => {

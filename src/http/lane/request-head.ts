@@ -55,7 +55,7 @@ export class RequestHead {
     // What llhttp leaves at the end of a value.
     while (end > from && isSpace(this.#bytes[end - 1])) end--
     const last = lastValues.get(name)
-    if (last !== undefined && isText(this.#bytes, from, end, last)) return last
+    if (last !== undefined && isSame(this.#bytes, from, end, last)) return last
     const value = this.#bytes.toString('latin1', from, end)
     if (value.length <= maxKeptLength && (last !== undefined || lastValues.size < maxKept)) lastValues.set(name, value)
     return value
@@ -70,7 +70,7 @@ const maxKeptLength = 64
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09
 
 /** Whether these bytes are this text. */
-export const isText = (bytes: Uint8Array, from: number, end: number, text: string): boolean => {
+export const isSame = (bytes: Uint8Array, from: number, end: number, text: string): boolean => {
   if (text.length !== end - from) return false
   for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false
   return true

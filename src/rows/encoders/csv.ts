@@ -2,9 +2,9 @@ import { stringifyJson } from '../../formats/json.ts'
 import { fromMembers } from '../../formats/members.ts'
 import { isWrapped, type Value } from '../../formats/number.ts'
 import { toBuffer } from '../../formats/to-buffer.ts'
-import { toUniqueNames } from '../columns.ts'
+import { toUniqueNames } from '../../formats/unique-names.ts'
 import type { Row, Rows } from '../row.ts'
-import { TextRows, toTextRow } from '../text-rows.ts'
+import { TextRows, toTextRow } from '../text/text-rows.ts'
 import { base64Pieces, cutText, isSmall, jsonPieces, pieceChars } from './pieces.ts'
 
 /** Name of the last column, which holds what has no column of its own, as a JSON object. */

@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer'
-import type { TextRows } from '../text-rows.ts'
+import type { TextRows } from '../text/text-rows.ts'
 
 /** Texts that stand around the values of a row, all of them ASCII. */
 export type RowFrame = {

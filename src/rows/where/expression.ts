@@ -1,9 +1,10 @@
 import type { Literal } from './literal.ts'
 
-/** `~` is "contains", whatever the case. */
+/** Operators that are signs; `~` is "contains", whatever the case. */
 export const operators = ['=', '!=', '<=', '<', '>=', '>', '~', '!~'] as const
 
-export type Operator = (typeof operators)[number]
+/** `like` is SQL's: `%` stands for any characters, `_` for one. */
+export type Operator = (typeof operators)[number] | 'like'
 
 /** `a.b.c`: the name of a column, and names within its value. */
 export type FieldPath = readonly [column: string, ...within: string[]]
@@ -16,8 +17,12 @@ export type Comparison = {
   readonly literal: Literal
 }
 
+/** Looks for a text in all columns, whatever the case. */
+export type Anywhere = { readonly kind: 'anywhere'; readonly text: string }
+
 /** What {@link parseExpression} makes of a text. */
 export type Expression =
   | Comparison
+  | Anywhere
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Expression[] }
   | { readonly kind: 'not'; readonly term: Expression }

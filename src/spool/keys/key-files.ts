@@ -3,15 +3,14 @@
  * stand frames of type 1, each some rows (see `key-row.ts`) in the order in which they came. A file only grows, and a
  * start begins a new one; the oldest files go once the newer ones hold as many keys as are remembered.
  */
-import { nextTurn } from '../../next-turn.ts'
-import type { AppendFile, Disk } from '../disk/disk.ts'
-import { encodeHeader, streamFormat } from '../format-header.ts'
-import { toFrame } from '../framing.ts'
-import type { SpoolLogger } from '../spool-options.ts'
+import type { AppendFile, Disk } from '../../disk/disk.ts'
+import type { Logger } from '../../log/log.ts'
+import { nextTurn } from '../../runtime/next-turn.ts'
+import { encodeHeader, formats, streamFormat, UnknownFormat } from '../framing/format-header.ts'
+import { toFrame } from '../framing/framing.ts'
 import { decodeRows, encodeRows, type KeyRow } from './key-row.ts'
 
 const directory = 'keys'
-const rowsFrame = 1
 
 /** Rows of one frame, some 180 KB. */
 const rowsPerFrame = 4_096
@@ -19,18 +18,33 @@ const rowsPerFrame = 4_096
 /** Each file holds at most this part of the keys that are remembered, so that old ones can go. */
 const filesPerWindow = 8
 
+/** What it means that keys are missing. */
+const lostKeys =
+  'idempotency keys of earlier requests are missing: such a request counts twice when it is sent again with its key'
+
 /** Files that may stand beside one another, mostly of starts that added little; more are put together. */
 const maxFiles = 64
 
 export type KeyFiles = {
   /** Resolves when the rows are synced, and their file will be found; if they are all there are, older files go. */
   append(rows: Iterable<KeyRow>, areAll: boolean): Promise<void>
+  /** What earlier runs wrote and a start does not find, for people; empty where all is there. */
+  readonly problem: string
+  /** The newest file with keys in it, which a crash may follow with an empty one; 0 where there is none. */
+  readonly newest: number
+  /** This file had keys once: the next one has a larger number, and without it, or them, something is missing. */
+  expect(newest: number): void
   /** Whether there are so many files that all rows had better be written anew. */
   readonly isScattered: boolean
   close(): Promise<void>
 }
 
-type Written = { readonly number: number; rows: number }
+type Written = {
+  readonly number: number
+  rows: number
+  /** It was said already that rows are missing. */
+  isDamaged?: boolean
+}
 
 const pathOf = (number: number): string => `${directory}/${String(number).padStart(10, '0')}.keys`
 
@@ -41,25 +55,36 @@ const pathOf = (number: number): string => `${directory}/${String(number).padSta
 export const openKeyFiles = async (
   disk: Disk,
   maxKeys: number,
-  log: SpoolLogger,
+  log: Logger,
   onRow: (row: KeyRow) => void,
 ): Promise<KeyFiles> => {
   const files: Written[] = []
+  const missing: string[] = []
+  let newest = 0
   for (const number of await listNumbers(disk)) {
-    const written = { number, rows: 0 }
+    // The oldest go by themselves, and no other.
+    if (newest > 0 && number > newest + 1) missing.push(`no file between ${pathOf(newest)} and ${pathOf(number)}`)
+    newest = number
+    const written: Written = { number, rows: 0 }
     files.push(written)
-    const length = await readFile(disk, number, row => {
+    const { read, whole, reason } = await readFile(disk, number, row => {
       written.rows++
       onRow(row)
     })
-    if (length.read < length.whole)
-      log.warn({ file: pathOf(number), ...length }, 'a part of the idempotency keys cannot be read')
+    written.isDamaged = reason !== undefined || read < whole
+    if (reason !== undefined) missing.push(`${pathOf(number)} cannot be read: ${reason}`)
+    else if (read < whole) missing.push(`${pathOf(number)} is damaged from byte ${read} of ${whole} on`)
+  }
+  for (const reason of missing) log.warn({ reason }, lostKeys)
+  const miss = (reason: string): void => {
+    missing.push(reason)
+    log.warn({ reason }, lostKeys)
   }
   let current: { readonly file: AppendFile; readonly written: Written } | undefined
 
   const open = async (): Promise<NonNullable<typeof current>> => {
     await disk.mkdir(directory)
-    const written = { number: (files.at(-1)?.number ?? 0) + 1, rows: 0 }
+    const written = { number: ++newest, rows: 0 }
     files.push(written)
     const file = await disk.create(pathOf(written.number))
     try {
@@ -93,7 +118,7 @@ export const openKeyFiles = async (
     try {
       let end = 0
       for (const lot of inLots(rows)) {
-        end = await file.append(toFrame(rowsFrame, encodeRows(lot)))
+        end = await file.append(toFrame(formats.keys.frames.rows, encodeRows(lot)))
         written.rows += lot.length
       }
       const safe = await file.fdatasync()
@@ -110,6 +135,20 @@ export const openKeyFiles = async (
   }
   let last: Promise<unknown> = Promise.resolve()
   return {
+    get problem() {
+      return missing.join('; ')
+    },
+    get newest() {
+      return files.findLast(({ rows }) => rows > 0)?.number ?? 0
+    },
+    expect: number => {
+      if (number > newest) {
+        miss(`${pathOf(number)} is gone`)
+        newest = number
+      } else if (files.some(file => file.number === number && file.rows === 0 && !file.isDamaged)) {
+        miss(`${pathOf(number)} has no keys any more`)
+      }
+    },
     get isScattered() {
       return files.length > maxFiles
     },
@@ -138,7 +177,7 @@ const readFile = async (
   disk: Disk,
   number: number,
   onRow: (row: KeyRow) => void,
-): Promise<{ readonly read: number; readonly whole: number }> => {
+): Promise<{ readonly read: number; readonly whole: number; readonly reason?: string }> => {
   let whole = 0
   const pieces = async function* () {
     for await (const piece of disk.stream(pathOf(number))) {
@@ -148,7 +187,13 @@ const readFile = async (
   }
   const frames = streamFormat(pieces(), pathOf(number), 'keys')
   for (;;) {
-    const next = await frames.next()
+    let next: Awaited<ReturnType<typeof frames.next>>
+    try {
+      next = await frames.next()
+    } catch (error) {
+      if (error instanceof UnknownFormat) throw error
+      return { read: 0, whole, reason: (error as Error).message }
+    }
     if (next.done) return { read: next.value, whole }
     for (const { payload, start } of next.value.frames) {
       try {

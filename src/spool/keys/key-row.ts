@@ -33,7 +33,7 @@ const fingerprintOf = (fingerprint: string): Uint8Array => sha256(fingerprint).s
 
 const sha256 = (text: string): Uint8Array => createHash('sha256').update(text).digest()
 
-export const toRow = ({ key, fingerprint, outcome, at }: KeptKey): KeyRow => ({
+export const toKeyRow = ({ key, fingerprint, outcome, at }: KeptKey): KeyRow => ({
   digest: digestOf(key),
   fingerprint: fingerprintOf(fingerprint),
   at,
@@ -47,7 +47,7 @@ export const hasFingerprint = ({ fingerprint }: KeyRow, text: string): boolean =
   Buffer.compare(fingerprint, fingerprintOf(text)) === 0
 
 /** What the first request was answered. */
-export const toOutcome = ({ accepted, rejected, errors }: KeyRow): Outcome => ({
+export const toKeyOutcome = ({ accepted, rejected, errors }: KeyRow): Outcome => ({
   accepted,
   rejected,
   errors: errors ? (JSON.parse(Buffer.from(errors).toString()) as Rejection[]) : [],

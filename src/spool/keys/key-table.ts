@@ -1,4 +1,4 @@
-import { createSlotIndex } from '../table/slot-index.ts'
+import { createSlotIndex } from '../ledger/table/slot-index.ts'
 import { digestBytes, fingerprintBytes, type KeyRow } from './key-row.ts'
 
 /**

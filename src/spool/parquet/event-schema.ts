@@ -1,6 +1,5 @@
-import type { Value } from '../../formats/number.ts'
-import { countLeaves, type Kind, type StructKind } from '../../formats/parquet/kind.ts'
-import { isColumnName, Learner, maxColumns, toTwin } from '../../formats/parquet/learn.ts'
+import { countLeaves, extraColumn, type Kind, type StructKind } from '../../formats/parquet/kind.ts'
+import { isColumnName, type LearnedRow, Learner, maxLearnedColumns, toTwin } from '../../formats/parquet/learn.ts'
 
 /** A field of an event type as a schema registry describes it; `type` as there, one that is not known is learned. */
 export type RegisteredField = { readonly id: number; readonly name: string; readonly type: string }
@@ -10,9 +9,6 @@ export type FieldsOf = (eventName: string) => Promise<readonly RegisteredField[]
 
 /** The members of a row that are not the sender's own: they stand in front of all others. */
 export const headColumns = { eventName: 'text', eventDate: 'timestamp', eventGranularity: 'text' } as const
-
-/** What has no column stands in this one, as JSON. */
-export const extraColumn = '_extra'
 
 /** Values of a column that it could not hold, and that stand in `_extra`. */
 export type Misfits = Map<string, number>
@@ -47,7 +43,7 @@ export class EventSchema {
     this.#learnable = fields && new Set(fields.filter(({ type }) => !registered.has(type)).map(({ name }) => name))
     const { struct } = this.columns
     const before = struct.size
-    let room = maxColumns - countLeaves(this.columns)
+    let room = maxLearnedColumns - countLeaves(this.columns)
     const twins = new Set(Array.from(struct.keys(), toTwin)).add(extraColumn)
     for (const { name, type } of fields ?? []) {
       const kind = registered.get(type)
@@ -85,7 +81,7 @@ export class EventSchema {
 /** A file whose rows are not written yet. */
 export type Pending = {
   /** The rows that nobody has learned from. */
-  unseen(): Iterable<{ readonly [key: string]: Value }>
+  unseen(): Iterable<LearnedRow>
 }
 
 /** What a registry's types are; integers are wide, so that a field can become so without a new column. */

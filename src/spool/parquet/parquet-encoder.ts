@@ -3,12 +3,13 @@ import { fromMembers, toName } from '../../formats/members.ts'
 import type { Value } from '../../formats/number.ts'
 import { type ColumnValue, toColumnValue } from '../../formats/parquet/column-value.ts'
 import { createParquetFile, type ParquetCodec, type ParquetFileWriter } from '../../formats/parquet/file-writer.ts'
-import { copyKind, type Kind } from '../../formats/parquet/kind.ts'
-import { toTwin } from '../../formats/parquet/learn.ts'
-import type { DecodedEvent, Payload } from '../decode-events.ts'
-import type { Encoder } from '../encoders.ts'
-import { thriftFields } from '../thrift-payload.ts'
-import { type EventSchema, extraColumn, type Pending } from './event-schema.ts'
+import { copyKind, extraColumn, type Kind, ownColumns } from '../../formats/parquet/kind.ts'
+import { type LearnedRow, toTwin } from '../../formats/parquet/learn.ts'
+import { hasMixed, isAmbiguous } from '../../formats/parquet/mixed.ts'
+import type { DecodedEvent, Payload } from '../events/decode-events.ts'
+import type { Encoder } from '../events/encoders.ts'
+import { thriftFields } from '../events/thrift-payload.ts'
+import type { EventSchema, Pending } from './event-schema.ts'
 import type { SchemaStore } from './schema-store.ts'
 
 /** Most rows of a row group. */
@@ -25,7 +26,7 @@ export type ParquetEncoderOptions = {
   readonly partitions: readonly string[]
 }
 
-type Column = { readonly kind: Kind; readonly values: number }
+type Column = { readonly kind: Kind; readonly hasMixed: boolean; readonly values: number }
 
 /** Gathers the events of one bucket as rows of a Parquet file; those of all kinds, of one event type. */
 export class ParquetEncoder implements Encoder, Pending {
@@ -33,6 +34,7 @@ export class ParquetEncoder implements Encoder, Pending {
   readonly #options: ParquetEncoderOptions
   #dates: number[] = []
   #rows: Payload[] = []
+  #areTyped: boolean[] = []
   /** So many of the rows were learned from. */
   #learned = 0
   #file: ParquetFileWriter | undefined
@@ -47,6 +49,7 @@ export class ParquetEncoder implements Encoder, Pending {
 
   add(event: DecodedEvent): void {
     this.#rows.push(event.kind === 'smile' ? event.payload : this.#toPayload(event))
+    this.#areTyped.push(event.kind === 'thrift' || event.isTyped)
     this.#dates.push(event.head.date)
   }
 
@@ -54,10 +57,10 @@ export class ParquetEncoder implements Encoder, Pending {
     return this.#rows.length >= maxGroupRows
   }
 
-  *unseen(): Generator<Payload> {
+  *unseen(): Generator<LearnedRow> {
     for (; this.#learned < this.#rows.length; this.#learned++) {
-      const row = this.#rows[this.#learned]
-      if (row) yield row
+      const payload = this.#rows[this.#learned]
+      if (payload) yield { payload, isTyped: this.#areTyped[this.#learned] ?? false }
     }
   }
 
@@ -69,6 +72,7 @@ export class ParquetEncoder implements Encoder, Pending {
     const step = Math.max(1, Math.floor(maxGroupValues / this.#width))
     for (let start = 0; start < this.#rows.length; start += step) file.writeGroup(this.#toColumns(start, start + step))
     this.#rows = []
+    this.#areTyped = []
     this.#dates = []
     this.#learned = 0
   }
@@ -92,7 +96,7 @@ export class ParquetEncoder implements Encoder, Pending {
     for (const [values, name] of names.entries()) {
       const kind = struct.get(name)
       // The sender's own members of these names are not what these columns hold.
-      if (kind !== undefined && name !== 'eventName' && name !== 'eventDate') columns.set(name, { kind, values })
+      if (kind !== undefined && !ownColumns.has(name)) columns.set(name, { kind, hasMixed: hasMixed(kind), values })
     }
     this.#columns = columns
     this.#file = createParquetFile({ struct }, codec)
@@ -119,12 +123,13 @@ export class ParquetEncoder implements Encoder, Pending {
         const column = this.#columns.get(name)
         const fitting = column && toColumnValue(column.kind, value)
         const values = column && columns[column.values]
-        if (fitting !== undefined && values) values[i] = fitting
-        else {
-          extra ??= []
-          extra.push([name, value])
-          if (column) schema.noteMisfit(name)
-        }
+        const fits = fitting !== undefined && values !== undefined
+        if (fits) values[i] = fitting
+        // What `_extra` has of a column is what was sent: also where the column's text could be another value's.
+        if (fits && !(column?.hasMixed && isAmbiguous(column.kind, value))) continue
+        extra ??= []
+        extra.push([name, value])
+        if (column && !fits) schema.noteMisfit(name)
       }
       if (extra) extras[i] = stringifyJson(fromMembers(extra))
     }

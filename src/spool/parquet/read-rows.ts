@@ -1,38 +1,66 @@
-import { unzipSync, zstdDecompressSync } from 'node:zlib'
-import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { findPageCodec } from '../../codecs/parquet-pages.ts'
 import { FormatError } from '../../errors.ts'
+import { Budget } from '../../formats/budget.ts'
 import { parseJson } from '../../formats/json.ts'
 import { fromMembers, isObject, setMember, toMembers } from '../../formats/members.ts'
-import { parseNumber, toDouble, toInteger, type Value } from '../../formats/number.ts'
-import { kindsKey } from '../../formats/parquet/file-writer.ts'
-import { isList, isStruct, type Kind, parseKind, type StructKind } from '../../formats/parquet/kind.ts'
-import { extraColumn } from './event-schema.ts'
+import { isNumber, parseNumber, type Value } from '../../formats/number.ts'
+import { openColumns } from '../../formats/parquet/columns.ts'
+import { readFooter, toParquetFile } from '../../formats/parquet/file.ts'
+import {
+  extraColumn,
+  isList,
+  isStruct,
+  type Kind,
+  kindsKey,
+  parseKind,
+  type StructKind,
+} from '../../formats/parquet/kind.ts'
+import { type LeafValues, toLeafValues } from '../../formats/parquet/leaf-values.ts'
+import { fromMixed } from '../../formats/parquet/mixed.ts'
+import { PageMemory } from '../../formats/parquet/pages/page-memory.ts'
+import { type Leaf, toSchema } from '../../formats/parquet/schema.ts'
 
 /** A row as the event that it was. */
 export type FoundRow = { readonly eventName: Value; readonly payload: { [name: string]: Value } }
 
 /**
- * The rows of a Parquet file as the collector writes them, a row group at a time: what stands in `_extra` is a member
- * of the payload again, what was null is none. Not for files of others, which could take any time and memory.
+ * The rows of a Parquet file as the collector writes them, in pieces: what stands in `_extra` is a member of the payload
+ * again, what was null is none.
  * @throws FormatError
  */
 export async function* readRows(bytes: Uint8Array): AsyncGenerator<FoundRow> {
-  const file: AsyncBuffer = {
-    byteLength: bytes.length,
-    slice: async (start, end) => new Uint8Array(bytes.subarray(start, end)).buffer,
-  }
+  const file = toParquetFile(bytes.length, async (offset, length) => bytes.subarray(offset, offset + length))
+  const budget = new Budget('parquet')
   try {
-    const metadata = await parquetMetadataAsync(file)
-    const kinds = parseKind(
-      JSON.parse(metadata.key_value_metadata?.find(({ key }) => key === kindsKey)?.value ?? 'null'),
-    )
+    const metadata = await readFooter(file)
+    const kinds = parseKind(JSON.parse(metadata.keyValues.get(kindsKey) ?? 'null'))
     if (!isStruct(kinds)) throw new TypeError('Cannot read the kinds of the columns')
-    let rowStart = 0
-    for (const { num_rows: count } of metadata.row_groups) {
-      const rowEnd = rowStart + Number(count)
-      const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors, parsers, utf8: false })
-      for (const row of rows) yield toRow(kinds, row)
-      rowStart = rowEnd
+    const { columns } = toSchema(metadata.schema)
+    const names = columns.map(({ name }) => name)
+    for (const [index, group] of metadata.groups.entries()) {
+      const memory = new PageMemory().open()
+      const options = {
+        file,
+        group,
+        index,
+        columns,
+        toValues,
+        findCodec: findPageCodec,
+        budget,
+        memory,
+        turn: () => undefined,
+      }
+      const opened = await openColumns(options)
+      for (let left = group.rows; left > 0; ) {
+        const some = Math.min(await opened.fill(), left)
+        for (let row = 0; row < some; row++) {
+          budget.refill()
+          const values = opened.next()
+          yield toRow(kinds, fromMembers(names.map((name, i) => [name, values[i] ?? null])))
+        }
+        opened.took(some)
+        left -= some
+      }
     }
   } catch (cause) {
     if (cause instanceof FormatError) throw cause
@@ -40,7 +68,11 @@ export async function* readRows(bytes: Uint8Array): AsyncGenerator<FoundRow> {
   }
 }
 
-const toRow = (kinds: StructKind, { eventName, ...columns }: Readonly<Record<string, unknown>>): FoundRow => {
+/** Times are the integers that were sent. */
+const toValues = (leaf: Leaf): LeafValues =>
+  toLeafValues(leaf.logical?.kind === 'TIMESTAMP' ? { ...leaf, logical: undefined } : leaf, false)
+
+const toRow = (kinds: StructKind, { eventName = null, ...columns }: { readonly [name: string]: Value }): FoundRow => {
   const row = toValue(kinds, columns)
   const { [extraColumn]: extra = null, ...payload } = isObject(row) ? row : {}
   if (isObject(extra)) {
@@ -50,37 +82,25 @@ const toRow = (kinds: StructKind, { eventName, ...columns }: Readonly<Record<str
   return { eventName: toValue('text', eventName), payload }
 }
 
-/** A value of a column, by what the column holds; null where the library has none, or one of another type. */
-const toValue = (kind: Kind, found: unknown): Value => {
+/** A value of a column, by what the column holds; null where it has none, or one of another type. */
+const toValue = (kind: Kind, found: Value): Value => {
   if (isList(kind)) return Array.isArray(found) ? found.map(element => toValue(kind.list, element)) : null
   if (isStruct(kind)) return toObject(kind, found)
-  if (typeof found === 'bigint') return toInteger(found)
-  if (typeof found === 'number') return toDouble(found)
-  if (typeof found === 'boolean' || found instanceof Uint8Array) return found
+  if (isNumber(found) || typeof found === 'boolean' || found instanceof Uint8Array) return found
   if (typeof found !== 'string') return null
   if (kind === 'json') return parseJson(found)
+  if (kind === 'mixed') return fromMixed(found)
   return kind === 'digits' ? parseNumber(found) : found
 }
 
-const toObject = ({ struct }: StructKind, found: unknown): Value => {
-  if (typeof found !== 'object' || found === null) return null
+const toObject = ({ struct }: StructKind, found: Value): Value => {
+  if (!isObject(found)) return null
   const members: [string, Value][] = []
-  for (const [name, member] of Object.entries(found)) {
+  const { names, values } = toMembers(found)
+  for (const [i, name] of names.entries()) {
     const kind = struct.get(name)
-    const value = kind === undefined ? null : toValue(kind, member)
+    const value = kind === undefined ? null : toValue(kind, values[i] ?? null)
     if (value !== null) members.push([name, value])
   }
   return fromMembers(members)
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-const parsers = {
-  timestampFromMilliseconds: (ms: bigint) => ms,
-  stringFromBytes: (bytes?: Uint8Array) => bytes && decoder.decode(bytes),
-}
-
-const compressors = {
-  ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes),
-  GZIP: (bytes: Uint8Array) => unzipSync(bytes),
 }

@@ -4,17 +4,23 @@
  *
  *     {"eventName": "Click", "columns": {"struct": [["eventName", "text"], ["eventDate", "timestamp"], …]}}
  */
-import { isStruct, type KindJson, parseKind, type StructKind, toJson } from '../../formats/parquet/kind.ts'
-import type { Disk } from '../disk/disk.ts'
-import { encodeHeader, readFormat } from '../format-header.ts'
-import { toFrame } from '../framing.ts'
-import { writeSynced } from '../write-synced.ts'
+import type { Disk } from '../../disk/disk.ts'
+import { writeSynced } from '../../disk/write-synced.ts'
+import {
+  isStruct,
+  type KindJson,
+  parseKind,
+  type StructKind,
+  toJsonValue,
+  UnknownKind,
+} from '../../formats/parquet/kind.ts'
+import { encodeHeader, formats, readFormat, UnknownFormat } from '../framing/format-header.ts'
+import { toFrame } from '../framing/framing.ts'
 import { headColumns } from './event-schema.ts'
 
 /** Below the spool's directory. */
 export const schemasPath = 'schemas'
 const nextPath = 'schemas.next'
-const schemaFrame = 1
 const heads = Object.keys(headColumns)
 
 /** The columns of an event type. */
@@ -47,8 +53,11 @@ export const readSchemas = async (disk: Pick<Disk, 'read'>): Promise<FoundSchema
 export const writeSchemas = async (disk: Disk, schemas: Iterable<KeptSchema>): Promise<void> => {
   const frames = [encodeHeader('schemas')]
   for (const { eventName, columns } of schemas) {
-    const kept: { readonly eventName: string; readonly columns: KindJson } = { eventName, columns: toJson(columns) }
-    frames.push(toFrame(schemaFrame, new TextEncoder().encode(JSON.stringify(kept))))
+    const kept: { readonly eventName: string; readonly columns: KindJson } = {
+      eventName,
+      columns: toJsonValue(columns),
+    }
+    frames.push(toFrame(formats.schemas.frames.schema, new TextEncoder().encode(JSON.stringify(kept))))
   }
   await writeSynced(disk, nextPath, Buffer.concat(frames))
   await disk.rename(nextPath, schemasPath)
@@ -63,7 +72,9 @@ const parseSchema = (payload: Uint8Array): KeptSchema | undefined => {
     const names = [...kind.struct.keys()]
     // Rows are put into columns by place.
     return heads.every((name, i) => names[i] === name) ? { eventName, columns: kind } : undefined
-  } catch {
+  } catch (error) {
+    if (error instanceof UnknownKind)
+      throw new UnknownFormat(schemasPath, 'schemas', formats.schemas.reads, error.message)
     return undefined
   }
 }

@@ -1,5 +1,5 @@
+import type { Disk } from '../../disk/disk.ts'
 import { copyKind, countLeaves } from '../../formats/parquet/kind.ts'
-import type { Disk } from '../disk/disk.ts'
 import { EventSchema, type FieldsOf } from './event-schema.ts'
 import { type KeptSchema, readSchemas, writeSchemas } from './schema-file.ts'
 

@@ -1,8 +1,7 @@
-import { countLeaves, describeKind, type StructKind } from '../../formats/parquet/kind.ts'
-import type { Disk } from '../disk/disk.ts'
-import { UnknownFormat } from '../format-header.ts'
-import type { SpoolLogger } from '../spool-options.ts'
-import { extraColumn } from './event-schema.ts'
+import type { Disk } from '../../disk/disk.ts'
+import { countLeaves, describeKind, extraColumn, type StructKind } from '../../formats/parquet/kind.ts'
+import type { Logger } from '../../log/log.ts'
+import { UnknownFormat } from '../framing/format-header.ts'
 import { type FoundSchemas, readSchemas, schemasPath } from './schema-file.ts'
 import type { SchemaNews } from './schema-store.ts'
 
@@ -23,6 +22,9 @@ export type ColumnFacts = {
   readonly lastMisfitAt?: number
 }
 
+/** A column that could not hold values. */
+export type RecentMisfit = Required<ColumnFacts> & { readonly eventName: string }
+
 /** An event type as it is remembered. */
 export type TypeFacts = {
   /** In the order of the files; the first 1 000. */
@@ -37,6 +39,8 @@ export type SchemaView = {
   readonly figures: { readonly types: number; readonly columns: number; readonly misfits: number }
   /** The types by name, in the order in which they were learned, and how many misfits each has had. */
   misfits(): Iterable<readonly [eventName: string, misfits: number]>
+  /** The columns that could not hold values sealed since a moment (ms since the epoch), the latest first. */
+  recentMisfits(since: number): readonly RecentMisfit[]
   describe(eventName: string): TypeFacts | undefined
 }
 
@@ -49,16 +53,21 @@ export type KeptSchemaView = SchemaView & {
 }
 
 type Misfit = { count: number; at: number }
-type Known = { columns: StructKind; misfits: number; readonly byColumn: Map<string, Misfit> }
+type Known = { columns: StructKind; misfits: number; lastMisfitAt: number; readonly byColumn: Map<string, Misfit> }
 
 /** Reads what earlier runs have remembered; changes nothing. @throws UnknownFormat when another version wrote it */
-export const openSchemaView = async (disk: Pick<Disk, 'read'>, log: SpoolLogger): Promise<KeptSchemaView> => {
+export const openSchemaView = async (disk: Pick<Disk, 'read'>, log: Logger): Promise<KeptSchemaView> => {
   const types = new Map<string, Known>()
   let columnCount = 0
   let misfitCount = 0
 
   const set = (eventName: string, columns: StructKind): Known => {
-    const known = types.get(eventName) ?? { columns: { struct: new Map() }, misfits: 0, byColumn: new Map() }
+    const known = types.get(eventName) ?? {
+      columns: { struct: new Map() },
+      misfits: 0,
+      lastMisfitAt: 0,
+      byColumn: new Map(),
+    }
     columnCount += countLeaves(columns) - countLeaves(known.columns)
     known.columns = columns
     types.set(eventName, known)
@@ -80,6 +89,19 @@ export const openSchemaView = async (disk: Pick<Disk, 'read'>, log: SpoolLogger)
     },
     *misfits() {
       for (const [eventName, { misfits }] of types) yield [eventName, misfits]
+    },
+    recentMisfits: since => {
+      const recent: RecentMisfit[] = []
+      for (const [eventName, { columns, lastMisfitAt, byColumn }] of types) {
+        if (lastMisfitAt < since) continue
+        for (const [name, { count, at }] of byColumn) {
+          if (at < since) continue
+          const kind = columns.struct.get(name)
+          const type = kind === undefined ? '' : describeKind(kind)
+          recent.push({ eventName, name, type, misfits: count, lastMisfitAt: at })
+        }
+      }
+      return recent.sort((a, b) => b.lastMisfitAt - a.lastMisfitAt)
     },
     describe: eventName => {
       const known = types.get(eventName)
@@ -103,6 +125,7 @@ export const openSchemaView = async (disk: Pick<Disk, 'read'>, log: SpoolLogger)
           if (!before) first.push(column)
           known.byColumn.set(column, { count: (before?.count ?? 0) + values, at })
           known.misfits += values
+          known.lastMisfitAt = at
           misfitCount += values
         }
         if (first.length > 0) warn(log, eventName, columns, first)
@@ -118,7 +141,7 @@ export const openSchemaView = async (disk: Pick<Disk, 'read'>, log: SpoolLogger)
   }
 }
 
-const readKept = async (disk: Pick<Disk, 'read'>, log: SpoolLogger): Promise<FoundSchemas['schemas']> => {
+const readKept = async (disk: Pick<Disk, 'read'>, log: Logger): Promise<FoundSchemas['schemas']> => {
   try {
     const { schemas, damagedAt: byte } = await readSchemas(disk)
     if (byte !== undefined) {
@@ -137,7 +160,7 @@ const readKept = async (disk: Pick<Disk, 'read'>, log: SpoolLogger): Promise<Fou
 }
 
 /** Once for a column, however many such values come. */
-const warn = (log: SpoolLogger, eventName: string, { struct }: StructKind, first: readonly string[]): void => {
+const warn = (log: Logger, eventName: string, { struct }: StructKind, first: readonly string[]): void => {
   const columns = first.slice(0, maxNamed).map(name => {
     const kind = struct.get(name)
     return kind === undefined ? name : `${name} ${describeKind(kind)}`

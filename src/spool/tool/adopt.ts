@@ -2,9 +2,23 @@
 import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createNodeDisk } from '../../disk/node-disk.ts'
+import { type Destination, readDestination } from '../directory/destination.ts'
+import { checkFormats } from '../directory/formats.ts'
 import { type OpenSpoolOptions, openSpool } from '../open-spool.ts'
 import type { Spool } from '../spool.ts'
 import { NoSpool } from './view.ts'
+
+/**
+ * Where the events of a lost collector's spool go; undefined where it does not remember that. Changes nothing.
+ * @throws NoSpool, UnknownFormat
+ */
+export const readPlace = async (directory: string): Promise<Destination | undefined> => {
+  if (!existsSync(join(directory, 'id'))) throw new NoSpool(directory)
+  const disk = createNodeDisk({ directory })
+  await checkFormats(disk)
+  return await readDestination(disk)
+}
 
 /**
  * Goes on with the spool of a collector that is gone, as that collector itself would: under its id, with its ledger. So

@@ -7,9 +7,9 @@ import { readSequenceFile, readSequenceFileHeader } from '../../formats/sequence
 import { readSmileElements } from '../../formats/smile/reader.ts'
 import { decodeEnvelope } from '../../formats/thrift/envelope.ts'
 import { readRecords, type ThriftRecord } from '../../formats/thrift/envelope-stream.ts'
-import type { BucketFile } from '../bucket-file.ts'
-import type { DecodedEvent } from '../decode-events.ts'
-import { createEncoder } from '../encoders.ts'
+import type { DecodedEvent } from '../events/decode-events.ts'
+import { createEncoder } from '../events/encoders.ts'
+import type { BucketFile } from '../files/bucket-file.ts'
 import { readRows } from '../parquet/read-rows.ts'
 
 /** Most bytes that one bucket file may unfold into. */

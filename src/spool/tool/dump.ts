@@ -1,8 +1,8 @@
-import { decodeEvents } from '../decode-events.ts'
-import type { Disk } from '../disk/disk.ts'
-import { readFormat } from '../format-header.ts'
-import { decodeBatch, frameType } from '../record.ts'
-import { localPath } from '../spool-paths.ts'
+import type { Disk } from '../../disk/disk.ts'
+import { decodeEvents } from '../events/decode-events.ts'
+import { localPath } from '../files/spool-paths.ts'
+import { decodeBatch } from '../segment/record.ts'
+import { readSegment } from '../segment/segment-reader.ts'
 import { bucketLines, eventLine } from './bucket-events.ts'
 import { salvageBatches } from './salvage.ts'
 import { type SpoolView, viewSpool } from './view.ts'
@@ -73,18 +73,18 @@ const sources = (disk: Disk, view: SpoolView, { only, committed = false, onProbl
 }
 
 function* segmentLines(bytes: Uint8Array, source: string, onProblem: DumpOptions['onProblem']): Generator<string> {
-  for (const { type, payload, start } of readFormat(bytes, source, 'segment')) {
-    if (type !== frameType.batch) continue
+  for (const part of readSegment(bytes, source)) {
     try {
-      for (const event of decodeEvents(decodeBatch(payload))) yield eventLine(event)
+      if (part.kind === 'record') for (const event of decodeEvents(decodeBatch(part.payload))) yield eventLine(event)
+      else if (!part.isTorn) onProblem(source, `bytes ${part.start} to ${part.end}: damaged`)
     } catch (error) {
-      onProblem(source, `byte ${start}: ${(error as Error).message}`)
+      onProblem(source, `byte ${part.start}: ${(error as Error).message}`)
     }
   }
 }
 
 function* salvagedLines(bytes: Uint8Array, source: string, onProblem: DumpOptions['onProblem']): Generator<string> {
-  for (const { batch, start } of salvageBatches(bytes)) {
+  for (const { batch, start } of salvageBatches(bytes, source)) {
     try {
       for (const event of decodeEvents(batch)) yield eventLine(event)
     } catch (error) {

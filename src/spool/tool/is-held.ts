@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { readHolder } from '../lock.ts'
+import { readHolder } from '../directory/lock.ts'
 
 /**
  * Who runs on a spool, without taking its lock: a reader is refused while somebody holds it.

@@ -1,12 +1,12 @@
 // node-only: the real disk and its lock
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import type { Disk } from '../disk/disk.ts'
-import { createNodeDisk } from '../disk/node-disk.ts'
+import type { Disk } from '../../disk/disk.ts'
+import { createNodeDisk } from '../../disk/node-disk.ts'
+import { lockSpool } from '../directory/lock.ts'
 import type { KeyStore } from '../keys/key-store.ts'
-import type { Ledger } from '../ledger.ts'
-import { lockSpool } from '../lock.ts'
-import { recoverSpool } from '../recovery.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { recoverSpool } from '../recovery/recovery.ts'
 import { NoSpool } from './view.ts'
 
 /** A spool that no server runs on, held by a tool that changes it. */

@@ -1,11 +1,11 @@
-import type { Damage } from '../damage-list.ts'
-import { decodeEvents } from '../decode-events.ts'
-import { forgetDamage, replayedSuffix } from '../quarantine.ts'
-import type { KeptBatch } from '../record.ts'
-import { parseUnsealedName } from '../spool-paths.ts'
+import { decodeEvents } from '../events/decode-events.ts'
+import { parseUnsealedName } from '../files/spool-paths.ts'
+import type { Damage } from '../ledger/damage-list.ts'
+import { replayedSuffix, restSuffix } from '../quarantine/quarantine.ts'
+import type { KeptBatch } from '../segment/record.ts'
 import type { OfflineSpool } from './offline.ts'
-import { salvageBatches } from './salvage.ts'
-import { createSegmentWriter, type SegmentWriter } from './segment-writer.ts'
+import { salvage, salvageBatches } from './salvage.ts'
+import { createSegmentBuilder, type SegmentBuilder } from './segment-writer.ts'
 
 /** What became of one quarantined piece. */
 export type Replayed = {
@@ -14,6 +14,8 @@ export type Replayed = {
   readonly events: number
   /** Empty when all went well. */
   readonly problem: string
+  /** What still cannot be read, and stays in quarantine under this name. @default nothing */
+  readonly rest?: Damage
 }
 
 export type ReplayOptions = {
@@ -24,16 +26,17 @@ export type ReplayOptions = {
 
 /**
  * Appends what can be read of damaged segments to the spool again, and marks the pieces as done. A piece whose events
- * were stored in part is left alone: replaying it would store them twice. Run again after a crash, it goes on.
+ * were stored in part is left alone: replaying it would store them twice. One of which a part still cannot be read stays in
+ * quarantine, as `….rest`, with what it may hold. Run again after a crash, it goes on.
  */
 export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptions = {}): Promise<Replayed[]> => {
   const { disk, ledger } = spool
   const { damage } = ledger.state
   const names = options.only ?? [...new Set(damage.values().map(({ file }) => file))].filter(isSegmentPiece)
   const present = new Set((await disk.list('_quarantine')).map(({ name }) => name))
-  const writer = createSegmentWriter(spool)
+  const writer = createSegmentBuilder(spool)
   const results: Replayed[] = []
-  const done: string[] = []
+  const done: Replayed[] = []
   try {
     for (const [index, name] of names.entries()) {
       options.onProgress?.(index, names.length, name)
@@ -43,19 +46,26 @@ export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptio
         : present.has(name)
           ? await replayPiece(spool, writer, name, known)
           : // An earlier run stopped before the ledger knew that it was done.
-            { name, events: 0, problem: present.has(`${name}${replayedSuffix}`) ? '' : 'It is missing' }
+            await resume(spool, present, name, known)
       results.push(result)
-      if (result.problem === '') done.push(name)
+      if (result.problem === '' || result.rest) done.push(result)
     }
     await writer.publish()
   } catch (error) {
     await writer.discard()
     throw error
   }
-  for (const name of done)
-    if (present.has(name)) await disk.rename(`_quarantine/${name}`, `_quarantine/${name}${replayedSuffix}`)
+  for (const { name, rest } of done) {
+    const suffix = rest ? restSuffix : replayedSuffix
+    if (present.has(name)) await disk.rename(`_quarantine/${name}`, `_quarantine/${name}${suffix}`)
+  }
   await disk.fsyncDir('_quarantine')
-  await forgetDamage(spool, done)
+  await ledger.append(
+    ...done.flatMap(({ name, rest }) => [
+      { type: 'resolved' as const, file: name },
+      ...(rest ? [{ type: 'damaged' as const, damage: [rest] }] : []),
+    ]),
+  )
   options.onProgress?.(names.length, names.length, '')
   return results
 }
@@ -63,18 +73,52 @@ export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptio
 const isSegmentPiece = (name: string): boolean =>
   /^segment-\d+-\d+\.damaged$/.test(name) || parseUnsealedName(name) !== undefined
 
+const resume = async (
+  { disk }: OfflineSpool,
+  present: ReadonlySet<string>,
+  name: string,
+  damage: Damage,
+): Promise<Replayed> => {
+  if (present.has(`${name}${replayedSuffix}`)) return { name, events: 0, problem: '' }
+  if (!present.has(`${name}${restSuffix}`)) return { name, events: 0, problem: 'It is missing' }
+  return { name, events: 0, ...toRest(name, damage, await disk.read(`_quarantine/${name}${restSuffix}`)) }
+}
+
+/** What of a piece cannot be read: no fewer events than were missing before. */
+const toRest = (name: string, damage: Damage, bytes: Uint8Array): Pick<Replayed, 'problem' | 'rest'> => {
+  const sum = { bytes: 0, events: 0, found: 0 }
+  for (const part of salvage(bytes, name)) {
+    if (part.kind === 'batch') sum.found += part.batch.events.length
+    else {
+      sum.bytes += part.bytes
+      sum.events += part.events
+    }
+  }
+  if (sum.bytes === 0) return { problem: '' }
+  const file = `${name}${restSuffix}`
+  const events = Math.max(sum.events, damage.events - sum.found)
+  const problem = `${sum.bytes} bytes with at least ${plural(sum.events, 'event')} still cannot be read; kept as ${file}`
+  const reason = `Its other ${plural(sum.found, 'event')} were appended again; before: ${damage.reason}`
+  return { problem, rest: { file, bytes: sum.bytes, events, reason, withheld: true } }
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 const replayPiece = async (
   { disk, keys }: OfflineSpool,
-  writer: SegmentWriter,
+  writer: SegmentBuilder,
   name: string,
   damage: Damage,
 ): Promise<Replayed> => {
   if (!isSegmentPiece(name)) return { name, events: 0, problem: 'It is not a piece of a segment' }
-  const found = [...salvageBatches(await disk.read(`_quarantine/${name}`))]
+  const path = `_quarantine/${name}`
+  const bytes = await disk.read(path)
+  const found = [...salvageBatches(bytes, path)]
   if (found.length === 0) return { name, events: 0, problem: 'Nothing in it can be read' }
   const total = found.reduce((sum, { batch }) => sum + batch.events.length, 0)
   // A request of which some events could not be written: the others are in bucket files already.
-  if (damage.events > 0 && parseUnsealedName(name) === undefined && damage.events < total) {
+  const mayBePart = !damage.withheld && parseUnsealedName(name) === undefined
+  if (mayBePart && damage.events > 0 && damage.events < total) {
     return { name, events: 0, problem: `${total - damage.events} of its ${total} events are stored already; see dump` }
   }
   const unreadable = found.find(({ batch }) => !isReadable(batch))
@@ -86,7 +130,7 @@ const replayPiece = async (
     await writer.append({ ...batch, idempotency: toKey(key, batch) }, batch.keptAt)
     events += batch.events.length
   }
-  return { name, events, problem: '' }
+  return { name, events, ...toRest(name, damage, bytes) }
 }
 
 const isReadable = (batch: KeptBatch): boolean => {

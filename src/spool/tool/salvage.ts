@@ -1,34 +1,73 @@
-import { apis, bodyFormats } from '../batch.ts'
-import { type Frame, frameHeaderBytes, readFrames } from '../framing.ts'
-import { decodeBatch, frameType, type KeptBatch } from '../record.ts'
+import { frameAt, frameHeaderBytes, isTornFrame, readFrames } from '../framing/framing.ts'
+import { decodeBatch, type KeptBatch } from '../segment/record.ts'
+import { toApi, toBodyFormat } from '../segment/record-words.ts'
+import { frameType } from '../segment/segment-format.ts'
+import { isMarked, readSegment } from '../segment/segment-reader.ts'
 
 /** A batch found in damaged bytes, and where. */
 export type SalvagedBatch = { readonly batch: KeptBatch; readonly start: number; readonly end: number }
+
+/** What no checksum vouches for, or what only looks like a record: bytes, and one event at least for each place. */
+export type Unread = { readonly kind: 'unread'; readonly bytes: number; readonly events: number }
 
 /** A search may look at this many times the bytes, with their checksums: forged headers must not make it quadratic. */
 const maxWork = 16
 
 /**
- * Batches in bytes that are damaged somewhere: behind each place that cannot be read, the next frame with a fitting
- * CRC is looked for. Only what a frame's checksum vouches for is given.
+ * Batches in a segment or a piece of one that is damaged somewhere; only what a checksum vouches for is given. Where records
+ * have a mark, it is the only thing that leads to them. In pieces of older versions, where a person asks for it, the next
+ * frame with a fitting CRC is looked for behind each place that cannot be read.
+ * @throws UnknownFormat
  */
-export function* salvageBatches(bytes: Uint8Array): Generator<SalvagedBatch, void, undefined> {
-  const work = { left: maxWork * bytes.length }
-  for (let at = 0; at < bytes.length; at = findFrame(bytes, at + 1, work)) {
-    const frames = readFrames(bytes.subarray(at))
-    let next = frames.next()
-    for (; !next.done; next = frames.next()) {
-      const batch = toBatch(next.value)
-      if (batch) yield { batch, start: at + next.value.start, end: at + next.value.end }
+export function* salvageBatches(bytes: Uint8Array, path: string): Generator<SalvagedBatch, void, undefined> {
+  for (const part of salvage(bytes, path)) if (part.kind === 'batch') yield part
+}
+
+/** The same, and what is between them. What a crash left of one write is not: of that nobody was told. */
+export function* salvage(
+  bytes: Uint8Array,
+  path: string,
+): Generator<(SalvagedBatch & { readonly kind: 'batch' }) | Unread, void, undefined> {
+  for (const part of isMarked(bytes, path) ? partsOf(bytes, path) : searchFrames(bytes)) {
+    if (part.kind === 'unread') {
+      yield part
+      continue
     }
-    at += next.value
+    const { payload, start, end } = part
+    const batch = tryDecode(payload)
+    yield batch ? { kind: 'batch', batch, start, end } : { kind: 'unread', bytes: end - start, events: 1 }
   }
 }
 
-const toBatch = (frame: Frame): KeptBatch | undefined => {
-  if (frame.type !== frameType.batch) return undefined
+type Found = { readonly kind: 'record'; readonly payload: Uint8Array; readonly start: number; readonly end: number }
+
+function* partsOf(bytes: Uint8Array, path: string): Generator<Found | Unread, void, undefined> {
+  for (const part of readSegment(bytes, path)) {
+    if (part.kind === 'record') yield part
+    else if (!part.isTorn) yield { kind: 'unread', bytes: part.end - part.start, events: part.events }
+  }
+}
+
+function* searchFrames(bytes: Uint8Array): Generator<Found | Unread, void, undefined> {
+  const work = { left: maxWork * bytes.length }
+  for (let at = 0; at < bytes.length; ) {
+    const frames = readFrames(bytes.subarray(at))
+    let next = frames.next()
+    for (; !next.done; next = frames.next()) {
+      const { type, payload, start, end } = next.value
+      if (type === frameType.batch) yield { kind: 'record', payload, start: at + start, end: at + end }
+    }
+    const stopped = at + next.value
+    at = stopped < bytes.length ? findFrame(bytes, stopped + 1, work) : stopped
+    const unread = bytes.subarray(stopped, at)
+    const isTorn = at === bytes.length && isTornFrame(unread)
+    if (unread.length > 0 && !isTorn) yield { kind: 'unread', bytes: unread.length, events: 1 }
+  }
+}
+
+const tryDecode = (payload: Uint8Array): KeptBatch | undefined => {
   try {
-    return decodeBatch(frame.payload)
+    return decodeBatch(payload)
   } catch {
     return undefined
   }
@@ -42,12 +81,12 @@ const findFrame = (bytes: Uint8Array, from: number, work: { left: number }): num
     if (bytes[at + 8] !== frameType.batch) continue
     if (at + 8 + view.getUint32(at) > bytes.length) continue
     const payload = at + frameHeaderBytes
-    if ((bytes[payload + 8] ?? 255) >= apis.length || (bytes[payload + 9] ?? 255) >= bodyFormats.length) continue
+    if (!toApi(view.getUint8(payload + 8)) || !toBodyFormat(view.getUint8(payload + 9))) continue
     const keptAt = view.getFloat64(payload)
     if (!Number.isInteger(keptAt) || keptAt < 0) continue
     work.left -= view.getUint32(at)
     if (work.left < 0) break
-    if (!readFrames(bytes.subarray(at)).next().done) return at
+    if (frameAt(bytes, at)) return at
   }
   return bytes.length
 }

@@ -1,9 +1,7 @@
-import type { Batch } from '../batch.ts'
-import type { AppendFile } from '../disk/disk.ts'
-import { encodeHeader } from '../format-header.ts'
-import { frameHeaderBytes, sealFrame } from '../framing.ts'
-import { encodeBatch, frameType } from '../record.ts'
-import { segmentPath } from '../segment-files.ts'
+import type { AppendFile } from '../../disk/disk.ts'
+import { encodeBatch, type RecordBatch } from '../segment/record.ts'
+import { segmentPath } from '../segment/segment-files.ts'
+import { createMark, encodeSegmentHeader, recordFrameBytes, writeRecordFrame } from '../segment/segment-format.ts'
 import type { OfflineSpool } from './offline.ts'
 
 /** Where a segment is written before anybody may see it. */
@@ -13,11 +11,11 @@ const stagingPath = 'segment.next'
 const maxStagedBytes = 64 << 20
 
 /** Appends batches to a spool offline, a segment at a time: all of its batches appear at once, or none. */
-export type SegmentWriter = {
+export type SegmentBuilder = {
   readonly stagedBytes: number
   /** Whether it is time to publish. */
   readonly isFull: boolean
-  append(batch: Batch, keptAt: number): Promise<void>
+  append(batch: RecordBatch, keptAt: number): Promise<void>
   /** Makes what was appended a part of the spool, safe on disk; nothing staged is fine. */
   publish(): Promise<void>
   /** Gives up what is staged. */
@@ -25,16 +23,16 @@ export type SegmentWriter = {
 }
 
 /** Writes behind whatever the spool holds. */
-export const createSegmentWriter = (spool: OfflineSpool): SegmentWriter => {
+export const createSegmentBuilder = (spool: OfflineSpool): SegmentBuilder => {
   const { disk } = spool
+  const mark = createMark()
   let file: AppendFile | undefined
   let length = 0
 
   const open = async (): Promise<AppendFile> => {
     await disk.unlink(stagingPath)
     const opened = await disk.create(stagingPath)
-    const facts = { collector: spool.collectorId, segment: spool.nextSegment }
-    length = await opened.append(encodeHeader('segment', facts))
+    length = await opened.append(encodeSegmentHeader(spool.collectorId, spool.nextSegment, mark))
     return opened
   }
 
@@ -48,9 +46,8 @@ export const createSegmentWriter = (spool: OfflineSpool): SegmentWriter => {
     append: async (batch, keptAt) => {
       file ??= await open()
       const record = encodeBatch(batch, keptAt)
-      const bytes = new Uint8Array(frameHeaderBytes + record.byteLength)
-      record.write(bytes, frameHeaderBytes)
-      sealFrame(bytes, 0, bytes.length, frameType.batch)
+      const bytes = new Uint8Array(recordFrameBytes(record))
+      writeRecordFrame(bytes, 0, record, mark, 0)
       length = await file.append(bytes)
     },
     publish: async () => {

@@ -1,13 +1,13 @@
-import type { BucketFile, FileRecord } from '../bucket-file.ts'
-import { decodeEvents } from '../decode-events.ts'
-import type { Disk } from '../disk/disk.ts'
-import { readFormat } from '../format-header.ts'
-import { streamFrames } from '../framing.ts'
-import { isTornEnd } from '../ledger.ts'
-import { measure } from '../measure.ts'
+import type { Disk } from '../../disk/disk.ts'
+import { decodeEvents } from '../events/decode-events.ts'
+import type { BucketFile, FileRecord } from '../files/bucket-file.ts'
+import { measure } from '../files/measure.ts'
+import { localPath } from '../files/spool-paths.ts'
+import { streamFrames } from '../framing/framing.ts'
+import { isTornEnd } from '../ledger/ledger.ts'
 import { readSchemas, schemasPath } from '../parquet/schema-file.ts'
-import { decodeBatch, frameType } from '../record.ts'
-import { localPath } from '../spool-paths.ts'
+import { decodeBatch } from '../segment/record.ts'
+import { isHeaderWhole, readSegment, type Withheld } from '../segment/segment-reader.ts'
 import { listOrNone, type SegmentView, type SpoolView, viewSpool } from './view.ts'
 
 /** Something that a person should look at. `problem`: events may be lost or stuck; `note`: nothing is wrong yet. */
@@ -89,25 +89,29 @@ const checkSegment = async (disk: Disk, segment: SegmentView, isOpen: boolean, n
   try {
     const all = await disk.read(path)
     const bytes = segment.end === undefined ? all : all.subarray(0, segment.end)
-    const frames = readFormat(bytes, path, 'segment')
-    let next = frames.next()
-    for (; !next.done; next = frames.next()) {
-      const { type, payload, start } = next.value
-      if (type !== frameType.batch) continue
+    if (!isHeaderWhole(bytes, path)) note('note', path, 'A copy of the header is damaged; the other one does')
+    for (const part of readSegment(bytes, path)) {
+      if (part.kind === 'withheld') {
+        // A running server may be writing it.
+        if (!(isOpen && part.end === bytes.length) && !part.isTorn) note('problem', path, toDamageText(part))
+        continue
+      }
+      if (part.isRepaired) note('note', path, `The length at byte ${part.start} is damaged; the request can be read`)
       try {
-        for (const _ of decodeEvents(decodeBatch(payload))) events++
+        for (const _ of decodeEvents(decodeBatch(part.payload))) events++
       } catch (error) {
-        note('problem', path, `The request at byte ${start} cannot be read: ${(error as Error).message}`)
+        note('problem', path, `The request at byte ${part.start} cannot be read: ${(error as Error).message}`)
       }
     }
-    if (next.value < bytes.length && !isOpen)
-      note('problem', path, `Damaged from byte ${next.value} of ${bytes.length} on`)
     if (segment.end !== undefined) note('note', path, `A write failed; it ends at byte ${segment.end} of ${all.length}`)
   } catch (error) {
     note('problem', path, `Cannot be read: ${(error as Error).message}`)
   }
   return events
 }
+
+const toDamageText = ({ start, end, events }: Withheld): string =>
+  `Damaged from byte ${start} to ${end}, with ${events === 1 ? '1 event' : `${events} events`} or more; what stands behind it can be read`
 
 const checkFile = async (disk: Disk, { file, state }: FileRecord, isHeld: boolean, note: Note): Promise<void> => {
   const path = localPath(file.name, state.at)

@@ -1,10 +1,10 @@
-import type { FileRecord } from '../bucket-file.ts'
-import type { Disk, DiskEntry } from '../disk/disk.ts'
-import { checkFormats } from '../formats.ts'
-import { readLedger } from '../ledger.ts'
-import type { LedgerState } from '../ledger-state.ts'
-import { type QuarantineView, viewQuarantine } from '../quarantine.ts'
-import { parseSegmentName, segmentPath } from '../segment-files.ts'
+import type { Disk, DiskEntry } from '../../disk/disk.ts'
+import { checkFormats } from '../directory/formats.ts'
+import type { FileRecord } from '../files/bucket-file.ts'
+import { readLedger } from '../ledger/ledger.ts'
+import type { LedgerState } from '../ledger/ledger-state.ts'
+import { type QuarantineView, viewQuarantine } from '../quarantine/quarantine.ts'
+import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
 
 /** A segment whose events are not in bucket files yet. */
 export type SegmentView = {

@@ -6,6 +6,7 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { missingForHdfs } from '../../../scripts/hdfs/artifacts.ts'
 import { startCluster } from '../../../scripts/hdfs/cluster.ts'
+import { hadoopOf } from '../../../src/filesystem/facets.ts'
 import { createWebHdfsFileSystem } from '../../../src/filesystem/webhdfs.ts'
 import { createLine, writeSequenceFile, writeText } from '../files.ts'
 import { hdfsSettings } from '../hdfs.ts'
@@ -47,8 +48,8 @@ export const measureHdfsFirstRow: MeasureSizes = async options => {
   try {
     const { webhdfsUrl, user } = cluster
     const hdfs = createWebHdfsFileSystem({ urls: [webhdfsUrl], user })
-    await hdfs.create('/bench/text', createReadStream(files.text))
-    await hdfs.create('/bench/sequence', createReadStream(files.sequence))
+    await hadoopOf(hdfs).create('/bench/text', createReadStream(files.text))
+    await hadoopOf(hdfs).create('/bench/sequence', createReadStream(files.sequence))
     await hdfs.close()
     const open = toUrl(webhdfsUrl, '/webhdfs/v1/bench/text', { op: 'OPEN', 'user.name': user })
     const beside = `${toTimes(await timeFetch(open))} (WebHDFS)`

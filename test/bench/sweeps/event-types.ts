@@ -18,9 +18,7 @@ const maxCommitMs = 30_000
 /** Events go on to the file system only when asked: one segment, one file per type. */
 const settings = [
   'services=collector',
-  'collector.diskspool.enabled=false',
   'collector.diskspool.flush-interval-seconds=100_000_000',
-  'collector.diskspool.max-uncommitted-write-count=1000000000',
   `collector.diskspool.max-segment-bytes=${2 ** 30}`,
 ]
 
@@ -48,8 +46,10 @@ const takeAndCommit = async (options: MeasureOptions, load: Omit<Parameters<type
   const data = await mkdtemp(join(options.directory, 'types-'))
   const server = await startSluice(options, data, settings)
   try {
+    const watch = createSpoolWatch(server.adminUrl)
+    await watch.exec('disableFlush')
     const taken = await runLoad(options.directory, server, { ...load, durationMs: options.durationMs })
-    return { taken, eventsPerSecond: await commitAll(createSpoolWatch(server.adminUrl)) }
+    return { taken, eventsPerSecond: await commitAll(watch) }
   } finally {
     await server.stop()
     await rm(data, { recursive: true, force: true })

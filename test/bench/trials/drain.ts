@@ -29,7 +29,6 @@ const spareMs = 500
 /** Files of about 50 000 events, so that what is committed grows in small steps; sealed each second. */
 const settings = [
   'services=collector',
-  'collector.diskspool.enabled=false',
   'collector.diskspool.flush-interval-seconds=1',
   'collector.diskspool.max-segment-bytes=16777216',
 ]
@@ -85,6 +84,7 @@ const run = async (options: TrialOptions, all: readonly string[]): Promise<Drain
 
 const drain = async ({ directory, durationMs }: TrialOptions, server: Server): Promise<Drained> => {
   const watch = createSpoolWatch(server.adminUrl)
+  await watch.exec('disableFlush')
   await runLoad(directory, server, { kind: 'batch', connections: backlogConnections, durationMs })
   const warmUpMs = toWarmUpMs(durationMs)
   const longestMs = durationMs * maxDurations

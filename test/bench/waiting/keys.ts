@@ -5,7 +5,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
+import { createNodeDisk } from '../../../src/disk/node-disk.ts'
 import { openKeyStore } from '../../../src/spool/keys/key-store.ts'
 
 const keys = Number(process.argv[2] ?? 2_000_000)

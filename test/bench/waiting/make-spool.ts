@@ -1,9 +1,9 @@
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { BucketFile } from '../../../src/spool/bucket-file.ts'
-import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
-import { openLedger } from '../../../src/spool/ledger.ts'
+import { createNodeDisk } from '../../../src/disk/node-disk.ts'
+import type { BucketFile } from '../../../src/spool/files/bucket-file.ts'
+import { openLedger } from '../../../src/spool/ledger/ledger.ts'
 
 /** Files of one segment: so many types of events. */
 const typesPerSegment = 100

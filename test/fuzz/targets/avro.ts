@@ -1,7 +1,7 @@
 import { AvroReader } from '../../../src/formats/avro/reader.ts'
 import { parseAvroSchema } from '../../../src/formats/avro/schema.ts'
 import { Budget } from '../../../src/formats/budget.ts'
-import { defaultRowLimits, toBudgetLimits } from '../../../src/rows/limits.ts'
+import { toRowLimits } from '../../../src/rows/limits.ts'
 
 /** Values of a schema with all that nests; one in sixteen inputs has one whose items take no bytes. */
 export const name = 'avro'
@@ -30,7 +30,7 @@ export const corpus = (): Uint8Array[] => [
   Buffer.from('00ffffffffffffffffff01000080808010000000', 'hex'),
 ]
 
-const limits = toBudgetLimits(defaultRowLimits)
+const limits = toRowLimits(0)
 
 /** No count makes more values than there may be. The first byte picks the schema. */
 export const run = (bytes: Uint8Array): void => {

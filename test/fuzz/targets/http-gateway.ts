@@ -1,3 +1,4 @@
+import { hadoopOf } from '../../../src/filesystem/facets.ts'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { createTestServer } from '../../suites/admin.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
@@ -56,7 +57,7 @@ const store = async (fileSystem: FileSystem, path: string, text: string): Promis
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(text)
   }
-  await fileSystem.create(path, chunks(), { overwrite: true })
+  await hadoopOf(fileSystem).create(path, chunks(), { overwrite: true })
 }
 
 const servers = createRenewed(create, 500)

@@ -1,8 +1,8 @@
-import { UnknownFormat } from '../../../src/spool/format-header.ts'
-import { toFrame } from '../../../src/spool/framing.ts'
-import { readLedger } from '../../../src/spool/ledger.ts'
-import { parseEntry } from '../../../src/spool/ledger-entry.ts'
-import { applyEntry, createLedgerState, type LedgerState, toSnapshot } from '../../../src/spool/ledger-state.ts'
+import { UnknownFormat } from '../../../src/spool/framing/format-header.ts'
+import { toFrame } from '../../../src/spool/framing/framing.ts'
+import { readLedger } from '../../../src/spool/ledger/ledger.ts'
+import { parseEntry } from '../../../src/spool/ledger/ledger-entry.ts'
+import { applyEntry, createLedgerState, type LedgerState, toSnapshot } from '../../../src/spool/ledger/ledger-state.ts'
 import { toWords } from '../words.ts'
 import * as start from './spool-ledger.ts'
 
@@ -41,7 +41,7 @@ const check = async (bytes: Uint8Array): Promise<void> => {
   const again = createLedgerState(true)
   for (const text of snapshot) {
     const entry = parseEntry(Buffer.from(text))
-    if (entry) applyEntry(again, entry)
+    applyEntry(again, entry)
   }
   const [first, second] = [snapshot.join('\n'), toTexts(again).join('\n')]
   if (second !== first) throw new Error(`${first.slice(0, 200)} is read as ${second.slice(0, 200)}`)

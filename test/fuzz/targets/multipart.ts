@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../src/errors.ts'
-import { parseBoundary, parseMultipart } from '../../../src/gateway/multipart.ts'
+import { parseBoundary, parseMultipart } from '../../../src/gateway/write/multipart.ts'
 import { pieces } from '../../suites/pieces.ts'
 import { toWords } from '../words.ts'
 

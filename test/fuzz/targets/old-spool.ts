@@ -1,7 +1,7 @@
 import { closeCut } from '../../../admin/cli/import/close-cut.ts'
 import { parseWriterName } from '../../../admin/cli/import/old-spool.ts'
 import { formatOf, readOldEvents, unpackOldFile } from '../../../admin/cli/import/read-events.ts'
-import { decodeEvents } from '../../../src/spool/decode-events.ts'
+import { decodeEvents } from '../../../src/spool/events/decode-events.ts'
 import { lzf } from '../../unit/codecs/encoders.ts'
 import { tried } from '../tried.ts'
 import * as envelopes from './envelope-stream.ts'

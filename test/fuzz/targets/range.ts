@@ -1,7 +1,7 @@
-import { isRangeWanted, judgeConditions, toValidators } from '../../../src/gateway/conditional.ts'
-import { parseByteRange } from '../../../src/gateway/http-range.ts'
-import { parsePermission } from '../../../src/gateway/permission.ts'
-import { createRowWindow, parseRange } from '../../../src/gateway/range.ts'
+import { isRangeWanted, judgeConditions, toValidators } from '../../../src/gateway/bytes/conditional.ts'
+import { parseByteRange } from '../../../src/gateway/bytes/http-range.ts'
+import { createRowWindow, parseRange } from '../../../src/gateway/rows/range.ts'
+import { parsePermission } from '../../../src/gateway/write/permission.ts'
 import { tried } from '../tried.ts'
 
 /** The header `Range`, the parameter `range`, conditions and permissions; each has a line or all of the input. */

@@ -1,4 +1,4 @@
-import { createHttpRegistrar } from '../../../src/rows/http-registrar.ts'
+import { createHttpRegistrar } from '../../../src/rows/registrar/http-registrar.ts'
 import { toWords } from '../words.ts'
 
 /** What a schema registry answers. */

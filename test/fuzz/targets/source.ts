@@ -1,7 +1,7 @@
 import { parseReferrer } from '../../../src/collector/annotations.ts'
 import { createClientAddress, toPackedAddress } from '../../../src/collector/client-address.ts'
 import { parsePath } from '../../../src/filesystem/path.ts'
-import { checkSource, toAllowedHosts } from '../../../src/http/hosts.ts'
+import { checkSource, toAllowedHosts } from '../../../src/http/origin/hosts.ts'
 import { tried } from '../tried.ts'
 import { toWords } from '../words.ts'
 

@@ -1,7 +1,7 @@
-import { encodeHeader } from '../../../src/spool/format-header.ts'
-import { toFrame } from '../../../src/spool/framing.ts'
-import type { LedgerEntry } from '../../../src/spool/ledger-entry.ts'
-import { createLedgerState, toSnapshot } from '../../../src/spool/ledger-state.ts'
+import { encodeHeader } from '../../../src/spool/framing/format-header.ts'
+import { toFrame } from '../../../src/spool/framing/framing.ts'
+import type { LedgerEntry } from '../../../src/spool/ledger/ledger-entry.ts'
+import { createLedgerState, toSnapshot } from '../../../src/spool/ledger/ledger-state.ts'
 import { createSpoolDisk, passThrough, unlessUnknown } from '../spool-world.ts'
 import * as segment from './spool-segment.ts'
 

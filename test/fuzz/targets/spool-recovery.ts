@@ -1,5 +1,5 @@
-import { scanSegment } from '../../../src/spool/seal.ts'
-import { segmentPath } from '../../../src/spool/segment-files.ts'
+import { scanSegment } from '../../../src/spool/seal/seal.ts'
+import { segmentPath } from '../../../src/spool/segment/segment-files.ts'
 import { createSpoolDisk, passThrough, unlessUnknown } from '../spool-world.ts'
 import * as segment from './spool-segment.ts'
 
@@ -7,7 +7,7 @@ import * as segment from './spool-segment.ts'
 export const name = 'spool-recovery'
 
 export const { dictionary } = segment
-export const corpus = (): Uint8Array[] => segment.corpus().slice(0, 3)
+export const corpus = (): Uint8Array[] => segment.corpus().slice(0, 4)
 
 const id = Buffer.from(`${'0123456789abcdef'.repeat(2)}\n`)
 

@@ -1,10 +1,12 @@
 import type { Batch } from '../../../src/spool/batch.ts'
-import { decodeEvents } from '../../../src/spool/decode-events.ts'
-import { encodeHeader, UnknownFormat } from '../../../src/spool/format-header.ts'
-import { readFrames, toFrame } from '../../../src/spool/framing.ts'
-import { decodeBatch, encodeBatch, frameType } from '../../../src/spool/record.ts'
-import { scanSegment } from '../../../src/spool/seal.ts'
-import { segmentPath } from '../../../src/spool/segment-files.ts'
+import { decodeEvents } from '../../../src/spool/events/decode-events.ts'
+import { headerFrame, UnknownFormat } from '../../../src/spool/framing/format-header.ts'
+import { toFrame } from '../../../src/spool/framing/framing.ts'
+import { scanSegment } from '../../../src/spool/seal/seal.ts'
+import { decodeBatch, encodeBatch } from '../../../src/spool/segment/record.ts'
+import { segmentPath } from '../../../src/spool/segment/segment-files.ts'
+import { createMark, encodeSegmentHeader, frameType } from '../../../src/spool/segment/segment-format.ts'
+import { readSegment, type SegmentPart } from '../../../src/spool/segment/segment-reader.ts'
 import { eventLine } from '../../../src/spool/tool/bucket-events.ts'
 import { salvageBatches } from '../../../src/spool/tool/salvage.ts'
 import { jsonBatch, thriftBatch } from '../../suites/spool.ts'
@@ -31,34 +33,67 @@ const batches = [
   },
 ]
 
+/** Of the corpus: what is read with a mark that a sender cannot know is another one. */
+const knownMark = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)
+
+/** As this version writes it: records behind a mark. */
+const marked = (mark: Uint8Array, ...all: readonly Batch[]): Uint8Array => {
+  const frames = all.map(batch => toFrame(frameType.marked, Buffer.concat([mark, new Uint8Array(4), encode(batch)])))
+  return Buffer.concat([encodeSegmentHeader('id', 1, mark), ...frames])
+}
+
 export const corpus = (): Uint8Array[] => [
   Buffer.concat([
-    toFrame(frameType.segment, Buffer.from('id 1')),
+    toFrame(frameType.id, Buffer.from('id 1')),
     ...batches.map(batch => toFrame(frameType.batch, encode(batch))),
   ]),
-  Buffer.concat([encodeHeader('segment', { segment: 1 }), toFrame(frameType.batch, encode(jsonBatch([{ a: 1 }])))]),
+  Buffer.concat([oldHeader, toFrame(frameType.batch, encode(jsonBatch([{ a: 1 }])))]),
+  marked(knownMark, ...batches),
   toFrame(frameType.batch, encode(jsonBatch([]))),
   ...batches.map(encode),
 ]
 
-/** The valid prefix is read, and found again behind damage; what a checksum vouches for is a batch or refused. */
+const oldHeader = toFrame(headerFrame, Buffer.from('{"format":"segment","version":2,"segment":1}'))
+
+/** What can be read is read, and found again behind damage; what a checksum vouches for is a batch or refused. */
 export const run = (bytes: Uint8Array): void => {
-  const frames = [...readFrames(bytes)]
-  const batches = frames.filter(({ type, payload }) => type === frameType.batch && tried(() => decodeBatch(payload)))
-  const salvaged = [...salvageBatches(bytes)]
-  for (const { start } of batches) {
-    if (!salvaged.some(one => one.start === start)) throw new Error(`the batch at byte ${start} is not found`)
-  }
   const path = segmentPath(1)
-  const events = tried(() => scanSegment(bytes, path).events, UnknownFormat)
+  const parts = tried(() => [...readSegment(bytes, path)], UnknownFormat)
+  if (parts) checkParts(bytes, parts)
   const whole = toFrame(frameType.batch, bytes)
   scanSegment(whole, path)
-  if ([...salvageBatches(whole)].length > bytes.length) throw new Error('more batches than bytes')
+  if ([...salvageBatches(whole, path)].length > bytes.length) throw new Error('more batches than bytes')
+  checkCarrier(bytes)
   const decoded = tried(() => decodeBatch(bytes))
   if (!decoded) return
-  if (scanSegment(whole, path).events !== decoded.events.length)
-    throw new Error(`${events} events are counted otherwise`)
+  if (scanSegment(whole, path).events !== decoded.events.length) throw new Error('events are counted otherwise')
   tried(() => {
     for (const event of decodeEvents(decoded)) tried(() => JSON.parse(eventLine(event)))
   })
+}
+
+/** Parts lie one behind another up to the end, and what is read of them is found by the search as well. */
+const checkParts = (bytes: Uint8Array, parts: readonly SegmentPart[]): void => {
+  const path = segmentPath(1)
+  parts.reduce((end, part) => {
+    if (end >= 0 && part.start !== end) throw new Error(`a gap from byte ${end} to ${part.start}`)
+    return part.end
+  }, -1)
+  const salvaged = tried(() => [...salvageBatches(bytes, path)], UnknownFormat) ?? []
+  for (const part of parts) {
+    if (part.kind === 'withheld' || part.isRepaired || !tried(() => decodeBatch(part.payload))) continue
+    if (!salvaged.some(one => one.start === part.start)) throw new Error(`the batch at byte ${part.start} is not found`)
+  }
+}
+
+/** Whatever a body holds: damaged, it is withheld, and nothing in it is taken for a record. */
+const checkCarrier = (body: Uint8Array): void => {
+  const around = jsonBatch([{ around: true }])
+  const mark = createMark()
+  const segment = marked(mark, around, { ...around, body }, around)
+  // The first byte of the carrier's CRC.
+  const at = marked(mark, around).length + 4
+  const damaged = segment.with(at, (segment[at] ?? 0) ^ 0xff)
+  const { length } = [...readSegment(damaged, segmentPath(1))].filter(({ kind }) => kind === 'record')
+  if (length !== 2) throw new Error(`${length} records instead of 2`)
 }

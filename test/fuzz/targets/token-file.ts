@@ -1,5 +1,5 @@
-import { findCaller } from '../../../src/http/caller-rule.ts'
-import { parseTokenFile, toRuleLine, toTokenLine } from '../../../src/http/token-file.ts'
+import { findCaller } from '../../../src/http/auth/caller-rule.ts'
+import { parseTokenFile, toRuleLine, toTokenLine } from '../../../src/http/auth/token-file.ts'
 
 /** The file of tokens. */
 export const name = 'token-file'

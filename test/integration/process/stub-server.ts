@@ -4,7 +4,7 @@
  */
 import type { App, AppOptions } from '../../../src/app/app-type.ts'
 import { run } from '../../../src/app/run.ts'
-import { createEdge } from '../../../src/http/node.ts'
+import { createEdge } from '../../../src/http/edge/node.ts'
 
 class SpoolLocked extends Error {}
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, expect, test, vi } from 'vitest'
-import { hashToken } from '../../../src/http/auth.ts'
+import { afterAll, expect, test } from 'vitest'
+import { hashToken } from '../../../src/http/auth/auth.ts'
 import { cleanUp, createDirectory, start } from '../../integration/process/child.ts'
 import { describePart } from '../../suites/describe-part.ts'
 import { makePythonEnvironment } from '../python-environment.ts'
@@ -53,10 +53,10 @@ describePart('python-clients', missing, 'the access log', () => {
     await get(`${String(url)}/1?v=Order,s1`, { 'user-agent': agent, 'x-forwarded-for': '192.0.2.7' })
     await get(`${String(url)}/rest/1.0/hdfs?path=/&delegation=c2VjcmV0`, { authorization: `Bearer ${token}` })
     await get(`${String(admin)}/1.0/healthcheck`, { referer: 'http://127.0.0.1/a b' })
-    await vi.waitFor(() => expect(readFileSync(path, 'ascii').split('\n')).toHaveLength(4))
+    await expect.poll(() => readFileSync(path, 'ascii').split('\n')).toHaveLength(4)
     renameSync(path, old)
     server.process.kill('SIGHUP')
-    await vi.waitFor(() => readFileSync(path))
+    await expect.poll(() => existsSync(path)).toBe(true)
     await get(`${String(url)}/nowhere`)
     server.process.kill('SIGTERM')
     expect(await server.ended()).toBe(0)

@@ -8,8 +8,12 @@ export type Site = { readonly directory: string; readonly client: string; readon
 export type Language = {
   readonly name: string
   readonly library: string
-  /** Arguments of the generator; nothing but what names the kind. */
+  /** Arguments of openapi-generator; nothing but what names the kind. Of another generator what is called. */
   readonly options: readonly string[]
+  /** Another generator than openapi-generator: makes the client in `directory/client`. @throws CannotFetch */
+  readonly generate?: (directory: string, contract: string, kept: string) => Promise<string>
+  /** Whether the driver only sends events. @default false */
+  readonly onlySends?: boolean
   /** What integers of rows beyond 2^53 become, read in the way that `clients/README.md` names. */
   readonly integers: 'exact' | 'doubles'
   /** For `clients/README.md`. */

@@ -13,7 +13,15 @@ type Row = { readonly language: Language; readonly reached: ReadonlySet<Stage>; 
 
 const readme = new URL('../../../clients/README.md', import.meta.url)
 
+const usage = `Usage: npm run clients [-- --all] [NAME...]
+
+Names of clients: ${allLanguages.map(one => one.name).join(', ')}`
+
 const main = async (args: readonly string[]): Promise<void> => {
+  if (args.includes('--help')) {
+    console.log(usage)
+    return
+  }
   const isAll = args.includes('--all')
   const names = args.filter(arg => !arg.startsWith('-'))
   const chosen = isAll ? allLanguages : names.length === 0 ? testedLanguages : byNames(names)
@@ -48,10 +56,10 @@ const tryOut = async (server: TestServer, contract: string, language: Language):
   const reached = new Set<Stage>()
   console.error(`${language.name} ...`)
   try {
-    const missing = (await missingGenerator()) ?? (await language.missing())
+    const missing = (language.generate ? undefined : await missingGenerator()) ?? (await language.missing())
     if (missing !== undefined) return { language, reached, note: `not here: ${missing}` }
     const run = await buildJourney(language, contract, stage => reached.add(stage))
-    const lines = await takeJourney(server, run, language.name)
+    const lines = await takeJourney(server, run, language)
     if (!isDeepStrictEqual(lines, toWanted(language))) throw new Error(`It printed\n${lines.join('\n')}`)
     reached.add('called')
     return { language, reached, note: '' }

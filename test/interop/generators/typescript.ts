@@ -1,7 +1,7 @@
 import { copyFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { driversUrl, type Language } from './language.ts'
+import { driversUrl, type Language, type Run } from './language.ts'
 import { start } from './programs.ts'
 
 /** What a new project of today has. */
@@ -17,6 +17,16 @@ const compilerOptions = {
   outDir: 'built',
 }
 
+/** Compiles `journey.ts` with the client in `client/`, as a new project would. */
+export const compileTypescript = async (directory: string): Promise<Run> => {
+  const project = { compilerOptions, include: ['journey.ts', 'client/**/*.ts'] }
+  await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(project))
+  await writeFile(join(directory, 'package.json'), '{"type":"commonjs"}')
+  const tsc = resolve('node_modules/typescript/bin/tsc')
+  await start(process.execPath, [tsc, '-p', 'tsconfig.json'], { cwd: directory })
+  return (...args) => start(process.execPath, ['built/journey.js', ...args], { cwd: directory })
+}
+
 /** `fetch`, in Node and in browsers. */
 export const typescript: Language = {
   name: 'typescript-fetch',
@@ -28,11 +38,6 @@ export const typescript: Language = {
   missing: async () => undefined,
   build: async ({ directory }) => {
     await copyFile(fileURLToPath(new URL('journey.ts', driversUrl)), join(directory, 'journey.ts'))
-    const project = { compilerOptions, include: ['journey.ts', 'client/**/*.ts'] }
-    await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(project))
-    await writeFile(join(directory, 'package.json'), '{"type":"commonjs"}')
-    const tsc = resolve('node_modules/typescript/bin/tsc')
-    await start(process.execPath, [tsc, '-p', 'tsconfig.json'], { cwd: directory })
-    return (...args) => start(process.execPath, ['built/journey.js', ...args], { cwd: directory })
+    return compileTypescript(directory)
   },
 }

@@ -52,12 +52,14 @@ const flushes: readonly (readonly Case[])[] = [
         grid: [],
         mixed: { k: 1 },
         x: 9_007_199_254_740_993n,
+        label: 'a',
       },
       row: { huge: '-1180591620717411303424', mixed: '{"k":1}' },
     },
-    { payload: { big: 9_007_199_254_740_993n, share: Number.MAX_VALUE, x: -1 } },
+    { payload: { big: 9_007_199_254_740_993n, share: Number.MAX_VALUE, x: -1, label: 5 }, row: { label: '5' } },
     { payload: { big: null, huge: null, share: null, flag: null, text: null, nested: null, list: null, x: null } },
     { payload: {} },
+    { payload: { label: '5' }, row: { _extra: { label: '5' } } },
     {
       // Names that readers cannot tell apart, or that the directories have.
       payload: { name: 'lower', dt: 'mine', hour: 25, '': 'empty' },

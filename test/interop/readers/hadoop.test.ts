@@ -13,7 +13,7 @@ import { orders, sendOrders } from './orders.ts'
 import { readPage } from './page.ts'
 import { writeEvents } from './stage.ts'
 
-const timeoutMs = 60_000
+const timeoutMs = 600_000
 type Format = 'jsonl' | 'sequencefile'
 
 const codecs = ['none', 'gzip', 'deflate', 'zstd'] as const

@@ -45,13 +45,13 @@ const customers = [
 /** All of them, in the order of their ids. */
 export const orders: readonly SentEvent[] = [0, 1, 2].flatMap(ordersOf)
 
-/** The row of each: `discount` was a whole number first, and is a column of such. */
+/** The row of each: `discount` was a number first, and is a column of numbers. */
 export const orderRows: readonly Row[] = orders.map(({ name, payload: { eventDate, discount, ...payload } }) =>
   toRow({
     eventName: name,
     eventDate: new Date(Number(eventDate)).toISOString(),
     eventGranularity: 'HOURLY',
     ...payload,
-    ...(Number.isInteger(discount) ? { discount } : discount !== undefined && { _extra: { discount } }),
+    ...(typeof discount === 'string' ? { _extra: { discount } } : discount !== undefined && { discount }),
   }),
 )

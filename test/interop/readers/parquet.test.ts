@@ -17,7 +17,7 @@ import { readPage } from './page.ts'
 import { type PythonSession, startPythonSession } from './python-session.ts'
 import { urlOf, writeEvents } from './stage.ts'
 
-const timeoutMs = 60_000
+const timeoutMs = 600_000
 
 const requirements = join(import.meta.dirname, 'python', 'requirements.txt')
 const made = await makePythonEnvironment('readers', requirements)

@@ -10,7 +10,7 @@ export const toRow = (columns: Row): Row => {
 }
 
 /** Columns of fractions: an integer in them is one. */
-const fractions = new Set(['total', 'share', 'field_2'])
+const fractions = new Set(['total', 'share', 'field_2', 'discount', 'count', 'grid', 'd'])
 
 const toMembers = (value: object): Row =>
   Object.fromEntries(

@@ -11,7 +11,7 @@ import { decodeHadoopToken, encodeHadoopToken } from '../../../src/formats/hadoo
 import { createSluice, type Sluice } from '../../suites/sluice-process.ts'
 import { describeSecureTools, type HadoopTools, type Printed, startTools } from './hadoop-tools.ts'
 
-const timeout = 120_000
+const timeout = 600_000
 
 await describeSecureTools("Hadoop's clients with delegation tokens of Sluice", (hdfs, start) => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-delegation-'))

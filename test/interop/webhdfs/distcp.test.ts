@@ -7,7 +7,7 @@ import { type Door, settingsOf, useSluice } from './doors.ts'
 import { contents, digest, digestTree, writeContents } from './files.ts'
 import { describeHadoopTools } from './hadoop-tools.ts'
 
-const timeoutMs = 120_000
+const timeoutMs = 600_000
 /** It looks each five seconds otherwise whether it is done. */
 const soon = [
   '-D',

@@ -29,7 +29,7 @@ type WebHdfs = { createClient(options: Readonly<Record<'host' | 'port' | 'path' 
 let tries = 0
 
 describeDoors('the npm package webhdfs', door => {
-  test('lists, tells, reads, changes and removes', { timeout: 120_000 }, async () => {
+  test('lists, tells, reads, changes and removes', async () => {
     await installForeign()
     const webhdfs = createRequire(new URL('../../foreign/install.ts', import.meta.url))('webhdfs') as WebHdfs
     const { hostname: host, port } = new URL(door().url)

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWebHdfsFileSystem } from '../../../src/filesystem/webhdfs.ts'
+import { flat } from '../../suites/flat-filesystem.ts'
 import { createSluice, type Sluice } from '../../suites/sluice-process.ts'
 import { describeSecureTools, startTools } from './hadoop-tools.ts'
 import { delegationTokenOf, toServiceToken } from './secure-tokens.ts'
@@ -14,7 +15,7 @@ await describeSecureTools('a secure cluster behind Sluice', (hdfs, start) => {
   beforeAll(async () => {
     // The directory is the collector's, and its group, which alice is in and bob is not, may read.
     const token = await delegationTokenOf(hdfs, 'hdfs')
-    const superuser = createWebHdfsFileSystem({ urls: [hdfs.webhdfsUrl], token })
+    const superuser = flat(createWebHdfsFileSystem({ urls: [hdfs.webhdfsUrl], token }))
     await superuser.mkdirs(events, { permission: 0o750 })
     await superuser.setOwner(events, { owner: 'sluice', group: 'alice' })
     await superuser.close()
@@ -43,16 +44,12 @@ await describeSecureTools('a secure cluster behind Sluice', (hdfs, start) => {
   const door = (path: string): string =>
     `${(sluice.urls()?.['server'] ?? '').replace('http://127.0.0.1', 'webhdfs://localhost')}${path}`
 
-  test('an event is read by whoever may read, and by nobody else: HDFS decides, and Sluice decides who comes', {
-    timeout: 120_000,
-  }, async () => {
+  test('an event is read by whoever may read, and by nobody else: HDFS decides, and Sluice decides who comes', async () => {
     const load = sluice.load(1)
     await sluice.acknowledged(20)
     await load.stop()
     const [alice, bob] = await Promise.all([start('alice'), start('bob')])
-    await expect
-      .poll(async () => String((await alice.run('fs', ['-ls', '-R', door(events)])).out), { timeout: 30_000 })
-      .toMatch(/\.jsonl/)
+    await expect.poll(async () => String((await alice.run('fs', ['-ls', '-R', door(events)])).out)).toMatch(/\.jsonl/)
     const listing = String((await alice.run('fs', ['-ls', '-R', door(events)])).out)
     const [path = ''] = /\/events-\S+\.jsonl/.exec(listing) ?? []
     const read = await alice.run('fs', ['-cat', door(path)])
@@ -70,7 +67,7 @@ await describeSecureTools('a secure cluster behind Sluice', (hdfs, start) => {
     })
   })
 
-  test('what somebody makes is his, there and back, and only his', { timeout: 120_000 }, async () => {
+  test('what somebody makes is his, there and back, and only his', async () => {
     const file = `/of-bob-${process.pid}-${Date.now()}`
     const [alice, bob] = await Promise.all([start('alice'), start('bob')])
     expect(await bob.run('fs', ['-put', '-', door(file)], 'content')).toMatchObject({ code: 0, err: '' })
@@ -91,7 +88,7 @@ await describeSecureTools('a secure cluster behind Sluice', (hdfs, start) => {
     expect(await bob.run('fs', ['-rm', '-skipTrash', door(file)])).toMatchObject({ code: 0 })
   })
 
-  test('a job has no ticket, but a token of Sluice', { timeout: 120_000 }, async () => {
+  test('a job has no ticket, but a token of Sluice', async () => {
     const file = `/of-job-${process.pid}-${Date.now()}`
     const { origin, port } = new URL(door('').replace('webhdfs:', 'http:'))
     const HADOOP_TOKEN = toServiceToken(await delegationTokenOf(hdfs, 'bob', origin), port)

@@ -8,7 +8,7 @@ import { contents, digest, digestTree, hostileNames, writeContents } from './fil
 import { describeHadoopTools, type Printed } from './hadoop-tools.ts'
 import { type ShellCommand, shellCommands } from './shell-commands.ts'
 
-const timeoutMs = 120_000
+const timeoutMs = 600_000
 const directory = '/shell'
 const none = Buffer.of()
 const newline = Buffer.from('\n')

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { toHadoopToken } from '../../../admin/cli/lib/hadoop-token.ts'
-import { createToken, hashToken } from '../../../src/http/auth.ts'
-import { toTokenLine } from '../../../src/http/token-file.ts'
+import { toHadoopToken } from '../../../admin/cli/tokens/hadoop-token.ts'
+import { createToken, hashToken } from '../../../src/http/auth/auth.ts'
+import { toTokenLine } from '../../../src/http/auth/token-file.ts'
 import { realParts } from '../../suites/hdfs.ts'
 import { useSluice } from './doors.ts'
 import { describeHadoopTools, type HadoopTools, type Printed, startTools } from './hadoop-tools.ts'
@@ -46,7 +46,7 @@ await describeHadoopTools("Hadoop's shell with tokens", (_, tools) => {
     return some.run('fs', [...all.flatMap(property => ['-D', property]), ...args], 'content')
   }
 
-  test('that are wrapped as tokens of Hadoop', { timeout: 60_000 }, async () => {
+  test('that are wrapped as tokens of Hadoop', async () => {
     const { token: HADOOP_TOKEN } = await toHadoopToken({ gatewayUrl: door().url, token: writer })
     const own = await startTools({ HADOOP_TOKEN })
     try {

@@ -3,8 +3,8 @@
  * which the trace notes. Run as `node disk-calls.ts <directory>`.
  */
 import { mkdirSync, writeSync } from 'node:fs'
-import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
-import { createWriter } from '../../../src/spool/disk/writer.ts'
+import { createNodeDisk } from '../../../src/disk/node-disk.ts'
+import { createWriter } from '../../../src/disk/writer.ts'
 
 const say = (done: string): void => void writeSync(1, `HTTP/1.1 200 ${done}\n`)
 

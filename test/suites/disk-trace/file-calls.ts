@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs'
 import { createLocalFileSystem } from '../../../src/filesystem/local.ts'
+import { flat } from '../flat-filesystem.ts'
 
 const say = (done: string): void => void writeSync(1, `HTTP/1.1 200 ${done}\n`)
 
@@ -11,7 +12,7 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }
 
-const fileSystem = await createLocalFileSystem({ root: process.argv[2] ?? '' })
+const fileSystem = flat(await createLocalFileSystem({ root: process.argv[2] ?? '' }))
 say('opened')
 await fileSystem.mkdirs('/made/deep/er')
 say('mkdirs')

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { LaneRoutes } from '../../../src/http/base-call.ts'
+import type { LaneRoutes } from '../../../src/http/call/base-call.ts'
 import { parseAnswers } from './answers.ts'
 import { isKnownAnswer } from './known-differences.ts'
 import { MemorySocket } from './memory-socket.ts'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { BaseCall } from '../../../src/http/base-call.ts'
-import { createFixedResponse } from '../../../src/http/fixed-response.ts'
+import { createFixedResponse } from '../../../src/http/answers/fixed-response.ts'
+import type { BaseCall } from '../../../src/http/call/base-call.ts'
 import type { MemorySocket } from './memory-socket.ts'
 
 /** A request as those who answer it see it. */

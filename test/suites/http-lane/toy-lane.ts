@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { FixedResponse } from '../../../src/http/fixed-response.ts'
+import { FixedResponse } from '../../../src/http/answers/fixed-response.ts'
 import { createCall } from '../../unit/collector/fakes.ts'
 import type { Lane, LaneParts } from './differential.ts'
 

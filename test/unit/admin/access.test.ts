@@ -64,6 +64,7 @@ test('the beans of forwarded types are the same list until a type comes or goes'
     isEnabled: () => true,
     ignored: () => 0,
     types: () => types,
+    total: () => figures,
     enable: refuse,
     disable: refuse,
     addType: refuse,
@@ -79,10 +80,10 @@ test('the beans of forwarded types are the same list until a type comes or goes'
 })
 
 describe('an operation that only tells', () => {
-  const setUp = async (roles: readonly string[]) => {
+  const setUp = async (roles: readonly string[], result: unknown = 'told') => {
     const registry = createRegistry()
     const audit = createAudit(() => {})
-    const invoke = (): string => 'told'
+    const invoke = (): unknown => result
     const told = { arguments: [], returns: 'string', description: 'Tells.', invoke } as const
     registry.register(
       defineBean({
@@ -108,6 +109,17 @@ describe('an operation that only tells', () => {
     await expect(beans.exec('d:name=A', 'act', [])).rejects.toThrow('lacks the role operate')
     await expect(beans.exec('d:name=A', 'askk', [])).rejects.toThrow('lacks the role operate')
     expect(audit.recent().map(({ member, outcome }) => `${member} ${outcome}`)).toEqual(['act denied', 'askk denied'])
+  })
+
+  test.each([
+    [{ files: 3, failures: 1 }, 'failed'],
+    [{ files: 3, failures: 0 }, 'ok'],
+    [{ failures: 'none' }, 'ok'],
+  ])('an operation that says %j counts as %s', async (result, outcome) => {
+    const { beans, audit } = await setUp(['operate'], result)
+    expect(await beans.exec('d:name=A', 'act', [])).toEqual(result)
+    expect(audit.recent()).toMatchObject([{ outcome }])
+    expect(audit.counts[outcome === 'ok' ? 'ok' : 'failed']).toBe(1)
   })
 
   test('needs the role view', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { schemasBean } from '../../../admin/catalog/schemas.ts'
 import { spoolBean } from '../../../admin/catalog/spool.ts'
 import { createSpool } from '../../../src/spool/create-spool.ts'
-import { createSealing } from '../../../src/spool/seal.ts'
+import { createSealing } from '../../../src/spool/seal/seal.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { silent, testSettings } from '../../suites/spool.ts'
 import { createTearingDisk } from '../../suites/tearing-disk.ts'
@@ -13,7 +13,7 @@ describe('spoolBean', () => {
     const spool = await createSpool({
       disk,
       fileSystem: createMemoryFileSystem(),
-      settings: testSettings,
+      settings: () => testSettings,
       log: silent,
       sealing: createSealing(disk),
       heartbeat: () => () => {},

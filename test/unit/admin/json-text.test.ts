@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonText, writeJson, writtenOnce } from '../../../admin/json-text.ts'
+import { WrittenJson, writeJson, writtenOnce } from '../../../admin/json-text.ts'
 
 const write = (value: unknown): string => [...writeJson(value)].join('')
 
@@ -24,7 +24,7 @@ test.each([
     ]),
     want: '{"__proto__":{"a":1},"b":{}}',
   },
-  { value: { a: new JsonText(() => ({ b: [1] })) }, want: '{"a":{"b":[1]}}' },
+  { value: { a: new WrittenJson(() => ({ b: [1] })) }, want: '{"a":{"b":[1]}}' },
 ])('writeJson writes $want', ({ value, want }) => {
   expect(write(value)).toBe(want)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLiveRoute } from '../../../admin/live/route.ts'
 import type { AdminCall } from '../../../admin/routes.ts'
-import type { LiveFeed, LiveListener } from '../../../src/beans/live.ts'
+import type { LiveFeed, LiveListener } from '../../../src/collector/live/feed.ts'
 
 /** The route over a feed that is played by hand. */
 const open = () => {
@@ -79,10 +79,54 @@ test('a client that reads nothing holds 4 MiB at most, and is told what it misse
     bytes += value?.length ?? 0
   }
   expect(bytes).toBeLessThan((4 << 20) + 10_000)
-  listener()?.onFigures({ at: 1, accepted: 0, rejected: 5_000, shown: 5_000, isSampled: false })
+  listener()?.onFigures({
+    at: 1,
+    accepted: 0,
+    rejected: 5_000,
+    shown: 5_000,
+    isSampled: false,
+    notLookedAt: 0,
+    problem: null,
+  })
   last = new TextDecoder().decode((await reader?.read())?.value)
   const { shown, isSampled } = JSON.parse(last.split('data: ')[1] ?? '') as { shown: number; isSampled: boolean }
   expect([shown < 1_100, isSampled]).toEqual([true, true])
+})
+
+test('a client that reads nothing for some seconds is then told of all of them, and never less than nothing', async () => {
+  const { body, send, listener } = open()
+  const text = new Uint8Array(4_096).fill(0x61)
+  const second = (at: number, events: number): void => {
+    for (let i = 0; i < events; i++) send(text)
+    listener()?.onFigures({
+      at,
+      accepted: 1,
+      rejected: events,
+      shown: events,
+      isSampled: false,
+      notLookedAt: 2,
+      problem: null,
+    })
+  }
+  const reader = body?.getReader()
+  let shown = 0
+  const figures: { readonly at: number; readonly shown: number }[] = []
+  const read = async (): Promise<void> => {
+    const text = new TextDecoder().decode((await reader?.read())?.value)
+    shown += text.match(/^event: rejected$/gm)?.length ?? 0
+    for (const [, json = ''] of text.matchAll(/^event: figures\ndata: (.*)$/gm)) figures.push(JSON.parse(json))
+  }
+  // More than may wait: events are left out, and the figures behind them, too.
+  for (let at = 1; at <= 6; at++) second(at, 300)
+  await read()
+  await read()
+  expect([shown > 900, (figures.at(-1)?.at ?? 6) < 6]).toEqual([true, true])
+  second(7, 0)
+  await read()
+  expect(figures.reduce((sum, one) => sum + one.shown, 0)).toBe(shown)
+  expect(figures.filter(one => one.shown < 0)).toEqual([])
+  const seconds = 7 - (figures.at(-2)?.at ?? 0)
+  expect(figures.at(-1)).toMatchObject({ at: 7, accepted: seconds, notLookedAt: 2 * seconds, isSampled: true })
 })
 
 test.each([

@@ -5,7 +5,7 @@ import { createRpcClient } from '../../../admin/client/rpc-client.ts'
 import { family } from '../../../admin/metrics/metric.ts'
 import { ClientGone, createTurns } from '../../../admin/turns.ts'
 import { attribute, defineBean } from '../../../src/beans/bean.ts'
-import { createEdge } from '../../../src/http/node.ts'
+import { createEdge } from '../../../src/http/edge/node.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { createTestAdmin } from '../../suites/test-admin.ts'
 import { inEachTurn } from '../../suites/turns.ts'
@@ -131,7 +131,7 @@ test('a connection that closes stops what is read for it', async () => {
     if (reads === 100) socket.destroy()
     return reads++
   }
-  const fetch = await createManyBeans(read, { source: { allowedHosts: ['127.0.0.1'], allowedOrigins: [] } })
+  const fetch = await createManyBeans(read, { source: () => ({ allowedHosts: ['127.0.0.1'], allowedOrigins: [] }) })
   const handled = Promise.withResolvers<Response>()
   const edge = await createEdge({
     name: 'admin',

@@ -1,15 +1,22 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../../src/app/app.ts'
 import type { Listener } from '../../../src/app/app-type.ts'
 import { loadConfig } from '../../../src/config/config.ts'
-import { type SettingKey, settingKeys, settingOf } from '../../../src/config/table.ts'
+import { knownKeys, retiredKeys, type SettingKey, settingOf } from '../../../src/config/table.ts'
+import { thriftType } from '../../../src/formats/thrift/types.ts'
+import { ThriftWriter } from '../../../src/formats/thrift/writer.ts'
 import type { LogLevel } from '../../../src/log/log.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { beatTwice, readFiles } from '../../suites/spool.ts'
 import { createTearingDisk } from '../../suites/tearing-disk.ts'
+import { readAnswer, toFrame, toLog } from '../collector/scribe/calls.ts'
 
 type Line = { readonly level: string; readonly msg: string; readonly fields: Readonly<Record<string, unknown>> }
 
@@ -126,7 +133,7 @@ const soon = async (world: World): Promise<string> => {
   return String((await world.files()).length)
 }
 
-const days = ['flush-interval-seconds', 'max-uncommitted-period-seconds'].map(key => `collector.diskspool.${key}=86400`)
+const days = ['collector.diskspool.flush-interval-seconds=86400']
 
 const filtered = (headers: Record<string, string>) => async (world: World) => {
   await world.post(clicks(1), headers)
@@ -140,6 +147,8 @@ type Case = {
   readonly see: (world: World) => Promise<string>
   readonly was: string | RegExp
   readonly is: string | RegExp
+  /** The setting that changes. @default the same one */
+  readonly changes?: SettingKey
 }
 
 const status =
@@ -157,6 +166,36 @@ const registry = (): Promise<string> => {
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
   })
 }
+
+/** What health says of the file system. */
+const configuration = async (world: World): Promise<string> => await (await world.call('/1.0/healthcheck')).text()
+
+/** The answer to one call of Scribe. */
+const scribe = (messages: readonly string[]) => async (world: World) => {
+  const { port } = new URL(world.url('scribe'))
+  const socket = connect(Number(port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(toFrame(toLog(messages.map(message => ({ category: 'Click', message })))))
+  const [answer] = await once(socket, 'data')
+  const { result, exception } = readAnswer(answer.subarray(4))
+  return exception === undefined ? String(result) : `exception ${exception}`
+}
+
+/** What becomes of an entry of Scribe with two fields. */
+const twoFields = async (world: World): Promise<string> => {
+  const writer = new ThriftWriter()
+  for (const id of [1, 2]) {
+    writer.fieldHeader(thriftType.string, id)
+    writer.binary(Buffer.from(`of field ${id}`))
+  }
+  writer.stop()
+  await scribe([`${Date.UTC(2026, 10, 22)}:${Buffer.from(writer.bytes()).toString('base64')}`])(world)
+  await world.later(3_600_000)
+  return (await world.texts()).join()
+}
+
+const accessLog = join(mkdtempSync(join(tmpdir(), 'sluice-reload-')), 'access.log')
+afterAll(() => rmSync(dirname(accessLog), { recursive: true }))
 
 const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
   'server.allowed-hosts': {
@@ -282,7 +321,13 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
   'collector.filters.useragent': { to: 'Bot', see: filtered({ 'user-agent': 'Bot/1' }), was: '0', is: '1' },
   'collector.filters.path': { to: '/x', see: filtered({ referer: 'http://bad.example/x' }), was: '0', is: '1' },
   'collector.filters.event-type': { to: 'Click', see: filtered({}), was: '0', is: '1' },
-  'collector.filters.event-type.included': { to: 'true', see: filtered({}), was: '0', is: '1' },
+  'collector.filters.event-type.included': {
+    to: 'true',
+    see: filtered({}),
+    was: '0',
+    is: '1',
+    changes: 'collector.filters.event-type',
+  },
   'collector.trusted-proxies': {
     base: ['collector.filters.ip=^9'],
     to: '10.0.0.0/8',
@@ -304,9 +349,68 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
   'log.level': { to: 'debug', see: async world => world.level(), was: 'info', is: 'debug' },
 }
 
+/** Who else reads a setting than what its case above looks at. */
+const readers: readonly (readonly [key: SettingKey, reader: string, Case])[] = [
+  [
+    'collector.trusted-proxies',
+    'the access log',
+    {
+      base: ['log.access=json', `log.access-file=${accessLog}`],
+      to: '10.0.0.0/8',
+      see: async world => {
+        await world.status('server', '/livez?seen', { 'x-forwarded-for': '9.9.9.9' })
+        const line = () => /^.*livez.seen.*$/m.exec(readFileSync(accessLog, 'utf8'))?.[0]
+        await expect.poll(line).toBeDefined()
+        const { address } = JSON.parse(line() ?? '')
+        truncateSync(accessLog)
+        return address
+      },
+      was: '9.9.9.9',
+      is: '127.0.0.1',
+    },
+  ],
+  [
+    'collector.output.format',
+    'the health report',
+    { to: 'jsonl', see: configuration, was: /format: native/, is: /format: jsonl/ },
+  ],
+  [
+    'collector.output.compression',
+    'the health report',
+    { to: 'gzip', see: configuration, was: /compression: none/, is: /compression: gzip/ },
+  ],
+  ['collector.max-events-per-request', 'Scribe', { to: '1', see: scribe(['one', 'two']), was: '0', is: /^exception/ }],
+  [
+    'collector.max-values-per-event',
+    'Scribe',
+    {
+      base: ['collector.output.format=jsonl'],
+      to: '1',
+      see: twoFields,
+      was: /"2":"of field 2"/,
+      is: /"1":"[\w+/]+=*"/,
+    },
+  ],
+  [
+    'collector.diskspool.flush-interval-seconds',
+    'the page of the event directory',
+    {
+      base: days,
+      to: '3600',
+      see: async world => {
+        await world.post()
+        const page = await world.call('/rest/1.0/hdfs?path=/events', { headers: { accept: 'text/html' } })
+        return await page.text()
+      },
+      was: /2026-11-23T00:00/,
+      is: /2026-11-22T09:00/,
+    },
+  ],
+]
+
 const toRead = (mbean: string) => ({ method: 'read', params: { mbean } })
 
-const liveKeys = settingKeys.filter(key => settingOf(key).live)
+const liveKeys = knownKeys.filter(key => settingOf(key).live)
 
 describe('a setting that is marked live', () => {
   test('is one of those that are tried here', () => {
@@ -315,15 +419,24 @@ describe('a setting that is marked live', () => {
 
   test.each(Object.entries(cases))(
     '%s takes effect without a restart',
-    async (key, { base = [], to, see, was, is }) => {
+    async (key, { base = [], to, see, was, is, changes = key }) => {
       const untouched = await open(base)
       untouched.reload()
       expect(await see(untouched)).toMatch(typeof was === 'string' ? new RegExp(`^${was}$`) : was)
       const reloaded = await open(base)
-      expect(Object.keys(reloaded.reload(`${key}=${to}`).changed)).toContain(key)
+      expect(Object.keys(reloaded.reload(`${key}=${to}`).changed)).toContain(changes)
       expect(await see(reloaded)).toMatch(typeof is === 'string' ? new RegExp(`^${is}$`) : is)
     },
   )
+
+  test.each(readers)('%s takes effect without a restart in %s', async (key, _, { base = [], to, see, was, is }) => {
+    const untouched = await open(base)
+    untouched.reload()
+    expect(await see(untouched)).toMatch(was)
+    const reloaded = await open(base)
+    reloaded.reload(`${key}=${to}`)
+    expect(await see(reloaded)).toMatch(is)
+  })
 
   test('collector.validation takes effect without a restart', async () => {
     const world = await open([`registrar.url=${await registry()}`, 'collector.validation=off'])
@@ -391,6 +504,46 @@ describe('settings that are read again', () => {
     ])
   })
 
+  test('hold and wait as before where they are retired, and each reload warns of them', async () => {
+    const world = await open(['collector.max-values-per-event=1'])
+    const given = { 'collector.max-values-per-event': '2', 'gateway.max-row-bytes': '1MiB', mounts: '[]' }
+    const { changed, pending } = world.reload(...Object.entries(given).map(([key, value]) => `${key}=${value}`))
+    expect([changed, pending]).toEqual([
+      { 'collector.max-values-per-event': '1 → 2' },
+      { 'gateway.max-row-bytes': ' → 1048576' },
+    ])
+    const { value } = (await world.admin(toRead(settingsBean))).result as { value: { Settings: object } }
+    expect(value.Settings).toHaveProperty(['collector.max-values-per-event'], '2')
+    expect(retiredKeys.filter(key => key in value.Settings)).toEqual(['collector.max-values-per-event'])
+    const warned = world.lines
+      .filter(({ level, msg }) => level === 'warn' && msg.includes('is retired'))
+      .map(({ msg }) => msg)
+    const line = (key: SettingKey): string =>
+      `${key} (from --set) is retired: it still has its effect, and the next version does not know it. ${settingOf(key).sentence.replaceAll('`', '')}`
+    expect(warned).toEqual([
+      line('collector.max-values-per-event'),
+      line('collector.max-values-per-event'),
+      line('gateway.max-row-bytes'),
+      line('mounts'),
+    ])
+    expect(world.reload().changed).toEqual({ 'collector.max-values-per-event': '2 → 1' })
+  })
+
+  test.each(retiredKeys)('%s is warned of at a reload', async key => {
+    const world = await open()
+    const value = settingOf(key).type === 'boolean' ? 'true' : key === 'mounts' ? '[]' : '1000000'
+    world.reload(`${key}=${value}`)
+    expect(
+      world.lines.filter(({ level, msg }) => level === 'warn' && msg.startsWith(`${key} (from --set) is retired: `)),
+    ).toHaveLength(1)
+  })
+
+  test('bound a frame of Scribe where they are retired, too', async () => {
+    const answer = async (...settings: readonly string[]) => await scribe(['one'])(await open(settings))
+    expect(await answer('collector.scribe.max-frame-bytes=20')).toMatch(/^exception .*of 1 to 20 bytes, found 47/)
+    expect(await answer()).toBe('0')
+  })
+
   test('change at once by the operation of their bean, which is audited', async () => {
     const world = await open()
     expect(await world.admin(exec(settingsBean, 'reload'))).toMatchObject({ result: { changed: {}, pending: {} } })
@@ -409,6 +562,31 @@ describe('settings that are read again', () => {
       msg: 'the settings that were read cannot be used: those of before stay',
       fields: { problems: [expect.stringContaining('there is no setting server.prot; did you mean server.port?')] },
     })
+  })
+
+  test('that are refused are a WARN in health, metrics and the list of problems, until they are good', async () => {
+    const world = await open()
+    const health = async () => {
+      const { items } = (await (await world.call('/1.0/healthcheck')).json()) as { items: { type: string }[] }
+      return items.filter(({ type }) => type === 'SettingsFileHealthCheck')
+    }
+    const metric = async () =>
+      (await (await world.app.adminFetch(new Request('http://localhost/metrics'))).text()).match(
+        /sluice_health\{item="SettingsFileHealthCheck"\} (\d)/,
+      )?.[1]
+    const problems = async () => {
+      const read = { method: 'read', params: { mbean: 'sluice.metrics:name=Health', attribute: 'Problems' } }
+      return (await world.admin(read)).result as { readonly value: readonly object[] }
+    }
+    expect([await health(), await metric()]).toEqual([[], undefined])
+    expect(() => world.reload('server.prot=1')).toThrow()
+    expect(await health()).toEqual([
+      { type: 'SettingsFileHealthCheck', code: 'WARN', message: expect.stringContaining('did you mean server.port?') },
+    ])
+    expect(await metric()).toBe('1')
+    expect((await problems()).value).toMatchObject([{ part: 'server', command: 'sluice config' }])
+    world.reload()
+    expect([await health(), await metric(), (await problems()).value]).toEqual([[], undefined, []])
   })
 
   test('change nothing where a part cannot do with them', async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { CollectorPart } from '../../../src/app/collector.ts'
-import type { GatewayPart } from '../../../src/app/gateway.ts'
+import type { CollectorService } from '../../../src/app/collector.ts'
+import type { GatewayService } from '../../../src/app/gateway.ts'
 import { createRoutes, type Routes } from '../../../src/app/routes.ts'
 import type { Shared } from '../../../src/app/shared.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import type { Handlers, OperationId } from '../../../src/contract/operations.ts'
-import { openAuth } from '../../../src/http/auth.ts'
+import { openAuth } from '../../../src/http/auth/auth.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { contract, createHandlers } from '../contract/fixture.ts'
 
@@ -29,8 +29,8 @@ const create = (services: readonly ('collector' | 'gateway')[], ...set: readonly
   return createRoutes({
     listeners: () => [],
     ...shared,
-    collector: services.includes('collector') ? (collector as unknown as CollectorPart) : undefined,
-    gateway: services.includes('gateway') ? (gateway as unknown as GatewayPart) : undefined,
+    collector: services.includes('collector') ? (collector as unknown as CollectorService) : undefined,
+    gateway: services.includes('gateway') ? (gateway as unknown as GatewayService) : undefined,
   })
 }
 

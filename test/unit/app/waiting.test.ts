@@ -51,7 +51,12 @@ test('what is above the types leads to those that wait, by their names for peopl
 })
 
 test('a flush that is held is told', async () => {
-  const { send, page, close } = await start('collector.diskspool.enabled=false')
+  const { app, send, page, close } = await start()
+  const params = { mbean: 'sluice.metrics.collector:name=HDFSWriter', operation: 'disableFlush' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'exec', params })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await app.adminFetch(new Request('http://localhost/rpc', { method: 'POST', headers, body }))
+  expect(await answer.json()).toMatchObject({ result: { flushEnabled: false } })
   await send('Click')
   expect((await page('/events/Click'))[1]).toContain('Flushing is held')
   await close()

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
+import { createNodeDisk } from '../../../src/disk/node-disk.ts'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
-import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
 import { openOffline } from '../../../src/spool/tool/offline.ts'
-import { createSegmentWriter } from '../../../src/spool/tool/segment-writer.ts'
+import { createSegmentBuilder } from '../../../src/spool/tool/segment-writer.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { openTestSpool, readEvents, startMs } from '../../suites/spool.ts'
 
@@ -34,7 +34,7 @@ export const writeTree = async (root: string, files: Readonly<Record<string, Uin
 /** A spool as a stopped server leaves it: these batches in one segment that is not sealed. */
 export const createSegment = async (directory: string, batches: readonly Batch[]): Promise<void> => {
   const spool = await openOffline(directory, { create: true })
-  const writer = createSegmentWriter(spool)
+  const writer = createSegmentBuilder(spool)
   for (const batch of batches) await writer.append(batch, startMs)
   await writer.publish()
   await spool.close()

@@ -8,6 +8,7 @@ describe('toEnvelope', () => {
     { given: { payload: { eventDate: '2009-01-02' } }, want: { eventDate: '2009-01-02' } },
     { given: { payload: { eventDate: 1 }, date: 2 }, want: { eventDate: 2 } },
     { given: { payload: {}, granularity: 'DAILY' }, want: { eventDate: 7, eventGranularity: 'DAILY' } },
+    { given: { payload: { eventDate: null, eventGranularity: null, a: null } }, want: { eventDate: 7, a: null } },
     { given: { payload: { eventGranularity: 'MONTHLY' } }, want: { eventDate: 7, eventGranularity: 'MONTHLY' } },
     {
       given: { payload: { at: new Date(9), none: undefined, list: [undefined, 1n] } },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decompressBzip2, decompressBzip2Stream } from '../../../src/codecs/bzip2.ts'
 import { FormatError } from '../../../src/errors.ts'
 import { pieces } from '../../suites/pieces.ts'
-import { bzip2Hello } from './encoders.ts'
+import { bzip2Hello, bzip2Repeats } from './encoders.ts'
 
 const file = readFileSync(new URL('../../fixtures/rows/lines.txt.bz2', import.meta.url))
 const lines = Array.from({ length: 16_000 }, (_, i) => `${i}\tline ${i % 100}\n`).join('')
@@ -25,6 +25,12 @@ describe('bzip2', () => {
     for (const size of [1_000_000, 1_009]) {
       expect(await unfold(file, size)).toEqual({ text, error: undefined })
     }
+  })
+
+  test('reads the randomised blocks of Java’s writer', async () => {
+    const repeats = `${'a'.repeat(95)}\n`.repeat(105)
+    expect(decompressBzip2(bzip2Repeats, repeats.length).toString()).toBe(repeats)
+    for (const size of [1_000, 1]) expect(await unfold(bzip2Repeats, size)).toEqual({ text: repeats, error: undefined })
   })
 
   test('gives the blocks before a cut', async () => {

@@ -15,6 +15,14 @@ export const snappyBlock = (bytes: Uint8Array): Uint8Array => snappyjs.compress(
 
 export const lz4Frame = (bytes: Uint8Array): Uint8Array => lz4js.compress(bytes)
 
+/** The old format of `lz4 -l`: one block. */
+export const lz4Legacy = (bytes: Uint8Array): Uint8Array => {
+  const block = lz4Block(bytes)
+  const header = Buffer.from('02214c1800000000', 'hex')
+  header.writeUInt32LE(block.length, 4)
+  return Buffer.concat([header, block])
+}
+
 export const lz4Block = (bytes: Uint8Array): Uint8Array => {
   const target = new Uint8Array(lz4js.compressBound(bytes.length) + 16)
   const size = lz4js.compressBlock(bytes, target, 0, bytes.length, new Uint32Array(1 << 16))
@@ -61,6 +69,12 @@ export const snappyFrames = (bytes: Uint8Array, crc: (bytes: Uint8Array) => numb
 
 /** `hello hello …` 20 times, by the bzip2 program. */
 export const bzip2Hello = Buffer.from('QlpoOTFBWSZTWWcm9zEAAB2RAEAAAkSgADDNAFKjGkwnyYTROF3JFOFCQZyb3MQ=', 'base64')
+
+/** 105 lines of 95 letters a, by Hadoop's BZip2Codec in Java: a randomised block. */
+export const bzip2Repeats = Buffer.from(
+  'QlpoOTFBWSZTWcMvWWCAAQfDAAAYAAggACAAIKVHoM00/EsRLYS4XckU4UJDDL1lgA==',
+  'base64',
+)
 
 export const deflate = (bytes: Uint8Array): Buffer => zlib.deflateSync(bytes)
 export const gzip = (bytes: Uint8Array): Buffer => zlib.gzipSync(bytes)

@@ -4,28 +4,25 @@ import zlib from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createZlibEngines } from '../../../src/codecs/zlib-engines.ts'
+import { type ZlibKind, zlibKinds } from '../../../src/codecs/zlib-kinds.ts'
 
 const raw = Buffer.from(Array.from({ length: 40_000 }, (_, i) => `${i * 7919} line ${i}\n`).join(''))
 
 const formats = [
-  { format: 'deflate', compress: zlib.deflateSync, create: zlib.createInflate, finish: zlib.constants.Z_FINISH },
-  { format: 'gzip', compress: zlib.gzipSync, create: zlib.createGunzip, finish: zlib.constants.Z_FINISH },
-  {
-    format: 'zstd',
-    compress: zlib.zstdCompressSync,
-    create: zlib.createZstdDecompress,
-    finish: zlib.constants.ZSTD_e_end,
-  },
+  { format: 'deflate', compress: zlib.deflateSync, kind: zlibKinds.deflate },
+  { format: 'gzip', compress: zlib.gzipSync, kind: zlibKinds.gzip },
+  { format: 'zstd', compress: zlib.zstdCompressSync, kind: zlibKinds.zstd },
 ]
 
-describe.each(formats)('$format', ({ compress, create, finish }) => {
+describe.each(formats)('$format', ({ compress, kind }) => {
   const compressed = compress(raw)
   const open = () => {
     let created = 0
-    const engines = createZlibEngines(options => {
+    const createStream: ZlibKind['createStream'] = options => {
       created++
-      return create(options)
-    }, finish)
+      return kind.createStream(options)
+    }
+    const engines = createZlibEngines({ ...kind, createStream })
     return { ...engines, created: () => created }
   }
 

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type CollectorCounters,
-  countAccepted,
-  createCounters,
-  maxCountedTypes,
-  otherTypes,
-} from '../../../src/collector/counters.ts'
+import { type CollectorCounters, createCounters, maxCountedTypes, otherTypes } from '../../../src/collector/counters.ts'
 import { createLatency } from '../../../src/collector/latency.ts'
-import { apis } from '../../../src/spool/batch.ts'
+import { apis } from '../../../src/spool/apis.ts'
 import { createTestCollector, get, outcomeOf, post, storedEvents } from './fakes.ts'
 
 const E = '{"eventName":"A","payload":{"x":1}}'
@@ -106,12 +100,11 @@ describe('counters', () => {
   })
   test('event names beyond the thousandth share one figure', () => {
     const { SCRIBE_API } = createCounters()
-    countAccepted(
-      SCRIBE_API,
+    SCRIBE_API.recordKept(
       Array.from({ length: maxCountedTypes + 5 }, (_, i) => ({ name: `n${i}` })),
       maxCountedTypes + 5,
     )
-    countAccepted(SCRIBE_API, [{ name: 'n0' }, { name: 'n0' }, { name: 'new' }], 30)
+    SCRIBE_API.recordKept([{ name: 'n0' }, { name: 'n0' }, { name: 'new' }], 30)
     expect(SCRIBE_API.byType.size).toBe(maxCountedTypes + 1)
     expect([SCRIBE_API.byType.get(otherTypes), SCRIBE_API.byType.get('n0')]).toEqual([6, 3])
     expect([SCRIBE_API.bytesByType.get(otherTypes), SCRIBE_API.bytesByType.get('n0')]).toEqual([15, 21])

@@ -7,11 +7,11 @@ import { jsonElements } from '../../../src/formats/json-elements.ts'
 import { readSmileElements } from '../../../src/formats/smile/reader.ts'
 import { readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
 import { decodeFields } from '../../../src/formats/thrift/field-list.ts'
-import type { BaseCall } from '../../../src/http/base-call.ts'
-import { FixedResponse } from '../../../src/http/fixed-response.ts'
+import { FixedResponse } from '../../../src/http/answers/fixed-response.ts'
+import type { BaseCall } from '../../../src/http/call/base-call.ts'
 import type { Batch, Outcome } from '../../../src/spool/batch.ts'
 import { bucketPath } from '../../../src/spool/bucket.ts'
-import type { DrainStatus } from '../../../src/spool/drain-status.ts'
+import type { DrainStatus } from '../../../src/spool/drain/drain-status.ts'
 import type { KnownKey, Spool, SpoolStats } from '../../../src/spool/spool.ts'
 import { contract } from '../contract/fixture.ts'
 
@@ -52,11 +52,17 @@ export const createFakeSpool = (): FakeSpool => {
     disableFlush: async () => undefined,
     enableFlush: async () => undefined,
     processLeftBelowFiles: async () => ({ files: 0, bytes: 0, failures: 0 }),
-    schemas: { figures: { types: 0, columns: 0, misfits: 0 }, misfits: () => [], describe: () => undefined },
+    schemas: {
+      figures: { types: 0, columns: 0, misfits: 0 },
+      misfits: () => [],
+      recentMisfits: () => [],
+      describe: () => undefined,
+    },
     forgetSchema: async () => false,
     quarantine: {
       list: async () => [],
       release: async () => [],
+      releaseUnderNewName: async () => [],
       remove: async () => [],
       open: async () => undefined,
     },
@@ -85,6 +91,8 @@ const noDrain: DrainStatus = {
   flushed: { files: 0, events: 0 },
 }
 
+const noStage = { files: 0, events: 0, bytes: 0, oldestSeconds: 0 }
+
 const noStats: SpoolStats = {
   collectorId: 'test',
   accepting: true,
@@ -103,7 +111,14 @@ const noStats: SpoolStats = {
   pendingEvents: 0,
   pendingBytes: 0,
   openEvents: 0,
+  waitingFiles: 0,
+  waitingEvents: 0,
+  waitingBytes: 0,
+  stages: { log: noStage, sealing: noStage, commit: noStage, quarantine: noStage, taken: noStage },
+  troubles: [],
+  lateSeconds: 630,
   quarantinedFiles: 0,
+  retriedFiles: 0,
   quarantinedEvents: 0,
   takenFiles: 0,
   takenEvents: 0,
@@ -122,8 +137,10 @@ const noStats: SpoolStats = {
   fsyncCounts: [],
   idempotencyKeys: 0,
   idempotencySeconds: 0,
+  idempotencyProblem: '',
   freeBytes: 0,
   minFreeBytes: 0,
+  fullInSeconds: undefined,
   localFiles: new Map(),
   waitingByType: new Map(),
 }
@@ -142,6 +159,7 @@ export type CallInit = {
 export const createCall = (target: string, init: CallInit = {}): BaseCall => {
   const { method = 'GET', headers = {}, body, peer = '127.0.0.1', chunks } = init
   const bytes = body === undefined ? undefined : Buffer.from(body)
+  const pieces = chunks ?? (bytes ? [bytes] : [])
   const all: Readonly<Record<string, string>> = {
     ...(bytes && !chunks ? { 'content-length': String(bytes.length) } : {}),
     ...headers,
@@ -155,10 +173,14 @@ export const createCall = (target: string, init: CallInit = {}): BaseCall => {
     peer,
     secure: false,
     signal: new AbortController().signal,
-    bytes: async maxBytes => {
-      const read = bytes ?? new Uint8Array()
-      if (read.length > maxBytes) throw new SluiceError('too-large', 'fake')
-      return read
+    bytes: async (maxBytes, onBytes) => {
+      let length = 0
+      for (const piece of pieces) {
+        length += piece.length
+        if (length > maxBytes) throw new SluiceError('too-large', `more than ${maxBytes}`)
+        await onBytes?.(piece.length)
+      }
+      return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
     },
     stream: () => (chunks ? toStream(chunks) : bytes ? toStream([bytes]) : null),
   }
@@ -181,7 +203,7 @@ export const createTestCollector = (
   const spool = createFakeSpool()
   const collector = createCollector({
     spool,
-    settings: { ...defaultCollectorSettings, ...settings },
+    settings: () => ({ ...defaultCollectorSettings, ...settings }),
     clock: { now: () => now, monotonicMs: () => 0 },
     ...options,
   })

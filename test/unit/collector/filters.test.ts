@@ -15,9 +15,13 @@ describe('filters', () => {
     [{ ...none, ip: ['^127'] }, false],
     [{ ...none, 'event-type': ['^A$'] }, true],
     [{ ...none, 'event-type': ['B', 'C'] }, false],
-    [{ ...none, 'event-type': ['^A$'], eventTypeIncluded: true }, false],
-    [{ ...none, 'event-type': ['B'], eventTypeIncluded: true }, true],
-    [{ ...none, eventTypeIncluded: true }, true],
+    [{ ...none, 'event-type': ['only ^A$'] }, false],
+    [{ ...none, 'event-type': ['only B'] }, true],
+    [{ ...none, 'event-type': ['only B', 'only ^A$', 'only C'] }, false],
+    [{ ...none, 'event-type': ['only ^A$', '^A'] }, true],
+    [{ ...none, 'event-type': ['B', 'only ^A$'] }, false],
+    [{ ...none, ip: ['only ^1\\.2\\.'] }, false],
+    [{ ...none, ip: ['only ^10\\.'] }, true],
     [none, false],
   ])('%j', async (filters, isFiltered) => {
     const { collector, spool } = createTestCollector({ filters })
@@ -29,7 +33,9 @@ describe('filters', () => {
     expect([GET_API.received, GET_API.filtered, GET_API.accepted]).toEqual(isFiltered ? [1, 1, 0] : [1, 0, 1])
   })
   test('an absent header never matches', async () => {
-    const { collector, spool } = createTestCollector({ filters: { ...none, host: ['.*'], useragent: ['^$'] } })
+    const { collector, spool } = createTestCollector({
+      filters: { ...none, host: ['.*'], useragent: ['^$'], path: ['only ^/x'] },
+    })
     await get(collector, '/1?v=A')
     expect(storedEvents(spool)).toHaveLength(1)
   })
@@ -59,6 +65,9 @@ describe('filters', () => {
     ['(', /missing closing/],
     ['', /1 to 512/],
     ['a'.repeat(maxPatternLength + 1), /1 to 512/],
+    ['only ', /1 to 512/],
+    [`only ${'a'.repeat(maxPatternLength + 1)}`, /1 to 512/],
+    ['only (', /missing closing/],
     ['a(?=b)', /lookahead/],
     ['(?<!a)b', /lookbehind/],
     ['(a)\\1', /back references/],

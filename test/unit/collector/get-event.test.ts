@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestCollector, D, get, now, storedEvents } from './fakes.ts'
+import { createTestCollector, D, get, now, post, storedEvents } from './fakes.ts'
 
 const date = '&date=2009-01-02T03:04:05.006Z'
 
@@ -160,6 +160,13 @@ describe('GET: annotations (G29–G36)', () => {
     await get(collector, `/1?v=E,sx${date}`)
     expect(spool.batches).toMatchObject([{ receivedAt: now }])
   })
+  test('the spool is told who sent it: the client, also behind a proxy that is trusted', async () => {
+    const { collector, spool } = createTestCollector()
+    await get(collector, `/1?v=E,sx${date}`, { peer: '192.0.2.7' })
+    await get(collector, `/1?v=E,sx${date}`, { peer: '127.0.0.1', headers: { 'x-forwarded-for': '192.0.2.8' } })
+    await post(collector, '{"eventName":"E","payload":{}}', { peer: '192.0.2.9' })
+    expect(spool.batches.map(({ caller }) => caller)).toEqual(['192.0.2.7', '192.0.2.8', '192.0.2.9'])
+  })
   test('xdate is the time of receipt, whatever date says', async () => {
     expect(await fieldsOf('xdate,xDATE', {})).toEqual({ 1: BigInt(now), 2: BigInt(now) })
   })
@@ -183,7 +190,9 @@ describe('GET: annotations (G29–G36)', () => {
     ['167.1.2.3', -1493106173],
     ['::1', 0],
     ['unknown', 0],
-    ['1.2.3.4:5678', 0],
+    ['1.2.3.4:5678', 16909060],
+    ['"1.2.3.4"', 16909060],
+    ['[::ffff:1.2.3.4]:80', 16909060],
     ['256.1.1.1', 65793],
     [' , 9.9.9.9', 151587081],
     [',', 2130706433],

@@ -4,6 +4,9 @@ import { SluiceError } from '../../../src/errors.ts'
 import type { SpoolStats } from '../../../src/spool/spool.ts'
 import { createCall, createTestCollector, get, now } from './fakes.ts'
 
+const noStage = { files: 0, events: 0, bytes: 0, oldestSeconds: 0 }
+const stages = { log: noStage, sealing: noStage, commit: noStage, quarantine: noStage, taken: noStage }
+
 const report = async (patch: Partial<SpoolStats>, problem = ''): Promise<{ status: number; body: HealthReport }> => {
   const { collector, spool } = createTestCollector(
     {},
@@ -77,6 +80,26 @@ describe('U1: health report', () => {
   ])('%j %s', async (patch, problem, status, codes) => {
     const { status: found, body } = await report(patch, problem)
     expect([found, body.items.map(({ code }) => code)]).toEqual([status, codes])
+  })
+  const late = { files: 1, events: 40, bytes: 400, oldestSeconds: 3_600 }
+  const trouble = { work: 'sealing', reason: 'EIO: schemas', since: now - 180_000 } as const
+  test.each<[Partial<SpoolStats>, message: RegExp]>([
+    [
+      { stages: { ...stages, log: late } },
+      /^late: 40 events in the open segment, the oldest waits for 60 min, running/,
+    ],
+    [{ stages: { ...stages, sealing: late } }, /^late: 40 events in the segments to be sealed/],
+    [{ stages: { ...stages, commit: late } }, /^late: 40 events in the sealed files/],
+    [{ idempotencyProblem: 'keys/1 is gone' }, /^idempotency keys are missing: keys.1 is gone, running/],
+    [{ troubles: [trouble] }, /^sealing fails since 3 min: EIO: schemas, running/],
+  ])('%j is a WARN, never a 503, and the cause comes first', async (patch, message) => {
+    const { status, body } = await report(patch)
+    expect([status, body.items.map(({ code }) => code)]).toEqual([200, ['WARN', 'OK', 'OK']])
+    expect(body.items[0]?.message).toMatch(message)
+  })
+  test('events that are not late yet are no WARN', async () => {
+    const { body } = await report({ stages: { ...stages, sealing: { ...late, oldestSeconds: 629 } } })
+    expect(body.items[0]?.code).toBe('OK')
   })
   test('says the cause first', async () => {
     const { body } = await report({ lastFlushError: 'no NameNode' }, 'away')

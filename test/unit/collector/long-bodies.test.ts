@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { EventDefaults, Parsed } from '../../../src/collector/parsed.ts'
 import { parseJsonEvents } from '../../../src/collector/parsers/json.ts'
-import { toUtf8 } from '../../../src/collector/parsers/json-text.ts'
+import { toUtf8Json } from '../../../src/collector/parsers/json-text.ts'
 import { parseLongJson } from '../../../src/collector/parsers/long-json.ts'
 import { SluiceError } from '../../../src/errors.ts'
 import { jsonElements } from '../../../src/formats/json-elements.ts'
@@ -45,7 +45,7 @@ const outcome = async (parse: () => Parsed | Promise<Parsed>) => {
 
 const short = (body: string) => outcome(() => parseJsonEvents(Buffer.from(body), defaults))
 const long = (body: string | Buffer) =>
-  outcome(async () => parseLongJson(await toUtf8(Buffer.from(body), turns(), () => {}), defaults, turns()))
+  outcome(async () => parseLongJson(await toUtf8Json(Buffer.from(body), turns(), () => {}), defaults, turns()))
 
 const E = (n: number): string => `{"eventName":"A","payload":{"n":${n},"s":"é\\"}{"}}`
 const R = (n: number): string => `{"payload":{"n":${n}},"eventName":"B"}`
@@ -126,7 +126,7 @@ describe('S6: an event over the limits is refused alone, in every format', () =>
     })
   const many = Array(40).fill({})
   const padding = 'x'.repeat(300_000)
-  const values = /more than 20 values|at most 20 values \(collector\.max-values-per-event\)/
+  const values = /(?:more than|at most) 20 values/
   test.each([
     ['JSON', 'application/json', Buffer.from(JSON.stringify([event(1), event(many), event(3)])), 2],
     [

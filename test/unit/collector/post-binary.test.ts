@@ -11,8 +11,7 @@ const S3 = '3a290a03fa886576656e744e616d654041867061796c6f6164fa8078c2fbfb'
 const bare3 = S3.slice(8)
 const sample = { eventDate: D, eventGranularity: 'HOURLY', firstName: 'joe', lastName: 'sixPack', theNumberFive: 5 }
 
-describe('POST Smile (S1–S8)', () => {
-  const type = 'application/json+smile'
+describe.each(['application/json+smile', 'application/smile'])('POST Smile (S1–S8) as %s', type => {
   const x1 = { x: 1 }
   const rows: [name: string, body: string, status: number, payloads?: unknown[], rejected?: number][] = [
     ['S1', S1, 202, [sample]],

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Value } from '../../../src/formats/number.ts'
+import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
+import { type DecodedEvent, decodeEvents } from '../../../src/spool/events/decode-events.ts'
 import { createTestCollector, D, now, outcomeOf, post, storedEvents, whole } from './fakes.ts'
 
 const E = '{"eventName":"A","payload":{"x":1}}'
@@ -116,7 +119,8 @@ describe('POST JSON: dates and granularity (J7–J9, J13)', () => {
     [`{"eventDate":"2009-01-02T05:04:05+02:00"}`, hour],
     [`{"eventDate":"${D}"}`, hour],
     ['{"eventDate":0}', 'A/1970/01/01/00'],
-    ['{"eventDate":null}', undefined],
+    ['{"eventDate":null}', 'A/2020/02/02/03'],
+    ['{"eventDate":null,"eventGranularity":null}', 'A/2009/01/02', '?date=2009-01-02&gr=DAILY'],
     ['{"eventDate":true}', undefined],
     ['{"eventDate":-1}', undefined],
     ['{"eventDate":253402300800000}', undefined],
@@ -126,7 +130,7 @@ describe('POST JSON: dates and granularity (J7–J9, J13)', () => {
     [`{"eventDate":${D},"eventGranularity":"MINUTE"}`, `${hour}/04`],
     [`{"eventDate":${D},"eventGranularity":"daily"}`, 'A/2009/01/02'],
     [`{"eventDate":${D},"eventGranularity":""}`, undefined],
-    [`{"eventDate":${D},"eventGranularity":null}`, undefined],
+    [`{"eventDate":${D},"eventGranularity":null}`, hour],
     [`{"eventDate":${D},"eventGranularity":5}`, undefined],
     ['{}', 'A/2020/02/02/03'],
     ['{}', hour, '?date=2009-01-02T03:04:05.006Z'],
@@ -142,6 +146,62 @@ describe('POST JSON: dates and granularity (J7–J9, J13)', () => {
   test.each(['?date=zzz', '?date='])('%s is refused', async query => {
     const { collector } = createTestCollector()
     expect((await post(collector, E, { query })).status).toBe(400)
+  })
+})
+
+describe('null stands for a date and a granularity that are not set', () => {
+  const unset = { eventName: 'A', payload: { eventDate: null, x: 1, eventGranularity: null } }
+  const cases = ['short', 'long'].flatMap(length =>
+    (['json', 'smile'] as const).map(format => {
+      const value = length === 'short' ? unset : { ...unset, padding: 'y'.repeat(300_000) }
+      return [length, format, format === 'json' ? JSON.stringify(value) : encodeSmile(value)] as const
+    }),
+  )
+  test.each(cases)('%s %s', async (_, format, body) => {
+    const { collector, spool } = createTestCollector()
+    const type = format === 'json' ? 'application/json' : 'application/json+smile'
+    const response = await post(collector, body, { type, query: '?date=2009-01-02T03:04:05.006Z&gr=DAILY' })
+    expect(await outcomeOf(response)).toEqual(whole(1))
+    expect(storedEvents(spool)).toMatchObject([{ path: 'A/2009/01/02', date: D }])
+    const payloads = spool.batches.flatMap(batch => Array.from(decodeEvents(batch), toStoredPayload))
+    expect(payloads).toEqual([{ eventDate: D, x: 1, eventGranularity: 'DAILY' }])
+  })
+})
+
+describe('POST JSON: the data of a CloudEvent in binary mode, with nothing of Sluice in it', () => {
+  const cloudEvent = { 'ce-specversion': '1.0', 'ce-type': 'shop.order', 'ce-id': '1', 'ce-source': '/shop' }
+  const nested = '{"Records":[{"eventName":"ObjectCreated:Put"}]}'
+  const rows: [name: string, body: string | Uint8Array, status: number, type?: string][] = [
+    ['an object', '{"total":12}', 415],
+    ['an object of which a part has an eventName', nested, 415],
+    ['several objects', '{"total":12} {"total":13}', 415],
+    ['an array', '[1,2]', 415],
+    ['an empty array', '[]', 415],
+    ['a number', '5', 415],
+    ['a long object', `{"text":"${'y'.repeat(300_000)}"}`, 415],
+    ['Smile', encodeSmile({ total: 12 }), 415, 'application/json+smile'],
+    ['text/plain', '{"total":12}', 415, 'text/plain'],
+    ['an event', E, 202],
+    ['an event of Smile', encodeSmile({ eventName: 'A', payload: { total: 12 } }), 202, 'application/json+smile'],
+    ['a long event', `{"eventName":"A","payload":{"text":"${'y'.repeat(300_000)}"}}`, 202],
+    ['an event after other data', `{"total":12} ${E}`, 202],
+    ['an event that is refused', bad, 202],
+    ['an event with a name that is null', '{"eventName":null,"payload":{}}', 202],
+    ['data with too many values', `{"x":[${'1,'.repeat(200_000)}1]}`, 415],
+    ['data with a number that nothing could hold', `{"x":${'9'.repeat(20_000)}}`, 415],
+  ]
+  test.each(rows)('%s', async (_, body, status, type = 'application/json') => {
+    const { collector, spool } = createTestCollector()
+    const response = await post(collector, body, { type, headers: cloudEvent })
+    expect(response.status).toBe(status)
+    if (status === 202) return
+    const detail = expect.stringContaining('ce-specversion')
+    expect(await response.json()).toMatchObject({ code: 'unsupported-media-type', detail })
+    expect(spool.batches).toEqual([])
+  })
+  test.each(['{"total":12}', '[]'])('without its headers %s stays a 202', async body => {
+    const { collector } = createTestCollector()
+    expect((await post(collector, body)).status).toBe(202)
   })
 })
 
@@ -211,6 +271,24 @@ describe('POST JSON: what the spool gets', () => {
       expect(storedEvents(spool).map(stored => stored.payload)).toEqual([{ x: 1 }, want])
     }
   })
+  test.each([
+    ['seconds', '{"eventDate":1700000000}', 1_700_000_000, 'eventDate of 1 looks like seconds'],
+    ['seconds with a fraction', '{"eventDate":1700000000.5}', 1_700_000_000, 'eventDate of 1 looks like seconds'],
+    ['ms', '{"eventDate":1700000000000}', 1_700_000_000_000, undefined],
+    ['a small number', '{"eventDate":5}', 5, undefined],
+    ['a text of digits', '{"eventDate":"1700000000"}', 1_700_000_000, undefined],
+    ['a day', '{"eventDate":"20090102"}', Date.UTC(2009, 0, 2), undefined],
+  ])('a date of %s: what looks like seconds is named in the Warning', async (_, payload, date, warning) => {
+    for (const padding of ['', ' '.repeat(300_000)]) {
+      const { collector, spool } = createTestCollector()
+      const response = await post(collector, `[${E},${event(payload)}]${padding}`)
+      expect(response.status).toBe(202)
+      if (warning === undefined) expect(response.headers.get('warning')).toBeNull()
+      else expect(response.headers.get('warning')).toContain(warning)
+      expect(await outcomeOf(response)).toEqual(whole(2))
+      expect(spool.batches[0]?.events[1]?.date).toBe(date)
+    }
+  })
   test('what looks alike is kept', async () => {
     const { collector, spool } = createTestCollector()
     const kept = [
@@ -230,6 +308,16 @@ describe('POST JSON: what the spool gets', () => {
     expect([outcome.rejected, outcome.errors.length]).toEqual([250, 100])
   })
 })
+
+function encodeSmile(value: Value): Uint8Array {
+  const writer = createSmileWriter()
+  writer.write(value)
+  return writer.take()
+}
+
+function toStoredPayload(event: DecodedEvent): unknown {
+  return event.kind === 'smile' ? event.payload : undefined
+}
 
 function utf32be(text: string): Uint8Array {
   return Buffer.from(Array.from(text, char => [0, 0, 0, char.charCodeAt(0)]).flat())

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CollectorOptions } from '../../../src/collector/collector.ts'
 import { maxCountedTypes, otherTypes } from '../../../src/collector/counters.ts'
-import { createValidator, type SchemaField } from '../../../src/collector/validation.ts'
+import { createValidator, type ExpectedField } from '../../../src/collector/validation.ts'
 import { SluiceError } from '../../../src/errors.ts'
 import type { Value } from '../../../src/formats/number.ts'
 import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
@@ -10,7 +10,7 @@ import { encodeFields, thriftType } from '../../../src/formats/thrift/field-list
 import type { Outcome } from '../../../src/spool/batch.ts'
 import { createTestCollector, D, get, outcomeOf, post, storedEvents, whole } from './fakes.ts'
 
-const schemas: ReadonlyMap<string, readonly SchemaField[]> = new Map([
+const schemas: ReadonlyMap<string, readonly ExpectedField[]> = new Map([
   [
     'Order',
     [

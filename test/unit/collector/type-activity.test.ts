@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { tickMs } from '../../../src/beans/meter.ts'
-import { countAccepted, countMismatches, createCounters } from '../../../src/collector/counters.ts'
+import { createCounters } from '../../../src/collector/counters.ts'
 import { createTypeActivity } from '../../../src/collector/type-activity.ts'
+import { tickMs } from '../../../src/figures/meter.ts'
 
 const hourMs = 3_600_000
 const startMs = 1_000 * hourMs
@@ -21,7 +21,7 @@ const createTestActivity = () => {
     activity,
     pass,
     take: (name: string, events: number, bytes = 0): void =>
-      countAccepted(counters.GET_API, Array(events).fill({ name }), bytes),
+      counters.GET_API.recordKept(Array(events).fill({ name }), bytes),
     ticks: (count: number): void => {
       for (let i = 0; i < count; i++) {
         pass(tickMs)
@@ -42,8 +42,8 @@ describe('createTypeActivity', () => {
   test('sums a type over all APIs, and tells when the newest of it came', () => {
     const { counters, take, pass, one } = createTestActivity()
     take('A', 2, 100)
-    countAccepted(counters.SCRIBE_API, [{ name: 'A' }, { name: 'B' }], 40)
-    countMismatches(counters.GET_API, [{ name: 'C' }])
+    counters.SCRIBE_API.recordKept([{ name: 'A' }, { name: 'B' }], 40)
+    counters.GET_API.recordMismatches([{ name: 'C' }])
     pass(tickMs)
     expect(one('A')).toEqual({
       eventType: 'A',

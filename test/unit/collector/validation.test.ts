@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJsonEvents } from '../../../src/collector/parsers/json.ts'
 import { parseSmileEvents } from '../../../src/collector/parsers/smile.ts'
-import { createValidator, type SchemaField } from '../../../src/collector/validation.ts'
+import { createValidator, type ExpectedField } from '../../../src/collector/validation.ts'
 import { runAtOnce } from '../../../src/collector/work-turns.ts'
 import { SluiceError } from '../../../src/errors.ts'
 import { Decimal, Float32, Float64, type Value } from '../../../src/formats/number.ts'
@@ -14,7 +14,7 @@ import { D } from './fakes.ts'
 const types = ['boolean', 'byte', 'short', 'integer', 'long', 'double', 'string', 'date', 'ip'] as const
 
 /** Every type has a field of its own name. */
-const schemas: ReadonlyMap<string, readonly SchemaField[]> = new Map([
+const schemas: ReadonlyMap<string, readonly ExpectedField[]> = new Map([
   ['Order', [{ id: 1, name: 'total', type: 'double' } as const, { id: 2, name: 'count', type: 'integer' } as const]],
   ['All', types.map((type, index) => ({ id: index + 1, name: type, type }))],
   ['Odd', [{ id: 1, name: 'x', type: 'blob' }]],
@@ -126,7 +126,7 @@ describe('createValidator: JSON', () => {
   })
 
   test('a schema that changes counts from then on', () => {
-    let fields: readonly SchemaField[] | undefined
+    let fields: readonly ExpectedField[] | undefined
     const changing = createValidator(() => fields)
     const parsed = parseJsonEvents(Buffer.from(good), defaults)
     expect(changing(parsed)).toEqual([])

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Config, type ConfigInput, loadConfig, SettingsError } from '../../../src/config/config.ts'
 import { settingsHelp, settingsReference, toPrintable } from '../../../src/config/print.ts'
 import { parseSettingsFile, toVariable } from '../../../src/config/sources.ts'
-import { type SettingKey, settingKeys, settingOf } from '../../../src/config/table.ts'
+import { settingKeys } from '../../../src/config/table.ts'
 
 const missing = (path: string): never => {
   throw Object.assign(new Error(`no such file ${path}`), { code: 'ENOENT' })
@@ -49,27 +49,6 @@ describe('defaults', () => {
     expect(settings['namenode.webhdfs.url']).toEqual(['http://nn:9870', 'http://nn:50070'])
     expect(settings['collector.diskspool.path']).toBe('/d/.diskpool')
     expect(settings['gateway.host']).toBe('127.0.0.1')
-  })
-
-  test('a segment may be as old as the flush interval, unless its own setting says how old', () => {
-    const periodOf = (...assignments: readonly string[]): number =>
-      load({ argv: assignments.flatMap(one => ['--set', `collector.diskspool.${one}`]) }).settings[
-        'collector.diskspool.max-uncommitted-period-seconds'
-      ]
-    expect(periodOf()).toBe(30)
-    expect(periodOf('flush-interval-seconds=300')).toBe(300)
-    expect(periodOf('flush-interval-seconds=300', 'max-uncommitted-period-seconds=60')).toBe(60)
-    expect(periodOf('max-uncommitted-period-seconds=60')).toBe(60)
-  })
-
-  test('a setting follows another one of its kind', () => {
-    for (const key of settingKeys) {
-      const { follows, type, unit, defaultText } = settingOf(key)
-      if (follows === undefined) continue
-      expect(settingKeys).toContain(follows)
-      expect(settingOf(follows as SettingKey)).toMatchObject({ type, unit })
-      expect(defaultText).toBeDefined()
-    }
   })
 })
 
@@ -118,6 +97,26 @@ describe('sources', () => {
   })
 })
 
+describe('SLUICE_CONFIG', () => {
+  const files: Readonly<Record<string, string>> = { '/etc/s.yaml': 'server.port: 1', '/d/other.yaml': 'server.port: 2' }
+  const portOf = (env: Readonly<Record<string, string>>, ...argv: readonly string[]): unknown => {
+    const readFile = (path: string): string => {
+      const text = files[path]
+      if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+      return text
+    }
+    const { settings, warnings, file } = loadConfig({ argv, env, cwd: '/d', readFile })
+    expect(warnings).toEqual([])
+    return [settings['server.port'], file]
+  }
+  test('names the settings file; --config wins; one that is missing is refused', () => {
+    expect(portOf({ SLUICE_CONFIG: '/etc/s.yaml' })).toEqual([1, '/etc/s.yaml'])
+    expect(portOf({ SLUICE_CONFIG: '/etc/s.yaml' }, '--config', 'other.yaml')).toEqual([2, '/d/other.yaml'])
+    expect(portOf({ SLUICE_CONFIG: '' })).toEqual([8080, '/d/sluice.yaml'])
+    expect(() => portOf({ SLUICE_CONFIG: '/missing.yaml' })).toThrow('/missing.yaml cannot be read')
+  })
+})
+
 test('no variable that tests and scripts read is warned about', () => {
   const sources = globSync('{test,scripts}/**/*.ts').map(path => readFileSync(path, 'utf8'))
   const reads = /process\.env\['(SLUICE_[A-Z_]+)'/g
@@ -132,7 +131,7 @@ describe('values', () => {
     ['collector.max-body-bytes', '16 mb', 16_000_000],
     ['collector.max-body-bytes', '1.5KiB', 1536],
     ['collector.max-body-bytes', '4096', 4096],
-    ['collector.diskspool.enabled', 'No', false],
+    ['collector.scribe.enabled', 'No', false],
     ['collector.ack', 'WRITTEN', 'written'],
     ['services', 'gateway', ['gateway']],
     ['server.host', '[::1]', '::1'],
@@ -142,7 +141,7 @@ describe('values', () => {
     ['realtime.topic', 'a=b', 'a=b'],
     ['registrar.url', 'https://r.example/v1/', 'https://r.example/v1'],
     [
-      'mounts',
+      'clusters',
       '[{"path":"/a/","url":"hdfs://n:1"}]',
       [
         {
@@ -157,7 +156,7 @@ describe('values', () => {
       ],
     ],
     [
-      'mounts',
+      'clusters',
       '[{"path":"/a","url":"hdfs://n:1","webhdfs":["http://n:1"],"kerberos":{"principal":"s@R","keytab":"/k"},"doas":"SERVER"}]',
       [
         {
@@ -241,7 +240,6 @@ describe('mistakes', () => {
     ['a URL with a host that HTTP does not take', ['namenode.url=hdfs://1.2.3.256:8020'], /^namenode\.url .*hdfs:\/\//],
     ['a bad user in a URL', ['namenode.url=hdfs://u:\\p@h:1', 'server.port=x'], /^server\.port/],
     ['a bad pattern', ['collector.filters.host=('], /regular expression/],
-    ['a mount at the root', ['mounts=[{"path":"/","url":"file:/x"}]'], /absolute path below/],
     ['rules for callers that nobody reads', ['auth.kerberos.keytab=/k'], /auth\.tokens is needed with auth\.kerberos/],
     [
       'a header that anybody may send',
@@ -272,20 +270,36 @@ describe('mistakes', () => {
     ],
     [
       'other users of a mounted directory',
-      ['mounts=[{"path":"/a","url":"file:/x","doas":"caller"}]', 'auth.tokens=/t'],
-      /\/a of mounts: doas caller needs HDFS/,
+      ['clusters=[{"path":"/a","url":"file:/x","doas":"caller"}]', 'auth.tokens=/t'],
+      /\/a of clusters: doas caller needs HDFS/,
+    ],
+    [
+      'a window that no reader may hold',
+      ['gateway.max-window-bytes=2GiB'],
+      /gateway\.max-window-bytes 2147483648 is more than half of gateway\.reader-memory-bytes 1073741824: raise that to at least 4294967296/,
     ],
     [
       'Kerberos for a mounted directory',
-      ['mounts=[{"path":"/a","url":"file:/x","kerberos":{"principal":"s@R","keytab":"/k"}}]'],
-      /^mounts .*kerberos only beside a url hdfs:/,
+      ['clusters=[{"path":"/a","url":"file:/x","kerberos":{"principal":"s@R","keytab":"/k"}}]'],
+      /^clusters .*kerberos only beside a url hdfs:/,
     ],
-    ['half of Kerberos in a mount', ['mounts=[{"path":"/a","url":"hdfs://n","kerberos":{"keytab":"/k"}}]'], /mounts/],
-    ['something else in it', ['mounts=[{"path":"/a","url":"hdfs://n","kerberos":"/k"}]'], /kerberos as/],
-    ['a mount with an unknown key', ['mounts=[{"path":"/a","uri":"file:/x"}]'], /not uri/],
+    [
+      'half of Kerberos in a cluster',
+      ['clusters=[{"path":"/a","url":"hdfs://n","kerberos":{"keytab":"/k"}}]'],
+      /clusters/,
+    ],
+    ['something else in it', ['clusters=[{"path":"/a","url":"hdfs://n","kerberos":"/k"}]'], /kerberos as/],
+    ['a cluster with an unknown key', ['clusters=[{"path":"/a","uri":"file:/x"}]'], /not uri/],
   ]
   test.each(given)('%s', (_, assignments, want) => {
     expect(problemsOf({ argv: assignments.flatMap(one => ['--set', one]) }).join('\n')).toMatch(want)
+  })
+
+  test('a window may be half of what a reader may hold, and 128 MiB of whatever that is', () => {
+    const windowOf = (...argv: readonly string[]): number =>
+      load({ argv: argv.flatMap(one => ['--set', one]) }).settings['gateway.max-window-bytes']
+    expect(windowOf('gateway.max-window-bytes=2GiB', 'gateway.reader-memory-bytes=4GiB')).toBe(2 ** 31)
+    expect(windowOf('gateway.reader-memory-bytes=128MiB')).toBe(2 ** 27)
   })
 
   test('a public collector needs no tokens once the gateway is elsewhere', () => {
@@ -304,10 +318,10 @@ describe('mistakes', () => {
 
   test('never show a secret', () => {
     const text = problemsOf({
-      env: { SLUICE_REALTIME_BROKER: 'http://u:hunter2@b', SLUICE_MOUNTS: 'hunter2' },
+      env: { SLUICE_REALTIME_BROKER: 'http://u:hunter2@b', SLUICE_MOUNTS: 'hunter2', SLUICE_CLUSTERS: 'hunter2' },
       argv: ['--set', 'registrar.url=ftp://u:hunter2@x'],
     }).join('\n')
-    expect(text).toMatch(/realtime\.broker.*\n.*|mounts/)
+    expect(text).toMatch(/^clusters .*\n.*\nrealtime\.broker .*\nmounts /)
     expect(text).not.toContain('hunter2')
   })
 
@@ -342,17 +356,17 @@ describe('printing', () => {
       argv: [
         'namenode.token=hunter2',
         'namenode.url=hdfs://n',
-        'realtime.broker=amqp://u:hunter2@b',
-        'registrar.url=http://u:hunter2@r',
-        'mounts=[{"path":"/a","url":"hdfs://n","token":"hunter2"}]',
+        'realtime.broker=amqp://u:hunter2@b?tls=false',
+        'registrar.url=https://u:hunter2@r',
+        'clusters=[{"path":"/a","url":"hdfs://n","token":"hunter2"}]',
       ].flatMap(one => ['--set', one]),
     })
     const all = settingKeys.map(key => toPrintable(settings, key)).join('\n')
     expect(all).not.toContain('hunter2')
-    expect(toPrintable(settings, 'registrar.url')).toBe('http://(hidden)@r')
+    expect(toPrintable(settings, 'registrar.url')).toBe('https://(hidden)@r')
     expect(toPrintable(settings, 'services')).toBe('collector,gateway')
-    const odd = load({ argv: ['--set', 'registrar.url=http://u:hun,ter@2@r/types?key=hunter2'] })
-    expect(toPrintable(odd.settings, 'registrar.url')).toBe('http://(hidden)@r/types?(hidden)')
+    const odd = load({ argv: ['--set', 'registrar.url=https://u:hun,ter@2@r/types?key=hunter2'] })
+    expect(toPrintable(odd.settings, 'registrar.url')).toBe('https://(hidden)@r/types?(hidden)')
     expect(toPrintable(settings, 'gateway.host')).toBe('')
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toCurl } from '../../../src/contract/curl.ts'
+import { toCurlExample } from '../../../src/contract/curl.ts'
 import { contract } from './fixture.ts'
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   },
 ])('toCurl of $id', ({ id, want }) => {
   const operation = contract.operations.find(candidate => candidate.id === id)
-  expect(operation && toCurl(operation, 'http://s')).toBe(want)
+  expect(operation && toCurlExample(operation, 'http://s')).toBe(want)
 })

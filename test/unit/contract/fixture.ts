@@ -7,7 +7,7 @@ import { loadContract } from '../../../src/contract/load.ts'
 import type { Handlers } from '../../../src/contract/operations.ts'
 import type { Guard, Service } from '../../../src/contract/service.ts'
 import { SluiceError } from '../../../src/errors.ts'
-import type { Call } from '../../../src/http/call.ts'
+import type { Call } from '../../../src/http/call/call.ts'
 
 /** The contract of the tree. */
 export const contract = loadContract()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createQueryLookup, findInQuery } from '../../../src/contract/query.ts'
+import { createQuery } from '../../../src/contract/query.ts'
 
 test.each([
   { url: '/1?v=a', name: 'v', want: 'a' },
@@ -23,16 +23,33 @@ test.each([
   { url: '/1#?v=b', name: 'x', want: undefined },
   { url: '/1?&&v=a&', name: 'v', want: 'a' },
   { url: '/1?__proto__=a', name: 'constructor', want: undefined },
-])('createQueryLookup finds $name in $url', ({ url, name, want }) => {
-  expect(createQueryLookup(url)(name)).toBe(want)
+  { url: '/1?a=b?&v=c?d', name: 'v', want: 'c?d' },
+])('a query has $name in $url', ({ url, name, want }) => {
+  expect(createQuery(url).find(name)).toBe(want)
 })
 
-test('findInQuery gives all values, decoded, in their order', () => {
-  expect(findInQuery('/1?c=b%2C&x=1&%63=a+&c#c=z', 'c')).toEqual(['b,', 'a ', ''])
-  expect(findInQuery('/1', 'c')).toEqual([])
+test('findAll gives all values, decoded, in their order', () => {
+  expect(createQuery('/1?c=b%2C&x=1&%63=a+&c#c=z').findAll('c')).toEqual(['b,', 'a ', ''])
+  expect(createQuery('/1').findAll('c')).toEqual([])
 })
 
-test('createQueryLookup agrees with URLSearchParams', () => {
+test('in any case, names are found in lower case, however they were sent', () => {
+  const url = '/1?x=1&V=a&%56=b&v=c'
+  expect(createQuery(url, 'any-case').find('v')).toBe('a')
+  expect(createQuery(url, 'any-case').findAll('v')).toEqual(['a', 'b', 'c'])
+  expect(createQuery(url).findAll('v')).toEqual(['c'])
+  expect(createQuery(url).findAll('V')).toEqual(['a', 'b'])
+})
+
+test('list gives all parameters with what was sent', () => {
+  expect(createQuery('/1?A=b%2C+c?&x#y=1', 'any-case').list()).toEqual([
+    { name: 'a', value: 'b, c?', text: 'A=b%2C+c?' },
+    { name: 'x', value: '', text: 'x' },
+  ])
+  expect(createQuery('/1').list()).toEqual([])
+})
+
+test('createQuery agrees with URLSearchParams', () => {
   const piece = fc.oneof(fc.constantFrom('v', 'w', '=', '&', '+', '%', '%41', '%C3%A9', '%FF', ';', '?'), fc.string())
   fc.assert(
     fc.property(fc.array(piece), pieces => {
@@ -41,9 +58,9 @@ test('createQueryLookup agrees with URLSearchParams', () => {
         .replaceAll('#', '')
         .replaceAll(/[\uD800-\uDFFF]/g, '')
       const want = new URLSearchParams(`&${query}`)
-      const lookup = createQueryLookup(`/1?${query}`)
+      const { find } = createQuery(`/1?${query}`)
       for (const name of ['v', 'w', 'A', ...want.keys()].filter(key => key !== ''))
-        expect(lookup(name) ?? null).toBe(want.get(name))
+        expect(find(name) ?? null).toBe(want.get(name))
     }),
   )
 })

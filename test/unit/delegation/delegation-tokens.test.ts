@@ -9,10 +9,10 @@ import {
   isDelegationToken,
   openDelegationTokens,
 } from '../../../src/delegation/delegation-tokens.ts'
+import { createNodeDisk } from '../../../src/disk/node-disk.ts'
 import { SluiceError } from '../../../src/errors.ts'
 import { decodeDelegationTokenIdentifier } from '../../../src/formats/delegation-token-identifier.ts'
 import { silentLogger } from '../../../src/log/log.ts'
-import { createNodeDisk } from '../../../src/spool/disk/node-disk.ts'
 import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from '../../suites/tearing-disk.ts'
 
 const [hour, day] = [3_600_000, 86_400_000]
@@ -174,6 +174,9 @@ describe('on disk', () => {
     for (const path of disk.paths) {
       expect(path).toMatch(/^delegation-tokens\/[0-9a-f]{64}$/)
       const bytes = Buffer.from(disk.contents(path)).toString()
+      expect(bytes).toBe(
+        `{"owner":"bob@REALM","renewer":"yarn","expiresAt":${start + day},"maxDate":${start + 7 * day}}`,
+      )
       for (const form of ['base64', 'base64url', 'hex'] as const) {
         expect(`${path} ${bytes}`).not.toContain(password.toString(form))
       }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileSystem } from '../../../src/filesystem/create.ts'
-import type { Ask } from '../../../src/filesystem/webhdfs/ask.ts'
+import type { Ask } from '../../../src/filesystem/webhdfs/transport/ask.ts'
 import { expectCode } from '../../suites/filesystem.ts'
 
 let root: string
@@ -13,10 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-test('without a name node it is the local file system', async () => {
-  expect((await createFileSystem({ root })).url).toBe(pathToFileURL(root).href)
+test('a directory is the local file system', async () => {
+  expect((await createFileSystem({ url: pathToFileURL(root).href })).url).toBe(pathToFileURL(root).href)
   const other = pathToFileURL(join(root, 'a b')).href
-  expect((await createFileSystem({ root, namenodeUrl: other })).url).toBe(other)
+  expect((await createFileSystem({ url: other })).url).toBe(other)
 })
 
 test('WebHDFS URLs are asked in their order', async () => {
@@ -26,7 +26,7 @@ test('WebHDFS URLs are asked in their order', async () => {
     return { answer: Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })), stop: () => {} }
   }
   const fs = await createFileSystem(
-    { root, namenodeUrl: 'hdfs://nn:8020', webhdfsUrls: ['http://nn:9870', 'http://nn:50070'], user: 'u' },
+    { url: 'hdfs://nn:8020', webhdfs: ['http://nn:9870', 'http://nn:50070'], user: 'u' },
     { ask, sleep: async () => {} },
   )
   expect(fs.url).toBe('hdfs://nn:8020')
@@ -37,11 +37,9 @@ test('WebHDFS URLs are asked in their order', async () => {
   ])
 })
 
-test.for(['nn:8020', 'http://nn', 'hdfs://', 'hdfs://u:secret@nn', 'hdfs://nn', ''])(
-  '%j as name node URL',
-  async namenodeUrl => {
-    const call = createFileSystem({ root, namenodeUrl })
-    if (namenodeUrl === '') await call
-    else await expect(call).rejects.toThrow(TypeError)
+test.for(['nn:8020', 'http://nn', 'hdfs://', 'hdfs://u:secret@nn', 'hdfs://nn', '', 'constructor:x'])(
+  '%j cannot be used as a URL',
+  async url => {
+    await expect(createFileSystem({ url })).rejects.toThrow(TypeError)
   },
 )

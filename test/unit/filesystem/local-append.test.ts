@@ -20,9 +20,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { createLocalFileSystem } from '../../../src/filesystem/local.ts'
 import { chunksOf, expectCode } from '../../suites/filesystem.ts'
+import { type FlatFileSystem as FileSystem, flat } from '../../suites/flat-filesystem.ts'
 
 let top: string
 let root: string
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => rm(top, { recursive: true, force: true }))
 beforeEach(async () => {
   root = await mkdtemp(join(top, 'root-'))
-  fs = await createLocalFileSystem({ root })
+  fs = flat(await createLocalFileSystem({ root }))
   await writeFile(join(root, 'file'), 'old')
 })
 

@@ -1,22 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type ContentSummary,
-  type FileSystem,
-  FileSystemError,
-  type WebHdfsOperation,
-} from '../../../src/filesystem/filesystem.ts'
+import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import type { ContentSummary, WebHdfsOperation } from '../../../src/filesystem/hadoop-verbs.ts'
 import { createMountTable } from '../../../src/filesystem/mounts.ts'
 import { RemoteException, remoteOf } from '../../../src/filesystem/webhdfs/errors.ts'
 import { chunksOf, expectCode, readText } from '../../suites/filesystem.ts'
+import { type FlatFileSystem as FileSystem, flat, fromVerbs } from '../../suites/flat-filesystem.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
 const setUp = () => {
   const [root, a, b] = [createMemoryFileSystem(), createMemoryFileSystem(), createMemoryFileSystem()]
-  const table = createMountTable(root, [
-    { path: '/c/a', fileSystem: a },
-    { path: '/c/a/deep/b', fileSystem: b },
-  ])
+  const table = flat(
+    createMountTable(root, [
+      { path: '/c/a', fileSystem: a },
+      { path: '/c/a/deep/b', fileSystem: b },
+    ]),
+  )
   return { table, root, a, b }
 }
 
@@ -46,7 +45,7 @@ describe('createMountTable: verbs', () => {
             return undefined
           },
         })
-      const table = createMountTable(named('root'), [{ path: '/far', fileSystem: named('far') }])
+      const table = flat(createMountTable(named('root'), [{ path: '/far', fileSystem: named('far') }]))
       await table.create('/near/file', chunksOf('x'))
       await table.create('/far/dir/file', chunksOf('x'))
       await call(table, '/near/file')
@@ -149,7 +148,7 @@ test('getContentSummary counts what a walk finds, wherever clusters are mounted 
       const mounted = await Promise.all(
         Object.entries(mounts).map(async ([point, paths]) => ({ path: point, fileSystem: await fill(paths) })),
       )
-      const table = createMountTable(await fill(root), mounted)
+      const table = flat(createMountTable(await fill(root), mounted))
       const status = await table.getFileStatus(at).catch(() => undefined)
       if (!status) return await expectCode(table.getContentSummary(at), 'not-found')
       expect(await table.getContentSummary(at)).toMatchObject(await walk(table, at))
@@ -162,7 +161,7 @@ test('getContentSummary fails with a cluster below that is unavailable, and tell
   const away = createMemoryFileSystem({
     fail: (_, path) => new FileSystemError('unavailable', path, `Cannot use "${path}": it is away`),
   })
-  const table = createMountTable(createMemoryFileSystem(), [{ path: '/far/away', fileSystem: away }])
+  const table = flat(createMountTable(createMemoryFileSystem(), [{ path: '/far/away', fileSystem: away }]))
   await expect(table.getContentSummary('/')).rejects.toMatchObject({ code: 'unavailable', path: '/far/away' })
   expect(table.problemOf('/far/away')).not.toBe('')
   expect(table.problemOf('/')).toBe('')
@@ -176,7 +175,7 @@ describe('createMountTable: webHdfs', () => {
       asked.push(operation)
       return Promise.resolve(answer)
     }
-    return { asked, fileSystem: { ...createMemoryFileSystem(), webHdfs } }
+    return { asked, fileSystem: fromVerbs({ ...createMemoryFileSystem(), webHdfs }) }
   }
   const operation = (more: Partial<WebHdfsOperation> = {}): WebHdfsOperation => ({
     method: 'GET',
@@ -186,7 +185,7 @@ describe('createMountTable: webHdfs', () => {
     ...more,
   })
   const mountAt = (path: string, fileSystem: FileSystem, root: FileSystem = createMemoryFileSystem()) =>
-    createMountTable(root, [{ path, fileSystem }])
+    flat(createMountTable(root, [{ path, fileSystem }]))
 
   test('goes to the cluster of the path, with all else as it is', async () => {
     const [root, far] = [createCluster('root'), createCluster('far')]
@@ -207,7 +206,7 @@ describe('createMountTable: webHdfs', () => {
     await expect(table.webHdfs(operation({ path: '/near' }))).rejects.toMatchObject({
       code: 'unsupported',
       path: '/near',
-      message: "LocalFileSystem doesn't support GETXATTRS",
+      message: "memory:/// doesn't support GETXATTRS",
     })
   })
 
@@ -301,14 +300,31 @@ describe('createMountTable: webHdfs', () => {
 
   test('a refusal speaks of the path in the one name space', async () => {
     const cause = new RemoteException('AccessControlException', 403, 'no')
-    const far = {
+    const far = fromVerbs({
       ...createMemoryFileSystem(),
       webHdfs: () => Promise.reject(new FileSystemError('denied', '/x', 'Cannot GETXATTRS "/x": no', { cause })),
-    }
+    })
     const error = await mountAt('/far', far)
       .webHdfs(operation())
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'denied', path: '/far/x', message: 'Cannot GETXATTRS "/far/x": no' })
     expect(remoteOf(error)).toBe(cause)
   })
+})
+
+test('a verb that its caller gives up says nothing of the cluster', async () => {
+  const far = createMemoryFileSystem({
+    fail: (operation, path) => (operation === 'append' ? new FileSystemError('unavailable', path, 'gone') : undefined),
+  })
+  await far.create('/f', chunksOf('x'))
+  const table = createMountTable(createMemoryFileSystem(), [{ path: '/far', fileSystem: far }])
+  const controller = new AbortController()
+  const source = async function* () {
+    yield new Uint8Array(1)
+    controller.abort()
+  }
+  await expectCode(table.hadoop.append('/far/f', source(), { signal: controller.signal }), 'unavailable')
+  expect(table.problemOf('/far')).toBe('')
+  await expectCode(table.hadoop.append('/far/f', chunksOf('y')), 'unavailable')
+  expect(table.problemOf('/far')).not.toBe('')
 })

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { createMountTable } from '../../../src/filesystem/mounts.ts'
-import { createViews } from '../../../src/filesystem/views.ts'
+import { createUserViews } from '../../../src/filesystem/views.ts'
 import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../../suites/filesystem.ts'
+import { type FlatFileSystem as FileSystem, flat } from '../../suites/flat-filesystem.ts'
 import { listAll } from '../../suites/list-all.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
-const inMount = createMountTable(createMemoryFileSystem(), [{ path: '/far/a', fileSystem: createMemoryFileSystem() }])
+const inMount = flat(
+  createMountTable(createMemoryFileSystem(), [{ path: '/far/a', fileSystem: createMemoryFileSystem() }]),
+)
 describeFileSystem('mounted', { fs: () => inMount, base: '/far/a/suite' })
 
-const besideMount = createMountTable(createMemoryFileSystem(), [
-  { path: '/far/a', fileSystem: createMemoryFileSystem() },
-])
+const besideMount = flat(
+  createMountTable(createMemoryFileSystem(), [{ path: '/far/a', fileSystem: createMemoryFileSystem() }]),
+)
 describeFileSystem('beside a mount', { fs: () => besideMount, base: '/suite' })
 
 /** A cluster that does not answer. */
@@ -22,11 +25,13 @@ const createAway = (): FileSystem => {
 
 const setUp = () => {
   const [root, a, b] = [createMemoryFileSystem(), createMemoryFileSystem(), createMemoryFileSystem()]
-  const table = createMountTable(root, [
-    { path: '/c/a', fileSystem: a },
-    { path: '/c/a/deep/b', fileSystem: b },
-    { path: '/z', fileSystem: createAway() },
-  ])
+  const table = flat(
+    createMountTable(root, [
+      { path: '/c/a', fileSystem: a },
+      { path: '/c/a/deep/b', fileSystem: b },
+      { path: '/z', fileSystem: createAway() },
+    ]),
+  )
   return { table, root, a, b }
 }
 
@@ -52,23 +57,24 @@ describe('createMountTable', () => {
 
   test('on behalf of a user where a cluster knows users, as itself elsewhere; what does not answer is known of all', async () => {
     const [root, own, others] = [createMemoryFileSystem(), createMemoryFileSystem(), createMemoryFileSystem()]
-    const as = createViews(user => (user === 'bob' ? others : createAway()))
-    const table = createMountTable(root, [{ path: '/far', fileSystem: { ...own, as } }])
-    const bob = table.as?.('bob')
+    const as = createUserViews(user => (user === 'bob' ? others : createAway()))
+    const table = flat(createMountTable(root, [{ path: '/far', fileSystem: { ...own, as } }]))
+    const view = table.as?.('bob')
+    const bob = view && flat(view)
     await bob?.create('/far/x', chunksOf('of bob'))
     await bob?.create('/x', chunksOf('of all'))
     expect(await readText(others, '/x')).toBe('of bob')
     expect(await readText(root, '/x')).toBe('of all')
     await expectCode(table.getFileStatus('/far/x'), 'not-found')
-    expect(table.as?.('bob')).toBe(bob)
+    expect(table.as?.('bob')).toBe(view)
     await expectCode(table.as?.('alice').getFileStatus('/far/x') ?? Promise.resolve(), 'unavailable')
     expect(table.problemOf('/far')).toContain('away')
-    expect(createMountTable(root, [{ path: '/far', fileSystem: own }]).as).toBeUndefined()
+    expect(flat(createMountTable(root, [{ path: '/far', fileSystem: own }])).as).toBeUndefined()
   })
 
   test('views of more users than are kept are made anew', () => {
     let made = 0
-    const as = createViews(() => {
+    const as = createUserViews(() => {
       made++
       return createMemoryFileSystem()
     })
@@ -101,10 +107,12 @@ describe('createMountTable', () => {
   test('wherever a mount point comes in the parts of a listing', async () => {
     for (const place of ['0', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
       const root = createMemoryFileSystem()
-      const table = createMountTable(root, [
-        { path: `/${place}`, fileSystem: createMemoryFileSystem() },
-        { path: '/f/below', fileSystem: createMemoryFileSystem() },
-      ])
+      const table = flat(
+        createMountTable(root, [
+          { path: `/${place}`, fileSystem: createMemoryFileSystem() },
+          { path: '/f/below', fileSystem: createMemoryFileSystem() },
+        ]),
+      )
       for (const name of ['a', 'b', 'c', 'd', 'e', 'g']) await root.create(`/${name}`, chunksOf(''))
       const want = new Set(['a', 'b', 'c', 'd', 'e', 'f', 'g', place])
       const parts = await Array.fromAsync(table.listStatus('/'))
@@ -166,7 +174,7 @@ describe('createMountTable', () => {
       ...createMemoryFileSystem(),
       close: async () => void closed.push(name),
     })
-    await createMountTable(closing('root'), [{ path: '/a', fileSystem: closing('a') }]).close()
+    await flat(createMountTable(closing('root'), [{ path: '/a', fileSystem: closing('a') }])).close()
     expect(closed).toEqual(['root', 'a'])
   })
 })
@@ -176,11 +184,47 @@ test('problemOf says why a cluster did not answer the last call, and forgets it 
   const archive = createMemoryFileSystem({
     fail: (_, path) => (isAway ? new FileSystemError('unavailable', path, 'no route to the name node') : undefined),
   })
-  const table = createMountTable(createMemoryFileSystem(), [{ path: '/archive', fileSystem: archive }])
+  const table = flat(createMountTable(createMemoryFileSystem(), [{ path: '/archive', fileSystem: archive }]))
   expect(table.problemOf('/archive/x')).toBe('')
   await expect(table.getFileStatus('/archive/x')).rejects.toMatchObject({ code: 'unavailable' })
   expect([table.problemOf('/archive/x'), table.problemOf('/other')]).toEqual(['no route to the name node', ''])
   isAway = false
   await expect(table.getFileStatus('/archive/x')).rejects.toMatchObject({ code: 'not-found' })
   expect(table.problemOf('/archive')).toBe('')
+})
+
+describe('createMountTable: publish', () => {
+  const bytes = '0123456789'
+  const attemptAt = (temporary: string) => ({ temporary, length: 10, note: async () => {} })
+  const mountFar = (fail?: Parameters<typeof createMemoryFileSystem>[0]) => {
+    const [root, far] = [createMemoryFileSystem(), createMemoryFileSystem(fail)]
+    return { root, far, table: createMountTable(root, [{ path: '/far/a', fileSystem: far }]) }
+  }
+
+  test.for(['/near/t', '/', '/far/t'])('what is at %s cannot get a name on another cluster', async temporary => {
+    const { root, far, table } = mountFar()
+    const attempt = attemptAt(temporary)
+    await expectCode(table.publish('/far/a/f', chunksOf(bytes), { attempt }), 'bad-path')
+    await expectCode(table.settle('/far/a/f', attempt), 'bad-path')
+    expect([await listNames(root, '/'), await listNames(far, '/')]).toEqual([[], []])
+  })
+
+  test.for(['/far', '/far/a'])('nothing gets the name %s, which leads to a cluster', async path => {
+    const { root, far, table } = mountFar()
+    await expectCode(table.publish(path, chunksOf(bytes), { overwrite: true }), 'is-directory')
+    await expectCode(table.publish(path, chunksOf(bytes), { attempt: attemptAt('/t') }), 'is-directory')
+    expect([await listNames(root, '/'), await listNames(far, '/')]).toEqual([[], []])
+  })
+
+  test('why it is not there is told by the path in the one name space', async () => {
+    const { far, table } = mountFar({
+      fail: (operation, path) =>
+        operation === 'rename' ? new FileSystemError('not-found', path, `no "${path}"`) : undefined,
+    })
+    await far.create('/f', chunksOf('another'))
+    const published = await table.publish('/far/a/f', chunksOf(bytes), {
+      attempt: { ...attemptAt('/far/a/t'), crc: 1 },
+    })
+    expect(published).toMatchObject({ outcome: 'foreign', failure: { path: '/far/a/t', message: 'no "/far/a/t"' } })
+  })
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createTurns } from '../../../src/filesystem/local/turns.ts'
+import { createPathTurns } from '../../../src/filesystem/local/turns.ts'
 
 test('turns: one at a time of each key, in order; other keys do not wait', async () => {
-  const turns = createTurns()
+  const turns = createPathTurns()
   const seen: string[] = []
   const gate = Promise.withResolvers<void>()
   const work =

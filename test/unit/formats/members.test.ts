@@ -9,7 +9,7 @@ import { readSmile } from '../../../src/formats/smile/reader.ts'
 import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
 import { SmileRowReader } from '../../../src/formats/smile-rows.ts'
 import { createEventRows } from '../../../src/rows/events.ts'
-import { noRegistrar } from '../../../src/rows/registrar.ts'
+import { noRegistrar } from '../../../src/rows/registrar/registrar.ts'
 
 const names = fc.uniqueArray(
   fc.oneof(

@@ -75,6 +75,8 @@ describe('toString', () => {
     [new Float32(3), '3.0'],
     [new Float32(-0), '-0.0'],
     [new Float32(16_777_216), '16777216.0'],
+    [new Float32(479_056_064), '479056064.0'],
+    [new Float32(-479_056_064), '-479056064.0'],
     [new Float32(Number.POSITIVE_INFINITY), 'Infinity'],
     [new Decimal(1250n, 2), '12.50'],
     [new Decimal(-5n, 1), '-0.5'],

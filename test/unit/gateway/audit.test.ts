@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createWriteAudit, type Write } from '../../../src/gateway/audit.ts'
-import { createToken, hashToken } from '../../../src/http/auth.ts'
-import { createWebCall } from '../../../src/http/web-call.ts'
+import { createToken, hashToken } from '../../../src/http/auth/auth.ts'
+import { createWebCall } from '../../../src/http/call/web-call.ts'
 import type { Logger } from '../../../src/log/log.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
 import { at, createTestGateway, cutBody, type TestGateway } from '../../suites/gateway.ts'
@@ -26,7 +26,7 @@ describe('writes through the gateway leave one line each', () => {
     const entry = (name: Name, role: string) => `${name} ${role} sha256:${hashToken(tokens[name])}\n`
     writeFileSync(path, entry('ann', 'read,write') + entry('bob', 'read') + entry('eve', 'send'))
     const logger = { debug: () => {}, info, warn: () => {}, error: () => {} }
-    gateway = await createTestGateway({ fileSystem, settings: [`auth.tokens=${path}`], logger })
+    gateway = await createTestGateway({ fileSystem, settings: ['gateway.trash=0', `auth.tokens=${path}`], logger })
     await fileSystem.create('/d/f', chunksOf('hello'))
   })
   afterEach(() => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createGatewayFigures } from '../../../src/beans/gateway-figures.ts'
 import { createByteBody, createTextBody } from '../../../src/gateway/body.ts'
+import { createGatewayFigures } from '../../../src/gateway/figures.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
-import { createWebCall } from '../../../src/http/web-call.ts'
+import { createWebCall } from '../../../src/http/call/web-call.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { openTestTokens } from '../../suites/delegation-tokens.ts'
 import { chunksOf } from '../../suites/filesystem.ts'
@@ -19,7 +19,7 @@ test('createGateway counts requests by operation, cluster and status, bytes by d
     reads: createTestReads(fileSystem),
     figures,
     logger: silentLogger,
-    maxReads: 10,
+    maxReads: () => 10,
     delegationTokens: await openTestTokens(),
     clusterOf: path => (path.startsWith('/a') ? '/a' : '/'),
     nowMs: () => now++,

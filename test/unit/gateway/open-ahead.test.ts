@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { hadoopOf } from '../../../src/filesystem/facets.ts'
 import {
   type FileStatus,
   type FileSystem,
@@ -9,7 +10,7 @@ import {
 } from '../../../src/filesystem/filesystem.ts'
 import { type AheadMemory, createAheadMemory, openAhead } from '../../../src/gateway/open-ahead.ts'
 import type { WalkEntry } from '../../../src/gateway/walk.ts'
-import { createWebCall } from '../../../src/http/web-call.ts'
+import { createWebCall } from '../../../src/http/call/web-call.ts'
 import { at, createTestGateway, type TestGateway } from '../../suites/gateway.ts'
 import { createMemoryFileSystem, type MemoryFault } from '../../suites/memory-filesystem.ts'
 import { createTestReads } from '../../suites/reads.ts'
@@ -86,7 +87,7 @@ const watchOpens = (fileSystem: FileSystem, slowness: (path: string) => number =
 const nameOf = (index: number): string => `/d/${String(index).padStart(3, '0')}`
 
 const write = (fileSystem: FileSystem, path: string, bytes: Uint8Array): Promise<void> =>
-  fileSystem.create(
+  hadoopOf(fileSystem).create(
     path,
     (async function* () {
       yield bytes
@@ -581,5 +582,5 @@ describe('answers are those without it', () => {
       }),
       { numRuns: 300 },
     )
-  }, 60_000)
+  })
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createGatewayFigures } from '../../../src/beans/gateway-figures.ts'
+import { createGatewayFigures } from '../../../src/gateway/figures.ts'
 import { createReadBound } from '../../../src/gateway/read-bound.ts'
 
 /** Reads that go on until they are told to end. */
 const create = (maxReads: number) => {
   const figures = createGatewayFigures()
-  const bounded = createReadBound({ figures, maxReads })
+  const bounded = createReadBound({ figures, maxReads: () => maxReads })
   const ends: (() => void)[] = []
   /** Whether one more is taken. */
   const begin = async (peer: string, name?: string, isClaimed = false): Promise<boolean> => {

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCollector } from '../../../src/collector/collector.ts'
+import { intakeFormats } from '../../../src/collector/formats/formats.ts'
 import { createLaneRoutes } from '../../../src/contract/lane-routes.ts'
 import type { Guard } from '../../../src/contract/service.ts'
-import { toUnauthenticated } from '../../../src/http/auth.ts'
-import { createEdge } from '../../../src/http/node.ts'
+import { toUnauthenticated } from '../../../src/http/auth/auth.ts'
+import { createEdge } from '../../../src/http/edge/node.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { createFakeSpool } from '../collector/fakes.ts'
 import { contract, createTestApp, createTestService } from '../contract/fixture.ts'
@@ -49,7 +50,21 @@ const refused = [
     status: 415,
     api: 'POST_Json_API',
   },
-] as const
+  {
+    name: 'no type, and a bad parameter',
+    request: toPost('/rest/1.0/event?gr=x', 'x'),
+    status: 400,
+    api: 'POST_ThriftLegacy_API',
+  },
+  ...intakeFormats.flatMap(({ api, mediaTypes }) =>
+    mediaTypes.map(type => ({
+      name: `${type} and a bad parameter`,
+      request: toPost('/rest/1.0/event?gr=x', 'x', `Content-Type: ${type.replace('*', '1.0')}; a=b\r\n`),
+      status: 400,
+      api,
+    })),
+  ),
+]
 
 test.each(['lane', 'usual'] as const)('what the contract refuses is counted (the %s way)', async way => {
   for (const { name, request, status, api } of refused) {

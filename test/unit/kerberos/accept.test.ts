@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { TicketRefused } from '../../../src/http/tickets.ts'
+import { TicketRefused } from '../../../src/http/auth/tickets.ts'
+import { defaultEdgeLimits } from '../../../src/http/limits.ts'
 import { createAcceptor } from '../../../src/kerberos/accept.ts'
 import { type GssAcceptor, type Kerberos, KerberosError } from '../../../src/kerberos/kerberos.ts'
 import { keytabEntry, keytabOf } from './keytab-bytes.ts'
@@ -53,6 +54,14 @@ describe('createAcceptor', () => {
     // One conversation is of one caller; and only keys of HTTP count.
     expect(library.initializeServer.mock.calls).toEqual([['HTTP'], ['HTTP']])
     expect(process.env['KRB5_KTNAME']).toBe(`FILE:${keytab}`)
+  })
+
+  test('takes a message as long as all headers of a request may be, and none that is longer', async () => {
+    const take = async (chars: number) =>
+      accept(async () => ({ username: 'bob@R', answer: null }), spnego + 'A'.repeat(chars - spnego.length))
+    expect(await take(49_152)).toMatchObject({ principal: 'bob@R' })
+    expect(await take(defaultEdgeLimits.maxHeaderBytes)).toMatchObject({ principal: 'bob@R' })
+    await expect(take(defaultEdgeLimits.maxHeaderBytes + 4)).rejects.toThrow(TicketRefused)
   })
 
   test('needs no answer for a client who wants none', async () => {

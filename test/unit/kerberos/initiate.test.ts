@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { createInitiator } from '../../../src/kerberos/initiate.ts'
 import { type GssContext, type Kerberos, KerberosError } from '../../../src/kerberos/kerberos.ts'
@@ -26,10 +25,10 @@ const createLibrary = (step: GssContext['step'] = async () => 'TICKET') => {
 test('a ticket by the keys of the keytab, one after another because the library is told by variables', async () => {
   const { seen, caches, load } = createLibrary()
   const one = createInitiator({ principal: 'a@R', keytab: '/keys/a', load })
-  const other = createInitiator({ principal: 'b/_HOST@R', keytab: '/keys/b', load })
+  const other = createInitiator({ principal: 'b/host@R', keytab: '/keys/b', load })
   const given = await Promise.all([one.authorization('nn1'), other.authorization('nn2'), one.authorization('nn2')])
   expect(given).toEqual(['Negotiate TICKET', 'Negotiate TICKET', 'Negotiate TICKET'])
-  expect(other.principal).toBe(`b/${hostname().toLowerCase()}@R`)
+  expect(other.principal).toBe('b/host@R')
   expect(seen).toEqual([
     'a@R to HTTP@nn1 by 6, FILE:/keys/a, 1 at work',
     `${other.principal} to HTTP@nn2 by 6, FILE:/keys/b, 1 at work`,

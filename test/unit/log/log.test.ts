@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createLogger, type Logger, type LogOptions } from '../../../src/log/log.ts'
+import { createLogger, type Logger, type LoggerOptions } from '../../../src/log/log.ts'
+import { hostileText, steering } from '../../suites/hostile-text.ts'
 
-const collect = (options: Omit<LogOptions, 'write'>, body: (logger: Logger) => void): string[] => {
+const collect = (options: Omit<LoggerOptions, 'write'>, body: (logger: Logger) => void): string[] => {
   const lines: string[] = []
   body(createLogger({ ...options, write: line => lines.push(line) }))
   return lines
@@ -89,5 +90,15 @@ describe('createLogger', () => {
     const loop: Record<string, unknown> = { when: new Date(0), list: new Map(), big: 1n }
     loop['self'] = loop
     expect(collect({ format: 'json' }, logger => logger.info(loop, 'x'))).toHaveLength(1)
+  })
+})
+
+describe('what clients send steers no terminal', () => {
+  test.each(['json', 'text'] as const)('%s', format => {
+    const [line = ''] = collect({ format }, logger =>
+      logger.warn({ [hostileText]: hostileText, err: new Error(hostileText), list: [hostileText] }, hostileText),
+    )
+    expect(line.replaceAll('\n', '')).not.toMatch(steering)
+    if (format === 'json') expect(JSON.parse(line)).toMatchObject({ msg: hostileText, [hostileText]: hostileText })
   })
 })

@@ -33,6 +33,28 @@ test('a frame is length, read and kind, little-endian, and its payload', () => {
   expect(bytes).toEqual(Buffer.from([2, 0, 0, 0, 4, 3, 2, 1, 3, 97, 98]))
 })
 
+test.each([
+  ['ask', '0200000004030201 00 6162'],
+  ['grant', '0200000004030201 01 6162'],
+  ['cancel', '0200000004030201 02 6162'],
+  ['head', '0200000004030201 03 6162'],
+  ['chunk', '0200000004030201 04 6162'],
+  ['end', '0200000004030201 05 6162'],
+  ['error', '0200000004030201 06 6162'],
+  ['suspect', '0200000004030201 07 6162'],
+  ['trust', '0200000004030201 08 6162'],
+] as const)('a frame of the kind %s is these bytes', (kind, hex) => {
+  const bytes = Buffer.from(hex.replaceAll(' ', ''), 'hex')
+  expect(toBytes([{ kind, read: 0x01020304, payload: 'ab' }])).toEqual(bytes)
+  expect(readAll([bytes])).toEqual([{ kind, read: 0x01020304, payload: 'ab' }])
+})
+
+test('a frame of a kind that does not exist is passed over', () => {
+  const bytes = Buffer.from('0200000000000000096162000000000000000005', 'hex')
+  expect(readAll([bytes])).toEqual([{ kind: 'end', read: 0, payload: '' }])
+  expect(frameKinds).toHaveLength(9)
+})
+
 test('frames are found whatever pieces they come in', () => {
   const payload = fc.uint8Array({ maxLength: 50 }).map(bytes => Buffer.from(bytes).toString('latin1'))
   const frame = fc.record({ kind: fc.constantFrom(...frameKinds), payload })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWebCall } from '../../../src/http/web-call.ts'
+import { createWebCall } from '../../../src/http/call/web-call.ts'
 import { toReadRequest } from '../../../src/readers/wire.ts'
 
 test('S5: nothing that proves who calls goes over to a reader', () => {

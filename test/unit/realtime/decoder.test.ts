@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { createDecoder } from '../../../src/realtime/decoder.ts'
-import type { Lane } from '../../../src/realtime/lane.ts'
 import { createToMessage } from '../../../src/realtime/message.ts'
+import type { TypeLane } from '../../../src/realtime/type-lane.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
 
 const batchOf = (n: number): Batch => ({
@@ -13,7 +13,7 @@ const batchOf = (n: number): Batch => ({
 })
 
 /** A lane that is hungry when it is told to be, and keeps the texts of its messages. */
-type FakeLane = { readonly lane: Lane; readonly texts: string[]; isHungry: boolean }
+type FakeLane = { readonly lane: TypeLane; readonly texts: string[]; isHungry: boolean }
 
 const createFakeLane = (): FakeLane => {
   const texts: string[] = []
@@ -21,7 +21,17 @@ const createFakeLane = (): FakeLane => {
     texts,
     isHungry: false,
     lane: {
-      figures: () => ({ type: 'A', enqueued: 0, sent: 0, dropped: 0, errored: 0, queueSize: 0, maxQueueSize: 1 }),
+      figures: () => ({
+        type: 'A',
+        topic: 'A',
+        isEscaped: false,
+        enqueued: 0,
+        sent: 0,
+        dropped: 0,
+        errored: 0,
+        queueSize: 0,
+        maxQueueSize: 1,
+      }),
       reserve: () => true,
       drop: () => {},
       push: ({ text }) => void texts.push(text),

@@ -21,7 +21,7 @@ const setUp = () => {
       })
     },
   })
-  const waitsAre = (count: number): Promise<void> => vi.waitFor(() => expect(waits).toHaveLength(count))
+  const waitsAre = (count: number): Promise<void> => expect.poll(() => waits).toHaveLength(count)
   return { broker, link, waits, waitsAre, go: () => go.pop()?.(), onUp, warnings }
 }
 
@@ -51,7 +51,7 @@ describe('createLink', () => {
     expect(link.connection()).toBeUndefined()
     broker.away = ''
     go()
-    await vi.waitFor(() => expect(onUp).toHaveBeenCalledTimes(1))
+    await expect.poll(() => onUp).toHaveBeenCalledTimes(1)
     expect(link.connection()).toBeDefined()
     expect(link.problem()).toBe('')
     link.works()
@@ -60,7 +60,7 @@ describe('createLink', () => {
     expect(waits).toEqual([firstWaitMs, firstWaitMs])
     expect([link.connection(), link.problem()]).toEqual([undefined, 'gone'])
     go()
-    await vi.waitFor(() => expect(onUp).toHaveBeenCalledTimes(2))
+    await expect.poll(() => onUp).toHaveBeenCalledTimes(2)
     await link.stop()
     expect(link.connection()).toBeUndefined()
   })
@@ -69,7 +69,7 @@ describe('createLink', () => {
     const { broker, link, waits, waitsAre, go, onUp } = setUp()
     link.start()
     for (let count = 1; count <= 3; count++) {
-      await vi.waitFor(() => expect(onUp).toHaveBeenCalledTimes(count))
+      await expect.poll(() => onUp).toHaveBeenCalledTimes(count)
       broker.lose('no')
       await waitsAre(count)
       go()
@@ -82,10 +82,10 @@ describe('createLink', () => {
     const { broker, link, onUp } = setUp()
     link.start()
     await link.stop()
-    await vi.waitFor(() => expect(broker.attempts()).toBe(1))
+    await expect.poll(() => broker.attempts()).toBe(1)
     expect([link.connection(), onUp.mock.calls]).toEqual([undefined, []])
     link.start()
-    await vi.waitFor(() => expect(onUp).toHaveBeenCalledTimes(1))
+    await expect.poll(() => onUp).toHaveBeenCalledTimes(1)
     await link.stop()
   })
 })

@@ -3,13 +3,13 @@ import { encodeRecord } from '../../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, type ThriftField, thriftType } from '../../../src/formats/thrift/field-list.ts'
 import { createToMessage, type MessageOptions, maxKeyLength } from '../../../src/realtime/message.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
-import { decodeEvents } from '../../../src/spool/decode-events.ts'
+import { decodeEvents } from '../../../src/spool/events/decode-events.ts'
 
 const head = { index: 0, name: 'Hello', date: 1_767_323_045_000, granularity: 'HOURLY' } as const
 const stamp = '"eventDate":1767323045000,"eventGranularity":"HOURLY"'
 
 const messageOf = (batch: Pick<Batch, 'format' | 'body'>, options?: MessageOptions) => {
-  const [event] = decodeEvents({ api: 'POST_Json_API', events: [head], ...batch })
+  const [event] = decodeEvents({ events: [head], ...batch })
   if (!event) throw new Error('no event')
   return createToMessage(options)(event)
 }
@@ -23,7 +23,8 @@ const thrift = (fields: readonly ThriftField[], options?: MessageOptions) => {
 
 describe('a JSON event', () => {
   test('is its payload, with what says where it belongs', () => {
-    const { text, ...rest } = json('{"b":1,"a":"x"}')
+    const { text, bytes, ...rest } = json('{"b":1,"a":"x"}')
+    expect(bytes).toBeGreaterThan(text.length)
     expect(text).toBe(`{"b":1,"a":"x",${stamp}}`)
     expect(rest).toEqual({ eventName: 'Hello', date: head.date, granularity: 'HOURLY', key: undefined })
   })

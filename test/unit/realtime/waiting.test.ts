@@ -1,14 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createLane, type Lane } from '../../../src/realtime/lane.ts'
+import { createCounts } from '../../../src/realtime/counts.ts'
+import { createTypeLane, type TypeLane } from '../../../src/realtime/type-lane.ts'
 import { createWaiting, type WaitingBatch } from '../../../src/realtime/waiting.ts'
 
 const names = ['A', 'Ü', '']
 const lanes = names.map(type =>
-  createLane({ type, topic: type, maxQueueSize: 1, connection: () => undefined, onSettled: () => {} }),
+  createTypeLane({
+    type,
+    topic: type,
+    maxQueueSize: 1,
+    maxRequestBytes: 1,
+    counts: createCounts().of(type),
+    connection: () => undefined,
+    onSettled: () => {},
+    onCut: () => {},
+  }),
 )
 
-const laneOf = (index: number): Lane => lanes[index] ?? expect.fail(`no lane ${index}`)
+const laneOf = (index: number): TypeLane => lanes[index] ?? expect.fail(`no lane ${index}`)
 
 /** Some larger than a chunk. */
 const bodies = fc.oneof(

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { hadoopOf } from '../../../src/filesystem/facets.ts'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { stringifyJson } from '../../../src/formats/json.ts'
 import type { Value } from '../../../src/formats/number.ts'
 import type { OpenRows, OpenRowsOptions } from '../../../src/rows/create-open-rows.ts'
 import { createOpenRows } from '../../../src/rows/create-open-rows.ts'
 import type { Mark, Reading } from '../../../src/rows/reading.ts'
-import { noRegistrar } from '../../../src/rows/registrar.ts'
+import { noRegistrar } from '../../../src/rows/registrar/registrar.ts'
 import type { Row } from '../../../src/rows/row.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 
@@ -23,7 +24,7 @@ export const fixture = (name: string): Buffer => readFileSync(new URL(`../../fix
 export const openBytes = async (name: string, bytes: Uint8Array, options: OpenOptions = {}): Promise<Reading> => {
   const { open = openRows, fileSystem = createMemoryFileSystem(), ...rest } = options
   const path = `/${name}`
-  await fileSystem.create(path, chunks(bytes), { overwrite: true })
+  await hadoopOf(fileSystem).create(path, chunks(bytes), { overwrite: true })
   const status = await fileSystem.getFileStatus(path)
   return open({ registrar: noRegistrar, serializers: [], ...rest, fileSystem, status })
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { createSealing } from '../../../src/spool/seal.ts'
+import { createSealing } from '../../../src/spool/seal/seal.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, readEvents, readFiles, startMs, thriftBatch } from '../../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../../suites/tearing-disk.ts'
@@ -110,6 +110,14 @@ describe('createSpool', () => {
     await expect.poll(committed).toMatchObject([{ payload: { a: 1 } }, { payload: { a: 2 } }])
   })
 
+  test('a flush of everything takes what came before the clock was set back', async () => {
+    const { spool, clock } = await openTestSpool({ disk, fileSystem })
+    await spool.append(jsonBatch([{ n: 1 }]))
+    clock.ms -= 60_000
+    expect(await spool.processLeftBelowFiles()).toMatchObject({ files: 1, failures: 0 })
+    expect(await readEvents(fileSystem)).toMatchObject([{ payload: { n: 1 } }])
+  })
+
   test('positions that were rejected are not stored', async () => {
     const { spool } = await openTestSpool({ disk, fileSystem })
     const batch = jsonBatch([{ n: 0 }, { n: 1 }, { n: 2 }])
@@ -203,6 +211,7 @@ describe('createSpool', () => {
       expect(spool.stats()).toMatchObject({
         quarantinedFiles: 1,
         quarantinedEvents: 1,
+        retriedFiles: 1,
         flushedEvents: 1,
         pendingFiles: 0,
       })

@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand } from '../../lib/command.ts'
-import { forEachMatch } from '../../lib/each-match.ts'
-import { createPathFailures } from '../../lib/each-path.ts'
-import { copyTo, openFile } from '../../lib/transfer.ts'
+import { gatewayCommand } from '../../command/command.ts'
+import { forEachMatch } from '../../files/each-match.ts'
+import { createPathFailures } from '../../files/each-path.ts'
+import { copyOut, openRemote } from '../../files/transfer.ts'
 
 export const commands = {
   'fs:cat': gatewayCommand({
@@ -26,8 +26,8 @@ export const commands = {
       const gateway = await input.gateway()
       const failed = createPathFailures(input)
       await forEachMatch(gateway, input.args.path, failed, async path => {
-        const { body } = await openFile(gateway, path, input.flags.recursive)
-        await copyTo(body, process.stdout)
+        const { body } = await openRemote(gateway, path, input.flags.recursive)
+        await copyOut(body)
       })
       failed.end()
     },

@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand } from '../../lib/command.ts'
-import { forEachMatch } from '../../lib/each-match.ts'
-import { createPathFailures } from '../../lib/each-path.ts'
-import { listEntries } from '../../lib/files.ts'
-import { inOrder } from '../../lib/in-order.ts'
-import { toBytes, toCount } from '../../lib/units.ts'
-import { getContentSummary, getFileStatus } from '../../lib/webhdfs.ts'
+import { gatewayCommand } from '../../command/command.ts'
+import { forEachMatch } from '../../files/each-match.ts'
+import { createPathFailures } from '../../files/each-path.ts'
+import { listRemoteEntries } from '../../files/files.ts'
+import { mapInOrder } from '../../files/in-order.ts'
+import { getContentSummary, getFileStatus } from '../../files/webhdfs.ts'
+import { toBytes, toCount } from '../../print/units.ts'
 
 /** What is counted at a time. */
 const atOnce = 8
@@ -55,8 +55,8 @@ export const commands = {
       }
       await forEachMatch(gateway, args.path, failed, async word => {
         const status = await getFileStatus(gateway, word)
-        const counted = status.isDir && !flags.summarize ? listEntries(gateway, status.path) : [status]
-        for await (const usage of inOrder(counted, atOnce, toUsage)) if (usage) entries.push(usage)
+        const counted = status.isDir && !flags.summarize ? listRemoteEntries(gateway, status.path) : [status]
+        for await (const usage of mapInOrder(counted, atOnce, toUsage)) if (usage) entries.push(usage)
       })
       const toSize = flags.bytes ? String : toBytes
       table(entries, [

@@ -2,15 +2,15 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import type { Entry } from '../../../../clients/gateway/read-rows.ts'
 import { baseName } from '../../../../src/filesystem/path.ts'
-import { gatewayCommand } from '../../lib/command.ts'
-import { createPathFailures, forEachPath } from '../../lib/each-path.ts'
-import { CliError } from '../../lib/failure.ts'
-import { listEntries } from '../../lib/files.ts'
-import { parseGlob } from '../../lib/glob.ts'
-import { parseMoment } from '../../lib/moment.ts'
-import { createOutput } from '../../lib/output.ts'
-import { toSafeText } from '../../lib/text-width.ts'
-import { getFileStatus } from '../../lib/webhdfs.ts'
+import { gatewayCommand } from '../../command/command.ts'
+import { CliError } from '../../command/failure.ts'
+import { forEachMatch } from '../../files/each-match.ts'
+import { createPathFailures } from '../../files/each-path.ts'
+import { listRemoteEntries } from '../../files/files.ts'
+import { parseGlob } from '../../files/glob.ts'
+import { parseMoment } from '../../files/moment.ts'
+import { getFileStatus } from '../../files/webhdfs.ts'
+import { createOutput } from '../../print/output.ts'
 
 export const commands = {
   'fs:find': gatewayCommand({
@@ -24,7 +24,13 @@ export const commands = {
       'sluice fs find /data --newer 2026-11-01 --older 2026-11-20 --json',
       "sluice fs find /data --name '*.tmp' --print0 | xargs -0 -n 50 sluice fs rm --yes",
     ],
-    args: { path: Args.string({ multiple: true, default: ['/'], description: 'where to look' }) },
+    args: {
+      path: Args.string({
+        multiple: true,
+        default: ['/'],
+        description: 'where to look; patterns such as /data/2026-*',
+      }),
+    },
     flags: {
       name: Flags.string({ summary: 'of which the name matches: * ? [a-z] {a,b}', helpValue: 'GLOB' }),
       iname: Flags.string({ summary: 'the same, upper and lower case alike', helpValue: 'GLOB' }),
@@ -41,15 +47,14 @@ export const commands = {
       const isWanted = await toTest(flags, text => parseMoment(text, gateway, Date.now()))
       const failed = createPathFailures(input)
       const entries: Entry[] = []
-      const lines = createOutput(process.stdout)
-      const toText = process.stdout.isTTY ? toSafeText : String
-      await forEachPath(args.path, failed, async word => {
-        for await (const entry of listBelow(gateway, word)) {
+      const lines = createOutput()
+      await forEachMatch(gateway, args.path, failed, async path => {
+        for await (const entry of listBelow(gateway, path)) {
           if (entry.error !== undefined) failed.add(entry.path, new CliError(entry.error, { code: 'unreadable' }))
           if (!isWanted(entry)) continue
           if (output === 'json') entries.push(entry)
           else if (output !== 'table') rows([entry])
-          else await lines.write(flags.print0 ? `${entry.path}\0` : `${toText(entry.path)}\n`)
+          else await lines.write(flags.print0 ? `${entry.path}\0` : `${entry.path}\n`)
         }
       })
       await lines.end()
@@ -59,12 +64,12 @@ export const commands = {
   }),
 }
 
-type Gateway = Parameters<typeof listEntries>[0]
+type Gateway = Parameters<typeof listRemoteEntries>[0]
 
 /** A path with everything below it. */
 async function* listBelow(gateway: Gateway, path: string): AsyncGenerator<Entry, void, undefined> {
   const status = await getFileStatus(gateway, path)
-  if (status.isDir) yield* listEntries(gateway, status.path, { recursive: true })
+  if (status.isDir) yield* listRemoteEntries(gateway, status.path, { recursive: true })
   yield status
 }
 

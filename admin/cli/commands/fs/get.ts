@@ -1,19 +1,19 @@
 import * as Args from '@oclif/core/args'
-import { gatewayCommand } from '../../lib/command.ts'
-import { forEachMatch } from '../../lib/each-match.ts'
-import { createPathFailures } from '../../lib/each-path.ts'
-import { CliError, usageError } from '../../lib/failure.ts'
-import type { Gateway } from '../../lib/gateway.ts'
-import { isGlob } from '../../lib/glob.ts'
-import { withProgress } from '../../lib/progress.ts'
-import { marks } from '../../lib/style.ts'
-import { toSafeText } from '../../lib/text-width.ts'
-import { download, isLocalDirectory } from '../../lib/transfer.ts'
-import { type Amount, createTransferProgress, withoutLine } from '../../lib/transfer-progress.ts'
-import { getTree } from '../../lib/tree.ts'
-import { toTreeText, treeFlags } from '../../lib/tree-flags.ts'
-import { toBytes } from '../../lib/units.ts'
-import { findStatus, getContentSummary, getFileStatus } from '../../lib/webhdfs.ts'
+import { gatewayCommand } from '../../command/command.ts'
+import { CliError, usageError } from '../../command/failure.ts'
+import { forEachMatch } from '../../files/each-match.ts'
+import { createPathFailures } from '../../files/each-path.ts'
+import type { GatewayCalls } from '../../files/gateway.ts'
+import { isGlob } from '../../files/glob.ts'
+import { downloadTo, isLocalDirectory } from '../../files/transfer.ts'
+import { type Amount, createTransferProgress, withoutLine } from '../../files/transfer-progress.ts'
+import { getTree } from '../../files/tree.ts'
+import { toTreeText, treeFlags } from '../../files/tree-flags.ts'
+import { findRemote, getContentSummary, getFileStatus } from '../../files/webhdfs.ts'
+import { withProgress } from '../../print/progress.ts'
+import { marks } from '../../print/style.ts'
+import { toSafeText } from '../../print/text-width.ts'
+import { toBytes } from '../../print/units.ts'
 
 export const commands = {
   'fs:get': gatewayCommand({
@@ -40,7 +40,7 @@ export const commands = {
       const [paths, target] = words.length > 1 ? [words.slice(0, -1), words.at(-1) ?? '.'] : [words, '.']
       const gateway = await input.gateway()
       const [only = ''] = paths
-      if (paths.length === 1 && !flags.recursive && !(isGlob(only) && !(await findStatus(gateway, only)))) {
+      if (paths.length === 1 && !flags.recursive && !(isGlob(only) && !(await findRemote(gateway, only)))) {
         if ((await getFileStatus(gateway, only)).isDir) throw directoryError(only)
         return getOne(gateway, only, target, flags.overwrite, log)
       }
@@ -68,20 +68,20 @@ export const commands = {
 }
 
 const getOne = async (
-  gateway: Gateway,
+  gateway: GatewayCalls,
   path: string,
   target: string,
   overwrite: boolean,
   log: (text: string) => void,
 ): Promise<unknown> => {
   const { file, size } = await withProgress({ label: 'Downloading' }, update =>
-    download(gateway, path, target, { overwrite, onProgress: (done, total) => update(done, total, path) }),
+    downloadTo(gateway, path, target, { overwrite, onProgress: (done, total) => update(done, total, path) }),
   )
   log(`${marks.ok()} ${toSafeText(file)}  ${toBytes(size)}`)
   return { path, file, size }
 }
 
-const measure = async (gateway: Gateway, paths: readonly string[]): Promise<Amount> => {
+const measure = async (gateway: GatewayCalls, paths: readonly string[]): Promise<Amount> => {
   const summaries = await Promise.all(paths.map(path => getContentSummary(gateway, path)))
   return {
     files: summaries.reduce((sum, { fileCount }) => sum + fileCount, 0),

@@ -1,13 +1,13 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import type { Entry } from '../../../../clients/gateway/read-rows.ts'
-import { gatewayCommand } from '../../lib/command.ts'
-import { forEachMatch } from '../../lib/each-match.ts'
-import { createPathFailures } from '../../lib/each-path.ts'
-import { listDirectory } from '../../lib/files.ts'
-import { style } from '../../lib/style.ts'
-import { toBytes, toDateText } from '../../lib/units.ts'
-import { getFileStatus } from '../../lib/webhdfs.ts'
+import { gatewayCommand } from '../../command/command.ts'
+import { forEachMatch } from '../../files/each-match.ts'
+import { createPathFailures } from '../../files/each-path.ts'
+import { listDirectory } from '../../files/files.ts'
+import { getFileStatus } from '../../files/webhdfs.ts'
+import { style } from '../../print/style.ts'
+import { toBytes, toDateText } from '../../print/units.ts'
 
 export const commands = {
   'fs:ls': gatewayCommand({

@@ -1,13 +1,13 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { parentPath } from '../../../../src/filesystem/path.ts'
-import { gatewayCommand } from '../../lib/command.ts'
-import { createPathFailures, forEachPath } from '../../lib/each-path.ts'
-import { CliError } from '../../lib/failure.ts'
-import { toOnePath } from '../../lib/remote-path.ts'
-import { marks } from '../../lib/style.ts'
-import { toSafeText } from '../../lib/text-width.ts'
-import { findStatus, makeDirectory } from '../../lib/webhdfs.ts'
+import { gatewayCommand } from '../../command/command.ts'
+import { CliError } from '../../command/failure.ts'
+import { createPathFailures, forEachPath } from '../../files/each-path.ts'
+import { toOnePath } from '../../files/remote-path.ts'
+import { findRemote, makeDirectory } from '../../files/webhdfs.ts'
+import { marks } from '../../print/style.ts'
+import { toSafeText } from '../../print/text-width.ts'
 
 export const commands = {
   'fs:mkdir': gatewayCommand({
@@ -28,10 +28,10 @@ export const commands = {
       const made: string[] = []
       await forEachPath(words, failed, async word => {
         const path = toOnePath(word)
-        const there = await findStatus(gateway, path)
+        const there = await findRemote(gateway, path)
         if (there !== undefined && !(flags.parents && there.isDir))
           throw new CliError(`${path} exists`, { code: 'exists' })
-        if (!flags.parents && (await findStatus(gateway, parentPath(path))) === undefined)
+        if (!flags.parents && (await findRemote(gateway, parentPath(path))) === undefined)
           throw new CliError(`${parentPath(path)} does not exist`, {
             code: 'not-found',
             hint: 'Add -p to make the directories above as well.',

@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args'
 import { baseName } from '../../../../src/filesystem/path.ts'
-import { gatewayCommand, overwriteFlag } from '../../lib/command.ts'
-import { createPathFailures, forEachPath } from '../../lib/each-path.ts'
-import { CliError, usageError } from '../../lib/failure.ts'
-import { childOf, toOnePath } from '../../lib/remote-path.ts'
-import { marks } from '../../lib/style.ts'
-import { toSafeText } from '../../lib/text-width.ts'
-import { findStatus, renamePath } from '../../lib/webhdfs.ts'
+import { gatewayCommand, overwriteFlag } from '../../command/command.ts'
+import { CliError, usageError } from '../../command/failure.ts'
+import { createPathFailures, forEachPath } from '../../files/each-path.ts'
+import { childOf, toOnePath } from '../../files/remote-path.ts'
+import { findRemote, renameRemote } from '../../files/webhdfs.ts'
+import { marks } from '../../print/style.ts'
+import { toSafeText } from '../../print/text-width.ts'
 
 export const commands = {
   'fs:mv': gatewayCommand({
@@ -24,7 +24,7 @@ export const commands = {
       const [sources, last = ''] = [words.slice(0, -1), words.at(-1)]
       const target = toOnePath(last)
       const gateway = await input.gateway()
-      const isInto = (await findStatus(gateway, target))?.isDir ?? false
+      const isInto = (await findRemote(gateway, target))?.isDir ?? false
       if (!isInto && (sources.length > 1 || last.endsWith('/')))
         throw new CliError(`${target} is not a directory`, {
           code: 'not-directory',
@@ -36,7 +36,7 @@ export const commands = {
         const from = toOnePath(source)
         if (from === '/') throw usageError('The root cannot be moved')
         const to = isInto ? childOf(target, baseName(from)) : target
-        await renamePath(gateway, from, to, flags.overwrite)
+        await renameRemote(gateway, from, to, flags.overwrite)
         moved.push({ from, to })
         log(`${marks.ok()} ${toSafeText(from)} → ${toSafeText(to)}`)
       })

@@ -1,17 +1,17 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand } from '../../lib/command.ts'
-import { createPathFailures, forEachPath } from '../../lib/each-path.ts'
-import { CliError, usageError } from '../../lib/failure.ts'
-import { withProgress } from '../../lib/progress.ts'
-import { toOnePath } from '../../lib/remote-path.ts'
-import { marks } from '../../lib/style.ts'
-import { toSafeText } from '../../lib/text-width.ts'
-import { isDirectory, isLocalDirectory, upload } from '../../lib/transfer.ts'
-import { type Amount, createTransferProgress, withoutLine } from '../../lib/transfer-progress.ts'
-import { measureLocal, putTree } from '../../lib/tree.ts'
-import { toTreeText, treeFlags } from '../../lib/tree-flags.ts'
-import { toBytes } from '../../lib/units.ts'
+import { gatewayCommand } from '../../command/command.ts'
+import { CliError, usageError } from '../../command/failure.ts'
+import { createPathFailures, forEachPath } from '../../files/each-path.ts'
+import { toOnePath } from '../../files/remote-path.ts'
+import { isDirectory, isLocalDirectory, uploadFrom } from '../../files/transfer.ts'
+import { type Amount, createTransferProgress, withoutLine } from '../../files/transfer-progress.ts'
+import { measureLocal, putTree } from '../../files/tree.ts'
+import { toTreeText, treeFlags } from '../../files/tree-flags.ts'
+import { withProgress } from '../../print/progress.ts'
+import { marks } from '../../print/style.ts'
+import { toSafeText } from '../../print/text-width.ts'
+import { toBytes } from '../../print/units.ts'
 
 export const commands = {
   'fs:put': gatewayCommand({
@@ -45,7 +45,7 @@ export const commands = {
       if (sources.length === 1 && !flags.recursive) {
         if (await isLocalDirectory(only)) throw directoryError(only)
         const result = await withProgress({ label: 'Uploading' }, update =>
-          upload(gateway, only, path, { ...options, onProgress: (done, total) => update(done, total, only) }),
+          uploadFrom(gateway, only, path, { ...options, onProgress: (done, total) => update(done, total, only) }),
         )
         log(`${marks.ok()} ${toSafeText(result.path)}  ${toBytes(result.size)}`)
         return result

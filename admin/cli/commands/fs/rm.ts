@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand, yesFlag } from '../../lib/command.ts'
-import { forEachMatch } from '../../lib/each-match.ts'
-import { createPathFailures } from '../../lib/each-path.ts'
-import { deletePath } from '../../lib/files.ts'
-import { isGlob } from '../../lib/glob.ts'
-import { marks } from '../../lib/style.ts'
-import { toSafeText } from '../../lib/text-width.ts'
+import { gatewayCommand, yesFlag } from '../../command/command.ts'
+import { forEachMatch } from '../../files/each-match.ts'
+import { createPathFailures } from '../../files/each-path.ts'
+import { deleteRemote } from '../../files/files.ts'
+import { isGlob } from '../../files/glob.ts'
+import { marks } from '../../print/style.ts'
+import { toSafeText } from '../../print/text-width.ts'
 
 export const commands = {
   'fs:rm': gatewayCommand({
@@ -35,7 +35,7 @@ export const commands = {
       const failed = createPathFailures(input)
       const deleted: string[] = []
       await forEachMatch(gateway, args.path, failed, async word => {
-        const path = await deletePath(gateway, word, flags.recursive)
+        const path = await deleteRemote(gateway, word, flags.recursive)
         log(`${marks.ok()} ${toSafeText(path)} is deleted`)
         deleted.push(path)
       })

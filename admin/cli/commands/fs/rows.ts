@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand } from '../../lib/command.ts'
-import { forEachMatch } from '../../lib/each-match.ts'
-import { createPathFailures } from '../../lib/each-path.ts'
-import { CliError } from '../../lib/failure.ts'
-import { type FileRows, readRows, toColumns } from '../../lib/files.ts'
-import { toCellText } from '../../lib/row-text.ts'
-import { toSafeText } from '../../lib/text-width.ts'
+import { gatewayCommand } from '../../command/command.ts'
+import { CliError } from '../../command/failure.ts'
+import { forEachMatch } from '../../files/each-match.ts'
+import { createPathFailures } from '../../files/each-path.ts'
+import { type RemoteRows, readRemoteRows, toColumns } from '../../files/files.ts'
+import { isNumberOrTime, toCellText } from '../../files/row-text.ts'
+import { toSafeText } from '../../print/text-width.ts'
 
 export const commands = {
   'fs:rows': gatewayCommand({
@@ -50,9 +50,12 @@ export const commands = {
       const { args, flags, log, table } = input
       const gateway = await input.gateway()
       const failed = createPathFailures(input)
-      const found: FileRows[] = []
+      const found: RemoteRows[] = []
       await forEachMatch(gateway, args.path, failed, async path => {
-        const read = await readRows(gateway, path, { ...flags, range: flags.range ?? toDefaultRange(flags.where) })
+        const read = await readRemoteRows(gateway, path, {
+          ...flags,
+          range: flags.range ?? toDefaultRange(flags.where),
+        })
         const isCut = flags.range === undefined && flags.where === undefined && read.rows.length > defaultRows
         if (isCut) input.logToStderr(`${toSafeText(path)}: the first ${defaultRows} rows; the next: --range 50-99`)
         if (read.rows.length === 0 && read.hasDirectories)
@@ -68,9 +71,10 @@ export const commands = {
             title: name,
             cell: row => (row[name] === undefined ? '' : toCellText(row[name])),
             flexible: true,
+            isKept: row => row[name] !== undefined && isNumberOrTime(row[name]),
           })),
         )
-      else if (found.length > 0)
+      else if (found.length > 0 && !found.some(one => one.errors.length > 0))
         log(flags.where === undefined ? 'There are no rows.' : `None of ${searched} rows matches.`)
       const unreadable = found.flatMap(one => one.errors)
       for (const { path, error } of unreadable) failed.add(path, new CliError(error, { code: 'unreadable' }))

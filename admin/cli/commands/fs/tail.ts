@@ -1,11 +1,12 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand } from '../../lib/command.ts'
-import { CliError } from '../../lib/failure.ts'
-import { findLastLines, followFile } from '../../lib/file-tail.ts'
-import { styleError } from '../../lib/style.ts'
-import { copyTo, writeTo } from '../../lib/transfer.ts'
-import { getFileStatus, openAt } from '../../lib/webhdfs.ts'
+import { gatewayCommand } from '../../command/command.ts'
+import { CliError } from '../../command/failure.ts'
+import { findLastLines, followFile } from '../../files/file-tail.ts'
+import { copyOut } from '../../files/transfer.ts'
+import { getFileStatus, openAt } from '../../files/webhdfs.ts'
+import { styleError } from '../../print/style.ts'
+import { createByteOutput } from '../../print/terminal.ts'
 
 /** What is shown where nobody says how much, as Hadoop does. */
 const defaultBytes = 1_024
@@ -29,7 +30,7 @@ export const commands = {
         flags.lines === undefined
           ? Math.max(0, size - defaultBytes)
           : await findLastLines(gateway, path, size, flags.lines)
-      if (!flags.follow) return copyTo(await openAt(gateway, path, start, size - start), process.stdout)
+      if (!flags.follow) return copyOut(await openAt(gateway, path, start, size - start))
       const stop = new AbortController()
       const onInterrupt = (): void => stop.abort()
       process.once('SIGINT', onInterrupt)
@@ -37,7 +38,8 @@ export const commands = {
         logToStderr(styleError('yellow', `${path} is shorter than it was: it is read from its start`))
       try {
         const options = { everyMs: followMs, signal: stop.signal, onTruncated }
-        for await (const chunk of followFile(gateway, path, start, options)) await writeTo(process.stdout, chunk)
+        const write = createByteOutput()
+        for await (const chunk of followFile(gateway, path, start, options)) await write(chunk)
       } finally {
         process.off('SIGINT', onInterrupt)
       }

@@ -7,6 +7,11 @@
  * @typedef {{ directory: string, file: File, overwrite: boolean, line: HTMLElement, state: HTMLElement, bar: HTMLProgressElement, cancel: HTMLButtonElement, add: Add }} Job
  */
 
+/** Rows that are looked for before somebody has to ask for more. */
+const maxFoundRows = 100
+/** Of one answer. */
+const maxNotices = 3
+
 /** @type {HTMLDetailsElement | null} */
 const panel = document.querySelector('details.upload')
 if (panel !== null) enhanceUpload(panel)
@@ -16,6 +21,9 @@ if (selection !== null) enhanceSelection(selection)
 /** @type {NodeListOf<HTMLTableElement>} */
 const tables = document.querySelectorAll('.rows table')
 for (const table of tables) enhanceRows(table)
+/** @type {HTMLElement | null} */
+const search = document.querySelector('.range.top[data-cut]')
+if (search !== null) void continueSearch(search)
 /** @type {NodeListOf<HTMLElement>} */
 const snippets = document.querySelectorAll('.use section')
 /** @type {HTMLElement | null} */
@@ -203,7 +211,7 @@ function send({ directory, file, overwrite, line, state, bar, cancel, add }) {
       state.className = 'failed'
       state.textContent = message
       const label = canReplace ? 'Replace it' : 'Try again'
-      line.append(createRetry(label, line, () => add([file], canReplace || overwrite)))
+      line.append(createRetry(label, toName(file), line, () => add([file], canReplace || overwrite)))
       resolve(false)
     }
     request.upload.addEventListener('progress', event => {
@@ -235,11 +243,12 @@ function send({ directory, file, overwrite, line, state, bar, cancel, add }) {
   })
 }
 
-/** @param {string} label @param {HTMLElement} line @param {() => void} again */
-function createRetry(label, line, again) {
+/** @param {string} label @param {string} name @param {HTMLElement} line @param {() => void} again */
+function createRetry(label, name, line, again) {
   const button = document.createElement('button')
   button.type = 'button'
   button.textContent = label
+  button.ariaLabel = `${label}: ${name}`
   button.addEventListener('click', () => {
     line.remove()
     again()
@@ -311,6 +320,91 @@ function enhanceRows(table) {
 }
 
 /**
+ * Goes on looking for rows, answer by answer, until there are enough, none are left, or somebody stops it; what is found
+ * comes below what was found before.
+ * @param {HTMLElement} bar
+ */
+async function continueSearch(bar) {
+  const stop = new AbortController()
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = 'Stop'
+  button.addEventListener('click', () => stop.abort())
+  addEventListener('pagehide', () => stop.abort())
+  const progress = document.createElement('progress')
+  progress.ariaLabel = 'Searching'
+  const state = find(bar, 'p', HTMLElement)
+  state.role = 'status'
+  const sum = toFigures(bar)
+  let next = find(bar, 'a[rel=next]', HTMLAnchorElement).href
+  find(bar, 'nav', HTMLElement).replaceChildren(progress, button)
+  for (const other of document.querySelectorAll('.range.bottom')) other.remove()
+  let end = ''
+  while (next !== '' && end === '') {
+    state.textContent = `Searching: found ${toRows(sum.found)} so far, looked at ${toRows(sum.to - sum.from)}, read ${toSize(sum.bytes)}.`
+    if (sum.found >= maxFoundRows) break
+    try {
+      const answer = await fetch(next, { headers: { accept: 'text/html' }, signal: stop.signal })
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+      const own = page.querySelector('.range.top')
+      if (!answer.ok || !(own instanceof HTMLElement))
+        throw new Error(page.querySelector('h1, .fault')?.textContent ?? '')
+      const figures = toFigures(own)
+      sum.found += figures.found
+      sum.bytes += figures.bytes
+      sum.to = Math.max(sum.to, figures.to)
+      for (const notice of [...page.querySelectorAll('main .notice')].slice(0, maxNotices))
+        bar.before(document.adoptNode(notice))
+      addRows(page)
+      next = own.querySelector('a[rel=next]')?.getAttribute('href') ?? ''
+    } catch (error) {
+      end = stop.signal.aborted
+        ? 'stopped'
+        : `the search ended with an error: ${error instanceof Error ? error.message : 'no answer'}`
+    }
+  }
+  if (next === '') end = 'to the end'
+  state.textContent = `Found ${toRows(sum.found)}, looked at ${toRows(sum.to - sum.from)}, read ${toSize(sum.bytes)}${end === '' ? '' : `; ${end}`}.`
+  const link = document.createElement('a')
+  link.className = 'button'
+  link.rel = 'next'
+  link.href = next
+  link.textContent = 'Go on'
+  const hadFocus = document.activeElement === button
+  find(bar, 'nav', HTMLElement).replaceChildren(...(next === '' ? [] : [link]))
+  if (hadFocus) link.focus()
+}
+
+/** @param {HTMLElement} bar */
+function toFigures(bar) {
+  const { found, from, to, bytes } = bar.dataset
+  return { found: Number(found), from: Number(from), to: Number(to), bytes: Number(bytes) }
+}
+
+/** @param {number} count */
+function toRows(count) {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`
+}
+
+/** Adds the rows of an answer: to the table where they have its columns, else as one of their own. @param {Document} page */
+function addRows(page) {
+  const added = page.querySelector('.rows')
+  if (!(added instanceof HTMLElement)) return
+  const before = [...document.querySelectorAll('.rows')].at(-1)
+  /** @param {Element} table */
+  const toHeads = table => [...table.querySelectorAll('thead th')].map(head => head.textContent).join('\n')
+  const body = before?.querySelector('tbody')
+  if (before && body && toHeads(before) === toHeads(added)) {
+    body.append(...(added.querySelector('tbody')?.children ?? []))
+    return
+  }
+  const own = document.adoptNode(added)
+  if (before) before.after(own)
+  else document.querySelector('.range.top')?.after(own)
+  for (const table of own.querySelectorAll('table')) enhanceRows(table)
+}
+
+/**
  * A button that copies a text, and what came of it. Pages that came without TLS from another machine have no clipboard.
  * @param {string} text
  * @param {string} label
@@ -368,6 +462,12 @@ function enhancePath(crumbs) {
 function onKey(event) {
   const { target, key, defaultPrevented, ctrlKey, metaKey, altKey } = event
   if (defaultPrevented || ctrlKey || metaKey || altKey || document.querySelector('dialog[open]') !== null) return
+  if (key === 'Escape' && target instanceof HTMLInputElement && target.matches('#where, #filter')) {
+    // A browser would empty it.
+    event.preventDefault()
+    target.blur()
+    return
+  }
   const isField = 'input:not([type=checkbox]), textarea, select, [contenteditable]'
   if (target instanceof Element && target.closest(isField) !== null) return
   const found = keys.find(one => one.key === key)

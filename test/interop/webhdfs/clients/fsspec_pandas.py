@@ -62,8 +62,11 @@ if on_hdfs:
 else:
     with fails(RuntimeError, "support"):
         fs.ukey(f"{at}/a/big")
-    with fails(ValueError, "support"):
-        fs.chown(f"{at}/a/text", "bob", "staff")
+    fs.chown(f"{at}/a/text", fs.info(f"{at}/a/text")["owner"])
+    with fails(PermissionError, "no user"):
+        fs.chown(f"{at}/a/text", "no-such-user", "staff")
+    fs.set_replication(f"{at}/a/text", 2)
+    equal(fs.info(f"{at}/a/text")["replication"], 1)
 fs.chmod(f"{at}/a/text", "640")
 equal(fs.info(f"{at}/a/text")["permission"], "640")
 

@@ -96,9 +96,12 @@ if on_hdfs:
     client.set_acl("a/big", "user:alice:r--", clear=False)
     assert "user:alice:r--" in client.acl_status("a/big")["entries"]
 else:
+    client.set_replication("a/big", 2)
+    equal(client.status("a/big")["replication"], 1)
+    client.set_owner("a/big", client.status("a/big")["owner"])
+    with fails(HdfsError, "no user"):
+        client.set_owner("a/big", "no-such-user", "staff")
     for call in (
-        lambda: client.set_replication("a/big", 2),
-        lambda: client.set_owner("a/big", "bob", "staff"),
         lambda: client.checksum("a/big"),
         lambda: client.acl_status("a/big"),
     ):

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { withoutComments } from '../../../../admin/console/without-comments.ts'
 
 const folder = new URL('../../../../admin/console/static/', import.meta.url)
-const modules = readdirSync(folder).filter(name => name.endsWith('.js'))
+const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js'))
 
 test.each([
   ['/** One. */\nconst a = 1\n', '\nconst a = 1\n'],

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import type { LiveEvent, LiveFigures, LiveFilter } from '../../../../src/beans/live.ts'
 import { cutValue } from '../../../../src/collector/live/cut-value.ts'
+import type { LiveEvent, LiveFigures, LiveFilter } from '../../../../src/collector/live/feed.ts'
 import { createLive, maxLookers } from '../../../../src/collector/live/live.ts'
 import { maxShownPerSecond } from '../../../../src/collector/live/looker.ts'
 import { maxRecent, maxSentBytes, toSent } from '../../../../src/collector/live/recent.ts'
 import { stringifyJson } from '../../../../src/formats/json.ts'
 import type { Value } from '../../../../src/formats/number.ts'
+import { parseEventWhere } from '../../../../src/rows/where/event-where.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
 import { jsonBatch, thriftBatch } from '../../../suites/spool.ts'
 
@@ -20,6 +21,7 @@ const createWorld = ({ lookMs = 0 } = {}) => {
       clock.ms += lookMs
       return clock.ms
     },
+    parseWhere: parseEventWhere,
     fieldNames: name => (name === 'Named' ? new Map([[1, 'first']]) : undefined),
     everySecond: each => {
       tell = each
@@ -105,7 +107,17 @@ test('of more than fifty a second a sample is shown, which is said', async () =>
   await settle()
   tell()
   expect([all.events.length, few.events.length]).toEqual([maxShownPerSecond, 1])
-  expect(all.figures).toEqual([{ at: clock.ms, accepted: 101, rejected: 0, shown: maxShownPerSecond, isSampled: true }])
+  expect(all.figures).toEqual([
+    {
+      at: clock.ms,
+      accepted: 101,
+      rejected: 0,
+      shown: maxShownPerSecond,
+      isSampled: true,
+      notLookedAt: 0,
+      problem: null,
+    },
+  ])
   expect(few.figures).toMatchObject([{ shown: 1, isSampled: false }])
   clock.ms += 100
   for (let i = 0; i < 100; i++) live.accept(jsonBatch([{ i }]), '')
@@ -133,7 +145,7 @@ test('whoever looks for a rare text finds it among the events that there is time
 })
 
 test('what is looked for is found at the end of a large request too, a piece of work in each turn', async () => {
-  const { live, look, tell } = createWorld({ lookMs: 0.3 })
+  const { live, look, tell } = createWorld({ lookMs: 0.05 })
   const rare = look({ types: ['Rare'] })
   const needle = look({ text: 'needle', types: ['Click'] })
   const payloads = Array.from({ length: 900 }, (_, i) => ({ text: i === 890 ? 'a needle' : 'hay' }))
@@ -149,6 +161,73 @@ test('what is looked for is found at the end of a large request too, a piece of 
     [{ shown: 3, isSampled: false }],
     [{ shown: 1, isSampled: false }],
   ])
+})
+
+const comparisons = Array.from({ length: 100 }, (_, i) => `t ~ never${i}`).join(' or ')
+
+test('a filter that takes too much of an event has not looked at it, which is said; others have', async () => {
+  const { live, look, tell } = createWorld()
+  const costly = look({ where: comparisons })
+  const cheap = look({ where: 't ~ xx' })
+  const all = look()
+  live.accept(jsonBatch([{ t: 'x'.repeat(100_000) }, { t: 'never99' }]), '')
+  await settle()
+  tell()
+  expect([costly.events.length, cheap.events.length, all.events.length]).toEqual([1, 1, 2])
+  expect([costly, cheap, all].map(({ figures }) => figures[0]?.notLookedAt)).toEqual([1, 0, 0])
+  tell()
+  expect(costly.figures[1]?.notLookedAt).toBe(0)
+})
+
+test('a filter that asks for a field of no event so far says so', async () => {
+  const { live, look, tell } = createWorld()
+  const { figures } = look({ where: 'statsu >= 500' })
+  tell()
+  live.accept(jsonBatch([{ status: 500 }]), '')
+  await settle()
+  tell()
+  live.accept(jsonBatch([{ status: 500, statsu: 1 }]), '')
+  await settle()
+  tell()
+  const problem = 'no event so far has a field "statsu"; did you mean "status"?'
+  expect(figures.map(one => one.problem)).toEqual([null, problem, null])
+})
+
+test.each([
+  { what: 'JSON', batch: jsonBatch([{ a: 1 }, { list: Array.from({ length: 100_000 }, (_, i) => i) }, { b: 1 }]) },
+  { what: 'Thrift', batch: thriftBatch('x'.repeat(1_000_000)) },
+])('of an event of $what that is too large to be decoded the head is shown, and no filter is asked', async given => {
+  const { live, look, tell } = createWorld()
+  const all = look()
+  const filtered = look({ where: 'list != null' })
+  const text = look({ text: 'xx' })
+  live.accept(given.batch, '')
+  await settle()
+  tell()
+  expect(all.events.at(-1)).toMatchObject({ kind: 'accepted', fields: '{}', isCut: true })
+  expect([filtered.events.length, text.events.length]).toEqual([0, 0])
+  expect([all, filtered, text].map(({ figures }) => figures[0]?.notLookedAt)).toEqual([0, 1, 1])
+})
+
+test('each filter has a turn of the event loop of its own', async () => {
+  const { live, look } = createWorld({ lookMs: 2 })
+  const lookers = Array.from({ length: maxLookers }, () => look({ where: comparisons }))
+  live.accept(jsonBatch([{ t: 'never7' }]), '')
+  const shown = new Set<number>()
+  for (let turn = 0; turn < 100; turn++) {
+    await new Promise(resolve => setImmediate(resolve))
+    shown.add(lookers.filter(({ events }) => events.length > 0).length)
+  }
+  expect(shown.size).toBe(maxLookers + 1)
+})
+
+test('no more than a quarter of each second is spent on those who look', async () => {
+  const { live, look, tell } = createWorld({ lookMs: 5 })
+  const { events, figures } = look()
+  for (let i = 0; i < 40; i++) live.accept(jsonBatch([{ i }]), '')
+  await settle()
+  tell()
+  expect([events.length > 0, events.length < 20, figures[0]?.isSampled]).toEqual([true, true, true])
 })
 
 test('events that nobody looks for are not decoded', async () => {
@@ -220,6 +299,15 @@ test('refused ones are found by what was sent, and shown no faster than others',
   expect(all.figures).toMatchObject([{ rejected: 103, shown: maxShownPerSecond, isSampled: true }])
 })
 
+test('who looks for fields is shown no refused request, which has none, neither those that are kept nor new ones', () => {
+  const { look, refuse } = createWorld()
+  refuse('no', '{"eventName":"Order"}')
+  const filtered = look({ where: 'eventName = Order' })
+  const all = look()
+  refuse('no', '{"eventName":"Order"}')
+  expect([filtered.events.length, all.events.length]).toEqual([0, 2])
+})
+
 test('so many may look, and none at the end', () => {
   const { live, look, isTelling } = createWorld()
   const lookers = Array.from({ length: maxLookers }, () => look())
@@ -228,7 +316,7 @@ test('so many may look, and none at the end', () => {
   const last = look()
   live.close()
   expect([last.hasEnded(), live.isWatched, isTelling()]).toEqual([true, false, false])
-  expect(() => look()).toThrow('The server is ending')
+  expect(() => look()).toThrow('The server is shutting down')
 })
 
 test('a type may be a pattern', async () => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import type { LiveEvent } from '../../../../src/beans/live.ts'
 import type { Collector } from '../../../../src/collector/collector.ts'
+import type { LiveEvent } from '../../../../src/collector/live/feed.ts'
 import { createTestCollector, D, post } from '../fakes.ts'
 import { openTestScribe, toCall, toFrame, toLog } from '../scribe/calls.ts'
 
@@ -31,7 +31,7 @@ test.each([
 })
 
 test('Scribe: an entry with its client, and a call that cannot be read', async () => {
-  const scribe = await openTestScribe({ calls: { maxEvents: 2, maxValues: 100_000 } })
+  const scribe = await openTestScribe({ callLimits: () => ({ maxEvents: 2, maxValues: 100_000 }) })
   onTestFinished(() => scribe.close())
   const events = look(scribe.collector)
   const client = await scribe.connect()

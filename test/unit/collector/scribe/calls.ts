@@ -112,7 +112,7 @@ export const openTestScribe = async (
     host: '127.0.0.1',
     port: 0,
     collector,
-    calls: { maxEvents: 1_000, maxValues: 100_000 },
+    callLimits: () => ({ maxEvents: 1_000, maxValues: 100_000 }),
     logger: silentLogger,
     clock: { now: () => 1_580_612_645_006, monotonicMs: () => clock.ms },
     ...options,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { OutcomeUnknown, SluiceError } from '../../../../src/errors.ts'
-import { ListenError } from '../../../../src/http/node.ts'
+import { ListenError } from '../../../../src/http/edge/node.ts'
 import { D, storedEvents } from '../fakes.ts'
 import { openTestScribe, type TestScribe, toArgs, toCall, toFrame, toLog } from './calls.ts'
 
@@ -43,6 +43,7 @@ describe('frames of the predecessor', () => {
     expect((await client.bytes(want.length / 2)).toString('hex')).toBe(want)
     const stored = { name: 'Hello', path: 'Hello/2009/01/02/03', date: D, payload: { 1: 'World' } }
     expect(storedEvents(spool)).toEqual(call.includes('4c6f67') ? [stored] : [])
+    expect(spool.batches.map(({ caller }) => caller)).toEqual(spool.batches.map(() => '127.0.0.1'))
   })
 
   test('the entry is refused for a while: nothing is kept', async () => {
@@ -160,7 +161,7 @@ describe('Log', () => {
   })
 
   test('too many entries are no TRY_LATER, which would be sent for ever', async () => {
-    const { connect, spool, collector } = await open({ calls: { maxEvents: 2, maxValues: 100_000 } })
+    const { connect, spool, collector } = await open({ callLimits: () => ({ maxEvents: 2, maxValues: 100_000 }) })
     const client = await connect()
     client.send(toFrame(toLog([entry('a'), entry('b'), entry('c')])))
     expect(await client.answer()).toMatchObject({ exception: 'The request holds more than 2 events', code: 7 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal, Float32, Float64, type Value } from '../../../../src/formats/number.ts'
 import { type ColumnValue, toColumnValue } from '../../../../src/formats/parquet/column-value.ts'
-import { describeKind, type Kind, parseKind, toJson } from '../../../../src/formats/parquet/kind.ts'
+import { describeKind, type Kind, parseKind, toJsonValue } from '../../../../src/formats/parquet/kind.ts'
 
 const odd = 2n ** 53n + 1n
 const bytes = Uint8Array.of(1)
@@ -86,7 +86,7 @@ describe('a kind', () => {
   }
 
   test('is the same after it was JSON', () => {
-    expect(parseKind(JSON.parse(JSON.stringify(toJson(kind))))).toEqual(kind)
+    expect(parseKind(JSON.parse(JSON.stringify(toJsonValue(kind))))).toEqual(kind)
   })
 
   test('in words', () => {

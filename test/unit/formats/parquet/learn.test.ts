@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { fromMembers } from '../../../../src/formats/members.ts'
 import { Decimal, Float64, type Value } from '../../../../src/formats/number.ts'
-import { type Kind, type KindJson, type StructKind, toJson } from '../../../../src/formats/parquet/kind.ts'
-import { Learner, maxColumns } from '../../../../src/formats/parquet/learn.ts'
+import { type Kind, type KindJson, type StructKind, toJsonValue } from '../../../../src/formats/parquet/kind.ts'
+import { Learner, maxLearnedColumns } from '../../../../src/formats/parquet/learn.ts'
 
 type Row = { readonly [key: string]: Value }
 
 /** What columns are after some rows. */
-const learn = (rows: readonly Row[], columns: StructKind = { struct: new Map() }): Record<string, KindJson> => {
+const learn = (
+  rows: readonly Row[],
+  columns: StructKind = { struct: new Map() },
+  isTyped = true,
+): Record<string, KindJson> => {
   const learner = new Learner(columns)
-  for (const row of rows) learner.observe(row)
+  for (const payload of rows) learner.observe({ payload, isTyped })
   learner.settle()
-  return Object.fromEntries(Array.from(columns.struct, ([name, kind]) => [name, toJson(kind)]))
+  return Object.fromEntries(Array.from(columns.struct, ([name, kind]) => [name, toJsonValue(kind)]))
 }
 
 const big = 2n ** 70n
@@ -34,11 +38,14 @@ describe('what a column is learned to be', () => {
     ['null alone', [null], undefined],
     ['an empty list alone', [[]], undefined],
     ['an empty object alone', [{}], undefined],
-    ['text and numbers', ['1', 1], 'json'],
-    ['text and true', ['1', true], 'json'],
+    ['text and numbers', ['1', 1], 'mixed'],
+    ['text and true', ['1', true], 'mixed'],
+    ['text and an object', ['1', { a: 1 }], 'mixed'],
+    ['text and binary', ['1', Uint8Array.of(1)], 'json'],
+    ['a number and true', [1, true], 'json'],
     ['a list and its element', [[1], 1], 'json'],
     ['lists of integers', [[], [1], [2, null]], { list: 'integer' }],
-    ['a list whose elements do not agree', [[1, 'a']], { list: 'json' }],
+    ['a list whose elements do not agree', [[1, 'a']], { list: 'mixed' }],
     ['lists of lists', [[[1]], [[0.5]]], { list: { list: 'double' } }],
     [
       'objects',
@@ -61,7 +68,7 @@ describe('what a column is learned to be', () => {
         ],
       },
     ],
-    ['a member that does not agree', [{ a: 1 }, { a: 'x' }], { struct: [['a', 'json']] }],
+    ['a member that does not agree', [{ a: 1 }, { a: 'x' }], { struct: [['a', 'mixed']] }],
     ['members that differ in case', [{ a: 1, A: 2 }], 'json'],
     ['a member without a name', [{ '': 1 }], 'json'],
     [
@@ -78,6 +85,36 @@ describe('what a column is learned to be', () => {
     ],
   ])('%s', (_, values, kind) => {
     expect(learn(values.map(x => ({ x })))).toEqual(kind === undefined ? {} : { x: kind })
+  })
+
+  test.each<[string, readonly Value[], KindJson]>([
+    ['a whole number', [12], 'double'],
+    ['12.00 as JavaScript writes it, then 8.5', [12, 8.5], 'double'],
+    ['a whole number beyond 2^53 that a double holds', [12, 2n ** 60n], 'integer'],
+    ['one that it does not', [12, odd], 'integer'],
+    ['one that it does not, and a fraction', [odd, 8.5], 'digits'],
+    ['one beyond 64 bits', [12, big], 'digits'],
+    ['1.0', [new Float64(1)], 'double'],
+    ['a list', [[1, 2]], { list: 'double' }],
+    ['members of objects in lists', [[{ n: 1 }]], { list: { struct: [['n', 'double']] } }],
+    ['text and numbers', ['a', 1], 'mixed'],
+  ])('of a sender who does not tell integers from fractions: %s', (_, values, kind) => {
+    expect(
+      learn(
+        values.map(x => ({ x })),
+        undefined,
+        false,
+      ),
+    ).toEqual({ x: kind })
+  })
+
+  test('integers of a sender who tells them, beside whole numbers of one who does not', () => {
+    const columns: StructKind = { struct: new Map() }
+    const learner = new Learner(columns)
+    learner.observe({ payload: { x: 1 }, isTyped: true })
+    learner.observe({ payload: { x: 2 }, isTyped: false })
+    learner.settle()
+    expect(columns.struct.get('x')).toBe('integer')
   })
 
   test('an object with many names is a map, whose names are data', () => {
@@ -156,9 +193,9 @@ describe('columns that are there', () => {
   test('what came before they were settled does not count for those that come later', () => {
     const known = columns()
     const learner = new Learner(known)
-    learner.observe({ x: [] })
+    learner.observe({ payload: { x: [] }, isTyped: true })
     learner.settle()
-    learner.observe({ x: 'a' })
+    learner.observe({ payload: { x: 'a' }, isTyped: true })
     expect(learner.settle()).toBe(true)
     expect(known.struct.get('x')).toBe('text')
     expect(learner.settle()).toBe(false)
@@ -171,10 +208,19 @@ describe('columns that are there', () => {
     })
   })
 
-  test(`are ${maxColumns} at most`, () => {
-    const row = Object.fromEntries(Array.from({ length: maxColumns + 10 }, (_, i) => [`c${i}`, i]))
-    expect(Object.keys(learn([row]))).toHaveLength(maxColumns)
-    const nested = Object.fromEntries(Array.from({ length: maxColumns }, (_, i) => [`c${i}`, { a: 1, b: 2 }]))
-    expect(Object.keys(learn([nested]))).toHaveLength(maxColumns / 2)
+  test(`are ${maxLearnedColumns} at most`, () => {
+    const row = Object.fromEntries(Array.from({ length: maxLearnedColumns + 10 }, (_, i) => [`c${i}`, i]))
+    expect(Object.keys(learn([row]))).toHaveLength(maxLearnedColumns)
+    const nested = Object.fromEntries(Array.from({ length: maxLearnedColumns }, (_, i) => [`c${i}`, { a: 1, b: 2 }]))
+    expect(Object.keys(learn([nested]))).toHaveLength(maxLearnedColumns / 2)
+  })
+
+  test('are no more with a struct that has more members than there is room for: it is left out as a whole', () => {
+    const structOf = (members: number): Row =>
+      Object.fromEntries(Array.from({ length: members }, (_, i) => [`m${i}`, i]))
+    const few = Object.fromEntries(Array.from({ length: maxLearnedColumns - 100 }, (_, i) => [`c${i}`, i]))
+    expect(Object.keys(learn([{ ...few, exact: structOf(100) }]))).toHaveLength(maxLearnedColumns - 99)
+    const columns = learn([{ ...few, one: 1, large: structOf(100), small: structOf(99) }])
+    expect(Object.keys(columns).slice(-2)).toEqual(['one', 'small'])
   })
 })

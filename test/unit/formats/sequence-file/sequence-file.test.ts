@@ -14,14 +14,14 @@ import { encodeVint, readVint } from '../../../../src/formats/sequence-file/vint
 import { createSequenceFileWriter } from '../../../../src/formats/sequence-file/writer.ts'
 import { decodeEnvelope, encodeEnvelope } from '../../../../src/formats/thrift/envelope.ts'
 import { encodeFields } from '../../../../src/formats/thrift/field-list.ts'
-import { toUtf8 } from '../../../../src/formats/thrift/text.ts'
+import { encodeThriftText } from '../../../../src/formats/thrift/text.ts'
 import { thriftType } from '../../../../src/formats/thrift/types.ts'
 
 const fixture = readFileSync(new URL('../../../fixtures/sequence-file/layout-2010-hello20.seq', import.meta.url))
-const sync = toUtf8('sluice-fixture-1')
+const sync = encodeThriftText('sluice-fixture-1')
 const hello = encodeEnvelope({
   typeName: 'hello',
-  payload: encodeFields([{ id: 1, type: thriftType.string, value: toUtf8('world') }]),
+  payload: encodeFields([{ id: 1, type: thriftType.string, value: encodeThriftText('world') }]),
 })
 
 const options = {

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../../../src/errors.ts'
 import { encodeRecord, readRecords, type ThriftRecord } from '../../../../src/formats/thrift/envelope-stream.ts'
 import { decodeFields, encodeFields } from '../../../../src/formats/thrift/field-list.ts'
-import { toUtf8 } from '../../../../src/formats/thrift/text.ts'
+import { encodeThriftText } from '../../../../src/formats/thrift/text.ts'
 import { type ThriftField, thriftType } from '../../../../src/formats/thrift/types.ts'
 
 const { bool, byte, double, i16, i32, i64, string } = thriftType
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'))
-const text = (id: number, value: string): ThriftField => ({ id, type: string, value: toUtf8(value) })
+const text = (id: number, value: string): ThriftField => ({ id, type: string, value: encodeThriftText(value) })
 /** 2009-01-02T03:04:05.006Z */
 const date = 1_230_865_445_006
 

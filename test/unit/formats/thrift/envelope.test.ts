@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../../../src/errors.ts'
-import { decodeEnvelope, encodeEnvelope, maxNameBytes, readEnvelope } from '../../../../src/formats/thrift/envelope.ts'
+import {
+  decodeEnvelope,
+  encodeEnvelope,
+  maxEnvelopeNameBytes,
+  readEnvelope,
+} from '../../../../src/formats/thrift/envelope.ts'
 import { encodeFields } from '../../../../src/formats/thrift/field-list.ts'
 import { ThriftReader } from '../../../../src/formats/thrift/reader.ts'
-import { toUtf8 } from '../../../../src/formats/thrift/text.ts'
+import { encodeThriftText } from '../../../../src/formats/thrift/text.ts'
 import { type ThriftField, thriftType } from '../../../../src/formats/thrift/types.ts'
 
 const { bool, byte, double, i16, i32, i64, string } = thriftType
@@ -11,7 +16,7 @@ const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 const sample: readonly ThriftField[] = [
-  { id: 0, type: string, value: toUtf8('fuu') },
+  { id: 0, type: string, value: encodeThriftText('fuu') },
   { id: 1, type: byte, value: 1 },
   { id: 2, type: i16, value: 2 },
   { id: 3, type: i32, value: 4 },
@@ -21,7 +26,7 @@ const sample: readonly ThriftField[] = [
 ]
 const samplePayload =
   '0b000000000003667575030001010600020002080003000000040a000400000000000000080400054069433333333333020006' + '0100'
-const world: readonly ThriftField[] = [{ id: 1, type: string, value: toUtf8('World') }]
+const world: readonly ThriftField[] = [{ id: 1, type: string, value: encodeThriftText('World') }]
 
 describe('an envelope', () => {
   test.each([
@@ -110,8 +115,8 @@ describe('an envelope', () => {
   test('is refused with a name beyond its limit', () => {
     const at = (length: number): Uint8Array =>
       encodeEnvelope({ typeName: 'a'.repeat(length), payload: Uint8Array.of(0) })
-    expect(decodeEnvelope(at(maxNameBytes)).typeName).toHaveLength(maxNameBytes)
-    expect(() => decodeEnvelope(at(maxNameBytes + 1))).toThrow(
+    expect(decodeEnvelope(at(maxEnvelopeNameBytes)).typeName).toHaveLength(maxEnvelopeNameBytes)
+    expect(() => decodeEnvelope(at(maxEnvelopeNameBytes + 1))).toThrow(
       'expected a name of at most 65536 bytes, found 65537 at byte 3',
     )
   })

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../../../src/errors.ts'
 import { checkFieldList, decodeFields, encodeFields, maxFields } from '../../../../src/formats/thrift/field-list.ts'
-import { toText, toUtf8 } from '../../../../src/formats/thrift/text.ts'
+import { decodeThriftText, encodeThriftText } from '../../../../src/formats/thrift/text.ts'
 import { type ThriftField, thriftType } from '../../../../src/formats/thrift/types.ts'
 
 const { bool, byte, double, i16, i32, i64, string } = thriftType
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'))
-const text = (id: number, value: string): ThriftField => ({ id, type: string, value: toUtf8(value) })
+const text = (id: number, value: string): ThriftField => ({ id, type: string, value: encodeThriftText(value) })
 
 const lists: readonly { readonly name: string; readonly bytes: string; readonly fields: readonly ThriftField[] }[] = [
   { name: 'no fields', bytes: '00', fields: [] },
@@ -178,10 +178,10 @@ describe('text of a field', () => {
     { given: 'a'.repeat(100), want: 'a'.repeat(100) },
     { given: 'half \ud800', want: 'half \ufffd' },
   ])('$given', ({ given, want }) => {
-    expect(toText(toUtf8(given))).toBe(want)
+    expect(decodeThriftText(encodeThriftText(given))).toBe(want)
   })
 
   test('takes bytes that are not UTF-8', () => {
-    expect(toText(Uint8Array.of(0x41, 0xff))).toBe('A\ufffd')
+    expect(decodeThriftText(Uint8Array.of(0x41, 0xff))).toBe('A\ufffd')
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toUtf8 } from '../../../../src/formats/thrift/text.ts'
+import { encodeThriftText } from '../../../../src/formats/thrift/text.ts'
 import { ThriftWriter } from '../../../../src/formats/thrift/writer.ts'
 
 describe('ThriftWriter', () => {
@@ -20,7 +20,7 @@ describe('ThriftWriter', () => {
   test('writes text as it writes its UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), text => {
-        const utf8 = toUtf8(text)
+        const utf8 = encodeThriftText(text)
         expect(written(writer => writer.text(text))).toBe(written(writer => writer.binary(utf8)))
       }),
     )

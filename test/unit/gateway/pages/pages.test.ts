@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { stringifyJson } from '../../../../src/formats/json.ts'
 import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
-import { toSnippets } from '../../../../src/gateway/pages/snippets.ts'
+import { toSnippets } from '../../../../src/gateway/pages/elements/snippets.ts'
 import { createTokenAuth, createWorld, hostileNames } from './world.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\t${index}\n`).join('')
@@ -486,6 +486,86 @@ describe('a form', () => {
       '/d/sub',
     ])
     await expect(world.fileSystem.getFileStatus('/gone')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test.each([
+    { action: 'mkdir', path: '/d', name: 'sub', field: 'new-directory', status: 409, says: 'something of that name' },
+    { action: 'mkdir', path: '/', name: 'a/"b"', field: 'new-directory', status: 400, says: 'cannot be used' },
+    { action: 'mkdir', path: '/gone', name: '<a>', field: undefined, status: 404, says: 'There is no directory' },
+    { action: 'rename', path: '/d/old.txt', name: 'sub', field: 'name', status: 409, says: 'exists' },
+    {
+      action: 'rename',
+      path: '/d/old.txt',
+      name: 'a/"b"',
+      directory: '/d',
+      field: 'name',
+      status: 400,
+      says: 'cannot',
+    },
+    {
+      action: 'rename',
+      path: '/d/sub',
+      name: 'a',
+      directory: '/gone',
+      field: 'directory',
+      status: 404,
+      says: 'There is',
+    },
+    {
+      action: 'rename',
+      path: '/d/sub',
+      name: 'a',
+      directory: '/d/old.txt',
+      field: 'directory',
+      status: 409,
+      says: 'a file',
+    },
+    {
+      action: 'rename',
+      path: '/d',
+      name: 'd',
+      directory: '/d/sub',
+      field: 'directory',
+      status: 400,
+      says: 'into itself',
+    },
+    { action: 'rename', path: '/d', name: 'd', directory: 'no path', field: 'directory', status: 400, says: 'no path' },
+    { action: 'rename', path: '/d/gone', name: '<a>', field: undefined, status: 404, says: '/d/gone' },
+  ])('keeps what was typed, with the error at its field: $action of $path, $name $directory', async given => {
+    const { action, path, name, directory, field, status, says } = given
+    const typed = fields({ name, ...(directory === undefined ? {} : { directory }) })
+    const { response } = await post(`${toPage(path)}&action=${action}`, typed, plain)
+    const html = await response.text()
+    expect(response.status).toBe(status)
+    expect(html).toContain(`action="${toPage(path).replaceAll('%2F', '/')}&amp;action=${action}"`)
+    const toText = (text: string): string =>
+      text.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    expect(html).toContain(`name="name" value="${toText(name)}"`)
+    if (directory !== undefined) expect(html).toContain(`name="directory" value="${directory}"`)
+    const invalid = [
+      ...html.matchAll(/<input id="([^"]+)"[^>]* autofocus aria-invalid="true" aria-describedby="([^"]+)"/g),
+    ]
+    expect(invalid.map(([, id, by]) => [id, by])).toEqual(field === undefined ? [] : [[field, `${field}-fault`]])
+    const alert =
+      field === undefined ? /<div class="notice bad" role="alert">.*/ : new RegExp(`<span id="${field}-fault".*`)
+    expect(alert.exec(html)?.[0]).toContain(says)
+    expect(html.match(/role="alert"/g)).toHaveLength(1)
+    expect(html.match(/ autofocus/g)?.length ?? 0).toBeLessThanOrEqual(1)
+  })
+
+  test('that uploads says at its field why a file was refused, and that it has to be chosen again', async () => {
+    const { response } = await post(`${toPage('/d')}&action=upload`, form('old.txt', 'new'))
+    const html = await response.text()
+    expect(html).toMatch(/<input id="file" type="file" name="file" required autofocus aria-invalid="true"/)
+    expect(html).toMatch(/<span id="file-fault"[^>]*>.*old\.txt.*exists/)
+    expect(html).toContain('Choose the file again')
+    expect(html).toContain('action=upload&amp;overwrite=true')
+  })
+
+  test('tells programs the error alone', async () => {
+    const json = { ...plain, accept: 'application/json' }
+    const { response } = await post(`${toPage('/d')}&action=mkdir`, fields({ name: 'sub' }), json)
+    expect([response.status, await response.json()]).toEqual([409, expect.objectContaining({ code: 'exists' })])
   })
 
   test('that renames has the name and the directory as they are', async () => {

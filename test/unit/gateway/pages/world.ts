@@ -2,16 +2,17 @@ import type { Hono } from 'hono'
 import { SluiceError } from '../../../../src/errors.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import type { ToBodyOptions } from '../../../../src/gateway/context.ts'
-import { deletePath } from '../../../../src/gateway/delete-path.ts'
 import { createBrowse } from '../../../../src/gateway/pages/browse.ts'
-import { type ConsoleAddress, createFrames, type FramesOptions } from '../../../../src/gateway/pages/frames.ts'
+import { type ConsoleAddress, createFrames, type FramesOptions } from '../../../../src/gateway/pages/frame/frames.ts'
 import { createPages, type Pages, type PagesOptions } from '../../../../src/gateway/pages/pages.ts'
-import { uploadFile } from '../../../../src/gateway/upload-file.ts'
 import { createWebHdfs } from '../../../../src/gateway/webhdfs/webhdfs.ts'
-import { type Auth, openAuth } from '../../../../src/http/auth.ts'
-import { checkSource, loopbackHosts } from '../../../../src/http/hosts.ts'
+import { deletePath } from '../../../../src/gateway/write/delete-path.ts'
+import { uploadFile } from '../../../../src/gateway/write/upload-file.ts'
+import { type Auth, openAuth } from '../../../../src/http/auth/auth.ts'
+import { toBaseCall } from '../../../../src/http/call/to-call.ts'
+import { checkSource, loopbackHosts } from '../../../../src/http/origin/hosts.ts'
 import type { Role } from '../../../../src/http/roles.ts'
-import { toBaseCall } from '../../../../src/http/to-call.ts'
+import { type FlatFileSystem, flat } from '../../../suites/flat-filesystem.ts'
 import { createMemoryFileSystem, type MemoryOptions } from '../../../suites/memory-filesystem.ts'
 import { createReadContext } from '../../../suites/reads.ts'
 import { createTestApp } from '../../contract/fixture.ts'
@@ -41,7 +42,7 @@ export const hostileNames: readonly string[] = [
 
 /** The pages over a file system in memory, as an application and as handlers. */
 export type World = {
-  readonly fileSystem: FileSystem
+  readonly fileSystem: FlatFileSystem
   readonly pages: Pages
   /** GET as a browser does, redirects not followed. */
   readonly get: (target: string, headers?: Readonly<Record<string, string>>) => Promise<Response>
@@ -66,7 +67,7 @@ export type WorldOptions = {
 /** Puts the pages together as the gateway does. */
 export const createWorld = async (given: WorldOptions = {}): Promise<World> => {
   const { files = {}, memory = {}, auth = openAuth, cluster } = given
-  const fileSystem = given.fileSystem ?? createMemoryFileSystem({ now: () => nowMs - 7_200_000, ...memory })
+  const fileSystem = flat(given.fileSystem ?? createMemoryFileSystem({ now: () => nowMs - 7_200_000, ...memory }))
   for (const [path, content] of Object.entries(files)) await fileSystem.create(path, once(toBytes(content)))
   const context = { fileSystem, countReceived: () => {} } as unknown as Parameters<typeof uploadFile>[0]
   const webHdfs = createWebHdfs(context as Parameters<typeof createWebHdfs>[0])

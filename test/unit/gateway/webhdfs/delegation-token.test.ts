@@ -1,16 +1,16 @@
 /** Delegation tokens over the operations of WebHDFS, from issue to end, as the server puts them together. */
 import { describe, expect, test } from 'vitest'
-import { createGatewayFigures } from '../../../../src/beans/gateway-figures.ts'
 import type { Params } from '../../../../src/contract/operations.ts'
 import { decodeDelegationTokenIdentifier } from '../../../../src/formats/delegation-token-identifier.ts'
 import { decodeHadoopToken, encodeHadoopToken } from '../../../../src/formats/hadoop-token.ts'
+import { createGatewayFigures } from '../../../../src/gateway/figures.ts'
 import { createGateway } from '../../../../src/gateway/gateway.ts'
 import { createWebHdfsAuthorize, createWebHdfsIdentify } from '../../../../src/gateway/webhdfs/authorize.ts'
 import { toRemoteException } from '../../../../src/gateway/webhdfs/remote-exception.ts'
-import { type Auth, openAuth, toUnauthenticated } from '../../../../src/http/auth.ts'
-import type { Identity } from '../../../../src/http/call.ts'
+import { type Auth, openAuth, toUnauthenticated } from '../../../../src/http/auth/auth.ts'
+import type { Identity } from '../../../../src/http/call/call.ts'
+import { createWebCall } from '../../../../src/http/call/web-call.ts'
 import type { Role } from '../../../../src/http/roles.ts'
-import { createWebCall } from '../../../../src/http/web-call.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
 import { openTestTokens } from '../../../suites/delegation-tokens.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
@@ -58,7 +58,7 @@ const setUp = async () => {
     reads: createTestReads(fileSystem),
     figures,
     logger: { ...silentLogger, info },
-    maxReads: 10,
+    maxReads: () => 10,
     identify: createWebHdfsIdentify(auth, delegationTokens),
     delegationTokens,
     nameOf: principal => auth.identityOf(principal)?.name,

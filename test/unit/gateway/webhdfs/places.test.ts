@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { FileStatus, FileSystem, WebHdfsOperation } from '../../../../src/filesystem/filesystem.ts'
+import type { FileStatus } from '../../../../src/filesystem/filesystem.ts'
+import type { WebHdfsOperation } from '../../../../src/filesystem/hadoop-verbs.ts'
 import { openFile } from '../../../../src/filesystem/open-file.ts'
 import type { Logger } from '../../../../src/log/log.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
 import { chunksOf } from '../../../suites/filesystem.ts'
+import { type FlatFileSystem as FileSystem, fromVerbs } from '../../../suites/flat-filesystem.ts'
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../../../suites/gateway.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { createAskWebHdfs, remoteOf } from '../../../suites/webhdfs.ts'
@@ -25,8 +27,8 @@ const setUp = async (options: TestGatewayOptions) => {
 describe('with a mount', () => {
   test('homes and trash of a caller are looked for on each of them', async () => {
     const root = mkdtempSync(join(tmpdir(), 'sluice-mounted-'))
-    const mounts = JSON.stringify([{ path: '/m', url: `file://${root}` }])
-    const ask = await setUp({ fileSystem: null, settings: [`mounts=${mounts}`, 'gateway.readers=0'] })
+    const clusters = JSON.stringify([{ path: '/m', url: `file://${root}` }])
+    const ask = await setUp({ fileSystem: null, settings: [`clusters=${clusters}`, 'gateway.readers=0'] })
     expect((await ask('GET', '/m/x/y', 'GETTRASHROOT&user.name=ann')).json).toEqual({ Path: '/m/user/ann/.Trash' })
     expect((await ask('GET', '/mx', 'GETTRASHROOT&user.name=ann')).json).toEqual({ Path: '/user/ann/.Trash' })
     expect((await ask('GET', '/m', 'GETHOMEDIRECTORY&user.name=ann')).json).toEqual({ Path: '/user/ann' })
@@ -57,19 +59,19 @@ describe('with a mount', () => {
 describe('what is passed on', () => {
   test('is what a cluster may know, and nothing of who calls', async () => {
     const seen: WebHdfsOperation[] = []
-    const fileSystem: FileSystem = {
+    const fileSystem = fromVerbs<FileSystem>({
       ...createMemoryFileSystem(),
       webHdfs: async ({ method, op, path, params }) => {
         seen.push({ method, op, path, params })
         return method === 'GET' ? { XAttrs: [] } : undefined
       },
-    }
+    })
     const ask = await setUp({ fileSystem })
     const more =
       'user.name=ann&doas=bob&delegation=t&Delegation=t&OP=X&noredirect=true&data=true&unknown=1&xattr.Name=x'
     const got = await ask('GET', '/a b', `getxattrs&xattr.name=user.a&xattr.name=user.%C3%BC%26&encoding=text&${more}`)
     expect([got.status, got.json]).toEqual([200, { XAttrs: [] }])
-    const put = await ask('PUT', '/a', `SETACL&aclspec=user:a:rwx&${more}`)
+    const put = await ask('PUT', '/a', `SETACL&ACLSpec=user:a:rwx?&${more}`)
     expect([put.status, put.text]).toEqual([200, ''])
     await ask('POST', '/a', 'TRUNCATE&newlength=7')
     await ask('DELETE', '/a', 'DELETESNAPSHOT&snapshotname=s')
@@ -82,9 +84,18 @@ describe('what is passed on', () => {
           ['xattr.name', 'user.a'],
           ['xattr.name', 'user.ü&'],
           ['encoding', 'text'],
+          ['xattr.name', 'x'],
         ],
       },
-      { method: 'PUT', op: 'SETACL', path: '/a', params: [['aclspec', 'user:a:rwx']] },
+      {
+        method: 'PUT',
+        op: 'SETACL',
+        path: '/a',
+        params: [
+          ['aclspec', 'user:a:rwx?'],
+          ['xattr.name', 'x'],
+        ],
+      },
       { method: 'POST', op: 'TRUNCATE', path: '/a', params: [['newlength', '7']] },
       { method: 'DELETE', op: 'DELETESNAPSHOT', path: '/a', params: [['snapshotname', 's']] },
     ])

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { createLocalFileSystem } from '../../../../src/filesystem/local.ts'
 import { chunksOf, listNames, readText } from '../../../suites/filesystem.ts'
+import { type FlatFileSystem as FileSystem, flat } from '../../../suites/flat-filesystem.ts'
 import { createTestGateway, cutBody, type TestGateway } from '../../../suites/gateway.ts'
 import { type AskWebHdfs, createAskWebHdfs, remoteOf } from '../../../suites/webhdfs.ts'
 
@@ -14,7 +14,7 @@ let fs: FileSystem
 let ask: AskWebHdfs
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'sluice-webhdfs-'))
-  fs = await createLocalFileSystem({ root })
+  fs = flat(await createLocalFileSystem({ root }))
   gateway = await createTestGateway({ fileSystem: fs })
   ask = createAskWebHdfs(gateway)
 })
@@ -164,10 +164,17 @@ describe('CREATE', () => {
     expect(await readText(fs, '/d/ü')).toBe('hello')
   })
 
-  test('the place as JSON', async () => {
-    expect((await ask('PUT', '/f', 'CREATE&noredirect=true')).json).toEqual({
+  test.each(['noredirect', 'NOREDIRECT', 'noRedirect'])('the place as JSON, by %s', async name => {
+    expect((await ask('PUT', '/f', `CREATE&${name}=true`)).json).toEqual({
       Location: 'http://localhost/webhdfs/v1/f?op=CREATE&data=true',
     })
+  })
+
+  test('in two steps the file is as the first of them said, whatever characters are in it', async () => {
+    const first = await ask('PUT', '/d/f', 'CREATE&note=why?&Permission=600&createParent=true')
+    const { pathname, search } = new URL(first.headers.get('location') ?? '')
+    expect((await gateway.call(`${pathname}${search}`, { method: 'PUT', body: 'hello' })).status).toBe(201)
+    expect(await fs.getFileStatus('/d/f')).toMatchObject({ length: 5, permission: 0o600 })
   })
 
   test('behind a proxy that ends TLS the place is there, too', async () => {
@@ -324,15 +331,44 @@ describe('changes', () => {
     expect((await ask('PUT', '/none', 'SETPERMISSION')).status).toBe(404)
   })
 
-  test.each([
-    ['PUT', 'SETOWNER&owner=ann', "LocalFileSystem doesn't support setOwner"],
-    ['PUT', 'SETREPLICATION&replication=2', "LocalFileSystem doesn't support setReplication"],
-  ] as const)('%s %s is nothing for the embedded file system', async (method, query, message) => {
-    const answer = await ask(method, '/d/f', query)
-    expect([answer.status, remoteOf(answer)]).toEqual([400, { exception: 'UnsupportedOperationException', message }])
+  test('SETOWNER, SETREPLICATION and TRUNCATE as on Hadoop’s own local file system', async () => {
+    const { username } = userInfo()
+    const owned = await ask('PUT', '/d/f', `SETOWNER&owner=${encodeURIComponent(username)}`)
+    expect([owned.status, owned.text]).toEqual([200, ''])
+    const unknown = await ask('PUT', '/d/f', 'SETOWNER&owner=no-such-name')
+    expect([unknown.status, remoteOf(unknown)]).toEqual([
+      403,
+      {
+        exception: 'AccessControlException',
+        message: 'Cannot set owner of "/d/f": this machine has no user "no-such-name"',
+      },
+    ])
+    expect((await ask('PUT', '/d/f', 'SETREPLICATION&replication=2')).json).toEqual({ boolean: true })
+    expect((await ask('PUT', '/d', 'SETREPLICATION&replication=2')).json).toEqual({ boolean: false })
+    for (const [query, exception] of [
+      ['TRUNCATE', 'IllegalArgumentException'],
+      ['TRUNCATE&newlength=2', 'IllegalArgumentException'],
+    ] as const) {
+      const refused = await ask('POST', '/d/f', query)
+      expect([refused.status, remoteOf(refused).exception]).toEqual([400, exception])
+    }
+    expect(await readText(fs, '/d/f')).toBe('f')
+    expect((await ask('POST', '/d/f', 'TRUNCATE&newlength=0')).json).toEqual({ boolean: true })
+    expect(await readText(fs, '/d/f')).toBe('')
   })
 
-  test('GETFILECHECKSUM neither, in a way that distcp goes on', async () => {
+  test('CREATE says what of its parameters is not kept', async () => {
+    const warningOf = async (query: string) =>
+      (await ask('PUT', '/d/f', `CREATE&overwrite=true${query}`, { body: 'x' })).headers.get('warning')
+    const { blockSize } = await fs.getFileStatus('/d/f')
+    expect(await warningOf('')).toBeNull()
+    expect(await warningOf(`&replication=1&blocksize=${blockSize}`)).toBeNull()
+    expect(await warningOf('&replication=2&blocksize=1048576')).toBe(
+      `199 sluice "not kept: replication=2 (the file has 1), blocksize=1048576 (the file has ${blockSize})"`,
+    )
+  })
+
+  test('GETFILECHECKSUM is nothing for it, in a way that distcp goes on', async () => {
     const answer = await ask('GET', '/d/f', 'GETFILECHECKSUM')
     const message = "LocalFileSystem doesn't support getFileChecksum"
     expect([answer.status, remoteOf(answer)]).toEqual([403, { exception: 'IOException', message }])
@@ -352,7 +388,7 @@ describe('changes', () => {
     ['GET', 'GET_BLOCK_LOCATIONS'],
     ['PUT', 'SETXATTR&xattr.name=user.a&xattr.value=b'],
     ['PUT', 'CREATESNAPSHOT'],
-    ['POST', 'TRUNCATE&newlength=0'],
+    ['POST', 'CONCAT&sources=/d/f'],
     ['DELETE', 'DELETESNAPSHOT&snapshotname=s'],
   ] as const)('%s %s neither', async (method, query) => {
     const answer = await ask(method, '/d/f', query)

@@ -60,11 +60,11 @@ test('adds to the file that is there', async () => {
 test('goes on in a new file once the old one is moved away', async () => {
   const opened = open()
   opened.record(access)
-  await vi.waitFor(() => expect(read()).toBe('192.0.2.7 /a\n'))
+  await expect.poll(() => read()).toBe('192.0.2.7 /a\n')
   renameSync(join(directory, 'access.log'), join(directory, 'access.log.1'))
   opened.reopen()
   opened.record({ ...access, target: '/b' })
-  await vi.waitFor(() => expect(read()).toBe('192.0.2.7 /b\n'))
+  await expect.poll(() => read()).toBe('192.0.2.7 /b\n')
   expect(read('access.log.1')).toBe('192.0.2.7 /a\n')
 })
 

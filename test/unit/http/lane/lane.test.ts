@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { Duplex } from 'node:stream'
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { BaseCall } from '../../../../src/http/base-call.ts'
-import { createFixedResponse } from '../../../../src/http/fixed-response.ts'
+import { Duplex, getDefaultHighWaterMark } from 'node:stream'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { createFixedResponse } from '../../../../src/http/answers/fixed-response.ts'
+import type { BaseCall } from '../../../../src/http/call/base-call.ts'
+import { createEdge, type Edge } from '../../../../src/http/edge/node.ts'
 import { createLane } from '../../../../src/http/lane/lane.ts'
 import { defaultEdgeLimits, type EdgeLimits } from '../../../../src/http/limits.ts'
-import { createEdge, type Edge } from '../../../../src/http/node.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
 import { createRawClient, type RawClient, toPost } from '../raw-client.ts'
 
@@ -74,13 +74,13 @@ describe('the lane', () => {
     const { seen, client, shut, open } = await start()
     shut()
     client.send(toPost('/a', 'one') + toPost('/b', 'two'))
-    await vi.waitFor(() => expect(seen.lane).toEqual(['/a one']))
+    await expect.poll(() => seen.lane).toEqual(['/a one'])
     client.send(toPost('/b', 'three'))
     client.socket.end()
     expect(seen.node).toEqual([])
     open()
     await client.until(/lane one/)
-    await vi.waitFor(() => expect(seen.node).toEqual(['/b two', '/b three']))
+    await expect.poll(() => seen.node).toEqual(['/b two', '/b three'])
   })
 
   test('a request in two pieces stays, wherever it is cut', async () => {
@@ -100,7 +100,7 @@ describe('the lane', () => {
     const { seen, client } = await start({ checkEveryMs: 10 })
     const whole = toPost('/a', 'one')
     client.send(whole.slice(0, -1))
-    await vi.waitFor(() => expect(seen.begun).toEqual(['/a']))
+    await expect.poll(() => seen.begun).toEqual(['/a'])
     client.send(whole.slice(-1))
     await client.until(/node one/)
     expect(seen).toEqual({ lane: [], begun: ['/a'], node: ['/a one'] })
@@ -111,7 +111,7 @@ describe('the lane', () => {
     client.send('POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n')
     const drip = setInterval(() => client.send('x'), 1)
     onTestFinished(() => clearInterval(drip))
-    await vi.waitFor(() => expect(seen.begun).toEqual(['/a']))
+    await expect.poll(() => seen.begun).toEqual(['/a'])
   })
 
   test('what all connections hold of unfinished requests is bounded: beyond that they go to node:http', async () => {
@@ -124,7 +124,7 @@ describe('the lane', () => {
     for (const sender of senders) {
       sender.send(`POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length - 1)}`)
     }
-    await vi.waitFor(() => expect(seen.begun.length).toBeGreaterThanOrEqual(5), { timeout: 10_000 })
+    await expect.poll(() => seen.begun.length).toBeGreaterThanOrEqual(5)
     expect([seen.lane, seen.node]).toEqual([[], []])
     for (const sender of senders) sender.send('y')
     await Promise.all(senders.map(sender => sender.until(/(?:lane|node) x+y/)))
@@ -161,9 +161,9 @@ describe('the lane', () => {
     socket.write(Array.from({ length: requests }, (_, i) => toPost('/a', `<${i}>`)).join(''))
     const pieces: string[] = []
     socket.on('data', piece => void pieces.push(piece.toString('latin1')))
-    await vi.waitFor(() => expect(seen.lane).toHaveLength(requests))
+    await expect.poll(() => seen.lane).toHaveLength(requests)
     open()
-    await vi.waitFor(() => expect(pieces.join('')).toContain(`<${requests - 1}>`))
+    await expect.poll(() => pieces.join('')).toContain(`<${requests - 1}>`)
     expect(pieces).toHaveLength(1)
     expect([...pieces.join('').matchAll(/lane <(\d+)>/g)].map(([, i]) => Number(i))).toEqual(
       Array.from({ length: requests }, (_, i) => i),
@@ -189,7 +189,7 @@ describe('the lane', () => {
     })
     lane.take(socket as Socket)
     socket.push(toPost('/a', 'one'))
-    await vi.waitFor(() => expect(socket.writableNeedDrain).toBe(true))
+    await expect.poll(() => socket.writableNeedDrain).toBe(true)
     expect(socket.isPaused()).toBe(true)
     const drained = once(socket, 'drain')
     written()
@@ -197,11 +197,97 @@ describe('the lane', () => {
     expect(socket.isPaused()).toBe(false)
   })
 
+  test('a connection has 256 requests in work, and the others of it wait unread', async () => {
+    const { client, seen, shut, open } = await start()
+    shut()
+    const requests = 1_000
+    client.send(Array.from({ length: requests }, (_, i) => toPost('/a', `<${i}>`)).join(''))
+    await expect.poll(() => seen.lane).toHaveLength(256)
+    client.send(toPost('/a', 'last'))
+    for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve))
+    expect(seen.lane).toHaveLength(256)
+    open()
+    await client.until(/lane <999>[\s\S]*lane last/)
+    expect(seen.lane.map(one => one.replace(/\D/g, ''))).toEqual([...Array(requests).keys(), ''].map(String))
+  })
+
+  test('all connections together have 16 384 requests in work, and beyond that each has 8, until others are gone', async () => {
+    let begun = 0
+    const lane = createLane({
+      routes: () => () => {
+        begun++
+        return new Promise<Response>(() => {})
+      },
+      limits: defaultEdgeLimits,
+      logger: silentLogger,
+      handOver: () => {},
+    })
+    onTestFinished(() => lane.close())
+    const take = (): Duplex => {
+      const socket = new Duplex({ read: () => {}, write: () => {} })
+      lane.take(socket as Socket)
+      socket.push(toPost('/a', 'one').repeat(300))
+      return socket
+    }
+    const full = Array.from({ length: 8 }, take)
+    await expect.poll(() => begun).toBe(2_048)
+    const late = Array.from({ length: 10 }, take)
+    await expect.poll(() => begun).toBe(2_048 + 20)
+    for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve))
+    expect(begun).toBe(2_048 + 20)
+    for (const socket of [...full, ...late]) socket.destroy()
+    await Promise.all([...full, ...late].map(async socket => socket.closed || (await once(socket, 'close'))))
+    take()
+    await expect.poll(() => begun).toBe(2_048 + 20 + 256)
+  })
+
+  test('a client that reads no answers costs 64 KiB of them, and those to what is in work', async () => {
+    const lane = createLane({
+      routes: () => () => createFixedResponse(200, {}, 'x'),
+      limits: defaultEdgeLimits,
+      logger: silentLogger,
+      handOver: () => {},
+    })
+    onTestFinished(() => lane.close())
+    const socket = new Duplex({
+      writableHighWaterMark: getDefaultHighWaterMark(false),
+      read: () => {},
+      write: () => {},
+    })
+    lane.take(socket as Socket)
+    for (let i = 0; i < 20; i++) socket.push(toPost('/a', 'one').repeat(500))
+    await expect.poll(() => socket.writableNeedDrain).toBe(true)
+    for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve))
+    expect(socket.isPaused()).toBe(true)
+    expect(socket.writableLength).toBeLessThan(65_536 + 256 * 200)
+  })
+
+  test('a request whose client has left is told of, once, as one without an answer', async () => {
+    const told: string[] = []
+    const lane = createLane({
+      routes: () => () => new Promise<Response>(() => {}),
+      limits: defaultEdgeLimits,
+      logger: silentLogger,
+      handOver: () => {},
+      onAnswered: call => void told.push(`${call.method} ${call.target} ${call.answerHead}`),
+    })
+    onTestFinished(() => lane.close())
+    const socket = new Duplex({ read: () => {}, write: () => {} })
+    lane.take(socket as Socket)
+    socket.push(toPost('/a', 'one') + toPost('/b', 'two'))
+    await expect.poll(() => lane.isBusy(socket as Socket)).toBe(true)
+    expect(told).toEqual([])
+    const closed = once(socket, 'close')
+    socket.destroy()
+    await closed
+    expect(told).toEqual(['POST /a undefined', 'POST /b undefined'])
+  })
+
   test('a client that ends its side gets its answer', async () => {
     const { client, seen, shut, open } = await start()
     shut()
     client.send(toPost('/a', 'one'))
-    await vi.waitFor(() => expect(seen.lane).toHaveLength(1))
+    await expect.poll(() => seen.lane).toHaveLength(1)
     client.socket.end()
     open()
     expect(await client.rest()).toMatch(/lane one$/)
@@ -228,7 +314,7 @@ describe('the lane', () => {
     await idle.until(/lane zero/)
     shut()
     client.send(toPost('/a', 'one') + toPost('/a', 'two'))
-    await vi.waitFor(() => expect(seen.lane).toHaveLength(3))
+    await expect.poll(() => seen.lane).toHaveLength(3)
     const closed = edge.close()
     expect(await idle.rest()).toBe('')
     open()

@@ -1,15 +1,15 @@
 import { connect } from 'node:net'
 import type { Fetch } from '../../../../src/app/app-type.ts'
-import type { CollectorPart } from '../../../../src/app/collector.ts'
+import type { CollectorService } from '../../../../src/app/collector.ts'
 import { createRoutes } from '../../../../src/app/routes.ts'
 import type { Shared } from '../../../../src/app/shared.ts'
 import { type Collector, createCollector } from '../../../../src/collector/collector.ts'
 import { defaultCollectorSettings } from '../../../../src/collector/settings.ts'
 import { loadConfig } from '../../../../src/config/config.ts'
 import { OutcomeUnknown, SluiceError, toResponse } from '../../../../src/errors.ts'
-import { openAuth, toUnauthenticated } from '../../../../src/http/auth.ts'
-import type { LaneRoutes } from '../../../../src/http/base-call.ts'
-import { createEdge } from '../../../../src/http/node.ts'
+import { openAuth, toUnauthenticated } from '../../../../src/http/auth/auth.ts'
+import type { LaneRoutes } from '../../../../src/http/call/base-call.ts'
+import { createEdge } from '../../../../src/http/edge/node.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
 import { type ParsedAnswer, parseAnswers } from '../../../suites/http-lane/answers.ts'
 import { createFakeSpool, type FakeSpool, now, type StoredEvent, storedEvents } from '../../collector/fakes.ts'
@@ -48,7 +48,11 @@ const createApp = (world: World = 'usual'): App => {
   const spool = createFakeSpool()
   spool.failure = failures[world]
   const settings = { ...defaultCollectorSettings, maxBodyBytes: maxBody }
-  const collector = createCollector({ spool, settings, clock: { now: () => now, monotonicMs: () => 0 } })
+  const collector = createCollector({
+    spool,
+    settings: () => settings,
+    clock: { now: () => now, monotonicMs: () => 0 },
+  })
   const { getEventV1, getEventV2, postEvent } = collector.handlers
   const handlers = { getEventV1, getEventV2, postEvent }
   const authorize = (): never => {
@@ -65,7 +69,7 @@ const createApp = (world: World = 'usual'): App => {
   const { fetch, lane = () => undefined } = createRoutes({
     listeners: () => [],
     ...(shared as unknown as Shared),
-    collector: part as unknown as CollectorPart,
+    collector: part as unknown as CollectorService,
     gateway: undefined,
   })
   return { collector, spool, fetch, lane }
@@ -99,8 +103,7 @@ export const openSocketWay = async (kind: 'lane' | 'plain'): Promise<Way> => {
     ask: async (row, cuts = []) => {
       app = createApp(row.world)
       const expected = (kind === 'plain' ? row.plain : undefined) ?? row.statuses
-      const count = expected === 'perhaps only the last' ? Number.POSITIVE_INFINITY : expected.length
-      const answers = await exchange(edge.port, row, cuts, count)
+      const answers = await exchange(edge.port, row, cuts, expected.length)
       return toOutcome(app, answers)
     },
     close: () => edge.close(),

@@ -4,7 +4,7 @@ import { Float64, type Value } from '../../../../src/formats/number.ts'
 import { type CsvColumns, createCsvEncoder } from '../../../../src/rows/encoders/csv.ts'
 import { pieceChars } from '../../../../src/rows/encoders/pieces.ts'
 import { type Row, toRow } from '../../../../src/rows/row.ts'
-import { TextRows } from '../../../../src/rows/text-rows.ts'
+import { TextRows } from '../../../../src/rows/text/text-rows.ts'
 
 /** Reads RFC 4180 by its grammar, for the round trip. */
 const parseCsv = (text: string): string[][] => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createJsonRowEncoder } from '../../../../src/rows/encoders/json.ts'
 import type { Rows } from '../../../../src/rows/row.ts'
-import { TextRows } from '../../../../src/rows/text-rows.ts'
+import { TextRows } from '../../../../src/rows/text/text-rows.ts'
 
 /** Throws for what is no UTF-8. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -12,6 +12,8 @@ const show = (expression: Expression): string => {
       const value = literal.kind === 'null' ? 'null' : `${literal.kind}:${literal.text}`
       return `${path.join('/')} ${operator} ${value}`
     }
+    case 'anywhere':
+      return `any ${expression.text}`
     default:
       return `${expression.kind}(${expression.terms.map(show).join(', ')})`
   }
@@ -37,7 +39,7 @@ describe('parseExpression reads', () => {
     ['a = "1"', 'a = text:1'],
     ["a = ''", 'a = text:'],
     ['a = -1.50e3', 'a = number:-1.50e3'],
-    ['a = 2024-05-01T10:00:00Z', 'a = text:2024-05-01T10:00:00Z'],
+    ['a = 2024-05-01T10:00:00Z', 'a = time:2024-05-01T10:00:00Z'],
     ['a = null', 'a = null'],
     ['a != NULL', 'a != null'],
     ['a = true', 'a = boolean:true'],
@@ -53,6 +55,23 @@ describe('parseExpression reads', () => {
     ['"not" = 1 and not.x = 2', 'and(not = number:1, not/x = number:2)'],
     ['a = and', 'a = text:and'],
     ['ä = ö', 'ä = text:ö'],
+    ['error', 'any error'],
+    ["\"two words\" or 'it''s'", "or(any two words, any it's)"],
+    ['example.com', 'any example.com'],
+    ['end.', 'any end.'],
+    ['500 and not 10.0.0.1', 'and(any 500, not(any 10.0.0.1))'],
+    ['null', 'any null'],
+    ['in or like or between or is', 'or(any in, any like, any between, any is)'],
+    ['in = 1 and is in (2)', 'and(in = number:1, is = number:2)'],
+    ['a in (1, "b, c" ,d,e)', 'or(a = number:1, a = text:b, c, a = text:d, a = text:e)'],
+    ['a IN(1)', 'a = number:1'],
+    ['a not in (1,null)', 'not(or(a = number:1, a = null))'],
+    ['a.b like "x%"', 'a/b like text:x%'],
+    ['a like 5_', 'a like text:5_'],
+    ['a not like x', 'not(a like text:x)'],
+    ['a is null and b IS NOT NULL', 'and(a = null, b != null)'],
+    ['a between 1 and 2 and b', 'and(and(a >= number:1, a <= number:2), any b)'],
+    ['a not between 1 and 2', 'not(and(a >= number:1, a <= number:2))'],
   ])('%s', (text, want) => {
     expect(show(parseExpression(text))).toBe(want)
   })
@@ -60,14 +79,26 @@ describe('parseExpression reads', () => {
 
 describe('parseExpression tells what was expected, where, and what is there', () => {
   test.each([
-    ['', 'expected the name of a field, found the end at character 0'],
-    ['   ', 'expected the name of a field, found the end at character 3'],
-    ['a', 'expected one of = != <= < >= > ~ !~, found the end at character 1'],
-    ['a b', 'expected one of = != <= < >= > ~ !~, found "b" at character 2'],
+    ['', 'expected the name of a field, or text that is in any of them, found the end at character 0'],
+    ['   ', 'expected the name of a field, or text that is in any of them, found the end at character 3'],
+    ['a b', 'expected "and", "or" or the end, found "b" at character 2'],
+    ['a in 5', 'expected "(" behind "in", found "5" at character 5'],
+    ['a in ()', 'expected a value of the list, found ")" at character 6'],
+    ['a in (1', 'expected "," or ")", found the end at character 7'],
+    ['a not 5', 'expected "in", "like" or "between", found "5" at character 6'],
+    ['a is 5', 'expected "null" or "not null", found "5" at character 5'],
+    ['a between 1', 'expected "and" and a second value, found the end at character 11'],
+    ['a between 1 and null', 'expected = or != before null, found <='],
+    ['a = 1 && b = 2', 'expected "and", "or" or the end, found "&&" (write and for &&) at character 6'],
+    ['a=1&&b=2', 'expected "and", "or" or the end, found "&&b" (write and for &&) at character 3'],
+    ['a = 1 || b', 'expected "and", "or" or the end, found "||" (write or for ||) at character 6'],
+    ['a <> 1', 'found ">" (write != for <>) at character 3'],
+    ['a =~ 1', 'found "~" (write ~ for =~) at character 3'],
+    ['!a', 'expected the name of a field, or text that is in any of them, found "!" (write not for !) at character 0'],
     ['a = ', 'expected a value behind "=", found the end at character 4'],
-    ['a == 1', 'expected a value behind "=", found "=" at character 3'],
+    ['a == 1', 'expected a value behind "=", found "=" (write = for ==) at character 3'],
     ['a = 1 b = 2', 'expected "and", "or" or the end, found "b" at character 6'],
-    ['a = 1 and', 'expected the name of a field, found the end at character 9'],
+    ['a = 1 and', 'expected the name of a field, or text that is in any of them, found the end at character 9'],
     ['(a = 1', 'expected "and", "or" or ")", found the end at character 6'],
     ['a = 1)', 'expected "and", "or" or the end, found ")" at character 5'],
     ["a = 'x", "expected another ' that closes the one here at character 4"],
@@ -100,6 +131,9 @@ describe('parseExpression is bounded', () => {
   })
 
   test('in comparisons', () => {
+    const list = (count: number): string => `a in (${Array.from({ length: count }, () => 1).join()})`
+    expect(() => parseExpression(list(maxComparisons))).not.toThrow()
+    expect(() => parseExpression(list(maxComparisons + 1))).toThrow('expected at most 100 comparisons')
     expect(() => parseExpression(many(maxComparisons))).not.toThrow()
     expect(() => parseExpression(many(maxComparisons + 1))).toThrow('expected at most 100 comparisons')
   })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { Logger } from '../../../../src/log/log.ts'
 import type { Batch, KeptKey } from '../../../../src/spool/batch.ts'
-import { toFrame } from '../../../../src/spool/framing.ts'
+import { encodeHeader } from '../../../../src/spool/framing/format-header.ts'
+import { toFrame } from '../../../../src/spool/framing/framing.ts'
 import { type KeyStore, openKeyStore } from '../../../../src/spool/keys/key-store.ts'
-import type { SpoolLogger } from '../../../../src/spool/spool-options.ts'
 import { seededRandom } from '../../../suites/crash-world.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, silent } from '../../../suites/spool.ts'
@@ -15,7 +16,7 @@ const kept = (n: number): KeptKey => ({
   at: n,
 })
 
-const open = (disk: TearingDisk, maxKeys = 100_000, log: SpoolLogger = silent): Promise<KeyStore> =>
+const open = (disk: TearingDisk, maxKeys = 100_000, log: Logger = silent): Promise<KeyStore> =>
   openKeyStore(disk, maxKeys, log)
 
 const fill = (store: KeyStore, from: number, to: number): void => {
@@ -116,7 +117,7 @@ describe('openKeyStore', () => {
     const lines: string[] = []
     const again = await open(disk, 100, { ...silent, warn: (_, message) => void lines.push(message) })
     expect([again.size, acceptedOf(again, 9), acceptedOf(again, 10)]).toEqual([10, 9, undefined])
-    expect(lines).toEqual(['a part of the idempotency keys cannot be read'])
+    expect(lines).toEqual([expect.stringContaining('idempotency keys of earlier requests are missing')])
   })
 })
 
@@ -210,5 +211,115 @@ describe('the spool', () => {
     clock.ms += 90_000
     await spool.append(keyed('b', 1))
     expect(spool.stats()).toMatchObject({ idempotencyKeys: 2, idempotencySeconds: 90 })
+  })
+})
+
+describe('keys that are missing', () => {
+  const lines: { readonly level: string; readonly reason: unknown; readonly message: string }[] = []
+  const write = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, reason: (fields as { readonly reason?: unknown }).reason, message })
+  const log = { ...silent, warn: write('warn'), error: write('error') }
+
+  /** A spool with keys of several runs, in a file for each. */
+  const keep = async (disk: TearingDisk, runs: number): Promise<TearingDisk> => {
+    let now = disk
+    for (let run = 0; run < runs; run++) {
+      const { spool, clock, beat } = await openTestSpool({ disk: now, fileSystem: createMemoryFileSystem() })
+      const key = { key: `run-${run}`, fingerprint: 'f', outcome: { accepted: 1, rejected: 0, errors: [] } }
+      await spool.append({ ...jsonBatch([{ run }]), idempotency: key })
+      clock.ms += 30_000
+      await beat()
+      now = now.kill()
+    }
+    return now
+  }
+  const ways: readonly (readonly [string, (disk: TearingDisk) => unknown, RegExp])[] = [
+    ['the directory was deleted', disk => disk.removeDirectory('keys'), /^keys\/0000000003\.keys is gone$/],
+    ['the newest file was deleted', disk => disk.unlink('keys/0000000003.keys'), /^keys\/0000000003\.keys is gone$/],
+    [
+      'one in between was deleted',
+      disk => disk.unlink('keys/0000000002.keys'),
+      /^no file between .*1\.keys and .*3\.keys$/,
+    ],
+    [
+      'the newest file was emptied',
+      disk => disk.overwrite('keys/0000000003.keys', new Uint8Array()),
+      /^keys\/0000000003\.keys has no keys any more$/,
+    ],
+    [
+      'the newest file was cut behind its header',
+      disk => disk.overwrite('keys/0000000003.keys', encodeHeader('keys')),
+      /^keys\/0000000003\.keys has no keys any more$/,
+    ],
+    [
+      'the newest file is garbage',
+      disk => disk.overwrite('keys/0000000003.keys', disk.contents('keys/0000000003.keys').fill(7)),
+      /^keys\/0000000003\.keys is damaged from byte 0 of \d+ on$/,
+    ],
+    [
+      'a file is damaged',
+      disk => disk.overwrite('keys/0000000002.keys', disk.contents('keys/0000000002.keys').fill(7, -9)),
+      /^keys\/0000000002\.keys is damaged from byte \d+ of \d+ on$/,
+    ],
+  ]
+
+  test.each(ways)('because %s, are a WARN in log and figures, and the start goes on', async (_, harm, reason) => {
+    lines.length = 0
+    const disk = await keep(createTearingDisk(), 3)
+    await harm(disk)
+    const { spool, clock, beat } = await openTestSpool({ disk, fileSystem: createMemoryFileSystem(), log })
+    const message =
+      'idempotency keys of earlier requests are missing: such a request counts twice when it is sent again with its key'
+    expect(lines).toEqual([{ level: 'warn', reason: expect.stringMatching(reason), message }])
+    expect(spool.stats().idempotencyProblem).toMatch(reason)
+    await spool.append({
+      ...jsonBatch([{ n: 1 }]),
+      idempotency: { key: 'new', fingerprint: 'f', outcome: { accepted: 1, rejected: 0, errors: [] } },
+    })
+    clock.ms += 30_000
+    await beat()
+    const { spool: after } = await openTestSpool({ disk: disk.kill(), fileSystem: createMemoryFileSystem() })
+    expect(after.recall('new')).toBeDefined()
+    // Where keys of before are left, those that are missing may still be asked for; an empty file may be of a crash.
+    const isForgotten = harm === ways[0]?.[1] || reason.source.includes('any more')
+    expect(after.stats().idempotencyProblem === '').toBe(isForgotten)
+  })
+
+  test('because their file cannot be read, are one as well', async () => {
+    lines.length = 0
+    const disk = (await keep(createTearingDisk(), 2)).kill({
+      fail: (operation, path) =>
+        operation === 'stream' && path === 'keys/0000000001.keys' ? new Error('EACCES: permission denied') : undefined,
+    })
+    const { spool } = await openTestSpool({ disk, fileSystem: createMemoryFileSystem(), log })
+    expect(spool.stats().idempotencyProblem).toMatch(/^keys\/0000000001\.keys cannot be read: EACCES/)
+    expect(spool.recall('run-1')).toBeDefined()
+  })
+
+  test('are none where a crash left the newest file empty', async () => {
+    lines.length = 0
+    let disk = await keep(createTearingDisk(), 1)
+    const file = await disk.create('keys/0000000002.keys')
+    await file.close()
+    await disk.fsyncDir('keys')
+    for (let run = 0; run < 2; run++) {
+      const { spool, clock, beat } = await openTestSpool({ disk, fileSystem: createMemoryFileSystem(), log })
+      await spool.append(jsonBatch([{ run }]))
+      clock.ms += 30_000
+      await beat()
+      disk = disk.kill()
+    }
+    expect(disk.contents('keys/0000000002.keys')).toHaveLength(0)
+    expect(lines).toEqual([])
+  })
+
+  test('are none where nobody ever sent one, and where the oldest went by themselves', async () => {
+    lines.length = 0
+    const { spool } = await openTestSpool({ disk: createTearingDisk(), fileSystem: createMemoryFileSystem(), log })
+    expect(spool.stats().idempotencyProblem).toBe('')
+    const disk = await keep(createTearingDisk(), 2)
+    await disk.unlink('keys/0000000001.keys')
+    const again = await openTestSpool({ disk, fileSystem: createMemoryFileSystem(), log })
+    expect([again.spool.stats().idempotencyProblem, lines]).toEqual(['', []])
   })
 })

@@ -6,8 +6,8 @@ import {
   digestOf,
   encodeRows,
   hasFingerprint,
-  toOutcome,
-  toRow,
+  toKeyOutcome,
+  toKeyRow,
 } from '../../../../src/spool/keys/key-row.ts'
 import { createKeyTable } from '../../../../src/spool/keys/key-table.ts'
 
@@ -25,7 +25,7 @@ describe('createKeyTable', () => {
       fc.property(fc.integer({ min: 1, max: 40 }), fc.array(some, { maxLength: 300 }), (max, adds) => {
         const table = createKeyTable(max)
         adds.forEach(({ key, at, accepted }, index) => {
-          table.add(toRow(kept(String(key), at, accepted)))
+          table.add(toKeyRow(kept(String(key), at, accepted)))
           const window = adds.slice(Math.max(0, index + 1 - max), index + 1)
           const latest = new Map(window.map(one => [one.key, one]))
           expect(table.size).toBe(latest.size)
@@ -33,7 +33,7 @@ describe('createKeyTable', () => {
           for (let n = 0; n <= 60; n++) {
             const row = table.find(digestOf(String(n)))
             const want = latest.get(n)
-            expect(row && [row.at, toOutcome(row).accepted]).toEqual(want && [want.at, want.accepted])
+            expect(row && [row.at, toKeyOutcome(row).accepted]).toEqual(want && [want.at, want.accepted])
           }
         })
         const left = adds.slice(-max)
@@ -46,7 +46,7 @@ describe('createKeyTable', () => {
 
   test('through many more keys than it remembers, in blocks that come and go', () => {
     const table = createKeyTable(10_000)
-    for (let n = 0; n < 50_000; n++) table.add(toRow(kept(`k${n}`, n)))
+    for (let n = 0; n < 50_000; n++) table.add(toKeyRow(kept(`k${n}`, n)))
     expect([table.size, table.next, table.oldestAt]).toEqual([10_000, 50_000, 40_000])
     expect(table.find(digestOf('k39999'))).toBeUndefined()
     expect(table.find(digestOf('k40000'))?.at).toBe(40_000)
@@ -63,8 +63,8 @@ describe('a row', () => {
     const some = fc.record({ key: fc.string(), fingerprint: fc.string(), outcome, at: fc.double({ noNaN: true }) })
     fc.assert(
       fc.property(fc.array(some, { maxLength: 5 }), keys => {
-        const again = [...decodeRows(encodeRows(keys.map(toRow)))]
-        expect(again.map(toOutcome)).toEqual(keys.map(one => one.outcome))
+        const again = [...decodeRows(encodeRows(keys.map(toKeyRow)))]
+        expect(again.map(toKeyOutcome)).toEqual(keys.map(one => one.outcome))
         expect(again.map(({ at }) => at)).toEqual(keys.map(({ at }) => at))
         again.forEach((row, index) => {
           expect(Buffer.from(row.digest)).toEqual(Buffer.from(digestOf(keys[index]?.key ?? '')))
@@ -77,16 +77,16 @@ describe('a row', () => {
 
   test('keeps as many errors as fit; the numbers stay', () => {
     const errors = Array.from({ length: 100 }, (_, index) => ({ index, code: 'c', detail: 'x'.repeat(1_000) }))
-    const row = toRow({ ...kept('k'), outcome: { accepted: 5, rejected: 100, errors } })
+    const row = toKeyRow({ ...kept('k'), outcome: { accepted: 5, rejected: 100, errors } })
     expect(row.errors?.length).toBeLessThanOrEqual(16 << 10)
-    const outcome = toOutcome(row)
+    const outcome = toKeyOutcome(row)
     expect(outcome).toMatchObject({ accepted: 5, rejected: 100 })
     expect(outcome.errors.length).toBeGreaterThan(5)
     expect(outcome.errors).toEqual(errors.slice(0, outcome.errors.length))
   })
 
   test('that is cut is told', () => {
-    const bytes = encodeRows([toRow(kept('k'))])
+    const bytes = encodeRows([toKeyRow(kept('k'))])
     for (let end = 1; end < bytes.length; end++) {
       expect(() => [...decodeRows(bytes.subarray(0, end))]).toThrow('the row is cut')
     }

@@ -4,9 +4,9 @@ import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects, parquetSche
 import { expect, test } from 'vitest'
 import { fromMembers, isObject, toMembers } from '../../../../src/formats/members.ts'
 import { Float64, isNumber, type Value } from '../../../../src/formats/number.ts'
-import { type KindJson, toJson } from '../../../../src/formats/parquet/kind.ts'
+import { type KindJson, toJsonValue } from '../../../../src/formats/parquet/kind.ts'
 import { encodeFields, thriftType } from '../../../../src/formats/thrift/field-list.ts'
-import type { DecodedEvent, Payload } from '../../../../src/spool/decode-events.ts'
+import type { DecodedEvent, Payload } from '../../../../src/spool/events/decode-events.ts'
 import { EventSchema } from '../../../../src/spool/parquet/event-schema.ts'
 import { ParquetEncoder } from '../../../../src/spool/parquet/parquet-encoder.ts'
 import { type FoundRow, readRows } from '../../../../src/spool/parquet/read-rows.ts'
@@ -18,8 +18,9 @@ const head = { index: 0, name: 'Hello', date: startMs, granularity: 'HOURLY' } a
 const newEncoder = (schema: EventSchema, partitions: readonly string[] = []): ParquetEncoder =>
   new ParquetEncoder({ schema, schemas: { learn: one => void one.learn() }, codec: 'zstd', partitions })
 
-const toEvent = (payload: Payload, date = startMs): DecodedEvent => ({
+const toEvent = (payload: Payload, date = startMs, isTyped = true): DecodedEvent => ({
   kind: 'smile',
+  isTyped,
   head: { ...head, date },
   payload: { ...payload, eventDate: date, eventGranularity: 'HOURLY' },
 })
@@ -70,14 +71,14 @@ test('whatever is sent, each file gives it back, and no column changes', async (
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(payloads, { minLength: 1, maxLength: 6 }), { maxLength: 4 }), async files => {
       const schema = new EventSchema('Hello')
-      let before = toJson(schema.columns)
+      let before = toJsonValue(schema.columns)
       for (const file of files) {
         const found = await write(
           schema,
-          file.map(payload => toEvent(payload)),
+          file.map((payload, i) => toEvent(payload, startMs, i % 2 === 0)),
         )
         expect(found.map(normalize)).toEqual(file.map(normalize))
-        const after = toJson(schema.columns)
+        const after = toJsonValue(schema.columns)
         expect(isGrown(before, after)).toBe(true)
         before = after
       }
@@ -101,6 +102,46 @@ test('integers, then fractions, then text: three files that are read together, a
     expect((await readAll(bytes)).map(({ payload }) => payload)).toMatchObject(file)
   }
   expect([...schema.misfits]).toEqual([['x', 2]])
+})
+
+test('numbers of JSON: whole ones in the first interval, fractions later, and one beyond 2^53', async () => {
+  const schema = new EventSchema('Order')
+  const files: Payload[][] = [
+    [{ total: 12 }, { total: 30 }, { total: 7 }],
+    [{ total: 8.5 }, { total: 19.99 }],
+    [{ total: 2n ** 53n + 1n }, { total: 2n ** 60n }],
+  ]
+  const found: Value[] = []
+  for (const file of files) {
+    const encoder = newEncoder(schema)
+    for (const payload of file) encoder.add(toEvent(payload, startMs, false))
+    const bytes = encoder.finish()
+    expect(await kindsOf(bytes)).toMatchObject({ total: 'DOUBLE' })
+    const rows = await parquetReadObjects({ file: toFile(bytes), compressors, parsers: asText })
+    found.push(...rows.map(({ total, _extra }) => (_extra as string | undefined) ?? (total as number)))
+  }
+  expect(found).toEqual([12, 30, 7, 8.5, 19.99, '{"total":9007199254740993}', 2 ** 60])
+  expect([...schema.misfits]).toEqual([['total', 1]])
+})
+
+test('texts among numbers stay texts, and each value comes back as what it was', async () => {
+  const schema = new EventSchema('Hello')
+  const sent: Payload[] = [{ m: 'a' }, { m: 5 }, { m: '5' }, { m: true }, { m: { a: 1 } }, { m: 'true' }]
+  const encoder = newEncoder(schema)
+  for (const payload of sent) encoder.add(toEvent(payload))
+  const bytes = encoder.finish()
+  const rows = await parquetReadObjects({ file: toFile(bytes), compressors, parsers: asText })
+  expect(rows.map(({ m }) => m as Value)).toEqual(['a', '5', '5', 'true', '{"a":1}', 'true'])
+  expect(rows.map(({ _extra }) => (_extra ?? null) as Value)).toEqual([
+    null,
+    null,
+    '{"m":"5"}',
+    null,
+    null,
+    '{"m":"true"}',
+  ])
+  expect((await readAll(bytes)).map(({ payload }) => payload)).toMatchObject(sent)
+  expect([...schema.misfits]).toEqual([])
 })
 
 test('columns of one file are learned over all files of its type that are being written', () => {
@@ -156,7 +197,12 @@ test.each<[string, Payload, string | null]>([
   ['null', { x: null }, null],
 ])('%s of the sender', async (_, payload, extra) => {
   const encoder = newEncoder(new EventSchema('Hello'))
-  encoder.add({ kind: 'smile', head, payload: { eventDate: startMs, eventGranularity: 'HOURLY', ...payload } })
+  encoder.add({
+    kind: 'smile',
+    head,
+    payload: { eventDate: startMs, eventGranularity: 'HOURLY', ...payload },
+    isTyped: true,
+  })
   const [row] = await parquetReadObjects({ file: toFile(encoder.finish()), compressors, parsers: asText })
   expect(row).toMatchObject({ eventName: 'Hello', eventDate: new Date(startMs) })
   expect(row?.['_extra'] ?? null).toBe(extra)
@@ -236,21 +282,6 @@ test('a registry adds no more columns than a file may have, and none of a name t
   expect(schema.columns.struct.size).toBe(500)
   expect([...schema.columns.struct.keys()].slice(3, 5)).toEqual(['c0', 'c1'])
   expect(schema.register([])).toBe(false)
-})
-
-test('is full with 65 536 rows; no row group has more than two million values', async () => {
-  const narrow = newEncoder(new EventSchema('Hello'))
-  for (let i = 0; i < 65_535; i++) narrow.add(toEvent({ i }))
-  expect(narrow.isFull).toBe(false)
-  narrow.add(toEvent({ i: 0 }))
-  expect(narrow.isFull).toBe(true)
-  narrow.pack()
-  expect(narrow.isFull).toBe(false)
-  const wide = newEncoder(new EventSchema('Hello'))
-  const row = Object.fromEntries(Array.from({ length: 496 }, (_, i) => [`c${i}`, i]))
-  for (let i = 0; i < 4_001; i++) wide.add(toEvent(row))
-  const { row_groups: wideGroups } = await parquetMetadataAsync(toFile(wide.finish()))
-  expect(wideGroups.map(({ num_rows: rows }) => Number(rows))).toEqual([4_000, 1])
 })
 
 const toFile = (bytes: Uint8Array): AsyncBuffer => ({

@@ -59,11 +59,11 @@ public final class Journey {
   }
 
   private static void read(String path) throws ApiException {
-    Listing listing = files.readJson(path, null, null, null, null, false, null, null, null, null, null);
+    Listing listing = files.readJson(path, null, null, null, null, false, null, null, null, null, null, null, null, null, null, null);
     for (Entry entry : listing.getEntries()) {
       System.out.println("listing " + entry.getPath().startsWith(listing.getPath() + "/") + " " + entry.getIsDir());
     }
-    for (Entry entry : files.readJson(path, null, null, true, null, null, null, null, null, null, null).getEntries()) {
+    for (Entry entry : files.readJson(path, null, null, true, null, null, null, null, null, null, null, null, null, null, null, null).getEntries()) {
       for (Map<String, Object> row : entry.getContent()) {
         System.out.println("row " + plain(row.get("n")) + " " + plain(row.get("big")));
       }

@@ -1,0 +1,19 @@
+import * as Flags from '@oclif/core/flags'
+import { overwriteFlag } from '../command/command.ts'
+import { plural, toBytes } from '../print/units.ts'
+import type { TreeCopied } from './tree.ts'
+
+/** What `fs get` and `fs put` have in common. */
+export const treeFlags = {
+  recursive: Flags.boolean<boolean>({ char: 'R', summary: 'directories with everything below', default: false }),
+  overwrite: overwriteFlag,
+  'skip-existing': Flags.boolean<boolean>({
+    summary: 'leave files that are there with the same size: goes on where -R ended',
+    default: false,
+  }),
+  threads: Flags.integer({ char: 't', summary: 'files at a time, with -R', min: 1, max: 64, default: 8 }),
+}
+
+/** Words for what was copied. */
+export const toTreeText = ({ files, bytes, skipped }: TreeCopied): string =>
+  `${plural(files, 'file')}  ${toBytes(bytes)}${skipped > 0 ? `  (${plural(skipped, 'file')} there already)` : ''}`

@@ -1,9 +1,0 @@
-/** JSON for programs: indented, integers beyond 2^53 exactly, sets and maps as arrays and objects. */
-export const toJson = (value: unknown, indent = 2): string => JSON.stringify(value, replace, indent)
-
-const replace = (_key: string, value: unknown): unknown => {
-  if (typeof value === 'bigint') return JSON.rawJSON(String(value))
-  if (value instanceof Set) return [...value]
-  if (value instanceof Map) return Object.fromEntries(value)
-  return value
-}

@@ -1,0 +1,82 @@
+import { isRecord } from '../../../src/is-record.ts'
+import type { RpcClient } from '../../client/rpc-client.ts'
+import type { Attributes } from '../../client/types.ts'
+import { type BeanNames, flagOf, numberOf, readBeans, textOf, toBeanNames } from './collector-beans.ts'
+import { toItems, toShownProblems } from './problems.ts'
+
+/** A server at one glance; what it does not have is null. */
+export type ServerStatus = Awaited<ReturnType<typeof readServerStatus>>
+
+/** What runs, what waits and what is wrong, in two requests. */
+export const readServerStatus = async (rpc: RpcClient) => {
+  const { version, vendor, startedAt, node } = await rpc.version()
+  const names = toBeanNames(vendor)
+  const metrics = `${vendor}.metrics`
+  const beans = [names.spool, names.realtime, `${metrics}:name=Health`, `${metrics}:name=Settings`]
+  const [read, fileSystems, realtimeQueued] = await Promise.all([
+    readBeans(rpc, beans),
+    readFileSystems(rpc, metrics),
+    readRealtimeQueued(rpc, names),
+  ])
+  const [spool = {}, realtime = {}, health = {}, settings = {}] = read
+  const items = toItems(health['Items'])
+  const problems = toShownProblems(health)
+  return {
+    code: (['ERROR', 'WARN'] as const).find(code => problems.some(problem => problem.code === code)) ?? 'OK',
+    server: {
+      version,
+      node,
+      startedAt,
+      uptimeSeconds: Math.max(0, Math.round((Date.now() - startedAt) / 1_000)),
+      ...toPlaces(settings['Settings'], settings['Listeners']),
+      fileSystems,
+    },
+    waiting: toWaiting(spool, flagOf(realtime, 'Enabled') ?? null, realtimeQueued),
+    health: items,
+    problems,
+  }
+}
+
+const toWaiting = (spool: Attributes, realtimeEnabled: boolean | null, realtimeQueued: number) => {
+  const number = (name: string): number | null => numberOf(spool, name) ?? null
+  return {
+    flushEnabled: flagOf(spool, 'FlushEnabled') ?? null,
+    /** Taken, and not yet on the local disk. */
+    inMemory: { events: number('QueuedEvents'), bytes: number('QueuedBytes') },
+    /** In the spool, on their way to the file system, from the log on. */
+    spool: {
+      events: number('WaitingEvents'),
+      files: number('WaitingFiles'),
+      bytes: number('WaitingBytes'),
+      oldestSeconds: number('OldestSeconds'),
+    },
+    quarantine: { files: number('QuarantinedFiles'), events: number('QuarantinedEvents') },
+    taken: { files: number('TakenFiles'), events: number('TakenEvents') },
+    realtime: { enabled: realtimeEnabled, events: realtimeQueued },
+  }
+}
+
+/** Where its file systems are, by their places in the one name space. */
+const readFileSystems = async (rpc: RpcClient, metrics: string) => {
+  const { value } = await rpc.readMany(`${metrics}.filesystem:*`, ['Path', 'Url']).catch(() => ({ value: {} }))
+  return Object.values(value).map(({ Path, Url }) => ({ path: String(Path), url: String(Url) }))
+}
+
+/** Events that wait for the broker, over all types. */
+const readRealtimeQueued = async (rpc: RpcClient, names: BeanNames): Promise<number> => {
+  const { value } = await rpc.readMany(`${names.realtimeQueue},*`, ['QueueSize']).catch(() => ({ value: {} }))
+  return Object.values(value).reduce((all, one) => all + (numberOf(one, 'QueueSize') ?? 0), 0)
+}
+
+/** What it does, and where: its listeners at the ports that are bound, the management's apart, which was asked, and its data. */
+const toPlaces = (settings: unknown, listeners: unknown) => {
+  const values = isRecord(settings) ? settings : {}
+  const services = textOf(values, 'services')
+    .split(',')
+    .filter(one => one !== '')
+  const places = Object.entries({ ...(isRecord(listeners) ? listeners : {}), data: textOf(values, 'data.dir') })
+  const addresses = places.filter(
+    (place): place is [string, string] => place[0] !== 'admin' && typeof place[1] === 'string' && place[1] !== '',
+  )
+  return { services, addresses: Object.fromEntries(addresses) }
+}

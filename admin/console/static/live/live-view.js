@@ -1,0 +1,164 @@
+import { h, setText } from '../elements/dom.js'
+import { asNumber } from '../elements/format.js'
+import { createFirstEvent } from '../types/first-event.js'
+import { createLiveFeed, toWords } from './live-feed.js'
+import { fromQuery, toQuery, toTypes } from './live-filter.js'
+import { createLiveList } from './live-list.js'
+
+/** Time without typing until a filter counts. */
+const typingMs = 250
+
+/**
+ * Events as they come.
+ * @param {{ target: () => Promise<import('../types/curl.js').Target> }} options
+ */
+export const createLiveView = ({ target }) => {
+  /** @type {import('../types/curl.js').Target} */
+  let known = { url: location.origin, needsToken: false }
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let typing
+  let isOpen = false
+  let isPaused = false
+  let query = ''
+
+  const types = createField('Types', 'Order, Page*')
+  const text = createField('Text', 'in the type or the fields')
+  const where = createField('Where', 'status >= 500')
+  const refused = h('input', { type: 'checkbox', id: 'live-refused' })
+  const pause = h('button', { type: 'button' }, 'Pause')
+  const clear = h('button', { type: 'button' }, 'Clear')
+  const state = h('p', { class: 'live-state', id: 'live-state', role: 'status' })
+  where.input.setAttribute('aria-describedby', 'live-state')
+  const figures = h('span', { class: 'hint' })
+  const sampled = h('strong', { class: 'sampled', hidden: true }, 'Sampled: at most 50 a second are shown')
+  const unknown = h('strong', { class: 'sampled', role: 'status', hidden: true })
+  const tooLarge = h('strong', { class: 'sampled', hidden: true })
+  const hint = h('p', {})
+  const first = createFirstEvent()
+  const empty = h('div', { class: 'live-empty' }, hint, first.element)
+  const list = createLiveList({ target: () => known, onChange: () => render() })
+  const element = h(
+    'section',
+    { class: 'live', 'aria-label': 'Live events' },
+    h(
+      'div',
+      { class: 'live-bar', role: 'search' },
+      types.element,
+      text.element,
+      where.element,
+      h('label', { class: 'check', for: 'live-refused' }, refused, ' Only refused'),
+      pause,
+      clear,
+    ),
+    h('div', { class: 'live-line' }, state, figures, sampled, tooLarge, unknown),
+    empty,
+    list.element,
+  )
+
+  const toFilter = () => ({
+    types: toTypes(types.input.value),
+    text: text.input.value.trim(),
+    where: where.input.value.trim(),
+    onlyRefused: refused.checked,
+  })
+  const isFiltered = () => toQuery(toFilter()).size > 0
+  const render = () => {
+    const { shown, waiting } = list.counts()
+    empty.hidden = shown > 0
+    first.element.hidden = isFiltered()
+    setText(
+      hint,
+      isFiltered() ? 'Nothing that fits the filter has come.' : 'Events appear here as they come. Send one:',
+    )
+    setText(pause, isPaused ? `Resume${waiting > 0 ? ` (${asNumber(waiting)} new)` : ''}` : 'Pause')
+  }
+  const feed = createLiveFeed({
+    onEvent: list.add,
+    onFigures: ({ accepted, rejected, isSampled, notLookedAt, problem }) => {
+      setText(figures, `${asNumber(accepted)} accepted, ${asNumber(rejected)} refused in the last second`)
+      sampled.hidden = !isSampled
+      unknown.hidden = problem === null
+      setText(unknown, problem ?? '')
+      tooLarge.hidden = notLookedAt === 0
+      setText(tooLarge, `${asNumber(notLookedAt)} too large for the filter: not looked at`)
+    },
+    onState: next => {
+      setText(state, toWords(next))
+      state.dataset['feed'] = next.kind
+      where.input.setAttribute('aria-invalid', String(next.kind === 'refused'))
+      if (next.kind === 'live') return
+      setText(figures, '')
+      sampled.hidden = true
+      tooLarge.hidden = true
+      unknown.hidden = true
+    },
+  })
+  /** @param {import('./live-filter.js').LiveFilter} filter */
+  const setFilter = filter => {
+    types.input.value = filter.types.join(', ')
+    text.input.value = filter.text
+    where.input.value = filter.where
+    refused.checked = filter.onlyRefused
+  }
+  /** What is shown is chosen here, what comes by the server; the address says it, so that it can be kept and sent. */
+  const apply = () => {
+    clearTimeout(typing)
+    const filter = toFilter()
+    const wanted = toQuery(filter)
+    if (isOpen && `${wanted}` === query) return
+    query = `${wanted}`
+    list.filter(filter)
+    if (isOpen) {
+      history.replaceState(null, '', wanted.size === 0 ? '#live' : `#live?${wanted}`)
+      feed.open(wanted)
+    }
+    render()
+  }
+  for (const { input } of [types, text, where]) {
+    input.addEventListener('input', () => {
+      clearTimeout(typing)
+      typing = setTimeout(apply, typingMs)
+    })
+    input.addEventListener('change', apply)
+  }
+  refused.addEventListener('change', apply)
+  pause.addEventListener('click', () => {
+    isPaused = !isPaused
+    list.pause(isPaused)
+  })
+  clear.addEventListener('click', list.clear)
+  element.addEventListener('keydown', event => {
+    if (event.key === 'Escape') text.input.focus()
+    else if (!list.move(event.key)) return
+    event.preventDefault()
+  })
+  return {
+    element,
+    focusSearch: () => text.input.focus(),
+    /** @param {string} _rest @param {URLSearchParams} asked what is looked for */
+    enter: async (_rest, asked) => {
+      setFilter(fromQuery(asked))
+      const wasOpen = isOpen
+      isOpen = true
+      if (!wasOpen) query = '?'
+      apply()
+      if (wasOpen) return
+      known = await target().catch(() => known)
+      first.show(known)
+    },
+    leave: () => {
+      isOpen = false
+      feed.close()
+    },
+    /** @returns {readonly import('../server/rpc.js').Call[]} polls have nothing for it: it is told */
+    calls: () => [],
+    show: () => {},
+  }
+}
+
+/** @param {string} label @param {string} placeholder */
+const createField = (label, placeholder) => {
+  const id = `live-${label.toLowerCase()}`
+  const input = h('input', { type: 'search', id, placeholder, spellcheck: 'false', autocomplete: 'off' })
+  return { input, element: h('div', { class: 'live-field' }, h('label', { for: id }, label), input) }
+}

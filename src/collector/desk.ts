@@ -1,0 +1,94 @@
+import type { Current } from '../current.ts'
+import type { Handler } from '../http/call/call.ts'
+import { type Logger, silentLogger } from '../log/log.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { CollectorFigures } from './counters.ts'
+import { createFilters, type Filters } from './filters.ts'
+import {
+  createGetHealth,
+  createGetReadyz,
+  type FileSystemStatus,
+  getLivez,
+  type HealthParams,
+  type HealthParts,
+  type HealthReport,
+  toHealthReport,
+  toReportProblems,
+} from './health.ts'
+import type { Clock } from './intake.ts'
+import { createLive, type Live, type LiveOptions } from './live/live.ts'
+import { createSinceMemory, type Problem } from './problems.ts'
+import { createRefusalLog, type TellRefusal } from './refusal-log.ts'
+import type { CollectorSettings } from './settings.ts'
+
+/** What the desk is made of. */
+export type DeskOptions = Partial<Pick<HealthParts, 'realtime' | 'tokenProblem' | 'settingsProblem'>> &
+  Pick<LiveOptions, 'fieldNames' | 'parseWhere'> & {
+    readonly spool: Spool
+    readonly settings: Current<CollectorSettings>
+    readonly clock: Clock
+    /** What comes of all requests. */
+    readonly figures: CollectorFigures
+    /** For the health report. @default nothing known, nothing wrong */
+    readonly fileSystem?: () => FileSystemStatus
+    /** Hears of events that are refused, few in a second. @default nobody does */
+    readonly logger?: Pick<Logger, 'warn'>
+  }
+
+/** Where the collector is watched and steered: filters, live events, health. */
+export type Desk = {
+  readonly handlers: {
+    readonly getHealth: Handler<HealthParams>
+    readonly getLivez: () => Response
+    readonly getReadyz: () => Response
+  }
+  readonly filters: Filters
+  /** Events as they come, and the newest refused ones. */
+  readonly live: Live
+  /** Logs what is refused, and shows it to those who look. */
+  readonly tellRefusal: TellRefusal
+  /** @param origin scheme and authority, such as `http://127.0.0.1:8080` */
+  health(origin: string): HealthReport
+  /** What is wrong now, since when, what it means, and what to do; worst first. */
+  problems(): readonly Problem[]
+  /** From now on `/readyz` says 503; requests are taken for as long as the spool takes them. */
+  startDraining(): void
+}
+
+/** @throws SluiceError `bad-parameter` for a filter */
+export const createDesk = (options: DeskOptions): Desk => {
+  const { spool, settings, clock, figures, fieldNames, parseWhere } = options
+  const now = (): number => clock.now()
+  const nowMs = (): number => clock.monotonicMs()
+  const live = createLive({ now, nowMs, fieldNames, parseWhere })
+  const logRefusal = createRefusalLog(options.logger ?? silentLogger, nowMs)
+  const withSince = createSinceMemory(now)
+  let isDraining = false
+  const parts: HealthParts = {
+    spool,
+    counters: figures,
+    now,
+    realtime: options.realtime,
+    fileSystem: options.fileSystem ?? (() => ({ configuration: '', problem: '' })),
+    tokenProblem: options.tokenProblem,
+    settingsProblem: options.settingsProblem,
+    isDraining: () => isDraining,
+  }
+  return {
+    handlers: { getHealth: createGetHealth(parts), getLivez, getReadyz: createGetReadyz(parts) },
+    filters: createFilters(settings().filters),
+    live,
+    tellRefusal(refusal, sent) {
+      logRefusal(refusal)
+      const { traceId: _, ...refused } = refusal
+      live.reject(refused, sent)
+    },
+    health: origin => toHealthReport(parts, origin),
+    problems: () => withSince(toReportProblems(parts, toHealthReport(parts, '').items)),
+    startDraining() {
+      isDraining = true
+      // Whoever looks would hold the end up.
+      live.close()
+    },
+  }
+}

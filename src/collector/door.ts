@@ -1,0 +1,95 @@
+import type { Current } from '../current.ts'
+import { isRefusedCaller } from '../http/auth/auth.ts'
+import { type Admission, createAdmission } from '../http/body/admission.ts'
+import type { Call, Handler } from '../http/call/call.ts'
+import { tooBusy, withIntakeHeaders } from './answers.ts'
+import type { CollectorCounters } from './counters.ts'
+import { apiOfRequest } from './formats/formats.ts'
+import { queryFormats } from './formats/query.ts'
+import { createGetEvent, type GetEventParams } from './get-event.ts'
+import { type Clock, countUnread, type Intake, tellRefused } from './intake.ts'
+import { createPostEvent, type PostEventParams } from './post-event.ts'
+import type { TellRefusal } from './refusal-log.ts'
+import type { CollectorSettings } from './settings.ts'
+import { createSubmit, type Submit, type SubmitParts } from './submit.ts'
+import { createTurn } from './turn.ts'
+import { toInspect } from './validation.ts'
+import { createLongWork, type LongWork } from './work-turns.ts'
+
+/** What a door is made of. */
+export type DoorOptions = SubmitParts & {
+  readonly settings: Current<CollectorSettings>
+  readonly clock: Clock
+  readonly tellRefusal: TellRefusal
+}
+
+/** Where events come in: requests are parsed, admitted, submitted, answered, and counted. */
+export type Door = {
+  /** Routes by the operation they belong to. */
+  readonly handlers: {
+    readonly getEventV1: Handler<GetEventParams>
+    readonly getEventV2: Handler<GetEventParams>
+    readonly postEvent: Handler<PostEventParams>
+  }
+  readonly counters: CollectorCounters
+  /** Bytes and events in flight; other transports admit their requests here too. */
+  readonly admission: Admission
+  /** Keeps events that another transport (Scribe) has read; admit first, release afterwards. */
+  readonly submit: Submit
+  readonly tellRefusal: TellRefusal
+  /** Runs what takes long, one piece of work after the other, in turns of the event loop. */
+  readonly longWork: LongWork
+  /**
+   * Counts a request that was refused before its handler saw it, as what its content type says; as an event that could
+   * not be read too, but not where its caller was refused. `HEAD` is not a request for an event.
+   * @returns the error with the headers of an intake answer
+   */
+  readonly refuse: (error: unknown, call: Call<unknown>) => unknown
+  /**
+   * The answer to a request of which nothing has been looked at, when more has arrived than can be answered in time:
+   * counted, and quick to make. Undefined while there is time.
+   */
+  readonly shed: (operationId: string, call: Pick<Call, 'header'>) => Response | undefined
+}
+
+export const createDoor = (options: DoorOptions): Door => {
+  const { spool, settings, clock, counters, validate, tellRefusal } = options
+  const nowMs = (): number => clock.monotonicMs()
+  const submit = createSubmit(options)
+  const admission = createAdmission(settings)
+  const longWork = createLongWork(nowMs)
+  const inspect = validate && toInspect(validate)
+  const intake: Intake = { settings, spool, clock, admission, counters, submit, longWork, tellRefusal, inspect }
+  const turn = createTurn(nowMs)
+  return {
+    handlers: {
+      getEventV1: createGetEvent(queryFormats.getEventV1, intake),
+      getEventV2: createGetEvent(queryFormats.getEventV2, intake),
+      postEvent: createPostEvent(intake),
+    },
+    counters,
+    admission,
+    submit,
+    tellRefusal,
+    longWork,
+    refuse(error, call) {
+      if (call.method === 'HEAD') return withIntakeHeaders(error)
+      const api = apiOfRequest(call.operationId, call.header('content-type'))
+      const count = counters[api]
+      count.record('requests')
+      count.record('failures')
+      if (!isRefusedCaller(error)) countUnread(count, error)
+      tellRefused(intake, api, call, error)
+      return withIntakeHeaders(error)
+    },
+    shed(operationId, call) {
+      if (!turn.isOverdue()) return undefined
+      const count = counters[apiOfRequest(operationId, call.header('content-type'))]
+      count.record('requests')
+      count.record('failures')
+      count.record('lost')
+      count.record('unread')
+      return tooBusy
+    },
+  }
+}

@@ -1,0 +1,90 @@
+/** Events as they come, for people who look: what a collector shows, and what the management sends. */
+
+/** An event that was taken. Rising `id`s are those of all live events of a process. */
+export type LiveAccepted = {
+  readonly kind: 'accepted'
+  readonly id: number
+  /** When its request came, ms since the epoch. */
+  readonly at: number
+  /** As counters name it. */
+  readonly api: string
+  /** Address of the client. */
+  readonly peer: string
+  /** Event name. */
+  readonly type: string
+  /** ms since the epoch. */
+  readonly eventDate: number
+  /** `json`, `smile` or `thrift`. */
+  readonly format: string
+  /** JSON of its payload, numbers exact, cut where it is long; without anything where it is too large to be looked at. */
+  readonly fields: string
+  readonly isCut: boolean
+}
+
+/** What was sent with a request that was refused: its first bytes, and how many there were. */
+export type Sent = { readonly bytes: Uint8Array; readonly length: number }
+
+/** Events of one request that were refused. */
+export type LiveRejected = {
+  readonly kind: 'rejected'
+  readonly id: number
+  readonly at: number
+  /** As counters name it. */
+  readonly api: string
+  readonly peer: string
+  /** Why, of the first one. */
+  readonly code: string
+  readonly detail: string
+  /** How many of the request were refused. */
+  readonly events: number
+  /** Undefined where nobody has read it. */
+  readonly sent: Sent | undefined
+}
+
+export type LiveEvent = LiveAccepted | LiveRejected
+
+/** What came within a second, and what of it was shown. */
+export type LiveFigures = {
+  readonly at: number
+  /** Events, of all types. */
+  readonly accepted: number
+  readonly rejected: number
+  /** To this looker. */
+  readonly shown: number
+  /** Whether some that it looks for were left out, because there were too many. */
+  readonly isSampled: boolean
+  /** Events of its types that are too large for its filter, so that nobody knows whether it looks for them. */
+  readonly notLookedAt: number
+  /** What is probably wrong with its `where`: a field that none of the events so far has. Null where nothing is. */
+  readonly problem: string | null
+}
+
+/** What somebody looks for. */
+export type LiveFilter = {
+  /** Names of event types, with `*` for any characters. @default all */
+  readonly types?: readonly string[]
+  /** Stands somewhere in the type or the fields, or in what was sent; in any case. @default anything */
+  readonly text?: string | undefined
+  /** Is true of the fields, as the gateway's `where` has it; a refused request has none. @default anything */
+  readonly where?: string | undefined
+  /** @default all */
+  readonly events?: 'all' | 'accepted' | 'rejected'
+}
+
+/** Who looks. */
+export type LiveListener = {
+  readonly onEvent: (event: LiveEvent) => void
+  /** Once a second. */
+  readonly onFigures: (figures: LiveFigures) => void
+  /** Nothing comes any more: the server is ending. */
+  readonly onEnd: () => void
+}
+
+/** Where events can be looked at. */
+export type LiveFeed = {
+  /**
+   * Lets somebody look until the returned function is called; the refused requests that are kept come at once.
+   * @throws SluiceError `bad-parameter` for a `where` that cannot be read, `overloaded` when too many look, `draining` at the end
+   */
+  watch(filter: LiveFilter, listener: LiveListener): () => void
+}

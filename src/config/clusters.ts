@@ -1,0 +1,44 @@
+import { pathToFileURL } from 'node:url'
+import type { Cluster } from './cluster-rows.ts'
+import type { FixedSettings } from './table.ts'
+
+/** A cluster, and which settings name it: `namenode.*` also stand for the embedded file system. */
+export type NamedCluster = Cluster & { readonly from: 'namenode' | 'clusters' }
+
+/** The settings that name clusters. */
+export type ClusterSettings = Pick<
+  FixedSettings,
+  | 'data.dir'
+  | 'clusters'
+  | 'namenode.url'
+  | 'namenode.webhdfs.url'
+  | 'namenode.user'
+  | 'namenode.token'
+  | 'namenode.kerberos.principal'
+  | 'namenode.kerberos.keytab'
+  | 'namenode.doas'
+>
+
+/** All clusters of the settings, however they are spelled: the default one, at `/`, is the first. */
+export const clustersOf = (settings: ClusterSettings): readonly [NamedCluster, ...NamedCluster[]] => {
+  const rows = settings.clusters.map(row => ({ ...row, from: 'clusters' }) as const)
+  const root = rows.find(({ path }) => path === '/')
+  return [root ?? toDefault(settings), ...rows.filter(({ path }) => path !== '/')]
+}
+
+/** Whether it is the file system in `data.dir`, which is there where no other is named. */
+export const isEmbedded = ({ from, url }: NamedCluster): boolean => from === 'namenode' && url.startsWith('file:')
+
+const toDefault = (settings: ClusterSettings): NamedCluster => {
+  const { 'namenode.kerberos.principal': principal, 'namenode.kerberos.keytab': keytab } = settings
+  return {
+    path: '/',
+    url: settings['namenode.url'] ?? pathToFileURL(`${settings['data.dir']}/fs`).href,
+    webhdfs: settings['namenode.webhdfs.url'],
+    user: settings['namenode.user'],
+    token: settings['namenode.token'],
+    kerberos: principal !== undefined && keytab !== undefined ? { principal, keytab } : undefined,
+    doas: settings['namenode.doas'],
+    from: 'namenode',
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Whole or not at all, over a file system that renames without replacing:
+ *
+ *     CREATE under a temporary name ─▶ compare the length ─▶ note the attempt ─▶ RENAME ─▶ without an answer: look
+ *
+ * Nobody sees the file before the RENAME, and after it all of it. What a RENAME without an answer has done is found out in
+ * one place, `move.ts`, by whoever sent it and by whoever finds a note of it after a crash.
+ */
+import { type Attempt, type FileSystem, FileSystemError, type Published, type PublishOptions } from '../filesystem.ts'
+import type { CreateOptions } from '../hadoop-verbs.ts'
+import { parsePath } from '../path.ts'
+import { leavingNothing } from './leave-nothing.ts'
+import { move, settle } from './move.ts'
+import type { PublishSteps } from './steps.ts'
+import { tap } from './tap.ts'
+
+/** Makes `publish` and `settle` of a file system out of its steps. */
+export const createPublisher = (steps: PublishSteps): Pick<FileSystem, 'publish' | 'settle'> => ({
+  publish: async (text, source, { attempt, ...options } = {}) => {
+    const path = parsePath(text)
+    if (attempt) return await send(steps, path, source, options, attempt)
+    return await leavingNothing(steps, path, options.overwrite === true, temporary =>
+      send(steps, path, source, options, { temporary }),
+    )
+  },
+  settle: (text, attempt, { signal } = {}) => settle(steps, { ...attempt, path: parsePath(text), signal }),
+})
+
+/** Where it is sent to, and what is known of it before. */
+type Sending = Pick<Attempt, 'temporary'> & Partial<NonNullable<PublishOptions['attempt']>>
+
+const send = async (
+  steps: PublishSteps,
+  path: string,
+  source: AsyncIterable<Uint8Array>,
+  { overwrite = false, ...options }: CreateOptions,
+  { temporary, length, crc, note }: Sending,
+): Promise<Published> => {
+  let bytes = 0
+  const counted = tap(source, more => {
+    bytes += more
+  })
+  await steps.create(temporary, counted, { ...options, overwrite: true })
+  const status = await steps.getFileStatus(temporary)
+  const whole = length ?? bytes
+  if (status.length !== whole) {
+    if (note) await steps.delete(temporary)
+    const message = `Cannot create "${path}": ${whole} bytes were sent, ${status.length} are there`
+    throw new FileSystemError('unavailable', path, message)
+  }
+  await note?.()
+  const settled = await move(steps, { temporary, length: whole, crc, path, overwrite, signal: options.signal }, true)
+  return { ...settled, status: { ...status, path } }
+}

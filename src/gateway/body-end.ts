@@ -1,0 +1,44 @@
+import { SluiceError } from '../errors.ts'
+import type { Call } from '../http/call/call.ts'
+import type { Logger } from '../log/log.ts'
+import type { BodyEnd } from './body.ts'
+import type { ToBodyOptions } from './context.ts'
+import type { GatewayFigures } from './figures.ts'
+import { isHangUp } from './hang-up.ts'
+import { isDamagedFile } from './rows/row-files.ts'
+
+/** Makes what counts the bytes of a body, and logs how it ends. */
+export const createToBodyOptions =
+  ({
+    figures,
+    logger,
+  }: {
+    readonly figures: Pick<GatewayFigures, 'addBytes'>
+    readonly logger: Logger
+  }): ToBodyOptions =>
+  (call, stop) => ({
+    onEnd: end => {
+      figures.addBytes('out', end.bytes)
+      logFailure(logger, call, end, isHangUp(call) || stop.signal.aborted)
+    },
+    stop: () => stop.abort(new DOMException('The client went away', 'AbortError')),
+  })
+
+/** Only what the client may not be told is worth an error in the log; a broken upstream, or file, is told by a broken stream. */
+const logFailure = (
+  logger: Logger,
+  call: Pick<Call, 'target'>,
+  { error, bytes, cancelled = false }: BodyEnd,
+  isHangUp: boolean,
+): void => {
+  if (cancelled || isHangUp) logger.debug({ target: call.target, bytes }, 'a client hung up')
+  else if (error !== undefined && bytes > 0) {
+    // A damaged file is no failure of the server: what is wrong with it, and no stack.
+    if (isDamagedFile(error)) {
+      logger.warn({ reason: error.message, target: call.target, bytes }, 'a file broke off')
+      return
+    }
+    const log = error instanceof SluiceError ? logger.warn : logger.error
+    log({ err: error, target: call.target, bytes }, 'an answer broke off')
+  }
+}

@@ -1,0 +1,185 @@
+import { SluiceError } from '../../errors.ts'
+
+/** Requests up to this size are small: they have a quarter of all bytes to themselves. */
+export const smallBytes = 256 * 1024
+
+/** Of all bytes: what large requests may hold together, and those of one client. */
+const largePart = 3 / 4
+const clientLargePart = 1 / 2
+/** Of the rest: what bodies may hold that have not come whole, large ones as far as they are read, and those of one client. */
+const incompletePart = 1 / 8
+const clientIncompletePart = 1 / 16
+/** When so much of that is held, large bodies are not read until it is their turn. */
+const crowded = 1 / 2
+
+/** What all requests hold together. */
+export type Held = { inflightBytes: number }
+
+/** What is held by large bodies that are there or have room to come, and by bodies that have not come whole. */
+type Share = { large: number; incomplete: number }
+
+/** Bodies that are large, or do not come as a whole, of all clients. Only sums are kept, and who waits. */
+export class BodyLine {
+  readonly #maxBytes: () => number
+  readonly held: Held
+  readonly #all: Share = { large: 0, incomplete: 0 }
+  readonly #clients = new Map<string, Share>()
+  /** Those that are read on when there is room for all of them, oldest first. */
+  readonly #waiting = new Set<LinePlace>()
+
+  /** @param maxBytes of all requests, as it is now */
+  constructor(maxBytes: () => number, held: Held) {
+    this.#maxBytes = maxBytes
+    this.held = held
+  }
+
+  /** How many clients hold something. */
+  get clients(): number {
+    return this.#clients.size
+  }
+
+  /** The largest body that ever gets its turn. */
+  get mostBytes(): number {
+    return Math.floor(this.#maxBytes() * largePart)
+  }
+
+  /** Whether a body may have so many bytes more; one that is alone may have more than the part of its client. */
+  hasRoom({ client, bytes, kind }: LinePlace, more: number): boolean {
+    const max = this.#maxBytes()
+    if (this.held.inflightBytes + more > max) return false
+    const [all, own] = [this.#all[kind] + more, (this.#clients.get(client)?.[kind] ?? 0) + more]
+    const isAlone = own === bytes + more
+    if (kind === 'large') return all <= max * largePart && (isAlone || own <= max * clientLargePart)
+    return all === bytes + more || (all <= max * incompletePart && (isAlone || own <= max * clientIncompletePart))
+  }
+
+  isCrowded({ client }: LinePlace): boolean {
+    const max = this.#maxBytes() * crowded
+    const own = this.#clients.get(client)?.incomplete ?? 0
+    return this.#all.incomplete > max * incompletePart || own > max * clientIncompletePart
+  }
+
+  count({ client, kind }: LinePlace, more: number): void {
+    const own = this.#clients.get(client) ?? { large: 0, incomplete: 0 }
+    this.held.inflightBytes += more
+    this.#all[kind] += more
+    own[kind] += more
+    if (own.large + own.incomplete > 0) this.#clients.set(client, own)
+    else this.#clients.delete(client)
+  }
+
+  wait(place: LinePlace): void {
+    this.#waiting.add(place)
+    this.next()
+  }
+
+  leave(place: LinePlace): void {
+    this.#waiting.delete(place)
+    this.next()
+  }
+
+  /** Gives the oldest ones their turn; a client that has no room holds up none of the others. */
+  next(): void {
+    if (this.#waiting.size === 0) return
+    const max = this.#maxBytes()
+    const full = new Set<string>()
+    for (const place of this.#waiting) {
+      const { client, wholeBytes } = place
+      if (full.has(client)) continue
+      if (this.held.inflightBytes + wholeBytes - place.bytes > max) return
+      if (this.#all.large + wholeBytes > max * largePart) return
+      const own = this.#clients.get(client)?.large ?? 0
+      if (own > 0 && own + wholeBytes > max * clientLargePart) full.add(client)
+      else {
+        this.#waiting.delete(place)
+        place.begin()
+      }
+    }
+  }
+}
+
+/** What one body holds. */
+export class LinePlace {
+  readonly client: string
+  readonly #line: BodyLine
+  /** What it holds, and what of that has arrived. */
+  bytes = 0
+  #arrived = 0
+  #whole = 0
+  kind: keyof Share = 'large'
+  #hasTurn = false
+  #wake = (): void => {}
+
+  constructor(line: BodyLine, client: string) {
+    this.#line = line
+    this.client = client
+  }
+
+  /** What it holds when it has its turn. */
+  get wholeBytes(): number {
+    return Math.max(this.bytes, Math.min(this.#whole, this.#line.mostBytes))
+  }
+
+  /** @throws SluiceError `overloaded` */
+  add(more: number): void {
+    if (!this.#line.hasRoom(this, more)) throw toOverloaded(this.#line.held.inflightBytes, more)
+    this.#change(more)
+  }
+
+  /** @returns what is to be waited for before more is read @throws SluiceError `overloaded` */
+  receive(more: number, wholeBytes: number): void | Promise<void> {
+    this.#arrived += more
+    if (this.#hasTurn) {
+      if (this.#arrived > this.bytes) this.add(this.#arrived - this.bytes)
+      return undefined
+    }
+    this.kind = 'incomplete'
+    this.add(more)
+    const isLarge = wholeBytes > smallBytes
+    if (this.bytes <= smallBytes && !(isLarge && this.#line.isCrowded(this))) return undefined
+    this.#whole = wholeBytes
+    this.#line.wait(this)
+    if (this.#hasTurn) return undefined
+    return new Promise(resolve => {
+      this.#wake = resolve
+    })
+  }
+
+  /** There is room for the whole body. */
+  begin(): void {
+    const { wholeBytes } = this
+    this.#hasTurn = true
+    this.#become('large', wholeBytes)
+    this.#wake()
+  }
+
+  /** It is there. @returns whether it is a small one, whose bytes are no affair of the line any more */
+  received(): boolean {
+    const isSmall = this.#arrived <= smallBytes
+    this.#become('large', isSmall ? 0 : this.#arrived)
+    this.#line.next()
+    return isSmall
+  }
+
+  /** Gives everything back. */
+  close(): void {
+    this.#change(-this.bytes)
+    this.#line.leave(this)
+    this.#wake()
+  }
+
+  #become(kind: keyof Share, bytes: number): void {
+    this.#change(-this.bytes)
+    this.kind = kind
+    this.#change(bytes)
+  }
+
+  #change(more: number): void {
+    this.#line.count(this, more)
+    this.bytes += more
+  }
+}
+
+/** The error of what does not fit beside what all requests hold. */
+export const toOverloaded = (inflightBytes: number, more: number): SluiceError =>
+  new SluiceError('overloaded', `Requests hold ${inflightBytes} bytes, ${more} more do not fit; try later`)

@@ -1,0 +1,135 @@
+/**
+ * Which row groups of a Parquet file can hold rows that somebody looks for, by the bounds in the file's footer
+ * (parquet.thrift, `Statistics`). Only bounds whose order is that of `where` count: those of signed integers, floating
+ * point, times and text. What they do not rule out is read, and so is every column without them.
+ */
+import { Buffer } from 'node:buffer'
+import type { Value } from '../../formats/number.ts'
+import { readBound } from '../../formats/parquet/bounds.ts'
+import type { Statistics } from '../../formats/parquet/chunk-metadata.ts'
+import type { RowGroup } from '../../formats/parquet/metadata.ts'
+import type { Leaf, ParquetSchema } from '../../formats/parquet/schema.ts'
+import { type AnyNumber, compareNumbers, isOrdered } from '../where/decimal-order.ts'
+import type { Comparison, Expression } from '../where/expression.ts'
+import { compareInstants, type Instant, toInstant } from '../where/instant.ts'
+
+/**
+ * Tells of a row group whether it may have rows of which an expression is true.
+ * @param mayMiss whether a column of a group may have values that its bounds do not count. @default none
+ */
+export const createPruning = (
+  expression: Expression | undefined,
+  { columns }: ParquetSchema,
+  mayMiss: (column: string, group: RowGroup) => boolean = () => false,
+): ((group: RowGroup) => boolean) => {
+  if (expression === undefined) return () => true
+  const leaves = new Map(
+    columns.flatMap(column => (column.kind === 'leaf' ? [[column.name, column.leaf] as const] : [])),
+  )
+  return group => {
+    const chunks = group.chunks()
+    return mayMatch(expression, name => {
+      const leaf = mayMiss(name, group) ? undefined : leaves.get(name)
+      const statistics = leaf && chunks[leaf.index]?.meta?.statistics
+      return statistics && { leaf, statistics }
+    })
+  }
+}
+
+/** What is known of a column that is no list or group; undefined where nothing is. */
+export type FindBounds = (name: string) => { readonly leaf: Leaf; readonly statistics: Statistics } | undefined
+
+/** Whether rows whose columns have such bounds may be some of which an expression is true. */
+export const mayMatch = (expression: Expression, find: FindBounds): boolean => {
+  switch (expression.kind) {
+    case 'and':
+      return expression.terms.every(term => mayMatch(term, find))
+    case 'or':
+      return expression.terms.some(term => mayMatch(term, find))
+    case 'not':
+    case 'anywhere':
+      return true
+    case 'comparison':
+      return mayCompare(expression, find)
+  }
+}
+
+const mayCompare = (comparison: Comparison, find: FindBounds): boolean => {
+  const found = find(comparison.path[0])
+  const orders = found && toOrders(comparison, found.leaf, found.statistics)
+  if (orders === undefined) return true
+  const [least, most] = orders
+  switch (comparison.operator) {
+    case '=':
+      return least <= 0 && most >= 0
+    case '<':
+      return least < 0
+    case '<=':
+      return least <= 0
+    case '>':
+      return most > 0
+    case '>=':
+      return most >= 0
+    default:
+      return true
+  }
+}
+
+/** How the smallest and the largest value compare with the literal, as `sort` has it. */
+type Orders = readonly [least: number, most: number]
+
+const toOrders = ({ literal }: Comparison, leaf: Leaf, statistics: Statistics): Orders | undefined => {
+  const { minValue, maxValue } = statistics
+  const [min, max] = [minValue ?? statistics.min, maxValue ?? statistics.max]
+  switch (toOrder(leaf)) {
+    case 'integer':
+      return literal.kind === 'number' ? compareBoth(leaf, min, max, literal.value) : undefined
+    case 'floating':
+      // Older bounds, without an order that says where NaN stands, may leave values out.
+      return literal.kind === 'number' ? compareBoth(leaf, minValue, maxValue, literal.value) : undefined
+    case 'time':
+      if ((literal.kind !== 'time' && literal.kind !== 'text') || literal.instant?.days === undefined) return undefined
+      return compareTimes(toTime(readBound(leaf, min)), toTime(readBound(leaf, max)), literal.instant)
+    case 'text':
+      // What names a time is compared as a time, and the older bounds compared bytes as if they had signs.
+      if (literal.kind !== 'text' || literal.instant || !literal.text.isWellFormed()) return undefined
+      return compareBytes(minValue, maxValue, literal.text)
+    case undefined:
+      return undefined
+  }
+}
+
+/** In which order bounds of a column are; undefined where it is another than that of `where`, or not known. */
+const toOrder = ({ element: { type }, logical }: Leaf): 'integer' | 'floating' | 'time' | 'text' | undefined => {
+  const kind = logical?.kind
+  if (type === 'INT32' || type === 'INT64') {
+    if (logical === undefined || (logical.kind === 'INTEGER' && logical.isSigned)) return 'integer'
+    return kind === 'DATE' || kind === 'TIMESTAMP' ? 'time' : undefined
+  }
+  if (type === 'FLOAT' || type === 'DOUBLE') return logical === undefined ? 'floating' : undefined
+  return type === 'BYTE_ARRAY' && kind === 'STRING' ? 'text' : undefined
+}
+
+const compareBoth = (
+  leaf: Leaf,
+  min: Buffer | undefined,
+  max: Buffer | undefined,
+  literal: AnyNumber,
+): Orders | undefined => {
+  const [least, most] = [readBound(leaf, min), readBound(leaf, max)]
+  if (least === undefined || most === undefined || !isOrdered(least) || !isOrdered(most)) return undefined
+  return [compareNumbers(least, literal), compareNumbers(most, literal)]
+}
+
+const toTime = (bound: Value | undefined): Instant | undefined =>
+  typeof bound === 'string' ? toInstant(bound) : undefined
+
+const compareTimes = (min: Instant | undefined, max: Instant | undefined, literal: Instant): Orders | undefined =>
+  min && max && [compareInstants(min, literal), compareInstants(max, literal)]
+
+/** Texts are in the order of their UTF-8 bytes; a bound that was cut is still before, or behind, all of them. */
+const compareBytes = (min: Buffer | undefined, max: Buffer | undefined, text: string): Orders | undefined => {
+  if (min === undefined || max === undefined) return undefined
+  const literal = Buffer.from(text)
+  return [Buffer.compare(min, literal), Buffer.compare(max, literal)]
+}

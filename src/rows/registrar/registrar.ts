@@ -1,0 +1,34 @@
+/** What a field can be said to be. */
+export const schemaTypes: ReadonlySet<string> = new Set([
+  'boolean',
+  'byte',
+  'short',
+  'integer',
+  'long',
+  'double',
+  'string',
+  'date',
+  'ip',
+])
+
+/** A column of an event type, as a schema registry describes it. */
+export type SchemaField = {
+  /** Thrift field id. */
+  readonly id: number
+  readonly name: string
+  /** One of {@link schemaTypes}; empty where it is not known. */
+  readonly type: string
+}
+
+/**
+ * Metadata about deserialized objects (the gateway's specification, part 2). Answers from memory, never waits: an unknown name is
+ * simply unknown.
+ */
+export type Registrar = {
+  /** Fields of an event type in the order of their ids; undefined when it is unknown. */
+  fields(typeName: string): readonly SchemaField[] | undefined
+  close(): void
+}
+
+/** Knows nothing: columns are named by the data. */
+export const noRegistrar: Registrar = { fields: () => undefined, close: () => {} }

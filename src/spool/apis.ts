@@ -1,0 +1,34 @@
+/**
+ * The ways in, each fact of one once: record words, counters, beans, metrics, and the labels of the console follow from it
+ * (`npm run generate` writes `admin/console/static/overview/apis.js`).
+ *
+ * `code` is on the disk, in the records of the log: it keeps its meaning for good, and a new way in gets a number that was
+ * never used. The order of the entries means nothing.
+ */
+
+type ApiFacts = {
+  /** The number that stands for it in a record (see `record.ts`). */
+  readonly code: number
+  /** `type` of its timer's object name, and the letters of its deserializer's meters (the collector's specification, §4.5). */
+  readonly bean: string
+  /** Undefined where there is none. */
+  readonly deserializer: string | undefined
+  /** For people. */
+  readonly label: string
+}
+
+export const apiTable = {
+  GET_API: { code: 0, bean: 'CollectorResource', deserializer: 'DECIMAL_QUERY', label: 'GET v1' },
+  GET_Base64_API: { code: 1, bean: 'Base64CollectorResource', deserializer: 'BASE_64_QUERY', label: 'GET v2' },
+  POST_Json_API: { code: 2, bean: 'BodyResource', deserializer: 'JSON', label: 'JSON' },
+  POST_Smile_API: { code: 3, bean: 'BodyResource', deserializer: 'SMILE', label: 'Smile' },
+  POST_Thrift_API: { code: 4, bean: 'BodyResource', deserializer: 'THRIFT', label: 'Thrift' },
+  POST_ThriftLegacy_API: { code: 5, bean: 'BodyResource', deserializer: 'DEFAULT', label: 'Thrift, legacy' },
+  SCRIBE_API: { code: 6, bean: 'ScribeEventRequestHandler', deserializer: undefined, label: 'Scribe' },
+} as const satisfies Readonly<Record<string, ApiFacts>>
+
+/** The way in of a request. */
+export type Api = keyof typeof apiTable
+
+/** All of them, in the order of the table. */
+export const apis = Object.keys(apiTable) as readonly Api[]

@@ -1,0 +1,58 @@
+import type { Disk } from '../disk/disk.ts'
+import type { Logger } from '../log/log.ts'
+import { startTimeout } from '../runtime/timers.ts'
+import type { Committing } from './commit/committing.ts'
+import type { Gate } from './gate.ts'
+import type { Heartbeat } from './heartbeat/heartbeat.ts'
+import type { Invariants } from './invariants/invariants.ts'
+import type { KeyStore } from './keys/key-store.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { isCarrying } from './ledger/ledger-state.ts'
+
+/** How long a stop waits for the file system to take what is left; the rest is taken at the next start. */
+const closeFlushMs = 10_000
+
+export type CloseParts = Pick<Committing, 'flusher' | 'strays' | 'abort'> & {
+  readonly gate: Gate
+  readonly invariants: Pick<Invariants, 'broken'>
+  readonly stopHeartbeat: () => void
+  readonly heart: Heartbeat
+  readonly sealEverything: () => Promise<void>
+  readonly ledger: Ledger
+  readonly keys: KeyStore
+  readonly disk: Disk
+  readonly log: Logger
+}
+
+/** Makes what closes the spool: it seals, tries one commit, and says what is left. */
+export const createClose = (parts: CloseParts): (() => Promise<void>) => {
+  const { gate, invariants, stopHeartbeat, heart, sealEverything, flusher, strays, abort, ledger, keys, disk, log } =
+    parts
+  const { state } = ledger
+  const { waiting } = state.files.figures
+
+  const leave = async (): Promise<void> => {
+    await sealEverything()
+    if (isCarrying(state) && waiting.files > 0) await flusher.flush()
+    if (state.drained && waiting.files === 0) await strays.leave()
+  }
+
+  return async () => {
+    if (gate.isClosing) return
+    gate.close()
+    stopHeartbeat()
+    // A pass under way counts as well: it may have a large backlog before it.
+    const giveUp = startTimeout(abort, invariants.broken ? 0 : closeFlushMs)
+    await heart.stop()
+    if (!invariants.broken) await leave()
+    clearTimeout(giveUp)
+    if (waiting.files > 0) {
+      const left = { files: waiting.files, events: waiting.events, bytes: waiting.bytes }
+      log.warn(left, 'stopped with events that are not in the file system yet; the next start takes them there')
+    }
+    await keys.flush().catch(() => {})
+    await keys.close()
+    await ledger.close()
+    await disk.close()
+  }
+}

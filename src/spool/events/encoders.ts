@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import type { CodecName } from '../../codecs/codecs.ts'
+import { stringifyJson } from '../../formats/json.ts'
+import type { Value } from '../../formats/number.ts'
+import { classNames, encodeSmileValue, trueKey } from '../../formats/sequence-file/layout.ts'
+import { defaultPacking, gzipPacking, type Packing, zstdPacking } from '../../formats/sequence-file/packing.ts'
+import { createSequenceFileWriter, type SequenceFileWriter } from '../../formats/sequence-file/writer.ts'
+import { createSmileWriter, type SmileWriter } from '../../formats/smile/writer.ts'
+import { encodeEnvelope } from '../../formats/thrift/envelope.ts'
+import { encodeEventName } from '../bucket.ts'
+import type { OutputFormat } from '../files/bucket-file.ts'
+import type { DecodedEvent, Payload } from './decode-events.ts'
+import { toThriftPayload } from './thrift-payload.ts'
+
+/** Gathers the events of one bucket file. */
+export type Encoder = {
+  /** File name extension, without a dot in front and without that of a codec. */
+  readonly extension: string
+  /** Adds an event whole, or throws and adds nothing. */
+  add(event: DecodedEvent): void
+  finish(): Uint8Array
+  /** Of those that hold events in a bulky form: writes what they hold. */
+  pack?(): void
+  /** Of the same: whether it holds as much as it should write at once. */
+  readonly isFull?: boolean
+}
+
+/** Formats of which a file holds events as they are, one after another; see `parquet/` for the other one. */
+type RowFormat = Exclude<OutputFormat, 'parquet'>
+
+/** What a format leaves open. */
+export type EncoderOptions = {
+  /** Of formats that compress themselves; see {@link packsItself}. */
+  readonly codec: CodecName
+  /** Whether lines of `jsonl` have an envelope. */
+  readonly envelope: boolean
+}
+
+/** One encoder per output format and kind of event. */
+export const createEncoder = (format: RowFormat, kind: DecodedEvent['kind'], options: EncoderOptions): Encoder =>
+  encoders[format][kind](options)
+
+/** Whether events of all kinds may stand in one file. */
+export const mixesKinds = (format: OutputFormat): boolean => format === 'jsonl' || format === 'parquet'
+
+/** Whether files of a format are compressed inside, and must not be once more: Hadoop would not know a packed one. */
+export const packsItself = (format: OutputFormat): boolean => format === 'sequencefile' || format === 'parquet'
+
+/** Sequence files are never without a codec, as of old. */
+const toPacking = (codec: CodecName): Packing => {
+  if (codec === 'lzf') throw new TypeError('Cannot write a sequence file with lzf: Hadoop has no codec for it')
+  return codec === 'gzip' ? gzipPacking : codec === 'zstd' ? zstdPacking : defaultPacking
+}
+
+/** One Smile array of envelopes; back references span all of it, as in the predecessor's files. */
+const smile = (): Encoder => {
+  const writer = createSmileWriter()
+  writer.startArray()
+  return {
+    extension: 'smile',
+    add: event => writer.write(toEnvelope(event)),
+    finish: () => {
+      writer.endArray()
+      return writer.take()
+    },
+  }
+}
+
+/** `.thrift` records one after another, as they were kept. */
+const thrift = (): Encoder => {
+  const records: Uint8Array[] = []
+  return {
+    extension: 'thrift',
+    add: event => {
+      if (event.kind === 'thrift') records.push(event.bytes)
+    },
+    finish: () => Buffer.concat(records),
+  }
+}
+
+const newSequenceFile = (valueClass: string, codec: CodecName): SequenceFileWriter =>
+  createSequenceFileWriter({
+    keyClass: classNames.key,
+    valueClass,
+    sync: randomBytes(16),
+    packing: toPacking(codec),
+  })
+
+/** A ThriftEnvelope per event: type name and payload; date and granularity have no place in it, as of old. */
+const thriftSequenceFile = ({ codec }: EncoderOptions): Encoder => {
+  const writer = newSequenceFile(classNames.thriftEnvelope, codec)
+  return {
+    extension: 'seq',
+    add: event => {
+      if (event.kind === 'thrift') writer.append(trueKey, encodeEnvelope(event.record))
+    },
+    finish: () => writer.finish(),
+  }
+}
+
+/** Smile of one value before the next one begins. */
+const smileValueBytes = 512 << 10
+
+/** Values of many payloads each: the old readers take a whole block as one value, so a value is a block of its own. */
+const smileSequenceFile = ({ codec }: EncoderOptions): Encoder => {
+  const file = newSequenceFile(classNames.smile, codec)
+  let open: { readonly name: string; readonly document: SmileWriter } | undefined
+  const endValue = (): void => {
+    if (!open) return
+    open.document.endArray()
+    file.append(trueKey, encodeSmileValue(open.name, open.document.take()))
+    file.endBlock()
+    open = undefined
+  }
+  return {
+    extension: 'seq',
+    add: event => {
+      if (event.kind !== 'smile') return
+      if (!open) {
+        // A bucket has one name; what ISO-8859-1 cannot write is escaped as in the path.
+        open = {
+          name: latin1.test(event.head.name) ? event.head.name : encodeEventName(event.head.name),
+          document: createSmileWriter(),
+        }
+        open.document.startArray()
+      }
+      open.document.write(event.payload)
+      if (open.document.byteLength >= smileValueBytes) endValue()
+    },
+    finish: () => {
+      endValue()
+      return file.finish()
+    },
+  }
+}
+
+/** `{"eventName", "payload"}` per line: a file can be posted again. Or the payload alone, for tables. */
+const jsonLines = ({ envelope }: EncoderOptions): Encoder => {
+  const pieces: Buffer[] = []
+  let lines: string[] = []
+  let length = 0
+  const toLine = envelope ? toEnvelope : toFlat
+  const endPiece = (): void => {
+    pieces.push(Buffer.from(lines.join('')))
+    lines = []
+    length = 0
+  }
+  return {
+    extension: 'jsonl',
+    add: event => {
+      const line = `${stringifyJson(toLine(event))}\n`
+      lines.push(line)
+      length += line.length
+      if (length >= pieceChars) endPiece()
+    },
+    finish: () => {
+      endPiece()
+      return Buffer.concat(pieces)
+    },
+  }
+}
+
+/** Lines that become bytes together: a text must not grow with the file, for the engine has a longest one (512 MB). */
+const pieceChars = 1 << 20
+
+const toEnvelope = (event: DecodedEvent): Value => ({
+  eventName: event.head.name,
+  payload: toPayload(event),
+})
+
+/** The payload with its event's name in front; one that has such a member itself stays as it is. */
+const toFlat = (event: DecodedEvent): Value => {
+  const payload = toPayload(event)
+  return Object.hasOwn(payload, 'eventName') ? payload : { eventName: event.head.name, ...payload }
+}
+
+const toPayload = (event: DecodedEvent): Payload => (event.kind === 'smile' ? event.payload : toThriftPayload(event))
+
+const latin1 = /^[\p{ASCII}\u0080-\u00ff]*$/u
+
+const encoders: Record<RowFormat, Record<DecodedEvent['kind'], (options: EncoderOptions) => Encoder>> = {
+  native: { smile, thrift },
+  sequencefile: { smile: smileSequenceFile, thrift: thriftSequenceFile },
+  jsonl: { smile: jsonLines, thrift: jsonLines },
+}

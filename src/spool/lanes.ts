@@ -1,0 +1,84 @@
+import type { Current } from '../current.ts'
+import type { Committing } from './commit/committing.ts'
+import { hasPassed } from './heartbeat/due.ts'
+import type { Step } from './heartbeat/heartbeat.ts'
+import type { SpaceWatch } from './heartbeat/space-watch.ts'
+import type { Stages } from './heartbeat/stages.ts'
+import { isCarrying, type LedgerState } from './ledger/ledger-state.ts'
+import type { BrokenEnds } from './log/broken-ends.ts'
+import type { Log } from './log/log.ts'
+import { createQuarantineRetry } from './quarantine/quarantine-retry.ts'
+import type { SealQueue } from './seal/seal-queue.ts'
+import type { SpoolSettings } from './spool-settings.ts'
+
+export type HeartParts = Pick<Committing, 'flusher' | 'moves' | 'strays' | 'reap'> & {
+  readonly state: LedgerState
+  readonly log: Log
+  readonly ends: BrokenEnds
+  readonly sealQueue: SealQueue
+  readonly space: SpaceWatch
+  readonly stages: Stages
+  readonly settings: Current<Pick<SpoolSettings, 'maxUncommittedMs'>>
+  readonly now: () => number
+  /** Whether a segment may end now that is not full. */
+  readonly mayRoll: () => boolean
+  readonly noteDestination: () => Promise<void>
+}
+
+/** What time brings to a spool, in the lanes of `heartbeat.ts`. */
+export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
+  const { state, log, ends, sealQueue, space, stages, settings, now, flusher, moves, strays, reap } = parts
+  const { waiting } = state.files.figures
+
+  const recover = async (): Promise<void> => {
+    await ends.note()
+    // What opens a segment again is for events only.
+    if (!state.drained) await log.recover()
+  }
+
+  /** Ends the open segment when a flush is due, or it is old enough. */
+  const rollDue = async (): Promise<void> => {
+    await log.rollDue()
+    const since = log.openSince
+    if (since > 0 && hasPassed(now(), since, settings().maxUncommittedMs)) await log.roll()
+  }
+
+  /** Nothing will come behind the open segment. */
+  const rollLast = async (): Promise<void> => {
+    if (log.openSince > 0) await log.roll()
+  }
+
+  const sealDue = async (): Promise<void> => {
+    await parts.noteDestination()
+    if (state.drained) await rollLast()
+    else if (parts.mayRoll()) await rollDue()
+    if (sealQueue.length > 0) await sealQueue.run()
+  }
+
+  /** In a lane of its own: what is sealed goes up although more is being sealed. */
+  const commitDue = async (): Promise<void> => {
+    if (isCarrying(state) && waiting.files > 0 && flusher.isDue) await flusher.flush()
+  }
+
+  const refused = createQuarantineRetry({ state, now, release: name => moves.release(name) })
+  const retryDue = async (): Promise<void> => {
+    if (isCarrying(state) && !flusher.isStuck) await refused.run()
+  }
+
+  const cleanDue = async (): Promise<void> => {
+    if (isCarrying(state)) await strays.clean()
+  }
+
+  return [
+    [{ run: () => space.check(), outage: stages.space }],
+    [{ run: recover, outage: stages.ledger }],
+    [{ run: sealDue, outage: stages.sealing, endsOutage: false }],
+    [
+      { run: retryDue, outage: stages.commit, endsOutage: false },
+      { run: commitDue, outage: stages.commit, endsOutage: false },
+      { run: cleanDue, outage: stages.strays },
+    ],
+    [{ run: () => reap(false), outage: stages.cleanup }],
+    [{ run: async () => stages.remind(), outage: stages.cleanup, endsOutage: false }],
+  ]
+}

@@ -1,0 +1,166 @@
+import type { KeptKey } from '../batch.ts'
+import type { FileRecord } from '../files/bucket-file.ts'
+import { createDamageList, type DamageList } from './damage-list.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
+import { createFileTable, type FileTable } from './table/file-table.ts'
+
+/** What the ledger's entries add up to. */
+export type LedgerState = {
+  /** Segments that took events, and are not sealed; those that are closed or have an end included. */
+  readonly opened: Set<number>
+  /** Events of the whole segments that wait to be sealed. */
+  readonly closed: Map<number, number>
+  readonly ends: Map<number, number>
+  lastSealed: number
+  readonly files: FileTable
+  /** The newest file of idempotency keys that was ever noted; 0 where there is none. */
+  keyFile: number
+  /** Keys that 0.1.0 left in the ledger, until they are elsewhere. */
+  readonly oldKeys: KeptKey[]
+  readonly damage: DamageList
+  flushEnabled: boolean
+  /** Nothing is taken any more, and everything goes to the file system, whether flushing is enabled or not. */
+  drained: boolean
+  /** Events committed over all runs of this spool. */
+  flushedEvents: number
+}
+
+export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
+  opened: new Set(),
+  closed: new Map(),
+  ends: new Map(),
+  lastSealed: 0,
+  files: createFileTable(),
+  keyFile: 0,
+  oldKeys: [],
+  damage: createDamageList(),
+  flushEnabled,
+  drained: false,
+  flushedEvents: 0,
+})
+
+/** Whether files go to the file system by themselves. */
+export const isCarrying = ({ flushEnabled, drained }: LedgerState): boolean => flushEnabled || drained
+
+/**
+ * Whether the file system has a file, or may have it: a segment that is sealed again, because a damaged ledger has forgotten
+ * that it was, changes nothing about it.
+ */
+export const isSent = (at: FileRecord['state']['at'] | 'unknown' | undefined): boolean =>
+  at === 'moving' || at === 'committed'
+
+/** Applies one entry. Entries about files that are gone are ignored: a repeated step changes nothing. */
+export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
+  switch (entry.type) {
+    case 'opened':
+      if (entry.segment > state.lastSealed) state.opened.add(entry.segment)
+      return
+    case 'closed':
+      if (entry.segment > state.lastSealed) state.closed.set(entry.segment, entry.events)
+      state.keyFile = Math.max(state.keyFile, entry.keyFile ?? 0)
+      for (const key of entry.keys ?? []) state.oldKeys.push(key)
+      return
+    case 'end':
+      if (entry.segment > state.lastSealed) state.ends.set(entry.segment, entry.end)
+      return
+    case 'damaged':
+      state.damage.add(entry.damage)
+      return
+    case 'sealed':
+      for (const file of entry.files)
+        if (!isSent(state.files.get(file.name)?.state.at)) state.files.set({ file, state: { at: 'sealed' } })
+      for (const key of entry.keys ?? []) state.oldKeys.push(key)
+      state.damage.add(entry.damage)
+      state.ends.delete(entry.segment)
+      state.lastSealed = Math.max(state.lastSealed, entry.segment)
+      for (const segment of state.opened) if (segment <= state.lastSealed) state.opened.delete(segment)
+      for (const segment of state.closed.keys()) if (segment <= state.lastSealed) state.closed.delete(segment)
+      return
+    case 'moving':
+      setState(state, entry.name, { at: 'moving', temporary: entry.temporary })
+      return
+    case 'committed': {
+      const record = state.files.get(entry.name)
+      if (record && record.state.at !== 'committed') state.flushedEvents += record.file.events
+      setState(state, entry.name, { at: 'committed', since: entry.at })
+      return
+    }
+    case 'quarantined': {
+      const { name, reason, nameTaken } = entry
+      setState(state, name, { at: 'quarantined', reason, ...(nameTaken ? { nameTaken } : {}) })
+      return
+    }
+    case 'taken':
+      setState(state, entry.name, { at: 'taken', reason: entry.reason })
+      return
+    case 'requeued':
+      setState(state, entry.name, { at: 'sealed' })
+      return
+    case 'removed':
+      state.files.delete(entry.name)
+      return
+    case 'resolved':
+      state.damage.resolve(entry.file)
+      return
+    case 'flush':
+      state.flushEnabled = entry.enabled
+      return
+    case 'drained':
+      state.drained = entry.drained
+      return
+    case 'files':
+      for (const record of entry.files) state.files.set(record)
+      return
+    case 'snapshot':
+      for (const segment of entry.opened ?? []) state.opened.add(segment)
+      state.keyFile = entry.keyFile ?? 0
+      for (const [segment, events] of entry.closed ?? []) state.closed.set(segment, events)
+      for (const [segment, end] of entry.ends) state.ends.set(segment, end)
+      for (const record of entry.files) state.files.set(record)
+      for (const key of entry.keys ?? []) state.oldKeys.push(key)
+      state.damage.add(entry.damage)
+      state.lastSealed = entry.lastSealed
+      state.flushEnabled = entry.flushEnabled
+      state.flushedEvents = entry.flushedEvents
+      return
+  }
+}
+
+/** Files, and pieces, in one entry of a snapshot: some 200 KB. */
+const recordsPerEntry = 500
+
+/** The state as entries from which {@link applyEntry} makes it again: many small ones, whatever it holds. */
+export function* toSnapshot(state: LedgerState): Generator<LedgerEntry, void, undefined> {
+  yield {
+    type: 'snapshot',
+    opened: [...state.opened],
+    ...(state.keyFile > 0 ? { keyFile: state.keyFile } : {}),
+    closed: [...state.closed],
+    ends: [...state.ends],
+    lastSealed: state.lastSealed,
+    files: [],
+    damage: [],
+    flushEnabled: state.flushEnabled,
+    flushedEvents: state.flushedEvents,
+  }
+  // An entry of its own: a version that does not know it must not take the spool for one that takes events.
+  if (state.drained) yield { type: 'drained', drained: true }
+  for (const files of inLots(state.files.values())) yield { type: 'files', files }
+  for (const damage of inLots(state.damage.values())) yield { type: 'damaged', damage }
+}
+
+function* inLots<T>(all: Iterable<T>): Generator<readonly T[], void, undefined> {
+  let lot: T[] = []
+  for (const one of all) {
+    lot.push(one)
+    if (lot.length < recordsPerEntry) continue
+    yield lot
+    lot = []
+  }
+  if (lot.length > 0) yield lot
+}
+
+const setState = (state: LedgerState, name: string, at: FileRecord['state']): void => {
+  const record = state.files.get(name)
+  if (record) state.files.set({ file: record.file, state: at })
+}

@@ -1,0 +1,149 @@
+import { nextTurn } from '../../runtime/next-turn.ts'
+import type { Batch } from '../batch.ts'
+import { type EncodedBatch, encodeBatch } from '../segment/record.ts'
+import {
+  recordFrameBytes,
+  toCallerNumber,
+  writeRecordFrame,
+  writeRecordFrameInSteps,
+} from '../segment/segment-format.ts'
+
+/** Size of one buffer that requests are gathered in; a larger request gets one of its own. */
+const groupBytes = 1 << 20
+
+/** A larger request is put into its buffer in turns, this much in each. */
+const maxTurnBytes = 4 << 20
+
+/** Buffers kept for reuse. */
+const maxSpareBuffers = 8
+
+/** Requests whose records stand in one buffer, and that are kept together or not at all. */
+export type Group = {
+  readonly bytes: Uint8Array
+  length: number
+  /** Of all batches together. */
+  events: number
+  /** Puts the record in, where it is too long for one turn of the event loop. To be called once, before it is written. */
+  readonly fill?: () => Promise<void>
+  /** What waits for its acknowledgement. */
+  readonly batches: Batch[]
+  /** One promise for all of them. */
+  readonly kept: PromiseWithResolvers<void>
+}
+
+/** What is to be written next. */
+export type Taken = {
+  readonly groups: readonly Group[]
+  /** Whether the segment ends behind them: {@link Groups.cut} was called. */
+  readonly endsSegment: boolean
+}
+
+/** Where requests gather while the ones before them are written. */
+export type Groups = {
+  /** Adds a batch as one record; the promise is that of its group. */
+  add(batch: Batch, keptAt: number): { readonly byteLength: number; readonly kept: Promise<void> }
+  /** What is added from now on belongs to another segment than what was added before. */
+  cut(): void
+  /** Everything gathered so far up to the first cut; what is added from now on makes new groups. */
+  take(): Taken
+  /** Everything, whatever was cut. */
+  takeAll(): readonly Group[]
+  /** Gives the buffer of a written group back. */
+  recycle(group: Group): void
+  /** Not taken yet, behind the last cut, oldest first. */
+  readonly newest: readonly Group[]
+  /** Whether nothing is left to take, a cut neither. */
+  readonly isEmpty: boolean
+  /** What is not taken yet. */
+  readonly waiting: Readonly<GroupLoad>
+}
+
+/** What groups hold together. */
+export type GroupLoad = { events: number; bytes: number }
+
+/** @param mark of the segments that they are written to */
+export const createGroups = (mark: Uint8Array): Groups => {
+  const spare: Uint8Array[] = []
+  let lastCaller: string | undefined
+  let lastNumber = 0
+  /** Mostly that of the request before. */
+  const callerOf = ({ caller }: Batch): number => {
+    if (caller !== lastCaller) {
+      lastCaller = caller
+      lastNumber = toCallerNumber(caller)
+    }
+    return lastNumber
+  }
+  let newest: Group[] = []
+  /** Each for a segment of its own, the newest one last. */
+  let spans = [newest]
+  const waiting: GroupLoad = { events: 0, bytes: 0 }
+  const leave = (groups: readonly Group[]): readonly Group[] => {
+    for (const { events, length } of groups) {
+      waiting.events -= events
+      waiting.bytes -= length
+    }
+    return groups
+  }
+  const begin = (): void => {
+    newest = []
+    spans.push(newest)
+  }
+  return {
+    add: (batch, keptAt) => {
+      const caller = callerOf(batch)
+      const record = encodeBatch(batch, keptAt)
+      const byteLength = recordFrameBytes(record)
+      let group = newest.at(-1)
+      if (!group || group.bytes.length - group.length < byteLength) {
+        const isLarge = byteLength > groupBytes
+        const bytes = isLarge ? sharedBytes(byteLength) : (spare.pop() ?? sharedBytes(groupBytes))
+        const fill = byteLength > maxTurnBytes ? { fill: () => fillInTurns(bytes, record, mark, caller) } : {}
+        group = { bytes, length: 0, events: 0, ...fill, batches: [], kept: Promise.withResolvers() }
+        newest.push(group)
+      }
+      if (!group.fill) writeRecordFrame(group.bytes, group.length, record, mark, caller)
+      group.length += byteLength
+      group.events += batch.events.length
+      waiting.events += batch.events.length
+      waiting.bytes += byteLength
+      group.batches.push(batch)
+      return { byteLength, kept: group.kept.promise }
+    },
+    cut: begin,
+    take: () => {
+      const groups = leave(spans.shift() ?? [])
+      const endsSegment = spans.length > 0
+      if (!endsSegment) begin()
+      return { groups, endsSegment }
+    },
+    takeAll: () => {
+      const all = leave(spans.flat())
+      spans = []
+      begin()
+      return all
+    },
+    recycle: ({ bytes }) => {
+      if (bytes.length === groupBytes && spare.length < maxSpareBuffers) spare.push(bytes)
+    },
+    waiting,
+    get newest() {
+      return newest
+    },
+    get isEmpty() {
+      return spans.length === 1 && newest.length === 0
+    },
+  }
+}
+
+const fillInTurns = async (
+  bytes: Uint8Array,
+  record: EncodedBatch,
+  mark: Uint8Array,
+  caller: number,
+): Promise<void> => {
+  for (const _ of writeRecordFrameInSteps(bytes, record, mark, caller, maxTurnBytes)) await nextTurn()
+}
+
+/** Shared memory, so that the thread which writes it needs no copy. */
+const sharedBytes = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length))

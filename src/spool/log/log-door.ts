@@ -1,0 +1,71 @@
+import { SluiceError } from '../../errors.ts'
+import type { Batch } from '../batch.ts'
+import { createGroups, type Groups } from './groups.ts'
+import { createOpenBuckets, type OpenBucket } from './open-buckets.ts'
+
+/**
+ * Where batches come into the log: each is counted towards the buckets of the segment that takes it, and encoded into the
+ * group that gathers meanwhile.
+ */
+export type LogDoor = Pick<Groups, 'take' | 'takeAll' | 'recycle' | 'isEmpty' | 'waiting'> & {
+  /**
+   * Adds a batch; the promise is that of its group.
+   * @param keptAt ms since the epoch
+   * @throws SluiceError `overloaded`, `too-large`: nothing of it was added
+   */
+  add(batch: Batch, keptAt: number): ReturnType<Groups['add']>
+  /** What is added from now on stands in the next segment. */
+  cut(): void
+  /** The segment of what was taken has ended; what was added since the last cut is in the buckets of the next one. */
+  onSegmentEnd(): void
+  /** The buckets of what is added now, with the events that wait in them. */
+  readonly buckets: Iterable<OpenBucket>
+}
+
+/**
+ * @param mark of the segments that take the records
+ * @param onCut hears of a cut that a batch made: the buckets had no room for it
+ */
+export const createLogDoor = (mark: Uint8Array, onCut: () => void): LogDoor => {
+  const groups = createGroups(mark)
+  let buckets = createOpenBuckets()
+
+  const cut = (): void => {
+    groups.cut()
+    buckets = createOpenBuckets()
+  }
+
+  /** Counts a batch towards the buckets of the open segment, or of the next one. */
+  const claim = (batch: Batch): void => {
+    const claimed = buckets.claim(batch)
+    if (claimed === 'claimed') return
+    if (claimed !== 'beyond-share') {
+      cut()
+      onCut()
+    }
+    if (claimed === 'full' && buckets.claim(batch) === 'claimed') return
+    throw new SluiceError('overloaded', 'Too many different event types and dates at once; try again in a moment')
+  }
+
+  return {
+    add: (batch, keptAt) => {
+      claim(batch)
+      return groups.add(batch, keptAt)
+    },
+    cut,
+    onSegmentEnd: () => {
+      buckets = createOpenBuckets()
+      for (const { batches } of groups.newest) for (const batch of batches) void buckets.claim(batch)
+    },
+    take: () => groups.take(),
+    takeAll: () => groups.takeAll(),
+    recycle: group => groups.recycle(group),
+    waiting: groups.waiting,
+    get isEmpty() {
+      return groups.isEmpty
+    },
+    get buckets() {
+      return buckets.values()
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import type { Current } from '../../current.ts'
+import { SluiceError } from '../../errors.ts'
+import type { Batch, KeptKey } from '../batch.ts'
+import { invariantAlone } from '../invariants/invariants.ts'
+import { createMark } from '../segment/segment-format.ts'
+import type { SpoolSettings } from '../spool-settings.ts'
+import type { Group } from './groups.ts'
+import { createLogDoor } from './log-door.ts'
+import { createLogFailure, type LogFailureOptions } from './log-failure.ts'
+import { createLogTally, type LogCounts } from './log-tally.ts'
+import { createLogWriting } from './log-writing.ts'
+import type { OpenBucket } from './open-buckets.ts'
+import { createRollDue, type RollDueParts } from './period.ts'
+import { createSegmentWriter, type SegmentWriterOptions } from './segment-writer.ts'
+
+export type LogOptions = Pick<
+  SegmentWriterOptions,
+  'disk' | 'collectorId' | 'firstSegment' | 'ack' | 'now' | 'onClosed' | 'onOpened' | 'onSync' | 'invariant'
+> &
+  LogFailureOptions & {
+    /** See `segment-format.ts`. @default random */
+    readonly mark?: Uint8Array | undefined
+    /** A segment holds only what came between two multiples of `flushIntervalMs` since the epoch. */
+    readonly settings: Current<Pick<SpoolSettings, 'maxSegmentBytes' | 'maxUncommittedEvents' | 'flushIntervalMs'>>
+    readonly mayRoll?: RollDueParts['mayRoll']
+    /** Takes the idempotency key of a batch that is kept. */
+    readonly onKey?: (key: KeptKey) => void
+  }
+
+/**
+ * The append-only log: many requests share one `fdatasync`, and a lone one does not wait for company. While a group
+ * is being synced the next one gathers.
+ */
+export type Log = {
+  /**
+   * Resolves when the batch is as safe as `ack` says; rejects with `unavailable`, and then it was not kept, or with
+   * `OutcomeUnknown`, when a start may find it after all.
+   * @throws SluiceError `unavailable`, `overloaded`, `too-large`: it was not even tried
+   */
+  append(batch: Batch): Promise<void>
+  /** Ends the segment of what has been appended so far; resolves when it is handed on. */
+  roll(): Promise<void>
+  /** The same if it holds something of another period than now. */
+  rollDue(): Promise<void>
+  /** Tries to write again after a failure; resolves to whether the log takes batches. */
+  recover(): Promise<boolean>
+  readonly failed: unknown
+  /** Since the start, except for what is queued now. */
+  readonly counts: Readonly<LogCounts>
+  /** Events in the open segment, and when its first one came (0 when it is empty). */
+  readonly openEvents: number
+  readonly openSince: number
+  /** Bytes of the open segment, with what stands before its events; 0 when it is empty. */
+  readonly openBytes: number
+  /** The buckets of the open segment, with the events that wait in them. */
+  readonly openBuckets: Iterable<OpenBucket>
+}
+
+export const createLog = (options: LogOptions): Log => {
+  const { ack, settings, now, mayRoll, onKey, invariant = invariantAlone } = options
+  // One for all of its segments: a record is made before it is known which of them takes it.
+  const mark = options.mark ?? createMark()
+  const tally = createLogTally(invariant)
+  const { counts } = tally
+  const failure = createLogFailure(options)
+  const door = createLogDoor(mark, () => void writing.start())
+
+  const acknowledge = (groups: readonly Group[]): void => {
+    for (const group of groups) {
+      for (const { idempotency } of group.batches) if (idempotency) onKey?.({ ...idempotency, at: now() })
+      tally.settle(group, 'writtenEvents')
+      group.kept.resolve()
+      door.recycle(group)
+    }
+    failure.end()
+  }
+
+  const segment = createSegmentWriter({
+    ...options,
+    mark,
+    onSafe: acknowledge,
+    onUnsynced: (...why) => failure.begin(...why),
+  })
+  const writing = createLogWriting({ door, segment, tally, failure, settings, invariant })
+
+  const rollDue = createRollDue({
+    length: () => settings().flushIntervalMs,
+    mayRoll,
+    isEmpty: () => counts.queuedEvents === 0 && segment.events === 0,
+    roll: () => writing.roll(),
+  })
+
+  return {
+    counts,
+    append: batch => {
+      if (failure.error !== undefined) throw cannotBeWritten(failure.error)
+      const clock = now()
+      void rollDue(clock, batch.receivedAt)
+      const { byteLength, kept } = door.add(batch, clock)
+      tally.queue(batch, byteLength)
+      void writing.start()
+      if (ack !== 'memory') return kept
+      // Whoever was answered already does not hear of a failure.
+      kept.catch(() => {})
+      return Promise.resolve()
+    },
+    roll: () => writing.roll(),
+    rollDue: async () => {
+      await rollDue(now())
+    },
+    recover: async () => {
+      if (failure.error === undefined) return true
+      try {
+        await segment.open()
+        failure.retry()
+      } catch (error) {
+        failure.begin(error, segment.number)
+      }
+      return failure.error === undefined
+    },
+    get failed() {
+      return failure.error
+    },
+    get openEvents() {
+      return segment.held.events
+    },
+    get openSince() {
+      return segment.held.since
+    },
+    get openBytes() {
+      return segment.held.bytes
+    },
+    get openBuckets() {
+      return door.buckets
+    },
+  }
+}
+
+const cannotBeWritten = (cause: unknown): SluiceError =>
+  new SluiceError('unavailable', 'The spool cannot be written', { about: 'spool-failed', cause })

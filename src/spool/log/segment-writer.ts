@@ -1,0 +1,164 @@
+import type { AppendFile, Disk } from '../../disk/disk.ts'
+import { type Invariant, invariantAlone } from '../invariants/invariants.ts'
+import { type ClosedSegment, type SegmentLoad, segmentPath } from '../segment/segment-files.ts'
+import { encodeSegmentHeader } from '../segment/segment-format.ts'
+import type { Ack } from '../spool-settings.ts'
+import type { Group } from './groups.ts'
+
+export type SegmentWriterOptions = {
+  readonly disk: Disk
+  readonly collectorId: string
+  /** Number of the first segment; larger than any that was ever used. */
+  readonly firstSegment: number
+  readonly ack: Ack
+  /** In front of each record: see `segment-format.ts`. */
+  readonly mark: Uint8Array
+  readonly now: () => number
+  /** Groups are as safe as `ack` says: all of their batches. */
+  readonly onSafe: (groups: readonly Group[]) => void
+  /** Takes a segment that has ended. Its promise holds the log back; it rejects when the end of a broken one could not be made safe. */
+  readonly onClosed: (segment: ClosedSegment, load: SegmentLoad) => Promise<void>
+  /** A segment that ends cannot be synced: it is handed on as a broken one. */
+  readonly onUnsynced: (error: unknown, segment: number) => void
+  /** A segment's name is safe: from now on it must not be gone. */
+  readonly onOpened?: ((segment: number) => void) | undefined
+  readonly onSync?: ((ms: number) => void) | undefined
+  readonly invariant?: Invariant | undefined
+}
+
+/** Writes groups to the open segment; there is none before the first group, and behind the end of one. */
+export type SegmentWriter = {
+  /** Opens the next segment where none is open. Rejects with what the disk says, and leaves nothing behind. */
+  open(): Promise<void>
+  /**
+   * Resolves when all groups are as safe as `ack` says. Where it rejects, what the disk holds of them is unknown: then the
+   * segment has to end as a broken one, for a failed write or sync is never repeated.
+   */
+  write(groups: readonly Group[]): Promise<void>
+  /** Hands the open segment on. A broken one ends at its last acknowledged byte. */
+  end(isBroken: boolean): Promise<void>
+  /** Of the open segment, or of the last one that was tried. */
+  readonly number: number
+  /** Of the open segment: 0 where there is none. */
+  readonly events: number
+  readonly bytes: number
+  /** What is not handed on yet, together. */
+  readonly held: { readonly events: number; readonly bytes: number; readonly since: number }
+}
+
+type Segment = {
+  readonly number: number
+  readonly file: AppendFile
+  /** When its first event was kept, ms since the epoch; 0 while it has none. */
+  since: number
+  /** Bytes of requests that were acknowledged, with what stands before them. */
+  length: number
+  events: number
+  synced: boolean
+}
+
+export const createSegmentWriter = (options: SegmentWriterOptions): SegmentWriter => {
+  const { disk, ack, mark, now, invariant = invariantAlone } = options
+  let segment: Segment | undefined
+  /** On its way to whoever takes it: its events are in the figures of the log until then. */
+  let leaving: Segment | undefined
+  let nextNumber = options.firstSegment
+
+  const create = async (): Promise<Segment> => {
+    const number = nextNumber++
+    const file = await disk.create(segmentPath(number))
+    try {
+      const length = await file.append(encodeSegmentHeader(options.collectorId, number, mark))
+      // The entry must be as safe as what is written behind it.
+      if (ack === 'fsync') {
+        await disk.fsyncDir('log')
+        options.onOpened?.(number)
+      }
+      return { number, file, since: 0, length, events: 0, synced: false }
+    } catch (error) {
+      // Tried again and again while the disk is full: neither the file nor its descriptor may stay.
+      await file.close().catch(() => {})
+      await disk.unlink(segmentPath(number)).catch(() => {})
+      throw error
+    }
+  }
+
+  return {
+    async open() {
+      segment ??= await create()
+    },
+    async write(groups) {
+      segment ??= await create()
+      const current = segment
+      for (const { fill } of groups) await fill?.()
+      current.synced = false
+      const started = performance.now()
+      const appends = groups.map(group => current.file.append(group.bytes.subarray(0, group.length)))
+      // Sent behind the appends without waiting for them: the file runs its calls in order, and fails after a failure.
+      const receipt = ack === 'fsync' ? current.file.fdatasync() : appends[appends.length - 1]
+      const [safe, ...ends] = await Promise.all([receipt, ...appends])
+      if (ack === 'fsync') options.onSync?.(performance.now() - started)
+      current.synced = ack === 'fsync'
+      const written = checkReceipts(current, groups, ends, safe, invariant)
+      // All or none: a request that was answered must not be counted again as failed.
+      if (safe === undefined || safe < written) throw new Error(`Segment ${current.number}: ${written} is not safe yet`)
+      if (current.since === 0) current.since = now()
+      for (const { events } of groups) current.events += events
+      current.length = written
+      options.onSafe(groups)
+    },
+    async end(isBroken) {
+      const old = segment
+      segment = undefined
+      leaving = old
+      if (!old) return
+      let isWhole = !isBroken
+      if (isWhole && !old.synced) {
+        await old.file.fdatasync().catch(error => {
+          isWhole = false
+          options.onUnsynced(error, old.number)
+        })
+      }
+      await old.file.close().catch(() => {})
+      const { number, events, length: bytes, since } = old
+      leaving = undefined
+      await options.onClosed({ number, ...(isWhole ? {} : { end: bytes }) }, { events, bytes, since })
+    },
+    get number() {
+      return segment?.number ?? nextNumber - 1
+    },
+    get events() {
+      return segment?.events ?? 0
+    },
+    get bytes() {
+      return segment?.length ?? 0
+    },
+    get held() {
+      const bytes = [segment, leaving].reduce((sum, one) => sum + (one && one.events > 0 ? one.length : 0), 0)
+      const events = (segment?.events ?? 0) + (leaving?.events ?? 0)
+      return { events, bytes, since: leaving?.since || segment?.since || 0 }
+    },
+  }
+}
+
+/** Whether each group stands behind the one before, as long as it is. @returns where the last one ends */
+const checkReceipts = (
+  { number, length }: Segment,
+  groups: readonly Group[],
+  ends: readonly (number | undefined)[],
+  safe: number | undefined,
+  invariant: Invariant,
+): number => {
+  let written = length
+  let isInOrder = true
+  for (let i = 0; i < groups.length; i++) {
+    written += groups[i]?.length ?? 0
+    isInOrder &&= ends[i] === written
+  }
+  const last = ends.at(-1) ?? 0
+  invariant(isInOrder, 'receipts of a segment come in order', () => ({ segment: number, end: last, due: written }))
+  invariant(written > length, 'a segment only grows', () => ({ segment: number, written, length }))
+  const end = safe ?? 0
+  invariant(end <= written, 'nothing is safe that was not written', () => ({ segment: number, safe: end, written }))
+  return written
+}

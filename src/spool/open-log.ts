@@ -1,0 +1,47 @@
+import type { Disk } from '../disk/disk.ts'
+import { describeDiskError, type Stages } from './heartbeat/stages.ts'
+import type { KeyStore } from './keys/key-store.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import type { BrokenEnds } from './log/broken-ends.ts'
+import { createLog, type Log, type LogOptions } from './log/log.ts'
+import { noteClosed } from './recovery/recovery.ts'
+import type { SealQueue } from './seal/seal-queue.ts'
+import { segmentPath } from './segment/segment-files.ts'
+
+export type OpenLogParts = Pick<
+  LogOptions,
+  'collectorId' | 'firstSegment' | 'ack' | 'mark' | 'settings' | 'mayRoll' | 'now' | 'onSync' | 'invariant'
+> & {
+  readonly disk: Disk
+  readonly ledger: Ledger
+  readonly keys: KeyStore
+  readonly sealQueue: SealQueue
+  readonly ends: BrokenEnds
+  /** Of the log. */
+  readonly outage: Stages['log']
+}
+
+/** The log with those who hear of its segments: ledger, keys, and what seals them. */
+export const openLog = ({ ledger, keys, sealQueue, ends, outage, ...options }: OpenLogParts): Log =>
+  createLog({
+    ...options,
+    // Nothing waits for it: it only tells whose file should be there.
+    onOpened: segment => void ledger.append({ type: 'opened', segment }).catch(() => {}),
+    onFailed: (error, segment) => {
+      const { reason, ...fields } = describeDiskError(error, options.disk, segmentPath(segment))
+      outage.failed(reason, { ...fields, segment, err: error })
+    },
+    onRetried: () => outage.mayWork(),
+    onRecovered: () => outage.worked(),
+    onKey: key => {
+      if (!keys.has(key.key)) keys.add(key)
+    },
+    onClosed: async (closed, load) => {
+      const { number: segment, end } = closed
+      sealQueue.add(closed, load, true)
+      // Nothing waits for the note: a start reads the segments that the ledger does not know of.
+      if (end === undefined) noteClosed(ledger, keys, segment, load.events).catch(() => {})
+      else await ends.add(segment, end)
+      void sealQueue.run()
+    },
+  })

@@ -1,0 +1,71 @@
+import type { Disk } from '../../disk/disk.ts'
+import type { Logger } from '../../log/log.ts'
+import { type BucketFile, isConflict } from '../files/bucket-file.ts'
+import { localDirectory, localPath } from '../files/spool-paths.ts'
+import { NameTaken, targetPath } from '../files/target-path.ts'
+import { createInTurn, type InTurn } from '../heartbeat/in-turn.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { releaseFile } from './quarantine.ts'
+
+/** Moves bucket files of a running spool aside and back, one at a time. */
+export type QuarantineMoves = {
+  /** From the ledger's entry on the file is set aside, wherever it stands: a start brings it to its place as well. */
+  setAside(file: BucketFile, at: 'quarantined' | 'taken', reason: string, why?: unknown): Promise<void>
+  /** Puts a quarantined file back into the queue, unless it was moved meanwhile. */
+  release(name: string): Promise<void>
+  /**
+   * Puts quarantined files back into the queue, conflicts of names only if asked; never those in `_taken/`.
+   * @param before files whose oldest event was kept by then, ms since the epoch
+   */
+  requeue(before: number, conflicts: 'with conflicts' | 'without conflicts'): Promise<void>
+  /** In which all of that is done: what else moves such files does it here as well. */
+  readonly inTurn: InTurn
+}
+
+export const createQuarantineMoves = (disk: Disk, ledger: Ledger, log: Logger): QuarantineMoves => {
+  const inTurn = createInTurn()
+
+  const noteAside: QuarantineMoves['setAside'] = async (file, at, reason, why) => {
+    const nameTaken = at === 'quarantined' && why instanceof NameTaken ? { nameTaken: true as const } : {}
+    await ledger.append({ type: at, name: file.name, reason, ...nameTaken })
+    const fields = { file: file.name, target: targetPath(file), events: file.events, reason }
+    if (at === 'taken') log.warn(fields, 'file kept in _taken: it may have been committed, and is not seen')
+    else log.error(fields, 'file quarantined')
+    await moveAside(disk, file.name, at, reason).catch((err: unknown) =>
+      log.warn({ file: file.name, err }, 'a file that is set aside could not be moved, the next start will do it'),
+    )
+  }
+
+  const release = (name: string): Promise<void> =>
+    inTurn(async () => {
+      // Somebody else may have put it back meanwhile, and its next try may have ended in `_taken/`.
+      if (ledger.state.files.get(name)?.state.at === 'quarantined') await releaseFile({ disk, ledger }, name)
+    })
+
+  return {
+    setAside: (...what) => inTurn(() => noteAside(...what)),
+    release,
+    requeue: async (before, conflicts) => {
+      for (const { file, state } of ledger.state.files.inState('quarantined')) {
+        if (file.oldest > before || (conflicts === 'without conflicts' && isConflict(state))) continue
+        await release(file.name)
+      }
+    },
+    inTurn,
+  }
+}
+
+const moveAside = async (disk: Disk, name: string, at: 'quarantined' | 'taken', reason: string): Promise<void> => {
+  const path = localPath(name, at)
+  await disk.rename(localPath(name, 'sealed'), path).catch(ignoreMissing)
+  await disk.fsyncDir(localDirectory(at))
+  await disk.fsyncDir('sealed')
+  // For people; the ledger has the reason as well.
+  const note = await disk.create(`${path}.reason`).catch(() => undefined)
+  await note?.append(new TextEncoder().encode(`${reason}\n`))
+  await note?.close()
+}
+
+const ignoreMissing = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'ENOENT') throw error
+}

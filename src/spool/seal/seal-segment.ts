@@ -1,0 +1,72 @@
+import type { Disk } from '../../disk/disk.ts'
+import { unsealedName } from '../files/spool-paths.ts'
+import type { Damage } from '../ledger/damage-list.ts'
+import { readSealedList, sealedListPath } from '../ledger/sealed-list.ts'
+import { type ClosedSegment, segmentName, segmentPath } from '../segment/segment-files.ts'
+import { type Sealing, type SealRequest, type SealResult, segmentGone } from './seal.ts'
+
+/** A segment that cannot be read after so many attempts is set aside, so that the ones behind it can go on. */
+const maxAttempts = 5
+
+/** A segment on its way to be sealed. */
+export type PendingSegment = {
+  readonly segment: ClosedSegment
+  readonly events: number
+  readonly hasKnownKeys: boolean
+  /** Attempts that failed of the segment itself. */
+  attempts: number
+}
+
+/** What a request says besides its segment. */
+export type SegmentRequest = Omit<SealRequest, 'segment' | 'end' | 'events' | 'withKeys'>
+
+export type SealSegmentOptions = {
+  readonly disk: Disk
+  readonly sealing: Sealing
+  /** As it is now. */
+  readonly request: () => SegmentRequest
+}
+
+/**
+ * Seals a segment, or finds that it cannot be sealed, which is damage.
+ * @throws whatever lets it be tried again
+ */
+export const createSealSegment = ({ disk, sealing, request }: SealSegmentOptions) => {
+  const seal = async (next: PendingSegment): Promise<SealResult> => {
+    const { number, end } = next.segment
+    try {
+      // Whose keys are not known could not be read before: nor are its events.
+      const facts = next.hasKnownKeys ? { events: next.events, withKeys: false } : { events: undefined, withKeys: true }
+      return await sealing.seal({ ...request(), segment: number, end, ...facts })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === segmentGone) return await toLost(next)
+      if (isPassing(error) || ++next.attempts < maxAttempts) throw error
+      const file = unsealedName(number)
+      // An attempt of which we did not hear may have left one: its files must not be sent beside a replay.
+      await disk.unlink(sealedListPath(number))
+      await disk.fsyncDir('lists')
+      await disk.rename(segmentPath(number), `_quarantine/${file}`)
+      await disk.fsyncDir('_quarantine')
+      const reason = `The segment could not be sealed: ${(error as Error).message}`
+      return toDamage({ file, bytes: 0, events: next.events, reason })
+    }
+  }
+
+  /** Nothing comes back by waiting, but for a disk that is unavailable as a whole: then its directory cannot be listed either. */
+  const toLost = async ({ segment, events: lostEvents }: PendingSegment): Promise<SealResult> => {
+    const file = segmentName(segment.number)
+    if ((await disk.list('log')).some(({ name }) => name === file)) throw new Error(`${file} is there again`)
+    if (!segment.mayBeSealed)
+      return toDamage({ file, bytes: 0, events: lostEvents, reason: 'The file is gone', lost: true })
+    if ((await readSealedList(disk, segment.number)).length > 0) return { files: [], keys: [], damage: [] }
+    const reason = 'The file is gone; the damaged end of the ledger may have known that it was sealed'
+    return toDamage({ file, bytes: 0, events: lostEvents, reason })
+  }
+
+  return seal
+}
+
+const toDamage = (piece: Damage): SealResult => ({ files: [], keys: [], damage: [piece] })
+
+/** An error of the disk that is written to says nothing of the segment: that waits, however long it lasts. */
+const isPassing = (error: unknown): boolean => /^E[A-Z0-9]+$/.test((error as NodeJS.ErrnoException).code ?? '')

@@ -1,0 +1,289 @@
+import { crc32 } from 'node:zlib'
+import { outputCodecs } from '../../codecs/codecs.ts'
+import type { Disk } from '../../disk/disk.ts'
+import { writeSynced } from '../../disk/write-synced.ts'
+import type { KeptKey } from '../batch.ts'
+import { maxEventDate } from '../bucket.ts'
+import { type DecodedEvent, decodeEvents } from '../events/decode-events.ts'
+import { packsItself } from '../events/encoders.ts'
+import type { BucketFile } from '../files/bucket-file.ts'
+import type { Damage } from '../ledger/damage-list.ts'
+import { encodeSealedList, sealedListPath } from '../ledger/sealed-list.ts'
+import type { FieldsOf } from '../parquet/event-schema.ts'
+import { openSchemaStore, type SchemaNews, type SchemaStore } from '../parquet/schema-store.ts'
+import { decodeBatch, type KeptBatch } from '../segment/record.ts'
+import { segmentPath } from '../segment/segment-files.ts'
+import { readSegment, type SegmentPart, streamSegment } from '../segment/segment-reader.ts'
+import { type Bucket, type Buckets, createBuckets, type OutputOptions } from './buckets.ts'
+import { inTurns } from './turns.ts'
+import { countWithheld } from './withheld.ts'
+
+export type SealRequest = OutputOptions & {
+  readonly segment: number
+  /** Nothing beyond this offset is read: a write failed there. */
+  readonly end: number | undefined
+  /** As many events are known to be in it; undefined when that is not known. */
+  readonly events: number | undefined
+  readonly collectorId: string
+  /** Whether its idempotency keys are wanted: only where nobody could read it before. */
+  readonly withKeys: boolean
+}
+
+export type SealResult = {
+  readonly files: readonly BucketFile[]
+  readonly keys: readonly KeptKey[]
+  readonly damage: readonly Damage[]
+  /** Columns of event types that are new, and what they could not hold. */
+  readonly schemas?: readonly SchemaNews[]
+}
+
+/** Code of the error when the segment's file is not there. */
+export const segmentGone = 'SEGMENT_GONE'
+
+/** Turns a segment into bucket files; see {@link createSealing}. */
+export type Seal = (request: SealRequest) => Promise<SealResult>
+
+/** What is done with segments, and what of them is remembered: one call at a time. */
+export type Sealing = {
+  readonly seal: Seal
+  /** Forgets the columns that the files of an event type have had: the next ones learn them anew. */
+  readonly forget: (eventName: string) => Promise<void>
+}
+
+/**
+ * Seals the segments of a disk.
+ * @param fieldsOf what a schema registry knows of an event type @default nothing
+ */
+export const createSealing = (disk: Disk, fieldsOf: FieldsOf = async () => undefined): Sealing => {
+  let schemas: Promise<SchemaStore> | undefined
+  const open = (): Promise<SchemaStore> => {
+    schemas ??= openSchemaStore(disk, fieldsOf)
+    return schemas
+  }
+  const remembering = async <T>(task: Promise<T>): Promise<T> => {
+    try {
+      return await task
+    } catch (error) {
+      // What was learned meanwhile, and not remembered, is in no file.
+      schemas = undefined
+      throw error
+    }
+  }
+  return {
+    seal: request => remembering(sealSegment(disk, request, open)),
+    forget: eventName => remembering(open().then(store => store.forget(eventName))),
+  }
+}
+
+/**
+ * Reads a segment once, in order, and writes its events as one file per bucket, synced. Nothing is decided twice: name,
+ * date and granularity of each event stand in the log. What cannot be read or encoded is kept in quarantine. The
+ * ledger knows nothing of it until the caller notes the result; called again, it starts afresh, and the files have the
+ * same names, whoever seals the segment and whenever: so nothing of it gets into the file system twice, not even when a
+ * copy of the spool is sealed elsewhere.
+ */
+const sealSegment = async (
+  disk: Disk,
+  request: SealRequest,
+  openSchemas: () => Promise<SchemaStore>,
+): Promise<SealResult> => {
+  const schemas = request.format === 'parquet' ? await openSchemas() : undefined
+  const buckets = createBuckets(request, schemas)
+  const keys: KeptKey[] = []
+  const damage: Damage[] = []
+  const unread: Unread[] = []
+  let since: number | undefined
+  let read = 0
+  for await (const parts of streamParts(disk, request)) {
+    for (const part of parts) {
+      const batch = part.kind === 'record' ? readBatch(part.payload) : toReason(part)
+      if (!('body' in batch)) {
+        unread.push({ part, reason: batch.reason })
+        continue
+      }
+      since ??= batch.keptAt
+      read += batch.events.length
+      if (!buckets.isReadyFor(batch)) await buckets.prepare(batch)
+      if (request.withKeys) noteKey(batch, keys)
+      const bad = addEvents(batch, buckets, part.kind === 'record' ? part.caller : 0)
+      if (bad) damage.push(await setAside(disk, request.segment, part, bad))
+    }
+  }
+  damage.push(...(await withhold(disk, request, unread, read)))
+  const files: BucketFile[] = []
+  // The order in which they are committed: files of one caller must not stand in front of those of all others.
+  for (const { bucket, part } of inTurns(numbered(buckets.values()), ({ bucket: { caller } }) => caller)) {
+    // Events that no encoder takes are set aside above; a bucket may have none left.
+    if (bucket.events === 0) continue
+    const stem = `${stamp(since)}-${request.collectorId}-${request.segment}-${part}`
+    files.push(await writeBucket(disk, request, bucket, stem))
+  }
+  if (files.length > 0) {
+    // Before anybody can commit a file: none may have other columns than those that are remembered.
+    await schemas?.save()
+    await disk.fsyncDir('sealed')
+    await writeSynced(disk, sealedListPath(request.segment), encodeSealedList(files))
+    await disk.fsyncDir('lists')
+  }
+  if (damage.length > 0) await disk.fsyncDir('_quarantine')
+  return { files, keys, damage, ...(schemas ? { schemas: schemas.takeNews() } : {}) }
+}
+
+/** In the order of their first events: more events behind them, as in another copy of the spool, change no name. */
+const numbered = (buckets: Iterable<Bucket>): { readonly bucket: Bucket; readonly part: number }[] =>
+  [...buckets].map((bucket, part) => ({ bucket, part }))
+
+/** A part of a segment whose events are in no file. */
+type Unread = { readonly part: SegmentPart; readonly reason: string }
+
+/** Sets aside what could not be read, each part with its share of the events that are missing. */
+const withhold = async (
+  disk: Disk,
+  { segment, events }: SealRequest,
+  unread: readonly Unread[],
+  read: number,
+): Promise<readonly Damage[]> => {
+  const guesses = unread.map(({ part }) => (part.kind === 'withheld' ? part.events : 1))
+  const counts = countWithheld(guesses, events === undefined ? undefined : events - read)
+  const pieces: Damage[] = []
+  for (const [i, { part, reason }] of unread.entries()) {
+    const count = counts[i] ?? 0
+    // Of what was acknowledged nothing is missing.
+    const facts = count === 0 ? { torn: true } : { withheld: true }
+    pieces.push(await setAside(disk, segment, part, { events: count, reason, ...facts }))
+  }
+  return pieces
+}
+
+/** What may be read of a segment. */
+const streamParts = (disk: Disk, { segment, end }: SealRequest): AsyncIterable<readonly SegmentPart[]> => {
+  const path = segmentPath(segment)
+  const readFrom = async (start: number): Promise<Uint8Array> => {
+    const rest = await disk.read(path, start).catch((error: unknown) => throwUnreadable(segment, error))
+    return end === undefined ? rest : rest.subarray(0, Math.max(0, end - start))
+  }
+  return streamSegment(streamUpTo(disk, segment, end), readFrom, path)
+}
+
+async function* streamUpTo(disk: Disk, segment: number, end: number | undefined): AsyncGenerator<Uint8Array> {
+  let left = end ?? Number.MAX_SAFE_INTEGER
+  try {
+    for await (const piece of disk.stream(segmentPath(segment))) {
+      yield piece.subarray(0, left)
+      left -= piece.length
+      if (left <= 0) return
+    }
+  } catch (error) {
+    throwUnreadable(segment, error)
+  }
+}
+
+const throwUnreadable = (segment: number, cause: unknown): never => {
+  const { message, code } = cause as NodeJS.ErrnoException
+  // Not with the code of the cause: unlike a failed write, this is about the segment itself.
+  const error = new Error(`Segment ${segment} cannot be read: ${message}`, { cause })
+  throw code === 'ENOENT' ? Object.assign(error, { code: segmentGone }) : error
+}
+
+/**
+ * The idempotency keys and the number of events of a segment that is not sealed yet; what is withheld of it counts as far as
+ * it tells.
+ * @throws UnknownFormat
+ */
+export const scanSegment = (bytes: Uint8Array, path: string): { readonly keys: KeptKey[]; readonly events: number } => {
+  const keys: KeptKey[] = []
+  let events = 0
+  for (const part of readSegment(bytes, path)) {
+    if (part.kind === 'withheld') {
+      events += part.events
+      continue
+    }
+    const batch = readBatch(part.payload)
+    events += 'body' in batch ? batch.events.length : 1
+    if ('body' in batch) noteKey(batch, keys)
+  }
+  return { keys, events }
+}
+
+type Bad = Pick<Damage, 'events' | 'reason' | 'torn' | 'withheld'>
+
+/** @returns why, for a record of another version: its CRC fitted */
+const readBatch = (payload: Uint8Array): KeptBatch | { readonly reason: string } => {
+  try {
+    return decodeBatch(payload)
+  } catch (error) {
+    return { reason: (error as Error).message }
+  }
+}
+
+const toReason = ({ start, end, isTorn }: Extract<SegmentPart, { kind: 'withheld' }>): { readonly reason: string } => {
+  if (isTorn) return { reason: `The segment ends in the middle of a record, from byte ${start} of ${end} on` }
+  return { reason: `The segment is damaged from byte ${start} to ${end}` }
+}
+
+/** What an event cannot be read or taken for is its own fault; what fails while a file is written is the seal's. */
+const addEvents = (batch: KeptBatch, buckets: Buckets, caller: number): Bad | undefined => {
+  const bytes = batch.body.length / batch.events.length
+  let failures = 0
+  let reason = ''
+  const note = (events: number, why: string): void => {
+    failures += events
+    reason = why
+  }
+  for (const event of decodable(batch, note)) {
+    try {
+      buckets.add(event, batch.keptAt, bytes, caller)
+    } catch (error) {
+      note(1, `Event ${event.head.index}: ${(error as Error).message}`)
+    }
+    buckets.packFull()
+  }
+  return failures > 0 ? { events: failures, reason } : undefined
+}
+
+/** The events of a batch up to the first one that cannot be read. */
+function* decodable(batch: KeptBatch, note: (events: number, why: string) => void): Generator<DecodedEvent> {
+  let done = 0
+  try {
+    for (const event of decodeEvents(batch)) {
+      yield event
+      done++
+    }
+  } catch (error) {
+    note(batch.events.length - done, (error as Error).message)
+  }
+}
+
+const noteKey = ({ idempotency, keptAt }: KeptBatch, keys: KeptKey[]): void => {
+  if (idempotency) keys.push({ ...idempotency, at: keptAt })
+}
+
+const writeBucket = async (disk: Disk, request: SealRequest, bucket: Bucket, stem: string): Promise<BucketFile> => {
+  const codec = packsItself(request.format) ? 'none' : request.codec
+  const { extension, compress } = outputCodecs[codec]
+  const bytes = compress(bucket.encoder.finish())
+  const name = `${stem}.${bucket.encoder.extension}${extension}`
+  await writeSynced(disk, `sealed/${name}`, bytes)
+  return {
+    name,
+    directory: bucket.path,
+    segment: request.segment,
+    format: request.format,
+    codec,
+    kind: bucket.kind,
+    length: bytes.length,
+    crc: crc32(bytes),
+    events: bucket.events,
+    oldest: bucket.oldest,
+    ...(request.envelope ? {} : { eventName: bucket.name }),
+  }
+}
+
+const setAside = async (disk: Disk, segment: number, part: SegmentPart, bad: Bad): Promise<Damage> => {
+  const file = `segment-${segment}-${part.start}.damaged`
+  await writeSynced(disk, `_quarantine/${file}`, part.piece())
+  return { file, bytes: part.end - part.start, ...bad }
+}
+
+/** `yyyyMMddTHHmmss.SSSZ` in UTC: sorts by time. Whatever the record holds, the segment gets a name. */
+const stamp = (ms = 0): string => new Date(ms >= 0 && ms <= maxEventDate ? ms : 0).toISOString().replaceAll(/[-:]/g, '')

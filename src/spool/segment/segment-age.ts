@@ -1,0 +1,24 @@
+import type { Disk } from '../../disk/disk.ts'
+import { decodeBatch } from './record.ts'
+import { segmentPath } from './segment-files.ts'
+import { streamSegment } from './segment-reader.ts'
+
+/**
+ * When the first event of a segment was kept, ms since the epoch, by as much of the file as that takes; undefined where
+ * it cannot be read: that is for whoever seals it to report.
+ */
+export const readFirstKept = async (
+  disk: Pick<Disk, 'stream' | 'read'>,
+  segment: number,
+): Promise<number | undefined> => {
+  const path = segmentPath(segment)
+  try {
+    for await (const parts of streamSegment(disk.stream(path), start => disk.read(path, start), path)) {
+      const first = parts.find(({ kind }) => kind === 'record')
+      if (first?.kind === 'record') return decodeBatch(first.payload).keptAt
+    }
+  } catch {
+    // Sealing finds it out again, and says so.
+  }
+  return undefined
+}

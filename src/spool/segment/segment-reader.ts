@@ -1,0 +1,261 @@
+/** Reads segments (see `segment-format.ts`), whole or damaged: what can be read, and what is withheld in between. */
+import { crc32 } from 'node:zlib'
+import { parseHeader, UnknownFormat, versionOf } from '../framing/format-header.ts'
+import {
+  type Frame,
+  frameAt,
+  frameBytesIn,
+  frameHeaderBytes,
+  isTornFrame,
+  streamFrames,
+  toFrame,
+} from '../framing/framing.ts'
+import { decodeBatch } from './record.ts'
+import { frameType, markBytes, prefixBytes, recordOffset } from './segment-format.ts'
+
+/** A record that its checksum vouches for. */
+export type SegmentRecord = {
+  readonly kind: 'record'
+  readonly payload: Uint8Array
+  /** The number of who sent it; 0 where that is not known. */
+  readonly caller: number
+  /** Where its frame begins and ends in the segment. */
+  readonly start: number
+  readonly end: number
+  /** Its length was damaged, and nothing else. @default false */
+  readonly isRepaired?: boolean
+  /** The frame, readable by itself: see {@link Withheld.piece}. */
+  piece(): Uint8Array
+}
+
+/** Bytes of a segment that cannot be read. */
+export type Withheld = {
+  readonly kind: 'withheld'
+  readonly start: number
+  readonly end: number
+  /** The bytes behind the header of their segment, from version 3 on, so that they are read with its mark or not at all. */
+  piece(): Uint8Array
+  /** How many events they held, as far as they still tell: one for each record at least, none where `isTorn`. */
+  readonly events: number
+  /** The beginning of one record and nothing else, at the end: what a crash leaves of a write that nobody was told of. */
+  readonly isTorn: boolean
+}
+
+export type SegmentPart = SegmentRecord | Withheld
+
+/** How a segment is read, by its header. */
+type Layout = {
+  readonly path: string
+  readonly version: number
+  /** @default none: versions 1 and 2 */
+  readonly mark?: Uint8Array
+  /** Both copies of the header, from version 3 on. */
+  readonly header: Uint8Array
+  /** Where its records begin. */
+  readonly start: number
+}
+
+/**
+ * The parts of a segment in order.
+ * @param path for people, below the spool's directory
+ * @throws UnknownFormat at a header or a record that only a later version understands
+ */
+export function* readSegment(bytes: Uint8Array, path: string): Generator<SegmentPart, void, undefined> {
+  const layout = layoutOf(bytes, path)
+  yield* readParts(bytes.subarray(layout.start), layout.start, layout)
+}
+
+/** Looks at the beginning of a segment, up to the first damage. @throws UnknownFormat as {@link readSegment} does */
+export const checkSegment = (bytes: Uint8Array, path: string): void => {
+  const layout = layoutOf(bytes, path)
+  for (let at = layout.start; ; ) {
+    const record = recordAt(bytes, at, 0, layout)
+    if (!record) return
+    at = record.end
+  }
+}
+
+/** As {@link readSegment}, of a file in pieces: parts that each piece completes. */
+export async function* streamSegment(
+  pieces: AsyncIterable<Uint8Array>,
+  /** The bytes from there on: asked for once, where something cannot be read. */
+  readFrom: (start: number) => Promise<Uint8Array>,
+  path: string,
+): AsyncGenerator<readonly SegmentPart[], void, undefined> {
+  let layout: Layout | undefined
+  let at = 0
+  reading: for await (const frames of streamFrames(pieces)) {
+    const records: SegmentRecord[] = []
+    for (const frame of frames) {
+      layout ??= layoutByFrame(frame, path)
+      // One that begins in the header and ends behind it stands where a copy of the header should.
+      const isHeader = frame.end <= layout.start
+      const record = frame.start < layout.start ? undefined : toRecord(frame, layout)
+      if (record) records.push(record)
+      else if (!isHeader) {
+        yield records
+        break reading
+      }
+      at = frame.end
+    }
+    yield records
+  }
+  const start = Math.max(at, layout?.start ?? 0)
+  const rest = await readFrom(start)
+  yield layout ? [...readParts(rest, start, layout)] : [...readSegment(rest, path)]
+}
+
+/** @param base where the bytes stand in the segment */
+function* readParts(bytes: Uint8Array, base: number, layout: Layout): Generator<SegmentPart, void, undefined> {
+  for (let at = 0; at < bytes.length; ) {
+    const record = recordAt(bytes, at, base, layout)
+    if (record) {
+      yield record
+      at = record.end - base
+      continue
+    }
+    const next = layout.mark ? findMarked(bytes, at, base, layout) : followLength(bytes, at)
+    const damaged = bytes.subarray(at, next)
+    yield repairLength(damaged, base + at, layout) ?? toWithheld(damaged, base + at, next === bytes.length, layout)
+    at = next
+  }
+}
+
+const recordAt = (bytes: Uint8Array, at: number, base: number, layout: Layout): SegmentRecord | undefined => {
+  const frame = frameAt(bytes, at)
+  return frame && toRecord({ ...frame, start: base + frame.start, end: base + frame.end }, layout)
+}
+
+/** @throws UnknownFormat for a frame of a type that no segment has, as far as this program knows */
+const toRecord = ({ type, payload, start, end }: Frame, layout: Layout): SegmentRecord | undefined => {
+  const { path, version, mark, header } = layout
+  if (!knownTypes.includes(type))
+    throw new UnknownFormat(path, 'segment', version, `a frame of the unknown type ${type} at byte ${start}`)
+  if (type !== (mark ? frameType.marked : frameType.batch) || !startsWith(payload, mark)) return undefined
+  if (mark && payload.length < prefixBytes) return undefined
+  return {
+    kind: 'record',
+    payload: mark ? payload.subarray(prefixBytes) : payload,
+    caller: mark ? Buffer.from(payload.buffer, payload.byteOffset).readUInt32BE(markBytes) : 0,
+    start,
+    end,
+    // The frame's header stands in front of its payload.
+    piece: () =>
+      Buffer.concat([header, new Uint8Array(payload.buffer, payload.byteOffset - frameHeaderBytes, end - start)]),
+  }
+}
+
+const knownTypes: readonly number[] = Object.values(frameType)
+
+/** Where the next record begins behind damage, by the mark in front of it. */
+const findMarked = (bytes: Uint8Array, from: number, base: number, layout: Layout): number => {
+  for (const place of marksIn(bytes, from + otherMarks, layout)) {
+    const start = place - frameHeaderBytes
+    if (recordAt(bytes, start, base, layout)) return start
+  }
+  return bytes.length
+}
+
+/** From there on behind the beginning of a record a mark is that of another one. */
+const otherMarks = frameHeaderBytes + 1
+
+function* marksIn(bytes: Uint8Array, from: number, { mark }: Layout): Generator<number, void, undefined> {
+  if (!mark) return
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, at + 1)) yield at
+}
+
+/** Where the damaged record ends by its own length, when a whole one follows there. */
+const followLength = (bytes: Uint8Array, at: number): number => {
+  const end = at + frameBytesIn(bytes.subarray(at))
+  return end > at && frameAt(bytes, end)?.type === frameType.batch ? end : bytes.length
+}
+
+/** The record whose length is what is damaged: all that stands there has its checksum. */
+const repairLength = (bytes: Uint8Array, start: number, layout: Layout): SegmentRecord | undefined => {
+  if (bytes.length < frameHeaderBytes) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (crc32(bytes.subarray(8)) !== view.getUint32(4)) return undefined
+  const payload = bytes.subarray(frameHeaderBytes)
+  const record = toRecord({ type: view.getUint8(8), payload, start, end: start + bytes.length }, layout)
+  return record && { ...record, isRepaired: true }
+}
+
+const toWithheld = (bytes: Uint8Array, start: number, isLast: boolean, layout: Layout): Withheld => {
+  const isTorn = isLast && (layout.mark ? isTornMarked(bytes, layout) : isTornFrame(bytes))
+  return {
+    kind: 'withheld',
+    start,
+    end: start + bytes.length,
+    piece: () => Buffer.concat([layout.header, bytes]),
+    events: isTorn ? 0 : guessEvents(bytes, layout),
+    isTorn,
+  }
+}
+
+/** Not so where another record, damaged as well, begins in it. */
+const isTornMarked = (bytes: Uint8Array, layout: Layout): boolean =>
+  bytes.length < frameBytesIn(bytes) && marksIn(bytes, otherMarks, layout).next().done === true
+
+/** What the records in damaged bytes say of themselves, without a checksum that vouches for it. */
+const guessEvents = (bytes: Uint8Array, layout: Layout): number => {
+  const offset = layout.mark ? recordOffset : frameHeaderBytes
+  const starts = [0, ...marksIn(bytes, otherMarks, layout).map(at => at - frameHeaderBytes)]
+  return starts.reduce((sum, start, i) => sum + countEvents(bytes.subarray(start + offset, starts[i + 1])), 0)
+}
+
+const countEvents = (payload: Uint8Array): number => {
+  try {
+    return Math.max(1, decodeBatch(payload).events.length)
+  } catch {
+    return 1
+  }
+}
+
+const layoutOf = (bytes: Uint8Array, path: string): Layout => {
+  const header = frameAt(bytes, 0) ?? findTwin(bytes)
+  return header ? layoutByFrame(header, path) : { path, version: 1, start: 0, header: noHeader }
+}
+
+const noHeader = new Uint8Array()
+
+/** Whether each record stands behind the mark of a header in these bytes. @throws UnknownFormat */
+export const isMarked = (bytes: Uint8Array, path: string): boolean => layoutOf(bytes, path).mark !== undefined
+
+/** By the first frame of a segment, or the copy of it. */
+const layoutByFrame = (frame: Frame, path: string): Layout => {
+  const { type, payload, end } = frame
+  const version = versionOf(frame, path, 'segment')
+  if (version < 3) return { path, version, start: type === frameType.batch ? 0 : end, header: noHeader }
+  const mark = Buffer.from(String(parseHeader(payload)['mark']), 'hex')
+  if (mark.length !== markBytes) throw new UnknownFormat(path, 'segment', version, 'no mark')
+  const copy = toFrame(type, payload)
+  return { path, version, mark, start: 2 * copy.length, header: Buffer.concat([copy, copy]) }
+}
+
+/** Whether both copies of the header are as they were written. @throws UnknownFormat */
+export const isHeaderWhole = (bytes: Uint8Array, path: string): boolean => {
+  const { header } = layoutOf(bytes, path)
+  return Buffer.compare(header, bytes.subarray(0, header.length)) === 0
+}
+
+/** Headers have some 150 bytes. */
+const maxHeaderBytes = 512
+
+/** As many bytes of a header may be damaged. */
+const maxTwinDifference = 8
+
+/** The second copy of the header, where the first one is damaged; it must be nearly the same as what stands there. */
+const findTwin = (bytes: Uint8Array): Frame | undefined => {
+  for (let at = frameHeaderBytes; at <= maxHeaderBytes; at++) {
+    const frame = frameAt(bytes, at)
+    if (frame?.end !== 2 * at) continue
+    let difference = 0
+    for (let i = 0; i < at; i++) if (bytes[i] !== bytes[at + i]) difference++
+    if (difference <= maxTwinDifference) return frame
+  }
+  return undefined
+}
+
+const startsWith = (bytes: Uint8Array, start: Uint8Array = noHeader): boolean =>
+  start.every((byte, i) => byte === bytes[i])

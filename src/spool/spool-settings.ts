@@ -1,0 +1,33 @@
+import type { CodecName } from '../codecs/codecs.ts'
+import type { OutputLayout } from './bucket.ts'
+import type { OutputFormat } from './files/bucket-file.ts'
+
+/** What a 202 stands for: synced to disk, handed to the operating system, or taken into memory. */
+export type Ack = 'fsync' | 'written' | 'memory'
+
+/** The settings of the spool, each named after its key in the settings table. */
+export type SpoolSettings = {
+  /** `collector.event-output-directory` */
+  readonly outputDirectory: string
+  /** `collector.output.format`, `collector.output.compression` */
+  readonly outputFormat: OutputFormat
+  readonly outputCodec: CodecName
+  /** `collector.output.layout` */
+  readonly outputLayout: OutputLayout
+  /** `collector.output.envelope` */
+  readonly outputEnvelope: boolean
+  /** `collector.ack` */
+  readonly ack: Ack
+  /** Whether a new spool starts with flushing on. */
+  readonly flushEnabled: boolean
+  /** `collector.diskspool.flush-interval-seconds` and so on, in ms. */
+  readonly flushIntervalMs: number
+  readonly maxSegmentBytes: number
+  readonly maxUncommittedMs: number
+  readonly maxUncommittedEvents: number
+  /** Undefined: 5 % of the disk, at most 5 GB. */
+  readonly minFreeBytes: number | undefined
+  readonly keepCommittedMs: number
+  /** `collector.idempotency.max-keys` */
+  readonly maxKeys: number
+}

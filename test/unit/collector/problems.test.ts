@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { CollectorOptions } from '../../../src/collector/collector.ts'
+import type { SpoolStats } from '../../../src/spool/spool.ts'
+import { createTestCollector, now } from './fakes.ts'
+
+const noStage = { files: 0, events: 0, bytes: 0, oldestSeconds: 0 }
+const stages = { log: noStage, sealing: noStage, commit: noStage, quarantine: noStage, taken: noStage }
+const old = { files: 1, events: 40, bytes: 400, oldestSeconds: 3_600 }
+const trouble = (work: 'sealing' | 'ledger' | 'commit' | 'log' | 'space' | 'cleanup' | 'strays') =>
+  ({ work, reason: 'EIO: i/o error', since: now - 60_000 }) as const
+
+type Case = readonly [
+  patch: Partial<SpoolStats>,
+  options: Partial<CollectorOptions>,
+  item: string,
+  code: 'WARN' | 'ERROR',
+  part: string,
+  problem: RegExp,
+]
+const fileSystem = (problem: string) => () => ({ configuration: 'fs', problem })
+const away = { code: 'WARN' as const, message: 'm', problem: 'kafka://a is unavailable: refused', isEnabled: true }
+const off = { ...away, problem: 'forwarding is disabled', isEnabled: false }
+
+const writer = 'WriterHealthCheck'
+const cases: readonly Case[] = [
+  [{ accepting: false, refusal: 'drained', drained: true }, {}, writer, 'ERROR', 'intake', /^The collector is drained/],
+  [{ accepting: false, refusal: 'only 1 MB are free' }, {}, writer, 'ERROR', 'intake', /refused: only 1 MB are free$/],
+  [
+    { lostSegments: ['1.log'], lostEvents: 3 },
+    {},
+    writer,
+    'ERROR',
+    'spool',
+    /^3 events of the spool are lost: 1\.log gone$/,
+  ],
+  [
+    { lastFlushError: 'Cannot rename "/a": no route' },
+    {},
+    'HadoopHealthCheck',
+    'WARN',
+    'filesystem',
+    /: no route \(Cannot rename "\/a"\)$/,
+  ],
+  [
+    {},
+    { fileSystem: fileSystem('away') },
+    'HadoopHealthCheck',
+    'WARN',
+    'filesystem',
+    /^Files do not reach the file system: away$/,
+  ],
+  [{ troubles: [trouble('sealing')] }, {}, writer, 'WARN', 'spool', /^Events cannot be made into files: EIO/],
+  [{ troubles: [trouble('ledger')] }, {}, writer, 'WARN', 'spool', /^The ledger .*: EIO/],
+  [{ troubles: [trouble('space')] }, {}, writer, 'WARN', 'spool', /^The free space .*: EIO/],
+  [{ troubles: [trouble('cleanup')] }, {}, writer, 'WARN', 'spool', /^Local copies .*: EIO/],
+  [{ troubles: [trouble('strays')] }, {}, writer, 'WARN', 'spool', /^Temporary files .*: EIO/],
+  [{ flushEnabled: false }, {}, writer, 'WARN', 'flush', /^Flushing is off/],
+  [
+    { stages: { ...stages, sealing: old } },
+    {},
+    writer,
+    'WARN',
+    'spool',
+    /^The oldest event has waited 60 min .*: 40 events in segments to be sealed$/,
+  ],
+  [
+    { quarantinedFiles: 1, quarantinedEvents: 2, retriedFiles: 1 },
+    {},
+    writer,
+    'WARN',
+    'spool',
+    /^1 file with 2 events could not be stored/,
+  ],
+  [{ takenFiles: 2, takenEvents: 9 }, {}, writer, 'WARN', 'spool', /^2 files with 9 events were moved/],
+  [
+    { idempotencyProblem: 'keys/1 is gone' },
+    {},
+    writer,
+    'WARN',
+    'spool',
+    /^Idempotency keys are missing: keys\/1 is gone$/,
+  ],
+  [
+    {},
+    { realtime: () => away },
+    'RealtimeHealthCheck',
+    'WARN',
+    'realtime',
+    /^Events do not reach the broker: kafka.*refused$/,
+  ],
+  [{}, { realtime: () => off }, 'RealtimeHealthCheck', 'WARN', 'realtime', /^Forwarding to the broker is disabled$/],
+  [
+    {},
+    { tokenProblem: () => 'tokens.yaml: line 3' },
+    'TokenFileHealthCheck',
+    'WARN',
+    'server',
+    /^tokens.yaml: line 3$/,
+  ],
+  [
+    {},
+    { settingsProblem: () => 'line 3: what?' },
+    'SettingsFileHealthCheck',
+    'WARN',
+    'server',
+    /refused: line 3: what\?$/,
+  ],
+]
+
+const start = (patch: Partial<SpoolStats>, options: Partial<CollectorOptions>) => {
+  const { collector, spool } = createTestCollector({}, options)
+  spool.patch = patch
+  return collector
+}
+
+describe('what is wrong', () => {
+  test.each(cases)('%j', (patch, options, item, code, part, problem) => {
+    const collector = start(patch, options)
+    const [only, ...others] = collector.problems()
+    expect(others).toEqual([])
+    expect(only).toMatchObject({ item, code, part, problem: expect.stringMatching(problem) })
+    expect(only?.meaning).toMatch(/\.$/)
+    expect(only?.advice).toMatch(/\.$/)
+    expect(only?.command).toMatch(/^sluice [a-z]/)
+    // Health, console and command line have one verdict.
+    const items = collector.health('').items
+    expect(items.filter(one => one.code !== 'OK').map(({ type, code: verdict }) => [type, verdict])).toEqual([
+      [item, code],
+    ])
+    // The runbook has the paragraph.
+    const anchor = only?.runbook.replace('docs/runbook.md#', '') ?? ''
+    const headings = readFileSync('docs/runbook.md', 'utf8').match(/^## .*/gm) ?? []
+    expect(headings.map(heading => heading.slice(3).toLowerCase())).toContain(anchor)
+  })
+
+  test('is nothing where all is well', () => {
+    expect(start({}, {}).problems()).toEqual([])
+  })
+
+  test('a health item that no rule explains is a problem as well', () => {
+    const collector = start({}, {})
+    const { collector: other, spool } = createTestCollector({}, {})
+    expect(collector.problems()).toEqual([])
+    spool.schemas.recentMisfits = () => [
+      { eventName: 'A', name: 'n', type: 'INT64', misfits: 3, lastMisfitAt: now } as never,
+    ]
+    expect(other.problems()).toMatchObject([
+      { item: 'ParquetSchemasHealthCheck', code: 'WARN', command: 'sluice health' },
+    ])
+  })
+
+  test('what refuses or loses events comes first', () => {
+    const collector = start({ flushEnabled: false, quarantinedFiles: 1, accepting: false, refusal: 'full' }, {})
+    expect(collector.problems().map(({ word }) => word)).toEqual(['Refusing', 'Held', 'Quarantine'])
+  })
+
+  test('says what it means for events: kept here, and for how long', () => {
+    const [problem] = start({ lastFlushError: 'away', fullInSeconds: 10_800 }, {}).problems()
+    expect(problem?.meaning).toBe('Events are accepted and kept on this disk, 3 h until it is full.')
+    expect(start({ lastFlushError: 'away' }, {}).problems()[0]?.meaning).toBe(
+      'Events are accepted and kept on this disk.',
+    )
+  })
+
+  test('says one cause once, whatever it hindered', () => {
+    const lastFlushError = 'Cannot create "/b": no route'
+    const collector = start({ lastFlushError }, { fileSystem: fileSystem('Cannot list "/a": no route') })
+    const problem = 'Files do not reach the file system: no route (Cannot create "/b")'
+    expect(collector.problems()).toMatchObject([{ problem }])
+  })
+
+  test('knows since when: its own moment, or when it was seen first', () => {
+    const clock = { ms: now }
+    const { collector, spool } = createTestCollector({}, { clock: { now: () => clock.ms, monotonicMs: () => 0 } })
+    const since = () => collector.problems().map(problem => problem.since)
+    spool.patch = { troubles: [trouble('sealing')], flushEnabled: false }
+    expect(since()).toEqual([now - 60_000, now])
+    clock.ms += 5_000
+    expect(since()).toEqual([now - 60_000, now])
+    spool.patch = {}
+    expect(since()).toEqual([])
+    spool.patch = { flushEnabled: false }
+    expect(since()).toEqual([now + 5_000])
+  })
+})
+
+test.each([
+  [1, 1, /; the files are retried by themselves, up to once an hour\.$/],
+  [2, 0, /, and wait for a decision: they are not retried\.$/],
+  [5, 3, /; 3 of the files are retried by themselves, up to once an hour, 2 wait for a decision\.$/],
+])('of %i files in quarantine %i are said to be retried by themselves', (quarantinedFiles, retriedFiles, meaning) => {
+  const [problem] = start({ quarantinedFiles, retriedFiles }, {}).problems()
+  expect(problem?.meaning).toMatch(meaning)
+})

@@ -1,0 +1,84 @@
+import { afterEach, expect, test } from 'vitest'
+import { createCollector } from '../../../../src/collector/collector.ts'
+import { createLaneRoutes } from '../../../../src/contract/lane-routes.ts'
+import { createEdge, type Edge } from '../../../../src/http/edge/node.ts'
+import { silentLogger } from '../../../../src/log/log.ts'
+import { createFakeSpool } from '../../collector/fakes.ts'
+import { contract, createTestApp, createTestService } from '../../contract/fixture.ts'
+import { createRawClient, toPost } from '../raw-client.ts'
+
+let edge: Edge | undefined
+afterEach(() => edge?.close())
+
+/** The routes of a collector whose clock says that time flies, on the lane or by the usual one. */
+const start = async (way: 'lane' | 'usual') => {
+  let ms = 0
+  const spool = createFakeSpool()
+  const clock = {
+    now: Date.now,
+    monotonicMs: () => {
+      ms += 7
+      return ms
+    },
+  }
+  const collector = createCollector({ spool, clock })
+  const { getEventV1, getEventV2, postEvent } = collector.handlers
+  const handlers = { getEventV1, getEventV2, postEvent }
+  const guard = { shed: collector.shed }
+  edge = await createEdge({
+    name: 'server',
+    host: '127.0.0.1',
+    port: 0,
+    fetch: createTestApp({ handlers, guard }).fetch,
+    ...(way === 'lane' ? { lane: createLaneRoutes(contract, createTestService({ handlers, guard })) } : {}),
+    logger: silentLogger,
+    limits: { idleGraceMs: 10 },
+  })
+  return { spool, collector, client: await createRawClient(edge.port) }
+}
+
+test.each([
+  ['lane', 'application/json', 'POST_Json_API'],
+  ['usual', 'application/json', 'POST_Json_API'],
+  ['lane', 'text/plain;charset=UTF-8', 'POST_Json_API'],
+  ['usual', 'application/thrift', 'POST_Thrift_API'],
+  ['lane', 'ning/1.0', 'POST_ThriftLegacy_API'],
+] as const)(
+  'R10: what one turn brings too much of is refused with 503 and Retry-After, counted as what it is, and the connection lives on (the %s way, %s)',
+  async (way, type, api) => {
+    const { spool, collector, client } = await start(way)
+    const requests = 1_000
+    // A struct without fields is the shortest body of Thrift.
+    const body = api === 'POST_Json_API' ? '{"eventName":"a","payload":{}}' : '\0'
+    client.send(toPost('/rest/1.0/event?name=a', body, `Content-Type: ${type}\r\n`).repeat(requests))
+    let accepted = 0
+    let refused = 0
+    for (let i = 0; i < requests; i++) {
+      const head = await client.until(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/)
+      if (head.startsWith('HTTP/1.1 202')) {
+        accepted++
+        expect(await client.until(/^\{[^}]*\}/)).toBe('{"accepted":1,"rejected":0,"errors":[]}')
+      } else {
+        refused++
+        expect(head).toMatch(/^HTTP\/1\.1 503 .*\r\n/)
+        expect(head).toMatch(/\r\nretry-after: 1\r\n/)
+        expect(head).toMatch(/\r\ncontent-type: application\/problem\+json\r\n/)
+        expect(await client.until(/^\{[^}]*\}/)).toContain('"code":"overloaded"')
+      }
+    }
+    expect(refused).toBeGreaterThan(0)
+    expect(accepted).toBeGreaterThan(requests / 2)
+    expect(spool.batches).toHaveLength(accepted)
+    expect(collector.counters[api]).toMatchObject({
+      requests,
+      accepted,
+      received: requests,
+      rejected: refused,
+      lost: refused,
+      unread: refused,
+    })
+    client.send('GET /1?v=a HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    expect(await client.until(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/)).toMatch(/^HTTP\/1\.1 202/)
+    client.socket.destroy()
+  },
+)

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { writeSynced } from '../../../../src/disk/write-synced.ts'
+import { directories, unsealedName } from '../../../../src/spool/files/spool-paths.ts'
+import { encodeSealedList, sealedListPath } from '../../../../src/spool/ledger/sealed-list.ts'
+import type { SealResult } from '../../../../src/spool/seal/seal.ts'
+import { createSealSegment, type PendingSegment } from '../../../../src/spool/seal/seal-segment.ts'
+import { segmentPath } from '../../../../src/spool/segment/segment-files.ts'
+import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
+
+const collectorId = 'c'.repeat(32)
+const segment = 7
+const bytes = Buffer.from('what cannot be sealed')
+
+const createWorld = async (toError: (attempt: number) => Error, fail?: (operation: string, path: string) => void) => {
+  const disk = createTearingDisk({
+    fail: (operation, path) => {
+      fail?.(operation, path)
+      return undefined
+    },
+  })
+  for (const name of directories) await disk.mkdir(name)
+  await writeSynced(disk, segmentPath(segment), bytes)
+  await disk.fsyncDir('log')
+  await writeSynced(disk, sealedListPath(segment), encodeSealedList([]))
+  await disk.fsyncDir('lists')
+  let attempts = 0
+  const seal = createSealSegment({
+    disk,
+    sealing: { seal: async () => Promise.reject(toError(++attempts)), forget: async () => {} },
+    request: () => ({
+      collectorId,
+      outputDirectory: '/events',
+      format: 'jsonl',
+      codec: 'none',
+      layout: 'dated',
+      envelope: true,
+    }),
+  })
+  const pending: PendingSegment = { segment: { number: segment }, events: 3, hasKnownKeys: true, attempts: 0 }
+  const attempt = (): Promise<SealResult | string> => seal(pending).catch((error: Error) => error.message)
+  return { disk, attempt }
+}
+
+const isInLog = (disk: TearingDisk): boolean => disk.paths.includes(segmentPath(segment))
+
+describe('a segment that cannot be sealed', () => {
+  test('is tried four times more, and stays where it is until then', async () => {
+    const { disk, attempt } = await createWorld(count => new Error(`no ${count}`))
+    for (let count = 1; count < 5; count++) {
+      expect(await attempt()).toBe(`no ${count}`)
+      expect(isInLog(disk)).toBe(true)
+    }
+    expect(await attempt()).toEqual({
+      files: [],
+      keys: [],
+      damage: [{ file: unsealedName(segment), bytes: 0, events: 3, reason: 'The segment could not be sealed: no 5' }],
+    })
+    expect(isInLog(disk)).toBe(false)
+    expect(Buffer.from(disk.contents(`_quarantine/${unsealedName(segment)}`)).equals(bytes)).toBe(true)
+  })
+
+  test('is never set aside for what the disk refuses to write', async () => {
+    const { disk, attempt } = await createWorld(() => Object.assign(new Error('full'), { code: 'ENOSPC' }))
+    for (let count = 0; count < 50; count++) expect(await attempt()).toBe('full')
+    expect(isInLog(disk)).toBe(true)
+  })
+
+  test('has no list any more, for good, before it is set aside; and is set aside for good', async () => {
+    let isSafeFirst: boolean | undefined
+    const { disk, attempt } = await createWorld(
+      () => new Error('no'),
+      operation => {
+        if (operation === 'rename') isSafeFirst = !disk.safeFiles().has(sealedListPath(segment))
+      },
+    )
+    for (let count = 0; count < 5; count++) await attempt()
+    expect(isSafeFirst).toBe(true)
+    expect(disk.safeFiles().has(`_quarantine/${unsealedName(segment)}`)).toBe(true)
+  })
+})

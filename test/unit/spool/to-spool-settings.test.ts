@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { loadConfig } from '../../../src/config/config.ts'
+import { toSpoolSettings } from '../../../src/spool/to-spool-settings.ts'
+
+const load = (...assignments: readonly string[]) => {
+  const argv = assignments.flatMap(one => ['--set', `collector.diskspool.${one}`])
+  return toSpoolSettings(loadConfig({ argv, env: {}, cwd: '/d', readFile: () => '' }).settings)
+}
+
+test('a segment may be as old as the flush interval, and hold a million events for each 128 MiB', () => {
+  expect(load()).toMatchObject({ maxUncommittedMs: 30_000, maxUncommittedEvents: 1_000_000, flushEnabled: true })
+  expect(load('flush-interval-seconds=300')).toMatchObject({ maxUncommittedMs: 300_000, flushIntervalMs: 300_000 })
+  expect(load('max-segment-bytes=1GiB').maxUncommittedEvents).toBe(8_000_000)
+  expect(load('max-segment-bytes=64KiB').maxUncommittedEvents).toBe(1_000_000)
+})
+
+test('settings that are retired decide while they are given', () => {
+  expect(load('flush-interval-seconds=300', 'max-uncommitted-period-seconds=60').maxUncommittedMs).toBe(60_000)
+  expect(load('max-segment-bytes=1GiB', 'max-uncommitted-write-count=5').maxUncommittedEvents).toBe(5)
+  expect(load('enabled=false').flushEnabled).toBe(false)
+})
