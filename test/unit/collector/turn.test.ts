@@ -13,34 +13,48 @@ const createTestTurn = (minRequests: number) => {
   return { clock, ends, turn }
 }
 
+/** The same behind a turn of `ms`, in which `requests` came. */
+const createTestTurnAfter = (ms: number, minRequests: number, requests: number) => {
+  const { clock, ends, turn } = createTestTurn(minRequests)
+  for (let i = 0; i < requests; i++) turn.isOverdue()
+  clock.ms = ms
+  ends.shift()?.()
+  const at = (later: number): boolean => {
+    clock.ms = ms + later
+    return turn.isOverdue()
+  }
+  return { ends, at }
+}
+
 describe('R10: a turn of the event loop', () => {
-  test('is shared out between work and refusing, five to one, for as long as it lasts', () => {
-    const { clock, turn } = createTestTurn(0)
-    const seen = Array.from({ length: 240 }, (_, ms) => {
-      clock.ms = 1_000 + ms
-      return turn.isOverdue()
-    })
+  test('is shared out between work and refusing, five to one, for as long as it lasts, behind one that was long', () => {
+    const { at } = createTestTurnAfter(50, 0, 1)
+    const seen = Array.from({ length: 240 }, (_, ms) => at(ms))
     const want = Array.from({ length: 240 }, (_, ms) => ms % 60 >= 50)
     expect(seen).toEqual(want)
   })
 
+  test.each([
+    ['the first one', 0, 0],
+    ['one behind one that was short', 49, 4],
+    ['one behind one of few requests, however long they took', 1_000, 3],
+  ])('refuses nothing where it is %s: whatever held it up is over soon', (_, ms, requests) => {
+    const { at } = createTestTurnAfter(ms, 3, requests)
+    expect(Array.from({ length: 240 }, (__, later) => at(later))).not.toContain(true)
+  })
+
   test('refuses nothing when few have come, however long one of them took', () => {
-    const { clock, turn } = createTestTurn(3)
-    const at = (ms: number): boolean => {
-      clock.ms = ms
-      return turn.isOverdue()
-    }
+    const { at } = createTestTurnAfter(50, 3, 4)
     expect([at(0), at(55), at(56), at(57)]).toEqual([false, false, false, true])
   })
 
-  test('starts anew when what had arrived is done with', () => {
-    const { clock, ends, turn } = createTestTurn(0)
-    expect(turn.isOverdue()).toBe(false)
-    clock.ms = 55
-    expect(turn.isOverdue()).toBe(true)
+  test('starts anew when what had arrived is done with, and takes all again behind one that was short', () => {
+    const { at, ends } = createTestTurnAfter(50, 0, 1)
+    expect([at(0), at(55)]).toEqual([false, true])
+    ends.shift()?.()
+    expect([at(60), at(61)]).toEqual([false, false])
+    ends.shift()?.()
+    expect([at(70), at(125)]).toEqual([false, false])
     expect(ends).toHaveLength(1)
-    ends[0]?.()
-    expect(turn.isOverdue()).toBe(false)
-    expect(ends).toHaveLength(2)
   })
 })

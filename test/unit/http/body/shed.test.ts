@@ -44,16 +44,19 @@ test.each([
   ['usual', 'application/thrift', 'POST_Thrift_API'],
   ['lane', 'ning/1.0', 'POST_ThriftLegacy_API'],
 ] as const)(
-  'R10: what one turn brings too much of is refused with 503 and Retry-After, counted as what it is, and the connection lives on (the %s way, %s)',
+  'R10: what turn after turn brings too much of is refused with 503 and Retry-After, counted as what it is, and the connection lives on (the %s way, %s)',
   async (way, type, api) => {
     const { spool, collector, client } = await start(way)
-    const requests = 1_000
+    const requestsAtOnce = 1_000
     // A struct without fields is the shortest body of Thrift.
     const body = api === 'POST_Json_API' ? '{"eventName":"a","payload":{}}' : '\0'
-    client.send(toPost('/rest/1.0/event?name=a', body, `Content-Type: ${type}\r\n`).repeat(requests))
+    const many = toPost('/rest/1.0/event?name=a', body, `Content-Type: ${type}\r\n`).repeat(requestsAtOnce)
+    let requests = 0
     let accepted = 0
     let refused = 0
-    for (let i = 0; i < requests; i++) {
+    // Nothing is, before a turn that came behind a long one; how many turns they come in is up to the kernel.
+    while (requests % requestsAtOnce > 0 || refused === 0) {
+      if (requests++ % requestsAtOnce === 0) client.send(many)
       const head = await client.until(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/)
       if (head.startsWith('HTTP/1.1 202')) {
         accepted++
@@ -66,7 +69,6 @@ test.each([
         expect(await client.until(/^\{[^}]*\}/)).toContain('"code":"overloaded"')
       }
     }
-    expect(refused).toBeGreaterThan(0)
     expect(accepted).toBeGreaterThan(requests / 2)
     expect(spool.batches).toHaveLength(accepted)
     expect(collector.counters[api]).toMatchObject({
