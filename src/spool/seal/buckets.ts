@@ -6,6 +6,7 @@ import { createEncoder, type Encoder, mixesKinds } from '../events/encoders.ts'
 import type { BucketFile, OutputFormat } from '../files/bucket-file.ts'
 import { ParquetEncoder } from '../parquet/parquet-encoder.ts'
 import type { SchemaStore } from '../parquet/schema-store.ts'
+import { createHeldRows, type RowHolder } from './held-rows.ts'
 
 /** What event files are like, and where they go. */
 export type OutputOptions = {
@@ -18,21 +19,15 @@ export type OutputOptions = {
 }
 
 /** A bucket file that is being filled. */
-export type Bucket = {
+export type Bucket = RowHolder & {
   readonly name: string
   readonly path: string
   readonly kind: BucketFile['kind']
   /** The number of who sent its first event. */
   readonly caller: number
-  readonly encoder: Encoder
   events: number
   oldest: number
-  /** Bytes, as they came, of events that its encoder holds in a bulky form. */
-  held: number
 }
-
-/** Bytes of events, as they came, that encoders hold in a bulky form: in memory they take several times as many. */
-const maxHeldBytes = 4 << 20
 
 /** The bucket files of a segment while they are filled. */
 export type Buckets = {
@@ -57,8 +52,7 @@ export const createBuckets = (
   const byKey = new Map<string, Bucket>()
   const byFile = new Map<string, Bucket>()
   let last: { readonly kind: Bucket['kind']; readonly head: BucketHead; readonly bucket: Bucket } | undefined
-  let held = 0
-  let added: Bucket | undefined
+  const held = createHeldRows(() => byFile.values())
 
   const toEncoder = ({ kind, head }: DecodedEvent): Encoder => {
     if (format !== 'parquet') return createEncoder(format, kind, { codec, envelope })
@@ -96,18 +90,6 @@ export const createBuckets = (
     return bucket
   }
 
-  /** Those that hold little go on: their row groups would be small. What goes is more than half of it all. */
-  const packLargest = (): void => {
-    const least = held / byFile.size / 2
-    for (const bucket of byFile.values()) if (bucket.held >= least) pack(bucket)
-  }
-
-  const pack = (bucket: Bucket): void => {
-    bucket.encoder.pack?.()
-    held -= bucket.held
-    bucket.held = 0
-  }
-
   return {
     isReadyFor: ({ events }) => !schemas || events.every(({ name }) => prepared.has(name)),
     prepare: async ({ events }) => {
@@ -121,15 +103,9 @@ export const createBuckets = (
       const bucket = find(event, keptAt, caller)
       bucket.encoder.add(event)
       bucket.events++
-      if (!bucket.encoder.pack) return
-      bucket.held += bytes
-      held += bytes
-      added = bucket
+      held.add(bucket, bytes)
     },
-    packFull: () => {
-      if (added?.encoder.isFull) pack(added)
-      else if (held > maxHeldBytes) packLargest()
-    },
+    packFull: () => held.packFull(),
     values: () => byFile.values(),
   }
 }

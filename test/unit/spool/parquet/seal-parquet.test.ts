@@ -217,7 +217,7 @@ test('the thread asks what a registry knows of each type', async () => {
 
 describe('memory', () => {
   test('a segment of many events is written in row groups before all of it is read', async () => {
-    const payload = { text: 'x'.repeat(1_000) }
+    const payload = { text: 'x'.repeat(2_000) }
     const batch = jsonBatch(Array.from({ length: 1_000 }, () => payload))
     const other = jsonBatch([{ n: 1 }], { name: 'Two' })
     const segment = await keep(other, ...Array.from({ length: 12 }, () => batch), other)

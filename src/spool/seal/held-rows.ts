@@ -1,0 +1,53 @@
+import type { Encoder } from '../events/encoders.ts'
+
+/** What holds rows. */
+export type RowHolder = {
+  readonly encoder: Encoder
+  /** Bytes, as they came, of events that its encoder holds in a bulky form. */
+  held: number
+}
+
+/** Bytes of events, as they came, that encoders hold in a bulky form: in memory they take several times as many. */
+const maxBytes = 16 << 20
+
+/** What is left of them when some were written: little is, so that most files go on, and have fewer row groups. */
+const keptBytes = maxBytes - maxBytes / 8
+
+/** What the encoders of a segment hold in a bulky form. */
+export type HeldRows = {
+  /** After an event of so many bytes was added to one of them. */
+  add(holder: RowHolder, bytes: number): void
+  /** Writes what is too much. */
+  packFull(): void
+}
+
+/** @param holders all that may hold anything */
+export const createHeldRows = (holders: () => Iterable<RowHolder>): HeldRows => {
+  let held = 0
+  let last: RowHolder | undefined
+
+  const pack = (holder: RowHolder): void => {
+    holder.encoder.pack?.()
+    held -= holder.held
+    holder.held = 0
+  }
+  /** The largest first, and no more than it takes: those that hold little go on, for their row groups would be small. */
+  const packLargest = (): void => {
+    for (const holder of [...holders()].sort((a, b) => b.held - a.held)) {
+      if (held <= keptBytes) return
+      pack(holder)
+    }
+  }
+  return {
+    add: (holder, bytes) => {
+      if (!holder.encoder.pack) return
+      holder.held += bytes
+      held += bytes
+      last = holder
+    },
+    packFull: () => {
+      if (last?.encoder.isFull) pack(last)
+      else if (held > maxBytes) packLargest()
+    },
+  }
+}
