@@ -51,9 +51,14 @@ export const createRequests = (kind: RequestKind, host: string, shape: Shape = {
  * A JSON event of exactly `bytes` bytes, as a web site sends it; `i` makes it differ from others. One too small for all
  * values has a date and a text.
  */
-export const createEvent = (i: number, bytes: number, eventName: string = nameOf(i)): string => {
+export const createEvent = (
+  i: number,
+  bytes: number,
+  eventName: string = nameOf(i),
+  startedAt: number = Date.now(),
+): string => {
   const whole = {
-    eventDate: Date.now() + i,
+    eventDate: startedAt + i,
     host: `www${i % 20}.example.org`,
     path: `/groups/${(i * 7919) % 5_000}/forum/topics?page=${i % 9}`,
     referrer: `https://search.example.net/?q=term${i % 700}`,

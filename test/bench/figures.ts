@@ -5,9 +5,9 @@ import { gatewayFigures } from './gateway-figures.ts'
 import { managementFigures } from './management-figures.ts'
 import { otherFigures } from './other-figures.ts'
 import { realtimeFigures } from './realtime-figures.ts'
+import { sealingFigures } from './sealing-figures.ts'
 import type { OpenTrial } from './trial.ts'
 import { eventsPerSecond, openHdfsDrain, openLocalDrain } from './trials/drain.ts'
-import { openSeal } from './trials/seal.ts'
 
 const rate = ({ rate: value }: Measured): number => value
 const p99 = ({ p99Ms }: Measured): number => p99Ms
@@ -90,17 +90,7 @@ export const figures: readonly Figure[] = [
   drained('a real HDFS', openHdfsDrain('native')),
   drained('the embedded file system as Parquet', openLocalDrain('parquet')),
   drained('a real HDFS as Parquet', openHdfsDrain('parquet')),
-  {
-    id: 'P11',
-    what: `a segment of 128 MB, ${eventBytes}-byte JSON events one by one, becomes Parquet files`,
-    open: openSeal,
-    baselineIs: '`JSON.parse` and `hyparquet-writer`',
-    unit: 'rows/s',
-    ...share,
-    note: ({ cpuUs, megabytes = 0 }) => `${cpuUs.toFixed(1)} µs a row, +${megabytes.toFixed(0)} MB`,
-    goal: '≤ 5 µs of CPU a row, ≤ 200 MB',
-    isMet: ({ sluice: { cpuUs, megabytes = 0 } }) => cpuUs <= 5 && megabytes <= 200,
-  },
+  ...sealingFigures,
   ...gatewayFigures,
   ...managementFigures,
   ...realtimeFigures,

@@ -98,6 +98,10 @@ that has served a small file (G6: a small directory) before; its ratio is to wha
 a file counts in \`/proc/PID/io\`. G7 and P11 run without a server, in one process
 (P11: the second segment counts, with the garbage collector's threads). A1 is a listener of its own with 5 000 beans.
 
+Where P14 is a recorded log, a server on both cores finds it at its start, ten segments in the collector's own form, and
+has no load: it counts from the first segment on until all files are committed to the embedded file system,
+and CPU is that of the whole server.
+
 P9 first takes events as fast as they come with flushing disabled, then enables it under single events at a fixed rate:
 what is committed to the file system, against what is kept at the same time, until the backlog is gone or three times
 the length of a run is over; its latencies are those of intake meanwhile.

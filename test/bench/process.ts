@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import { nodeOptions } from '../suites/start-command.ts'
 
-/** Which core a process runs on: what is measured on one, what drives it on another. */
-export type Core = 'server' | 'load'
+/** Which core a process runs on: what is measured on one, what drives it on another; both where nothing drives it. */
+export type Core = 'server' | 'load' | 'both'
 
 /** A Node process with the script and arguments given; one that is measured gets the options of `npm start`. */
 export type Script = {
@@ -111,7 +111,7 @@ export const runToEnd = async (what: Script | Program, timeoutMs: number): Promi
 const nameOf = (what: Script | Program): string => ('script' in what ? what.script : what.program)
 
 /** What is measured may have other cores than the first: `SLUICE_TEST_CORES`, a list as `taskset` takes it. */
-const cores: Record<Core, string> = { server: process.env['SLUICE_TEST_CORES'] ?? '0', load: '1' }
+const cores: Record<Core, string> = { server: process.env['SLUICE_TEST_CORES'] ?? '0', load: '1', both: '0,1' }
 
 const launch = (what: Script | Program): ChildProcess => {
   const { core, cwd } = what
@@ -125,7 +125,7 @@ const launch = (what: Script | Program): ChildProcess => {
 
 const toNodeCommand = ({ script, args, nodeArgs = [], core }: Script): readonly string[] => [
   process.execPath,
-  ...(core === 'server' ? nodeOptions : []),
+  ...(core === 'load' ? [] : nodeOptions),
   ...nodeArgs,
   script,
   ...args,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mainScript } from '../suites/start-command.ts'
 import type { MeasureOptions } from './measure.ts'
-import { start, toProfileArgs } from './process.ts'
+import { type Core, start, toProfileArgs } from './process.ts'
 
 /** A server to measure, with an empty working directory of its own. */
 export type Server = {
@@ -23,6 +23,7 @@ export const startSluice = async (
   { directory, profileDirectory, settings: more }: MeasureOptions,
   dataDirectory: string,
   settings: readonly string[],
+  core: Core = 'server',
 ): Promise<Server> => {
   const all = [
     `data.dir=${dataDirectory}`,
@@ -43,6 +44,7 @@ export const startSluice = async (
     all.flatMap(one => ['--set', one]),
     nodeArgs,
     stopBy,
+    core,
   )
 }
 
@@ -64,9 +66,10 @@ const launch = async (
   args: readonly string[],
   nodeArgs: readonly string[],
   stopBy: 'SIGTERM' | 'SIGKILL',
+  core: Core = 'server',
 ): Promise<Server> => {
   const cwd = await mkdtemp(join(directory, 'run-'))
-  const running = await start({ script, args, nodeArgs, core: 'server', cwd }, line => line.includes(' is ready"'))
+  const running = await start({ script, args, nodeArgs, core, cwd }, line => line.includes(' is ready"'))
   const { server: url, admin: adminUrl = '' } = JSON.parse(running.line) as { server?: unknown; admin?: unknown }
   if (typeof url !== 'string' || typeof adminUrl !== 'string') {
     throw new Error(`The server printed no address: ${running.line}`)
