@@ -20,7 +20,8 @@ import { hasRegistrar } from '../rows/registrar/create-registrar.ts'
 import { parseEventWhere } from '../rows/where/event-where.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { openSpool } from '../spool/open-spool.ts'
-import { createSealing } from '../spool/seal/seal.ts'
+import { poolSealings } from '../spool/seal/pool.ts'
+import { createSealing } from '../spool/seal/sealing.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
@@ -56,9 +57,15 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   const spoolOptions = { ...pick(options), fileSystem, urlOf, settings: live.of(toSpoolSettings), log: logger }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
   const realtime = createRealtimeService(live.current, logger, registrar)
+  const fieldsOf = (name: string) => registrar.fields(name)
+  const sealThreads = settings['collector.seal-threads']
   const opened = disk
-    ? createSpool({ ...spoolOptions, disk, sealing: createSealing(disk, async name => registrar.fields(name)) })
-    : openSpool(directory, { ...spoolOptions, fieldsOf: name => registrar.fields(name) })
+    ? createSpool({
+        ...spoolOptions,
+        disk,
+        sealing: poolSealings(sealThreads, () => createSealing(disk, async name => fieldsOf(name))),
+      })
+    : openSpool(directory, { ...spoolOptions, fieldsOf, sealThreads })
   const spool = await opened.catch(async error => {
     await realtime?.close()
     throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error

@@ -1,4 +1,6 @@
 import { clusterList } from './cluster-rows.ts'
+import { defaultReaders, defaultSealThreads } from './default-threads.ts'
+import { patterns } from './patterns.ts'
 import { retiredByKey } from './retired.ts'
 import {
   choice,
@@ -14,23 +16,12 @@ import {
   text,
   toAddressBlock,
   toHeaderName,
-  toPattern,
   toText,
   toUrl,
   url,
 } from './setting.ts'
 
 const MiB = 2 ** 20
-
-/** Other runtimes have no such processes. */
-const defaultReaders = !navigator.userAgent.startsWith('Node.js') ? 0 : navigator.hardwareConcurrency < 4 ? 1 : 2
-
-const patterns = (of: string): Setting<readonly string[]> =>
-  live(
-    list(toPattern, [], {
-      sentence: `Regular expressions (RE2), searched unanchored: an event whose ${of} matches is dropped with 202. \`only <pattern>\` names what may pass instead. A YAML list where a pattern has a comma.`,
-    }),
-  )
 
 /** Every setting, in the order of the documentation. The table in `docs/reference/settings.md`, `--help` and the types come from here. */
 const present = {
@@ -211,6 +202,12 @@ const present = {
         'With `jsonl`: lines are `{"eventName":…,"payload":{…}}`; `false`: the payload itself, with `eventName` in front.',
     }),
   ),
+  'collector.seal-threads': integer(defaultSealThreads, {
+    sentence: 'Threads that make event files of the log, a segment each; they are started when they are needed.',
+    defaultText: 'half the cores, at least 1, at most 4',
+    min: 1,
+    max: 16,
+  }),
   'collector.diskspool.path': text('', { sentence: 'Home of the spool.', defaultText: '`<data.dir>/.diskpool`' }),
   'collector.diskspool.flush-interval-seconds': live(
     integer(30, {

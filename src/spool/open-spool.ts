@@ -1,4 +1,4 @@
-// node-only: the real disk, its lock, and two threads
+// node-only: the real disk, its lock, and threads
 import { chmod } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createNodeDisk } from '../disk/node-disk.ts'
@@ -8,7 +8,8 @@ import { guard } from '../filesystem/local/errors.ts'
 import type { Logger } from '../log/log.ts'
 import { createSpool } from './create-spool.ts'
 import { lockSpool } from './directory/lock.ts'
-import { createSealer, type LookUpFields } from './seal/sealer.ts'
+import { poolSealings } from './seal/pool.ts'
+import { createSealer, type LookUpFields, type Sealer } from './seal/sealer.ts'
 import type { Spool } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
 
@@ -16,6 +17,8 @@ import type { SpoolOptions } from './spool-options.ts'
 export type OpenSpoolOptions = Omit<SpoolOptions, 'disk' | 'sealing'> & {
   /** What a schema registry knows of an event type. @default nothing */
   readonly fieldsOf?: LookUpFields
+  /** Threads that seal segments. @default 1 */
+  readonly sealThreads?: number
 }
 
 const toEndLine =
@@ -25,7 +28,7 @@ const toEndLine =
 
 /**
  * Opens the spool of a directory as the server runs it: locked, the log written by a thread of its own, sealing on
- * another one.
+ * others.
  * @throws SpoolLocked when another process runs on it
  */
 export const openSpool = async (directory: string, options: OpenSpoolOptions): Promise<Spool> => {
@@ -38,14 +41,19 @@ export const openSpool = async (directory: string, options: OpenSpoolOptions): P
         'an open file of the spool was deleted: it is there again, with all that it held',
       ),
   })
-  const sealer = createSealer({
-    directory,
-    onEnd: toEndLine(options.log, 'seals segments'),
-    ...(options.fieldsOf ? { lookUp: options.fieldsOf } : {}),
+  const sealers: Sealer[] = []
+  const sealing = poolSealings(options.sealThreads ?? 1, () => {
+    const sealer = createSealer({
+      directory,
+      onEnd: toEndLine(options.log, 'seals segments'),
+      ...(options.fieldsOf ? { lookUp: options.fieldsOf } : {}),
+    })
+    sealers.push(sealer)
+    return sealer
   })
   let unlock = (): void => {}
   const closeAll = async (): Promise<void> => {
-    await Promise.all([writer.close(), sealer.close()])
+    await Promise.all([writer.close(), ...sealers.map(sealer => sealer.close())])
     unlock()
   }
   try {
@@ -53,7 +61,7 @@ export const openSpool = async (directory: string, options: OpenSpoolOptions): P
     if (await guard('use', directory, () => makeRoot(resolve(directory)))) await chmod(directory, 0o700)
     unlock = lockSpool(directory)
     const disk = createNodeDisk({ directory, createFile: path => writer.create(path), onClose: closeAll })
-    return await createSpool({ ...options, disk, sealing: sealer })
+    return await createSpool({ ...options, disk, sealing })
   } catch (error) {
     await closeAll()
     throw error

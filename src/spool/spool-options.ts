@@ -2,7 +2,7 @@ import type { Current } from '../current.ts'
 import type { Disk } from '../disk/disk.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { Logger } from '../log/log.ts'
-import type { Sealing } from './seal/seal.ts'
+import type { Sealing } from './seal/sealing.ts'
 import type { SpoolSettings } from './spool-settings.ts'
 
 /** What a spool is made of; the real ones come from `open-spool.ts`, tests bring their own. */

@@ -1,7 +1,7 @@
 import { directories } from '../../src/spool/files/spool-paths.ts'
 import { UnknownFormat } from '../../src/spool/framing/format-header.ts'
 import { recoverSpool } from '../../src/spool/recovery/recovery.ts'
-import { createSealing } from '../../src/spool/seal/seal.ts'
+import { createSealing } from '../../src/spool/seal/sealing.ts'
 import { segmentPath } from '../../src/spool/segment/segment-files.ts'
 import { dumpSpool } from '../../src/spool/tool/dump.ts'
 import { verifySpool } from '../../src/spool/tool/verify.ts'

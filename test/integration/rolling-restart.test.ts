@@ -64,6 +64,7 @@ const startCollectors = async (settings: readonly string[]): Promise<readonly Co
         `server.port=${server}`,
         `collector.scribe.port=${scribe}`,
         `server.drain-delay-seconds=${drainDelaySeconds}`,
+        'collector.seal-threads=2',
         ...settings,
       ],
     })

@@ -60,6 +60,7 @@ export const createServer = async (
       `realtime.broker=${broker.url}`,
       `realtime.events=${typeOf(0)}`,
       'collector.diskspool.max-segment-bytes=256KiB',
+      'collector.seal-threads=2',
       ...(realm ? [`namenode.kerberos.principal=${realm.principal}`, `namenode.kerberos.keytab=${realm.keytab}`] : []),
     ],
     env: {

@@ -93,7 +93,14 @@ export const runPowerCuts = async (
 }
 
 const { settings } = loadConfig({
-  argv: ['--set', 'collector.output.format=jsonl', '--set', 'collector.diskspool.max-segment-bytes=65536'],
+  argv: [
+    '--set',
+    'collector.output.format=jsonl',
+    '--set',
+    'collector.diskspool.max-segment-bytes=65536',
+    '--set',
+    'collector.seal-threads=2',
+  ],
   env: {},
   cwd: '/nowhere',
   readFile: path => {

@@ -36,6 +36,7 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   const pick = <T>(...items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
   const chance = (probability: number): boolean => random() < probability
   const world = await createWorld({
+    sealers: 1 + (seed % 3),
     ...options,
     settings: {
       maxSegmentBytes: pick(500, 2_000, 20_000),

@@ -1,7 +1,8 @@
 import type { AppendFile, Disk } from '../../src/disk/disk.ts'
 import { SluiceError } from '../../src/errors.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
-import { createSealing } from '../../src/spool/seal/seal.ts'
+import { poolSealings } from '../../src/spool/seal/pool.ts'
+import { createSealing } from '../../src/spool/seal/sealing.ts'
 import type { Spool } from '../../src/spool/spool.ts'
 import type { SpoolSettings } from '../../src/spool/spool-settings.ts'
 import { readEvents } from '../foreign/read-events.ts'
@@ -68,9 +69,11 @@ export type WorldOptions = {
   readonly settings?: Partial<SpoolSettings>
   /** See {@link TearingDiskOptions.lies}. */
   readonly lies?: boolean
+  /** Segments that are sealed at once. @default 1 */
+  readonly sealers?: number
 }
 
-export const createWorld = async ({ settings = {}, lies = false }: WorldOptions = {}): Promise<World> => {
+export const createWorld = async ({ settings = {}, lies = false, sealers = 1 }: WorldOptions = {}): Promise<World> => {
   const faults: Faults = { fileSystem: undefined, disk: undefined, seal: undefined, isDiskLow: false }
   const broken: string[] = []
   const client = createClientLedger()
@@ -113,7 +116,7 @@ export const createWorld = async ({ settings = {}, lies = false }: WorldOptions 
   }
   const open = (): Promise<TestSpool> => {
     const mine = generation
-    const sealing = createSealing(disk)
+    const sealing = poolSealings(sealers, () => createSealing(disk))
     return openTestSpool({
       disk,
       sealing: {

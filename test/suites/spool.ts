@@ -7,7 +7,7 @@ import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts
 import type { Logger } from '../../src/log/log.ts'
 import type { Batch, EventHead } from '../../src/spool/batch.ts'
 import { createSpool } from '../../src/spool/create-spool.ts'
-import { createSealing } from '../../src/spool/seal/seal.ts'
+import { createSealing } from '../../src/spool/seal/sealing.ts'
 import type { Spool } from '../../src/spool/spool.ts'
 import type { SpoolOptions } from '../../src/spool/spool-options.ts'
 import type { SpoolSettings } from '../../src/spool/spool-settings.ts'

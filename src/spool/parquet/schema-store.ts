@@ -21,29 +21,32 @@ export type SchemaStore = {
   get(eventName: string): EventSchema | undefined
   /** Learns from the rows that wait for a type's files; nothing any more once there are too many columns. */
   learn(schema: EventSchema): void
-  /** Remembers what is new, and survives a power cut with it, before a file that has it may be committed. */
-  save(): Promise<void>
+  /** Remembers what is new, and survives a power cut with it, before a file that has it may be committed. @returns whether anything was */
+  save(): Promise<boolean>
   /** Forgets a type, which learns anew from its next events; survives a power cut when it resolves. */
   forget(eventName: string): Promise<void>
   /** Those that changed or had misfits since the last call; the first time all: who asks may have missed some. */
   takeNews(): SchemaNews[]
 }
 
-/** @throws UnknownFormat when another version wrote them */
-export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf): Promise<SchemaStore> => {
+/**
+ * @param onNews is called when there is something new, and before it is saved; where that throws the store is of no more use
+ * @throws UnknownFormat when another version wrote them
+ */
+export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf, onNews = () => {}): Promise<SchemaStore> => {
   const schemas = new Map<string, EventSchema>()
   for (const { eventName, columns } of (await readSchemas(disk)).schemas)
     schemas.set(eventName, new EventSchema(eventName, columns))
   /** Of types for which there is no room: all that they have stands in `_extra`. */
   const strangers = new Map<string, EventSchema>()
-  let columns = 0
-  for (const schema of schemas.values()) columns += countLeaves(schema.columns)
+  let columns = schemas.values().reduce((sum, schema) => sum + countLeaves(schema.columns), 0)
   let isChanged = false
   const news = new Set(schemas.values())
 
   const note = (schema: EventSchema): void => {
     isChanged = true
     news.add(schema)
+    onNews()
   }
   /** @param make returns whether there is anything new */
   const change = (schema: EventSchema, make: (schema: EventSchema) => boolean): void => {
@@ -52,10 +55,12 @@ export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf): Promise<S
     columns += countLeaves(schema.columns) - before
     note(schema)
   }
-  const save = async (): Promise<void> => {
+  const save = async (): Promise<boolean> => {
+    onNews()
     const kept = Array.from(schemas.values(), schema => ({ eventName: schema.name, columns: schema.columns }))
     await writeSchemas(disk, kept)
     isChanged = false
+    return true
   }
   return {
     prepare: async eventName => {
@@ -71,10 +76,9 @@ export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf): Promise<S
         columns += countLeaves(schema.columns)
         note(schema)
       }
-      if (!strangers.has(eventName)) {
-        const fields = await fieldsOf(eventName)
-        change(schema, one => one.register(fields))
-      }
+      if (strangers.has(eventName)) return schema
+      const fields = await fieldsOf(eventName)
+      change(schema, one => one.register(fields))
       return schema
     },
     get: eventName => schemas.get(eventName) ?? strangers.get(eventName),
@@ -85,7 +89,7 @@ export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf): Promise<S
     save: async () => {
       // Those of the next segment may be others, without end.
       strangers.clear()
-      if (isChanged) await save()
+      return isChanged && (await save())
     },
     forget: async eventName => {
       const schema = schemas.get(eventName)

@@ -1,35 +1,31 @@
-import type { Logger } from '../../log/log.ts'
+import type { Disk } from '../../disk/disk.ts'
 import { isDue } from '../heartbeat/due.ts'
 import { createInTurn } from '../heartbeat/in-turn.ts'
 import type { Outage } from '../heartbeat/outage.ts'
-import type { Invariant } from '../invariants/invariants.ts'
-import type { KeyStore } from '../keys/key-store.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Tally } from '../ledger/table/file-figures.ts'
 import type { KeptSchemaView } from '../parquet/schema-view.ts'
 import { type ClosedSegment, type SegmentLoad, segmentPath } from '../segment/segment-files.ts'
+import { createNoteSealed, type NoteSealedOptions } from './note-sealed.ts'
+import type { PendingSegment } from './pending-segment.ts'
 import { createQueueLoad } from './queue-load.ts'
 import type { SealResult } from './seal.ts'
-import { createSealSegment, type PendingSegment, type SealSegmentOptions } from './seal-segment.ts'
+import { createSealBeside, type SealBesideOptions } from './seal-beside.ts'
+import { createSealSegment } from './seal-segment.ts'
 
 const retryMs = 1_000
 
 /** A segment on its way to be sealed; `result` once it is, until the ledger knows. */
 type Pending = SegmentLoad & PendingSegment & { result?: SealResult }
 
-export type SealQueueOptions = SealSegmentOptions & {
-  readonly ledger: Ledger
-  readonly keys: KeyStore
-  /** Hears of columns once the ledger has the files with them. */
-  readonly schemas: Pick<KeptSchemaView, 'note' | 'forget'>
-  readonly now: () => number
-  /** Hears whether it goes on. */
-  readonly outage: Pick<Outage, 'failed' | 'worked'>
-  readonly log: Logger
-  readonly invariant: Invariant
-}
+export type SealQueueOptions = SealBesideOptions &
+  NoteSealedOptions & {
+    readonly disk: Disk
+    readonly schemas: Pick<KeptSchemaView, 'note' | 'forget'>
+    /** Hears whether it goes on. */
+    readonly outage: Pick<Outage, 'failed' | 'worked'>
+  }
 
-/** Closed segments, sealed one after another, oldest first. */
+/** Closed segments, sealed beside each other, and noted one after another, oldest first. */
 export type SealQueue = {
   /** @param hasKnownKeys whether the keys of its requests are known already */
   add(segment: ClosedSegment, load: SegmentLoad, hasKnownKeys: boolean): void
@@ -49,8 +45,10 @@ export type SealQueue = {
 }
 
 export const createSealQueue = (options: SealQueueOptions): SealQueue => {
-  const { disk, ledger, keys, schemas, sealing, now, outage, log, invariant } = options
-  const sealSegment = createSealSegment(options)
+  const { disk, schemas, now, outage, log, invariant } = options
+  const beside = createSealBeside(options)
+  const sealSegment = createSealSegment({ disk, beside })
+  const noteSealed = createNoteSealed(options)
   const queue: Pending[] = []
   const load = createQueueLoad(queue, invariant)
   let running: Promise<void> | undefined
@@ -58,24 +56,6 @@ export const createSealQueue = (options: SealQueueOptions): SealQueue => {
   const inTurn = createInTurn()
   let retryAt = 0
   let hasFailed = false
-
-  const noteSealed = async (
-    segment: number,
-    { files, keys: found, damage, schemas: learned = [] }: SealResult,
-  ): Promise<void> => {
-    for (const key of found) if (!keys.has(key.key)) keys.add(key)
-    // The segment goes: its keys have to be safe without it. Those of one that the ledger saw closed are.
-    if (!ledger.state.closed.has(segment)) await keys.flush()
-    await ledger.append({ type: 'sealed', segment, files, damage })
-    const { lastSealed } = ledger.state
-    // From here on its events stand in the files alone.
-    invariant(lastSealed >= segment, 'a segment goes once the ledger has its files', () => ({ segment, lastSealed }))
-    schemas.note(learned, now())
-    for (const { file, reason, lost, ...size } of damage) {
-      const what = lost ? 'a segment is lost with its events' : 'damage set aside in quarantine'
-      log.error({ file, ...size, reason }, what)
-    }
-  }
 
   /** @returns whether the next one may follow at once */
   const sealNext = async (next: Pending): Promise<boolean> => {
@@ -100,15 +80,21 @@ export const createSealQueue = (options: SealQueueOptions): SealQueue => {
     return true
   }
 
+  /** While the first one waits after a failure, so do those behind it. */
+  const begin = (): void => {
+    if (!hasFailed) beside.begin(queue)
+  }
+
   const pass = async (): Promise<void> => {
     for (let next = queue[0]; next && isDue(now(), retryAt, retryMs); next = queue[0]) {
       const pending = next
+      begin()
       if (!(await inTurn(() => sealNext(pending)))) return
     }
   }
 
   const forget = async (eventName: string): Promise<boolean> => {
-    await sealing.forget(eventName)
+    await beside.forget(eventName)
     // One that is sealed, and that the ledger could not be told of yet.
     const [next] = queue
     if (next?.result?.schemas)
@@ -120,6 +106,7 @@ export const createSealQueue = (options: SealQueueOptions): SealQueue => {
     add: (segment, held, hasKnownKeys) => {
       queue.push({ ...held, segment, hasKnownKeys, attempts: 0 })
       load.count(held, 1)
+      if (running) begin()
     },
     run: () => {
       running ??= pass().finally(() => {

@@ -2,42 +2,28 @@ import type { Disk } from '../../disk/disk.ts'
 import { unsealedName } from '../files/spool-paths.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import { readSealedList, sealedListPath } from '../ledger/sealed-list.ts'
-import { type ClosedSegment, segmentName, segmentPath } from '../segment/segment-files.ts'
-import { type Sealing, type SealRequest, type SealResult, segmentGone } from './seal.ts'
+import { segmentName, segmentPath } from '../segment/segment-files.ts'
+import type { PendingSegment } from './pending-segment.ts'
+import { type SealResult, segmentGone } from './seal.ts'
+import type { SealBeside } from './seal-beside.ts'
 
 /** A segment that cannot be read after so many attempts is set aside, so that the ones behind it can go on. */
 const maxAttempts = 5
 
-/** A segment on its way to be sealed. */
-export type PendingSegment = {
-  readonly segment: ClosedSegment
-  readonly events: number
-  readonly hasKnownKeys: boolean
-  /** Attempts that failed of the segment itself. */
-  attempts: number
-}
-
-/** What a request says besides its segment. */
-export type SegmentRequest = Omit<SealRequest, 'segment' | 'end' | 'events' | 'withKeys'>
-
 export type SealSegmentOptions = {
   readonly disk: Disk
-  readonly sealing: Sealing
-  /** As it is now. */
-  readonly request: () => SegmentRequest
+  readonly beside: Pick<SealBeside, 'seal'>
 }
 
 /**
  * Seals a segment, or finds that it cannot be sealed, which is damage.
  * @throws whatever lets it be tried again
  */
-export const createSealSegment = ({ disk, sealing, request }: SealSegmentOptions) => {
+export const createSealSegment = ({ disk, beside }: SealSegmentOptions) => {
   const seal = async (next: PendingSegment): Promise<SealResult> => {
-    const { number, end } = next.segment
+    const { number } = next.segment
     try {
-      // Whose keys are not known could not be read before: nor are its events.
-      const facts = next.hasKnownKeys ? { events: next.events, withKeys: false } : { events: undefined, withKeys: true }
-      return await sealing.seal({ ...request(), segment: number, end, ...facts })
+      return await beside.seal(next)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === segmentGone) return await toLost(next)
       if (isPassing(error) || ++next.attempts < maxAttempts) throw error

@@ -4,7 +4,8 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createNodeDisk } from '../../disk/node-disk.ts'
 import type { RegisteredField } from '../parquet/event-schema.ts'
-import { createSealing, type SealRequest, type SealResult } from './seal.ts'
+import type { SealRequest, SealResult } from './seal.ts'
+import { createSealing } from './sealing.ts'
 
 /** As `nice` counts: 0 is usual, 19 the lowest. */
 const sealPriority = 10

@@ -9,8 +9,7 @@ import { packsItself } from '../events/encoders.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import { encodeSealedList, sealedListPath } from '../ledger/sealed-list.ts'
-import type { FieldsOf } from '../parquet/event-schema.ts'
-import { openSchemaStore, type SchemaNews, type SchemaStore } from '../parquet/schema-store.ts'
+import type { SchemaNews, SchemaStore } from '../parquet/schema-store.ts'
 import { decodeBatch, type KeptBatch } from '../segment/record.ts'
 import { segmentPath } from '../segment/segment-files.ts'
 import { readSegment, type SegmentPart, streamSegment } from '../segment/segment-reader.ts'
@@ -27,6 +26,13 @@ export type SealRequest = OutputOptions & {
   readonly collectorId: string
   /** Whether its idempotency keys are wanted: only where nobody could read it before. */
   readonly withKeys: boolean
+  /**
+   * Of the columns of event types that are remembered: grows with each change of them; a segment that brings new ones makes
+   * the next one of it. Undefined where this is the only one that seals.
+   */
+  readonly edition?: number
+  /** Whether segments before it are still being sealed: then it learns no columns, and fails where it would. */
+  readonly isAhead?: boolean
 }
 
 export type SealResult = {
@@ -35,45 +41,12 @@ export type SealResult = {
   readonly damage: readonly Damage[]
   /** Columns of event types that are new, and what they could not hold. */
   readonly schemas?: readonly SchemaNews[]
+  /** Whether columns are remembered that were not before. */
+  readonly hasLearned?: boolean
 }
 
 /** Code of the error when the segment's file is not there. */
 export const segmentGone = 'SEGMENT_GONE'
-
-/** Turns a segment into bucket files; see {@link createSealing}. */
-export type Seal = (request: SealRequest) => Promise<SealResult>
-
-/** What is done with segments, and what of them is remembered: one call at a time. */
-export type Sealing = {
-  readonly seal: Seal
-  /** Forgets the columns that the files of an event type have had: the next ones learn them anew. */
-  readonly forget: (eventName: string) => Promise<void>
-}
-
-/**
- * Seals the segments of a disk.
- * @param fieldsOf what a schema registry knows of an event type @default nothing
- */
-export const createSealing = (disk: Disk, fieldsOf: FieldsOf = async () => undefined): Sealing => {
-  let schemas: Promise<SchemaStore> | undefined
-  const open = (): Promise<SchemaStore> => {
-    schemas ??= openSchemaStore(disk, fieldsOf)
-    return schemas
-  }
-  const remembering = async <T>(task: Promise<T>): Promise<T> => {
-    try {
-      return await task
-    } catch (error) {
-      // What was learned meanwhile, and not remembered, is in no file.
-      schemas = undefined
-      throw error
-    }
-  }
-  return {
-    seal: request => remembering(sealSegment(disk, request, open)),
-    forget: eventName => remembering(open().then(store => store.forget(eventName))),
-  }
-}
 
 /**
  * Reads a segment once, in order, and writes its events as one file per bucket, synced. Nothing is decided twice: name,
@@ -82,12 +55,11 @@ export const createSealing = (disk: Disk, fieldsOf: FieldsOf = async () => undef
  * same names, whoever seals the segment and whenever: so nothing of it gets into the file system twice, not even when a
  * copy of the spool is sealed elsewhere.
  */
-const sealSegment = async (
+export const writeSegment = async (
   disk: Disk,
   request: SealRequest,
-  openSchemas: () => Promise<SchemaStore>,
+  schemas: SchemaStore | undefined,
 ): Promise<SealResult> => {
-  const schemas = request.format === 'parquet' ? await openSchemas() : undefined
   const buckets = createBuckets(request, schemas)
   const keys: KeptKey[] = []
   const damage: Damage[] = []
@@ -118,15 +90,15 @@ const sealSegment = async (
     const stem = `${stamp(since)}-${request.collectorId}-${request.segment}-${part}`
     files.push(await writeBucket(disk, request, bucket, stem))
   }
+  // Before anybody can commit a file: none may have other columns than those that are remembered.
+  const hasLearned = await schemas?.save()
   if (files.length > 0) {
-    // Before anybody can commit a file: none may have other columns than those that are remembered.
-    await schemas?.save()
     await disk.fsyncDir('sealed')
     await writeSynced(disk, sealedListPath(request.segment), encodeSealedList(files))
     await disk.fsyncDir('lists')
   }
   if (damage.length > 0) await disk.fsyncDir('_quarantine')
-  return { files, keys, damage, ...(schemas ? { schemas: schemas.takeNews() } : {}) }
+  return { files, keys, damage, ...(schemas ? { schemas: schemas.takeNews(), hasLearned: hasLearned === true } : {}) }
 }
 
 /** In the order of their first events: more events behind them, as in another copy of the spool, change no name. */

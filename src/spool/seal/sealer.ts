@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { siblingModule } from '../../runtime/module-url.ts'
 import type { RegisteredField } from '../parquet/event-schema.ts'
-import type { Sealing, SealResult } from './seal.ts'
+import type { SealResult } from './seal.ts'
 import type { SealReply, SealTask } from './seal-thread.ts'
+import type { Sealing } from './sealing.ts'
 
 /** Garbage is most of what the thread makes: a nursery larger than this would take memory, and no less time. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 }
@@ -77,6 +78,7 @@ export const createSealer = ({
     }
   }
   return {
+    atOnce: 1,
     seal: async request => {
       const result = await run({ request })
       if (!result) throw new Error('The sealing thread told nothing of a segment')

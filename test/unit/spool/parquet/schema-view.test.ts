@@ -7,7 +7,7 @@ import { encodeHeader, headerFrame, UnknownFormat } from '../../../../src/spool/
 import { toFrame } from '../../../../src/spool/framing/framing.ts'
 import { openSpool } from '../../../../src/spool/open-spool.ts'
 import { readRows } from '../../../../src/spool/parquet/read-rows.ts'
-import { createSealing } from '../../../../src/spool/seal/seal.ts'
+import { createSealing } from '../../../../src/spool/seal/sealing.ts'
 import type { Spool } from '../../../../src/spool/spool.ts'
 import { verifySpool } from '../../../../src/spool/tool/verify.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
@@ -274,6 +274,7 @@ describe('forgetSchema', () => {
       fileSystem,
       settings: { outputFormat: 'parquet' },
       sealing: {
+        atOnce: 1,
         seal: async request => {
           forgotten ??= spool.forgetSchema('Hello')
           const result = await sealing.seal(request)

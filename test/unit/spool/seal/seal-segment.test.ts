@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { writeSynced } from '../../../../src/disk/write-synced.ts'
 import { directories, unsealedName } from '../../../../src/spool/files/spool-paths.ts'
 import { encodeSealedList, sealedListPath } from '../../../../src/spool/ledger/sealed-list.ts'
+import type { PendingSegment } from '../../../../src/spool/seal/pending-segment.ts'
 import type { SealResult } from '../../../../src/spool/seal/seal.ts'
-import { createSealSegment, type PendingSegment } from '../../../../src/spool/seal/seal-segment.ts'
+import { createSealSegment } from '../../../../src/spool/seal/seal-segment.ts'
 import { segmentPath } from '../../../../src/spool/segment/segment-files.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
 
-const collectorId = 'c'.repeat(32)
 const segment = 7
 const bytes = Buffer.from('what cannot be sealed')
 
@@ -26,15 +26,7 @@ const createWorld = async (toError: (attempt: number) => Error, fail?: (operatio
   let attempts = 0
   const seal = createSealSegment({
     disk,
-    sealing: { seal: async () => Promise.reject(toError(++attempts)), forget: async () => {} },
-    request: () => ({
-      collectorId,
-      outputDirectory: '/events',
-      format: 'jsonl',
-      codec: 'none',
-      layout: 'dated',
-      envelope: true,
-    }),
+    beside: { seal: async () => Promise.reject(toError(++attempts)) },
   })
   const pending: PendingSegment = { segment: { number: segment }, events: 3, hasKnownKeys: true, attempts: 0 }
   const attempt = (): Promise<SealResult | string> => seal(pending).catch((error: Error) => error.message)

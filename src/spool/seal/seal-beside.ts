@@ -1,0 +1,89 @@
+import type { PendingSegment, SegmentRequest } from './pending-segment.ts'
+import type { SealRequest, SealResult } from './seal.ts'
+import { outOfTurn, type Sealing } from './sealing.ts'
+
+export type SealBesideOptions = {
+  readonly sealing: Sealing
+  /** As it is now. */
+  readonly request: () => SegmentRequest
+}
+
+/** Seals segments beside each other; what comes of each is what would have come of it behind those before it. */
+export type SealBeside = {
+  /** Begins with the segments behind the first one, as far as there is somebody to seal them. */
+  begin(queue: readonly PendingSegment[]): void
+  /** How a segment is sealed once all before it are; one at a time, and not beside {@link SealBeside.forget}. */
+  seal(next: PendingSegment): Promise<SealResult>
+  /** See {@link Sealing.forget}. */
+  forget(eventName: string): Promise<void>
+}
+
+/** A segment that is sealed before its turn, from the columns of one edition. */
+type Attempt = { readonly edition: number; readonly result: Promise<SealResult | undefined> }
+
+/**
+ * Columns are learned in turn alone. What a segment has been made into ahead of its turn counts if the columns are still those
+ * that it began with when its turn comes. Else, and whatever else went wrong, it is sealed again, as if nothing had been.
+ */
+export const createSealBeside = ({ sealing, request }: SealBesideOptions): SealBeside => {
+  const attempts = new Map<PendingSegment, Attempt>()
+  /** See {@link SealRequest.edition}. */
+  let edition = 0
+  /** Where one segment brings new columns the next one may well, too, and would be sealed twice. */
+  let isLearning = false
+
+  const toRequest = (next: PendingSegment, output: SegmentRequest): SealRequest => {
+    const { number, end } = next.segment
+    // Whose keys are not known could not be read before: nor are its events.
+    const facts = next.hasKnownKeys ? { events: next.events, withKeys: false } : { events: undefined, withKeys: true }
+    return { ...output, segment: number, end, edition, ...facts }
+  }
+  const sealAhead = async (next: PendingSegment): Promise<SealResult | undefined> => {
+    const output = request()
+    const keepOutput = (): void => {
+      // Its files are there: those that are made in turn have to take their names.
+      next.output = output
+    }
+    try {
+      const result = await sealing.seal({ ...toRequest(next, output), isAhead: true })
+      keepOutput()
+      return result
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === outOfTurn) keepOutput()
+      return undefined
+    }
+  }
+  const sealInTurn = async (next: PendingSegment): Promise<SealResult> => {
+    try {
+      const result = await sealing.seal(toRequest(next, next.output ?? request()))
+      isLearning = result.hasLearned === true
+      if (isLearning) edition++
+      return result
+    } catch (error) {
+      // It may have remembered columns before it failed.
+      edition++
+      throw error
+    }
+  }
+  return {
+    begin: queue => {
+      if (isLearning) return
+      for (const next of queue.slice(1, sealing.atOnce))
+        if (!attempts.has(next)) attempts.set(next, { edition, result: sealAhead(next) })
+    },
+    seal: async next => {
+      const attempt = attempts.get(next)
+      attempts.delete(next)
+      const result = await attempt?.result
+      const counts = result?.schemas === undefined || attempt?.edition === edition
+      return result && counts ? result : await sealInTurn(next)
+    },
+    forget: async eventName => {
+      try {
+        await sealing.forget(eventName)
+      } finally {
+        edition++
+      }
+    },
+  }
+}

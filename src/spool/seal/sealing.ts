@@ -1,0 +1,67 @@
+import type { Disk } from '../../disk/disk.ts'
+import type { FieldsOf } from '../parquet/event-schema.ts'
+import { openSchemaStore, type SchemaStore } from '../parquet/schema-store.ts'
+import { type SealRequest, type SealResult, writeSegment } from './seal.ts'
+
+/** What is done with segments, and what of them is remembered. */
+export type Sealing = {
+  /** As many calls as it takes at a time. */
+  readonly atOnce: number
+  /** Turns a segment into bucket files. */
+  readonly seal: (request: SealRequest) => Promise<SealResult>
+  /** Forgets the columns that the files of an event type have had: the next ones learn them anew. */
+  readonly forget: (eventName: string) => Promise<void>
+}
+
+/** Code of the error when a segment that is sealed ahead of its turn has something to learn. */
+export const outOfTurn = 'OUT_OF_TURN'
+
+/** The columns as they were at an edition; undefined: whatever the next segment's is. */
+type Known = { readonly edition: number | undefined; readonly schemas: Promise<SchemaStore> }
+
+/**
+ * Seals the segments of a disk, one at a time. What others that seal the same spool learn stands on the disk, where it is
+ * read again as soon as a segment is of another edition than the one before.
+ * @param fieldsOf what a schema registry knows of an event type @default nothing
+ */
+export const createSealing = (disk: Disk, fieldsOf: FieldsOf = async () => undefined): Sealing => {
+  let known: Known | undefined
+  let isAhead = false
+  /** Also where it is saved: until then it may be taken for the fault of the event that brought it. */
+  const checkTurn = (): void => {
+    const message = 'A segment that is sealed ahead of its turn has columns that are new'
+    if (isAhead) throw Object.assign(new Error(message), { code: outOfTurn })
+  }
+  const open = (edition: number | undefined): Promise<SchemaStore> => {
+    const isCurrent = edition === undefined || known?.edition === edition
+    if (!known || !isCurrent) known = { edition, schemas: openSchemaStore(disk, fieldsOf, checkTurn) }
+    return known.schemas
+  }
+  const remembering = async <T>(task: Promise<T>): Promise<T> => {
+    try {
+      return await task
+    } catch (error) {
+      // What was learned meanwhile, and not remembered, is in no file.
+      known = undefined
+      throw error
+    }
+  }
+  const seal = async (request: SealRequest): Promise<SealResult> => {
+    const { edition, format } = request
+    isAhead = request.isAhead === true
+    const result = await writeSegment(disk, request, format === 'parquet' ? await open(edition) : undefined)
+    if (known && edition !== undefined && result.hasLearned) known = { ...known, edition: edition + 1 }
+    return result
+  }
+  const forget = async (eventName: string): Promise<void> => {
+    // Others may have learned since.
+    known = undefined
+    isAhead = false
+    await (await open(undefined)).forget(eventName)
+  }
+  return {
+    atOnce: 1,
+    seal: request => remembering(seal(request)),
+    forget: eventName => remembering(forget(eventName)),
+  }
+}

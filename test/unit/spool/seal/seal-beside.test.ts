@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import { writeSynced } from '../../../../src/disk/write-synced.ts'
+import type { Value } from '../../../../src/formats/number.ts'
+import { poolSealings } from '../../../../src/spool/seal/pool.ts'
+import type { SealRequest, SealResult } from '../../../../src/spool/seal/seal.ts'
+import { createSealing, type Sealing } from '../../../../src/spool/seal/sealing.ts'
+import type { SpoolSettings } from '../../../../src/spool/spool-settings.ts'
+import { seededRandom } from '../../../suites/crash-world.ts'
+import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
+import { jsonBatch, openTestSpool, readEvents, readFiles, testSettings } from '../../../suites/spool.ts'
+import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
+
+const held = Object.assign(new Error('EIO: held'), { code: 'EIO' })
+
+type Payload = { readonly [key: string]: Value }
+type OpenOptions = { readonly settings?: Partial<SpoolSettings>; readonly wrap?: (sealing: Sealing) => Sealing }
+
+/**
+ * A spool with so many sealers, whose segments are sealed when the test says so: behind one of an event 0, which ends the
+ * failure that has held them.
+ */
+const openPool = async (sealers: number, { settings = {}, wrap = one => one }: OpenOptions = {}) => {
+  const disk = createTearingDisk()
+  // File names have it in them.
+  await writeSynced(disk, 'id', Buffer.from(`${'c'.repeat(32)}\n`))
+  const current = { ...testSettings, flushIntervalMs: 3_600_000, ...settings }
+  const sealing = wrap(poolSealings(sealers, () => createSealing(disk)))
+  const fileSystem = createMemoryFileSystem()
+  const state = { isHeld: true }
+  const { spool } = await openTestSpool({
+    disk,
+    fileSystem,
+    settings: current,
+    sealing: { ...sealing, seal: request => (state.isHeld ? Promise.reject(held) : sealing.seal(request)) },
+  })
+  /** One segment of these events. */
+  const keep = async (...events: readonly (readonly [name: string, payload: Payload])[]): Promise<void> => {
+    for (const [name, payload] of events) await spool.append(jsonBatch([payload], { name }))
+    await spool.processLeftBelowFiles()
+  }
+  const release = async (): Promise<void> => {
+    state.isHeld = false
+    await spool.processLeftBelowFiles()
+  }
+  await keep(['First', { n: 0 }])
+  return { spool, disk, fileSystem, keep, release, settings: current }
+}
+
+const found = async (world: { fileSystem: Parameters<typeof readEvents>[0] }): Promise<number[]> =>
+  (await readEvents(world.fileSystem)).map(({ payload }) => Number(payload['n']))
+
+const contents = async (world: { fileSystem: Parameters<typeof readFiles>[0] }): Promise<Record<string, string>> =>
+  Object.fromEntries([...(await readFiles(world.fileSystem))].map(([path, bytes]) => [path, toHex(bytes)]))
+
+/** Without the marker of a sequence file, which is random. */
+const toHex = (bytes: Uint8Array): string => {
+  const text = Buffer.from(bytes).toString('hex')
+  const [, marker] = /^534551.*(.{32})f{8}\1/.exec(text) ?? []
+  return marker ? text.replaceAll(marker, '') : text
+}
+
+/** Segments in which types and members turn up, now and then, and values that their columns cannot hold. */
+const toSegments = (seed: number): (readonly [string, Payload])[][] => {
+  const random = seededRandom(seed)
+  const upTo = (limit: number): number => Math.floor(random() * limit)
+  return Array.from({ length: 8 }, (_, segment) =>
+    Array.from({ length: 1 + upTo(6) }, (__, n) => {
+      const member = `m${upTo(random() < 0.3 ? segment + 1 : 2)}`
+      const value = random() < 0.2 ? { [member]: 'text' } : n
+      return [`T${upTo(random() < 0.2 ? 5 : 2)}`, { n, [member]: value }] as const
+    }),
+  )
+}
+
+/** Turns of the event loop before each segment, so that they end in any order. */
+const slowed =
+  (seed: number, onAhead: () => void) =>
+  (sealing: Sealing): Sealing => {
+    const random = seededRandom(seed)
+    return {
+      ...sealing,
+      seal: async request => {
+        if (request.isAhead) onAhead()
+        for (let turns = Math.floor(random() * 60); turns > 0; turns--) await new Promise(setImmediate)
+        return await sealing.seal(request)
+      },
+    }
+  }
+
+describe('segments that are sealed beside each other', () => {
+  test.each(['native', 'sequencefile', 'jsonl', 'parquet'] as const)(
+    'become the same files, byte for byte, as one after another (%s)',
+    async outputFormat => {
+      let ahead = 0
+      for (let seed = 1; seed <= 6; seed++) {
+        const made: Record<string, string>[] = []
+        for (const sealers of [1, 2, 3]) {
+          const world = await openPool(sealers, {
+            settings: { outputFormat },
+            wrap: slowed(seed * sealers, () => ahead++),
+          })
+          for (const events of toSegments(seed)) await world.keep(...events)
+          await world.release()
+          expect(world.spool.stats()).toMatchObject({ quarantinedFiles: 0, pendingFiles: 0 })
+          made.push({
+            ...(await contents(world)),
+            schemas: outputFormat === 'parquet' ? toHex(world.disk.contents('schemas')) : '',
+            misfits: JSON.stringify([...world.spool.schemas.misfits()]),
+          })
+          await world.spool.close()
+        }
+        expect(Object.keys(made[0] ?? {}).length).toBeGreaterThan(10)
+        expect(made[1]).toEqual(made[0])
+        expect(made[2]).toEqual(made[0])
+      }
+      expect(ahead).toBeGreaterThan(20)
+    },
+  )
+
+  /** Seals when the test says so; who is asked, and how it ends. */
+  const controlled = () => {
+    const asked: number[] = []
+    const ends = new Map<number, PromiseWithResolvers<void>>()
+    const end = (segment: number): PromiseWithResolvers<void> => {
+      const known = ends.get(segment) ?? Promise.withResolvers<void>()
+      ends.set(segment, known)
+      return known
+    }
+    const wrap = (sealing: Sealing): Sealing => ({
+      ...sealing,
+      seal: async (request: SealRequest): Promise<SealResult> => {
+        const number = request.segment - 1
+        if (number > 0) {
+          asked.push(number)
+          await end(number).promise
+        }
+        return await sealing.seal(request)
+      },
+    })
+    const again = (segment: number): void => void ends.delete(segment)
+    return { asked, end, again, wrap }
+  }
+  const sealingEvents = ({ spool }: { spool: { stats(): { stages: { sealing: { events: number } } } } }): number =>
+    spool.stats().stages.sealing.events
+  const fill = async (world: { keep: (event: readonly [string, Payload]) => Promise<void> }): Promise<void> => {
+    for (let n = 1; n <= 5; n++) await world.keep(['One', { n }])
+  }
+  const isSealed = ({ disk }: { disk: TearingDisk }, segment: number): boolean =>
+    disk.paths.includes(`lists/000000000${segment + 1}.list`)
+
+  test('are as many as there are sealers; one that is done first waits for those before it', async () => {
+    const { asked, end, wrap } = controlled()
+    const world = await openPool(3, { wrap })
+    await fill(world)
+    const released = world.release()
+    await expect.poll(() => asked).toHaveLength(3)
+    expect(asked.toSorted()).toEqual([1, 2, 3])
+    end(3).resolve()
+    end(2).resolve()
+    await expect.poll(() => isSealed(world, 2) && isSealed(world, 3)).toBe(true)
+    expect(sealingEvents(world)).toBe(5)
+    expect(asked).toHaveLength(3)
+    for (const segment of [1, 4, 5]) end(segment).resolve()
+    await released
+    expect(asked.toSorted()).toEqual([1, 2, 3, 4, 5])
+    expect(sealingEvents(world)).toBe(0)
+    expect(await found(world)).toEqual([0, 1, 2, 3, 4, 5])
+  })
+
+  test('one that comes while others are being sealed is begun with at once', async () => {
+    const { asked, end, wrap } = controlled()
+    const world = await openPool(2, { wrap })
+    await world.keep(['One', { n: 1 }])
+    const released = world.release()
+    await expect.poll(() => asked).toHaveLength(1)
+    await world.spool.append(jsonBatch([{ n: 2 }], { name: 'One' }))
+    const left = world.spool.processLeftBelowFiles()
+    await expect.poll(() => asked).toHaveLength(2)
+    expect(isSealed(world, 1)).toBe(false)
+    for (const segment of [1, 2]) end(segment).resolve()
+    await Promise.all([released, left])
+    expect(await found(world)).toEqual([0, 1, 2])
+  })
+
+  test('the first one fails: nothing is begun with until it works, and what is done stays done', async () => {
+    const { asked, end, again, wrap } = controlled()
+    const world = await openPool(2, { wrap })
+    await fill(world)
+    const released = world.release()
+    await expect.poll(() => asked).toHaveLength(2)
+    end(2).resolve()
+    await expect.poll(() => isSealed(world, 2)).toBe(true)
+    end(1).reject(held)
+    await released
+    expect(sealingEvents(world)).toBe(5)
+    const before = asked.splice(0)
+    expect(new Set(before)).toEqual(new Set([1, 2]))
+    again(1)
+    const retried = world.spool.processLeftBelowFiles()
+    await expect.poll(() => asked).toHaveLength(1)
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    expect(asked).toEqual([1])
+    for (const segment of [1, 3, 4, 5]) end(segment).resolve()
+    await retried
+    expect(asked.toSorted()).toEqual([1, 3, 4, 5])
+    expect(await found(world)).toEqual([0, 1, 2, 3, 4, 5])
+  })
+
+  test('R21: a sealer ends over one ahead of its turn: that is sealed again in turn, and nobody is told of a failure', async () => {
+    const { asked, end, again, wrap } = controlled()
+    const world = await openPool(2, { wrap })
+    await fill(world)
+    const released = world.release()
+    await expect.poll(() => asked).toHaveLength(2)
+    const { reject } = end(2)
+    again(2)
+    reject(new Error('The sealing thread ended'))
+    for (const segment of [1, 2, 3, 4, 5]) end(segment).resolve()
+    await released
+    expect(asked.toSorted()).toEqual([1, 2, 2, 3, 4, 5])
+    expect(world.spool.stats().quarantinedFiles).toBe(0)
+    expect(await found(world)).toEqual([0, 1, 2, 3, 4, 5])
+  })
+
+  test('a type that is forgotten while one is sealed ahead: its files have the columns that are learned from then on', async () => {
+    const { asked, end, wrap } = controlled()
+    const world = await openPool(2, { wrap, settings: { outputFormat: 'parquet' } })
+    const columns = (): string[] =>
+      world.spool.schemas
+        .describe('One')
+        ?.columns.map(({ name }) => name)
+        .slice(3) ?? []
+    await world.keep(['One', { a: 1, b: 1 }])
+    end(1).resolve()
+    await world.release()
+    expect(columns()).toEqual(['a', 'b', '_extra'])
+    end(2).resolve()
+    await world.spool.append(jsonBatch([{ a: 2 }], { name: 'One' }))
+    await world.spool.processLeftBelowFiles()
+    for (const n of [3, 4]) {
+      await world.spool.append(jsonBatch([{ a: n }], { name: 'One' }))
+      void world.spool.processLeftBelowFiles()
+      await expect.poll(() => asked).toContain(n)
+    }
+    end(4).resolve()
+    await expect.poll(() => isSealed(world, 4)).toBe(true)
+    const forgotten = world.spool.forgetSchema('One')
+    end(3).resolve()
+    expect(await forgotten).toBe(true)
+    await world.spool.processLeftBelowFiles()
+    expect(asked).toEqual([1, 2, 3, 4, 4])
+    expect(columns()).toEqual(['a', '_extra'])
+  })
+
+  test('settings that change meanwhile: one that is sealed again leaves no files of the first time behind', async () => {
+    const { asked, end, wrap } = controlled()
+    const world = await openPool(2, { wrap, settings: { outputFormat: 'parquet' } })
+    await world.keep(['One', { a: 1 }])
+    await world.keep(['One', { a: 2 }])
+    for (const segment of [1, 2]) end(segment).resolve()
+    await world.release()
+    const kept: Promise<unknown>[] = []
+    for (const n of [3, 4]) {
+      await world.spool.append(jsonBatch([{ [`new${n}`]: n }], { name: 'One' }))
+      kept.push(world.spool.processLeftBelowFiles())
+      await expect.poll(() => asked).toContain(n)
+    }
+    end(4).resolve()
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+    world.settings.outputFormat = 'jsonl'
+    end(3).resolve()
+    await Promise.all(kept)
+    expect(asked).toEqual([1, 2, 3, 4, 4])
+    const names = world.disk.paths.filter(path => path.startsWith('sealed/'))
+    expect(names).toHaveLength(5)
+    expect(names.filter(name => name.endsWith('.parquet'))).toHaveLength(5)
+  })
+})
