@@ -1,7 +1,9 @@
 import type { Current } from '../current.ts'
 import { isRefusedCaller } from '../http/auth/auth.ts'
 import { type Admission, createAdmission } from '../http/body/admission.ts'
-import type { Call, Handler } from '../http/call/call.ts'
+import type { CallAnswer } from '../http/call/answer.ts'
+import type { Call } from '../http/call/call.ts'
+import { toPromise } from '../runtime/deferred.ts'
 import { tooBusy, withIntakeHeaders } from './answers.ts'
 import type { CollectorCounters } from './counters.ts'
 import { apiOfRequest } from './formats/formats.ts'
@@ -11,7 +13,7 @@ import { type Clock, countUnread, type Intake, tellRefused } from './intake.ts'
 import { createPostEvent, type PostEventParams } from './post-event.ts'
 import type { TellRefusal } from './refusal-log.ts'
 import type { CollectorSettings } from './settings.ts'
-import { createSubmit, type Submit, type SubmitParts } from './submit.ts'
+import { createSubmit, type Report, type Submission, type SubmitParts } from './submit.ts'
 import { createTurn } from './turn.ts'
 import { toInspect } from './validation.ts'
 import { createLongWork, type LongWork } from './work-turns.ts'
@@ -27,15 +29,18 @@ export type DoorOptions = SubmitParts & {
 export type Door = {
   /** Routes by the operation they belong to. */
   readonly handlers: {
-    readonly getEventV1: Handler<GetEventParams>
-    readonly getEventV2: Handler<GetEventParams>
-    readonly postEvent: Handler<PostEventParams>
+    readonly getEventV1: (call: Call<GetEventParams>) => CallAnswer
+    readonly getEventV2: (call: Call<GetEventParams>) => CallAnswer
+    readonly postEvent: (call: Call<PostEventParams>) => CallAnswer
   }
   readonly counters: CollectorCounters
   /** Bytes and events in flight; other transports admit their requests here too. */
   readonly admission: Admission
-  /** Keeps events that another transport (Scribe) has read; admit first, release afterwards. */
-  readonly submit: Submit
+  /**
+   * Keeps events that another transport (Scribe) has read; admit first, release afterwards. Rejects with what a submission
+   * may hear of (`submit.ts`).
+   */
+  readonly submit: (submission: Submission) => Promise<Report>
   readonly tellRefusal: TellRefusal
   /** Runs what takes long, one piece of work after the other, in turns of the event loop. */
   readonly longWork: LongWork
@@ -69,7 +74,7 @@ export const createDoor = (options: DoorOptions): Door => {
     },
     counters,
     admission,
-    submit,
+    submit: submission => toPromise(waiter => submit(submission, waiter)),
     tellRefusal,
     longWork,
     refuse(error, call) {

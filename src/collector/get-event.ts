@@ -1,6 +1,7 @@
 import { SluiceError } from '../errors.ts'
 import { ThriftWriter } from '../formats/thrift/writer.ts'
-import type { Call, Handler } from '../http/call/call.ts'
+import type { CallAnswer } from '../http/call/answer.ts'
+import type { Call } from '../http/call/call.ts'
 import type { Granularity } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import type { RequestContext } from './annotations.ts'
@@ -21,7 +22,10 @@ export type GetEventParams = {
 }
 
 /** Takes one event from the query; `HEAD` gets the answer that `GET` would get, and records nothing. */
-export const createGetEvent = ({ api, version }: QueryFormat, intake: Intake): Handler<GetEventParams> => {
+export const createGetEvent = (
+  { api, version }: QueryFormat,
+  intake: Intake,
+): ((call: Call<GetEventParams>) => CallAnswer) => {
   // One for all requests: each copies its fields out before the next one comes.
   const fields = new ThriftWriter()
   const parse = (call: Call<GetEventParams>, context: RequestContext): Parsed =>

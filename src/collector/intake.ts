@@ -3,6 +3,7 @@ import { SluiceError } from '../errors.ts'
 import type { Admission } from '../http/body/admission.ts'
 import type { Call } from '../http/call/call.ts'
 import { forwardedFor, toHeaderText } from '../http/origin/header-text.ts'
+import { Deferred, toPromise, type Waiter } from '../runtime/deferred.ts'
 import type { Api } from '../spool/apis.ts'
 import type { BodyFormat } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
@@ -38,41 +39,100 @@ export type Intake = {
 
 /**
  * Runs one request: read, kept, measured, counted, and answered with the headers that intake routes have.
- * One function, and not one for each step: whatever waits for the disk is copied by each collection of the heap, and
- * with thousands of requests that is what they cost.
  * @param read whatever it throws counts as a request of which no event was read
  */
-export const answerIntake = async <Params>(
+export const answerIntake = <Params>(
   intake: Intake,
   api: Api,
   call: Call<Params>,
   read: (call: Call<Params>) => Submission | Promise<Submission>,
-): Promise<Response> => {
-  const { clock, counters, spool, submit } = intake
-  const count = counters[api]
-  const startedAt = clock.monotonicMs()
-  count.record('requests')
-  let submission: Submission | undefined
+): Deferred<Response> => {
+  const taking = new Taking(intake, api, call)
   try {
-    try {
-      const given = read(call)
-      submission = given instanceof Promise ? await given : given
-    } catch (error) {
-      countUnread(count, error)
-      throw error
+    const given = read(call)
+    if (!(given instanceof Promise)) taking.submit(given)
+    else {
+      given.then(
+        submission => taking.submit(submission),
+        error => taking.unread(error),
+      )
     }
-    if (submission.idempotent === undefined) return answer(intake, call, submission, await submit(submission))
-    const first = submission
-    const { outcome, isReplay } = await submitOnce(spool, submission.idempotent, () => submit(first))
-    if (isReplay) count.record('replays')
-    return answer(intake, call, submission, outcome)
   } catch (error) {
-    count.record('failures')
-    tellRefused(intake, api, call, error)
-    throw withIntakeHeaders(error)
-  } finally {
-    submission?.claim.release()
-    count.recordTime(clock.monotonicMs() - startedAt)
+    taking.unread(error)
+  }
+  return taking
+}
+
+/**
+ * One request until it is answered. One object, and not one for each step: whatever waits for the disk is copied by each
+ * collection of the heap, and with thousands of requests that is what they cost.
+ */
+class Taking extends Deferred<Response> implements Waiter<Report> {
+  readonly #intake: Intake
+  readonly #api: Api
+  readonly #call: Call<unknown>
+  readonly #startedAt: number
+  #submission: Submission | undefined
+
+  constructor(intake: Intake, api: Api, call: Call<unknown>) {
+    super()
+    this.#intake = intake
+    this.#api = api
+    this.#call = call
+    this.#startedAt = intake.clock.monotonicMs()
+    this.#count.record('requests')
+  }
+
+  get #count(): ApiCounters {
+    return this.#intake.counters[this.#api]
+  }
+
+  submit(submission: Submission): void {
+    const { spool, submit } = this.#intake
+    const { idempotent } = submission
+    this.#submission = submission
+    try {
+      if (idempotent === undefined) return void submit(submission, this)
+    } catch (error) {
+      return void this.failed(error)
+    }
+    submitOnce(spool, idempotent, () => toPromise(waiter => submit(submission, waiter))).then(
+      ({ outcome, isReplay }) => {
+        if (isReplay) this.#count.record('replays')
+        this.done(outcome)
+      },
+      error => this.failed(error),
+    )
+  }
+
+  unread(error: unknown): void {
+    countUnread(this.#count, error)
+    this.failed(error)
+  }
+
+  done(report: Report): void {
+    const submission = this.#submission
+    if (submission === undefined) return void this.failed(new TypeError('A request was kept that was not submitted'))
+    let response: Response
+    try {
+      response = answer(this.#intake, this.#call, submission, report)
+    } catch (error) {
+      return void this.failed(error)
+    }
+    this.#end()
+    this.settle(response)
+  }
+
+  failed(error: unknown): void {
+    this.#end()
+    this.#count.record('failures')
+    tellRefused(this.#intake, this.#api, this.#call, error)
+    this.fail(withIntakeHeaders(error))
+  }
+
+  #end(): void {
+    this.#submission?.claim.release()
+    this.#count.recordTime(this.#intake.clock.monotonicMs() - this.#startedAt)
   }
 }
 

@@ -1,7 +1,8 @@
 import { SluiceError } from '../errors.ts'
 import type { Claim } from '../http/body/admission.ts'
 import { admitBody } from '../http/body/admit-body.ts'
-import type { Call, Handler } from '../http/call/call.ts'
+import type { CallAnswer } from '../http/call/answer.ts'
+import type { Call } from '../http/call/call.ts'
 import type { Granularity } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import { type BodyEncoding, decodeContent, parseContentEncoding } from './content-encoding.ts'
@@ -30,7 +31,7 @@ export type PostEventParams = {
 
 /** Takes the events of a body, by its content type. */
 export const createPostEvent =
-  (intake: Intake): Handler<PostEventParams> =>
+  (intake: Intake): ((call: Call<PostEventParams>) => CallAnswer) =>
   call => {
     const format = toFormat(call.header('content-type'), call.params.name !== undefined)
     return answerIntake(intake, format.api, call, () => read(intake, call, format))

@@ -1,10 +1,11 @@
 import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import type { Claim } from '../http/body/admission.ts'
+import type { Waiter } from '../runtime/deferred.ts'
 import type { Api } from '../spool/apis.ts'
 import type { Batch, Outcome, Rejection } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { RequestContext } from './annotations.ts'
-import type { CollectorCounters, RefusalKind } from './counters.ts'
+import type { ApiCounters, CollectorCounters, RefusalKind } from './counters.ts'
 import { type Filters, isRequestFiltered } from './filters.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 import type { Live } from './live/live.ts'
@@ -44,12 +45,12 @@ export type Report = Outcome & {
 export const schemaMismatch = 'schema-mismatch'
 
 /**
- * Filters, keeps and counts the events of one request; resolves when they are as safe as `collector.ack` says.
- * @throws SluiceError at once or through the promise: `overloaded`, `draining` or `unavailable`: nothing was kept;
- *   `bad-event`: the only event is refused because it does not fit its schema
- * @throws OutcomeUnknown through the promise: nobody can say whether they were kept
+ * Filters, keeps and counts the events of one request.
+ * @param waiter hears when they are as safe as `collector.ack` says, perhaps at once; or of a SluiceError `overloaded`,
+ *   `draining` or `unavailable`: nothing was kept; or of OutcomeUnknown: nobody can say whether they were
+ * @throws SluiceError `bad-event`: the only event is refused because it does not fit its schema
  */
-export type Submit = (submission: Submission) => Promise<Report>
+export type Submit = (submission: Submission, waiter: Waiter<Report>) => void
 
 /** What a submission goes through. */
 export type SubmitParts = {
@@ -71,8 +72,9 @@ export type SubmitParts = {
  * that was free at the call is free still.
  */
 export const createSubmit = (parts: SubmitParts): Submit => {
-  const { spool, counters, filters, forward, live, validate } = parts
-  return ({ api, receivedAt, parsed, claim, context, peer, idempotent }) => {
+  const { spool, counters, filters, validate } = parts
+  return (submission, waiter) => {
+    const { api, receivedAt, parsed, claim, context, peer, idempotent } = submission
     const { format, body } = parsed
     const refusesMismatches = parts.refusesMismatches?.() ?? false
     const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
@@ -85,24 +87,63 @@ export const createSubmit = (parts: SubmitParts): Submit => {
     count.record('malformed', outcome.rejected)
     if (refusesMismatches) count.recordMismatches(mismatches)
     if (parsed.isSingle && outcome.rejected > 0) throw new SluiceError('bad-event', outcome.errors[0]?.detail ?? '')
-    if (events.length === 0) return Promise.resolve(outcome)
+    if (events.length === 0) return void waiter.done(outcome)
     const batch: Batch = { api, caller: context?.clientAddress ?? peer, receivedAt, format, events, body }
-    const refuse = (error: unknown): never => {
-      count.record(error instanceof OutcomeUnknown ? 'unknown' : toRefusalKind(error), events.length)
-      throw error
-    }
+    const kept = new Kept(parts, count, batch, context, refusesMismatches ? [] : mismatches, outcome, waiter)
     try {
       claim.addEvents(events.length)
+      spool.keep(idempotent ? { ...batch, idempotency: { ...idempotent, outcome } } : batch, kept)
     } catch (error) {
-      return refuse(error)
+      kept.failed(error)
     }
-    return spool.append(idempotent ? { ...batch, idempotency: { ...idempotent, outcome } } : batch).then(() => {
-      count.recordKept(events, body.length)
-      if (!refusesMismatches) count.recordMismatches(mismatches)
-      forward?.(batch, context)
-      if (live?.isWatched) live.accept(batch, context?.clientAddress ?? peer ?? '')
-      return outcome
-    }, refuse)
+  }
+}
+
+/** What follows when events are kept, or are not. A class, not closures: each request makes one. */
+class Kept implements Waiter<void> {
+  readonly #parts: SubmitParts
+  readonly #count: ApiCounters
+  readonly #batch: Batch
+  readonly #context: RequestContext | undefined
+  readonly #mismatches: readonly Mismatch[]
+  readonly #report: Report
+  readonly #waiter: Waiter<Report>
+
+  constructor(
+    parts: SubmitParts,
+    count: ApiCounters,
+    batch: Batch,
+    context: RequestContext | undefined,
+    mismatches: readonly Mismatch[],
+    report: Report,
+    waiter: Waiter<Report>,
+  ) {
+    this.#parts = parts
+    this.#count = count
+    this.#batch = batch
+    this.#context = context
+    this.#mismatches = mismatches
+    this.#report = report
+    this.#waiter = waiter
+  }
+
+  done(): void {
+    const { forward, live } = this.#parts
+    const { events, body, caller } = this.#batch
+    try {
+      this.#count.recordKept(events, body.length)
+      this.#count.recordMismatches(this.#mismatches)
+      forward?.(this.#batch, this.#context)
+      if (live?.isWatched) live.accept(this.#batch, caller ?? '')
+    } catch (error) {
+      return void this.#waiter.failed(error)
+    }
+    this.#waiter.done(this.#report)
+  }
+
+  failed(error: unknown): void {
+    this.#count.record(error instanceof OutcomeUnknown ? 'unknown' : toRefusalKind(error), this.#batch.events.length)
+    this.#waiter.failed(error)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { SluiceError, toResponse } from '../errors.ts'
 import { FixedResponse } from '../http/answers/fixed-response.ts'
+import { toAwaitable } from '../http/call/answer.ts'
 import { toBaseCall } from '../http/call/to-call.ts'
 import type { Contract } from './contract.ts'
 import { isPathOf, toRoutes } from './path-template.ts'
@@ -73,7 +74,7 @@ export const bindOperations = (
 const createRoute =
   ({ answer }: BoundOperation) =>
   (context: Context): Response | Promise<Response> => {
-    const given = answer(toBaseCall(context))
+    const given = toAwaitable(answer(toBaseCall(context)))
     if (context.req.method === 'HEAD') return withoutBody(given)
     return given instanceof Promise ? given.then(toReadable) : toReadable(given)
   }

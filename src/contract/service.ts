@@ -1,16 +1,17 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import type { CallAnswer } from '../http/call/answer.ts'
 import type { BaseCall } from '../http/call/base-call.ts'
-import type { Call, Handler, Identity } from '../http/call/call.ts'
+import type { Call, Identity } from '../http/call/call.ts'
 import type { Role } from '../http/roles.ts'
 import type { Contract, Operation } from './contract.ts'
-import type { Handlers, OperationId } from './operations.ts'
+import type { OperationId, Params as ParamsOf } from './operations.ts'
 import { createRequestCheck } from './request-check.ts'
 
 /** What answers the operations that have one of its tags. */
 export type Service = {
   readonly tags: readonly string[]
   /** One for each of these operations; undefined for one that shall not exist. */
-  readonly handlers: { readonly [Id in OperationId]?: Handlers[Id] | undefined }
+  readonly handlers: { readonly [Id in OperationId]?: ((call: Call<ParamsOf<Id>>) => CallAnswer) | undefined }
   readonly guardOf: (operation: Operation) => Guard
   /** As {@link Guard.renderError}, for a path that has no operation: nobody has looked at who calls, and from where. */
   readonly renderMissing?: Guard['renderError']
@@ -42,7 +43,7 @@ export type Guard = {
 export type BoundOperation = {
   readonly operation: Operation
   readonly guard: Guard
-  readonly answer: (call: BaseCall) => Response | Promise<Response>
+  readonly answer: (call: BaseCall) => CallAnswer
 }
 
 /**
@@ -66,7 +67,7 @@ export const bindService = (contract: Contract, { tags, handlers, guardOf }: Ser
 }
 
 type Params = Readonly<Record<string, unknown>>
-type AnyHandler = Handler<Params>
+type AnyHandler = (call: Call<Params>) => CallAnswer
 
 /** Checks the form of a call and its parameters, then the role of its caller. */
 const createAnswer = (operation: Operation, handler: AnyHandler, guard: Guard): BoundOperation['answer'] => {

@@ -1,4 +1,5 @@
 import { SluiceError } from '../errors.ts'
+import { toPromise, type Waiter } from '../runtime/deferred.ts'
 import type { Batch, Outcome } from './batch.ts'
 import type { Gate } from './gate.ts'
 import type { Outage } from './heartbeat/outage.ts'
@@ -22,7 +23,7 @@ export type AppenderParts = {
 }
 
 /** The way into the spool: what is taken, and what an idempotency key stands for, also while its batch is on its way. */
-export type Appender = Pick<Spool, 'append' | 'recall'> & {
+export type Appender = Pick<Spool, 'keep' | 'append' | 'recall'> & {
   /** Why nothing is taken now, and the events turned away: the disk is full; the spool closes, or is drained. */
   figures(): Pick<SpoolStats, 'refusal' | 'droppedEvents' | 'ignoredEvents'>
 }
@@ -72,30 +73,36 @@ export const createAppender = ({
     return `the spool cannot be written: ${outage.now?.reason ?? (log.failed as Error).message}`
   }
 
-  const appendKeyed = async (batch: Batch, key: NonNullable<Batch['idempotency']>): Promise<void> => {
-    const kept = log.append(batch)
-    const outcome: Promise<Outcome> = kept.then(() => key.outcome)
+  const keepKeyed = (batch: Batch, key: NonNullable<Batch['idempotency']>, waiter: Waiter<void>): void => {
+    const { promise: outcome, resolve, reject } = Promise.withResolvers<Outcome>()
     // Nobody may be waiting for it: the request itself reports the failure.
     outcome.catch(() => {})
+    log.append(batch, {
+      done: () => {
+        // Whoever does not wait for the disk is answered before the log has it.
+        if (!waitsForDisk) keys.add({ ...key, at: now() })
+        inFlight.delete(key.key)
+        resolve(key.outcome)
+        waiter.done()
+      },
+      failed: error => {
+        inFlight.delete(key.key)
+        reject(error)
+        waiter.failed(error)
+      },
+    })
     inFlight.set(key.key, { matches: fingerprint => fingerprint === key.fingerprint, outcome })
-    try {
-      await kept
-      // Whoever does not wait for the disk is answered before the log has it.
-      if (!waitsForDisk) keys.add({ ...key, at: now() })
-    } finally {
-      inFlight.delete(key.key)
-    }
+  }
+
+  const keep = (batch: Batch, waiter: Waiter<void>): void => {
+    refuse(batch)
+    if (batch.idempotency) keepKeyed(batch, batch.idempotency, waiter)
+    else log.append(batch, waiter)
   }
 
   return {
-    append: batch => {
-      try {
-        refuse(batch)
-        return batch.idempotency ? appendKeyed(batch, batch.idempotency) : log.append(batch)
-      } catch (error) {
-        return Promise.reject(error)
-      }
-    },
+    keep,
+    append: batch => toPromise(waiter => keep(batch, waiter)),
     recall: key => {
       const pending = inFlight.get(key)
       if (pending) return pending

@@ -95,6 +95,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   if (state.drained) log.warn({ collectorId }, `the spool is ${drainedText}: no events are taken`)
   return {
     append: appender.append,
+    keep: appender.keep,
     recall: appender.recall,
     stats: () => toStats({ ...parts, syncTimes }, { now: now(), ...appender.figures() }),
     schemas,

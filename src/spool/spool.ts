@@ -1,3 +1,4 @@
+import type { Waiter } from '../runtime/deferred.ts'
 import type { Batch, Outcome } from './batch.ts'
 import type { FlushReport } from './commit/flusher.ts'
 import type { DrainStatus } from './drain/drain-status.ts'
@@ -106,6 +107,12 @@ export type Spool = {
    * @throws OutcomeUnknown when the disk failed and a start may find the batch after all
    */
   append(batch: Batch): Promise<void>
+  /**
+   * The same without a promise, for those who append thousands in a turn: the waiter hears of it in the turn in which it is
+   * so, never before this returns.
+   * @throws SluiceError of what is refused at once; the waiter does not hear of it
+   */
+  keep(batch: Batch, waiter: Waiter<void>): void
   /** The request that first used an idempotency key, also while it is still being written. */
   recall(key: string): KnownKey | undefined
   stats(): SpoolStats

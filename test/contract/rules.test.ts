@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLaneRoutes } from '../../src/contract/lane-routes.ts'
 import { createAuth, createToken, hashToken } from '../../src/http/auth/auth.ts'
+import { toAwaitable } from '../../src/http/call/answer.ts'
 import { createWebCall } from '../../src/http/call/web-call.ts'
 import { silentLogger } from '../../src/log/log.ts'
 import { contract, createTestApp, createTestService, parseContract, type Seen } from '../unit/contract/fixture.ts'
@@ -62,8 +63,10 @@ describe('security', () => {
     const of = withProbe(probe.replace('[]', '[{}, { token: [write] }]'))
     const seen: Seen = {}
     const routes = createLaneRoutes(of, createTestService({ of, seen, guard: { authorize } }))
-    const ask = (init?: RequestInit) =>
-      routes('GET', '/livez')?.(createWebCall(new Request('http://localhost/livez', init)))
+    const ask = (init?: RequestInit) => {
+      const answer = routes('GET', '/livez')?.(createWebCall(new Request('http://localhost/livez', init)))
+      return answer && toAwaitable(answer)
+    }
     expect(() => ask()).toThrow(expect.objectContaining({ code: 'unauthenticated' }))
     expect(() => ask(bearer(read))).toThrow(expect.objectContaining({ code: 'denied' }))
     expect(seen.call).toBeUndefined()

@@ -1,3 +1,4 @@
+import type { CallAnswer } from './answer.ts'
 import type { Call, Identity } from './call.ts'
 
 /** A call before it is known which operation it is for: everything but the operation and its parameters. */
@@ -7,7 +8,7 @@ export type BaseCall = Omit<Call, 'operationId' | 'params' | 'caller'> & {
 }
 
 /** Answers a request of one of {@link LaneRoutes}: does itself what the usual way does, validation and checks. */
-export type LaneRoute = (call: BaseCall) => Response | Promise<Response>
+export type LaneRoute = (call: BaseCall) => CallAnswer
 
 /**
  * The few routes that are called tens of thousands of times per second, by method and target: on Node they are answered

@@ -1,12 +1,20 @@
 import type { Socket } from 'node:net'
+import type { Waiter } from '../../runtime/deferred.ts'
 import { cutShort, tooLarge } from '../body/read-body.ts'
 import type { BaseCall } from '../call/base-call.ts'
 import type { Call, Identity, OnBytes } from '../call/call.ts'
 import { SocketCall } from '../call/socket-call.ts'
 import type { RequestHead } from './request-head.ts'
 
-/** A request of the lane: it is there as a whole, unless it was cut short. */
-export class LaneCall extends SocketCall implements Call<unknown>, BaseCall {
+/** The connection of a call, which hears what its answer is. */
+export type LaneEnd = {
+  readonly socket: Socket
+  answered(call: LaneCall, response: Response): void
+  failed(call: LaneCall, error: unknown): void
+}
+
+/** A request of the lane: it is there as a whole, unless it was cut short. It waits for its answer itself. */
+export class LaneCall extends SocketCall implements Call<unknown>, BaseCall, Waiter<Response> {
   /** Its answer without the lines that all answers have, once it is there: what stands before them, and the content. */
   answerHead: string | undefined
   answerContent = ''
@@ -14,14 +22,24 @@ export class LaneCall extends SocketCall implements Call<unknown>, BaseCall {
   begun = 0
   user: string | undefined
   protected readonly socket: Socket
+  readonly #end: LaneEnd
   readonly #head: RequestHead
   readonly #body: Buffer
 
-  constructor(socket: Socket, head: RequestHead, body: Buffer) {
+  constructor(end: LaneEnd, head: RequestHead, body: Buffer) {
     super()
-    this.socket = socket
+    this.socket = end.socket
+    this.#end = end
     this.#head = head
     this.#body = body
+  }
+
+  done(response: Response): void {
+    this.#end.answered(this, response)
+  }
+
+  failed(error: unknown): void {
+    this.#end.failed(this, error)
   }
 
   get method(): string {

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import { OutcomeUnknown, SluiceError, toResponse } from '../../errors.ts'
-import type { Logger } from '../../log/log.ts'
+import { Deferred } from '../../runtime/deferred.ts'
 import { toLogFields, traceOf } from '../../tracing/trace-context.ts'
 import { FixedResponse } from '../answers/fixed-response.ts'
-import type { LaneRoute, LaneRoutes } from '../call/base-call.ts'
+import type { CallAnswer } from '../call/answer.ts'
+import type { LaneRoute } from '../call/base-call.ts'
 import { answerClientError } from '../edge/client-error.ts'
-import type { EdgeLimits } from '../limits.ts'
 import { type AnswerLines, toAnswerLines, toFixedLines } from './answer-lines.ts'
-import { LaneCall } from './lane-call.ts'
-import type { ParseHead } from './parse-head.ts'
+import { LaneCall, type LaneEnd } from './lane-call.ts'
+import type { LaneParts } from './lane-parts.ts'
 
 /** A larger body is none for the lane. */
 const maxBodyBytes = 256 * 1024
@@ -26,28 +26,6 @@ const maxWaiting = 256
 const maxAllWaiting = 2_048
 const maxWaitingWhenMany = 2
 
-/** What the connections of a lane share. */
-export type LaneParts = {
-  readonly parseHead: ParseHead
-  readonly routes: LaneRoutes
-  readonly limits: EdgeLimits
-  readonly logger: Logger
-  /** The last lines of an answer's head. */
-  readonly lastLines: (closes: boolean) => string
-  /** Gives the connection to `node:http`, for good, with all bytes that were not answered still in it. */
-  readonly handOver: (socket: Socket) => void
-  readonly onGone: (connection: LaneConnection) => void
-  readonly isDraining: boolean
-  /** Bytes of requests that have not come whole; their sum is bounded. */
-  readonly held: { bytes: number }
-  /** Requests whose answers are not written yet. */
-  readonly waiting: { count: number }
-  /** Hears of each request when its answer is written, or its connection has ended. */
-  readonly onAnswered: ((call: LaneCall) => void) | undefined
-  /** Counts the looks at all connections, one every `checkEveryMs`. */
-  readonly looks: number
-}
-
 /** Bytes that all connections together may hold of requests that have not come whole. */
 const maxHeldBytes = 16 * 2 ** 20
 
@@ -59,7 +37,7 @@ const maxHeldPieces = 256
  * and all that follow, go to `node:http` once the requests before them are answered. Nothing is refused here but by the
  * routes themselves.
  */
-export class LaneConnection {
+export class LaneConnection implements LaneEnd {
   readonly socket: Socket
   readonly #lane: LaneParts
   /** Requests whose answers are not written yet, oldest first. */
@@ -148,7 +126,7 @@ export class LaneConnection {
       }
       this.#headPieces = 0
       this.#isNew = false
-      this.#answer(route, new LaneCall(this.socket, head, bytes.subarray(bodyAt, end)))
+      this.#answer(route, new LaneCall(this, head, bytes.subarray(bodyAt, end)))
       at = end
     }
     this.#isReading = false
@@ -176,30 +154,31 @@ export class LaneConnection {
     this.#waiting.push(call)
     this.#lane.waiting.count++
     if (this.#lane.onAnswered) call.begun = performance.now()
-    let given: Response | Promise<Response>
+    let given: CallAnswer
     try {
       given = route(call)
     } catch (error) {
-      given = this.#toErrorResponse(error, call)
+      return void this.failed(call, error)
     }
-    if (given instanceof Response) this.#settle(call, given)
+    if (given instanceof Deferred) given.tell(call)
+    else if (given instanceof Response) this.answered(call, given)
     else {
       given.then(
-        response => this.#settle(call, response),
-        error => this.#settle(call, this.#toErrorResponse(error, call)),
+        response => this.answered(call, response),
+        error => this.failed(call, error),
       )
     }
   }
 
-  #toErrorResponse(error: unknown, call: LaneCall): Response {
+  failed(call: LaneCall, error: unknown): void {
     if (!(error instanceof SluiceError || error instanceof OutcomeUnknown)) {
       const fields = { err: error, target: call.target, ...toLogFields(traceOf(call)) }
       this.#lane.logger.error(fields, 'request failed')
     }
-    return toResponse(error)
+    this.answered(call, toResponse(error))
   }
 
-  #settle(call: LaneCall, response: Response): void {
+  answered(call: LaneCall, response: Response): void {
     if (response instanceof FixedResponse) this.#finish(call, toFixedLines(response))
     // A network error: no answer would be true.
     else if (response.type === 'error') this.socket.destroy()
@@ -328,7 +307,7 @@ export class LaneConnection {
     const parsed = this.#lane.parseHead(bytes, 0)
     if (typeof parsed === 'string') return
     const route = this.#lane.routes(parsed.head.method, parsed.head.target)
-    if (route) this.#answer(route, new LaneCall(this.socket, parsed.head, bytes.subarray(parsed.end)))
+    if (route) this.#answer(route, new LaneCall(this, parsed.head, bytes.subarray(parsed.end)))
   }
 }
 

@@ -4,7 +4,8 @@ import { startInterval } from '../../runtime/timers.ts'
 import type { LaneRoutes } from '../call/base-call.ts'
 import type { EdgeLimits } from '../limits.ts'
 import type { LaneCall } from './lane-call.ts'
-import { LaneConnection, type LaneParts } from './lane-connection.ts'
+import { LaneConnection } from './lane-connection.ts'
+import type { LaneParts } from './lane-parts.ts'
 import { createParseHead } from './parse-head.ts'
 
 export type LaneOptions = {

@@ -1,5 +1,5 @@
 import { OutcomeUnknown, SluiceError } from '../../errors.ts'
-import type { Group } from './groups.ts'
+import { type Group, tellWaiters } from './groups.ts'
 import type { LogDoor } from './log-door.ts'
 import type { LogFailure } from './log-failure.ts'
 import type { LogTally } from './log-tally.ts'
@@ -20,10 +20,8 @@ export type BreakOffParts = {
  */
 export const createBreakOff = ({ door, tally, failure, endBroken, segment }: BreakOffParts) => {
   const refuse = (groups: readonly Group[], as: 'erroredEvents' | 'unknownEvents', reason: Error): void => {
-    for (const group of groups) {
-      tally.settle(group, as)
-      group.kept.reject(reason)
-    }
+    for (const group of groups) tally.settle(group, as)
+    tellWaiters(groups, waiter => waiter.failed(reason))
   }
 
   return async (taken: readonly Group[], error: unknown): Promise<void> => {

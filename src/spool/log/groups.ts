@@ -1,3 +1,4 @@
+import type { Waiter } from '../../runtime/deferred.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
 import type { Batch } from '../batch.ts'
 import { type EncodedBatch, encodeBatch } from '../segment/record.ts'
@@ -27,8 +28,8 @@ export type Group = {
   readonly fill?: () => Promise<void>
   /** What waits for its acknowledgement. */
   readonly batches: Batch[]
-  /** One promise for all of them. */
-  readonly kept: PromiseWithResolvers<void>
+  /** For each of them who hears of it. */
+  readonly waiters: Waiter<void>[]
 }
 
 /** What is to be written next. */
@@ -40,8 +41,8 @@ export type Taken = {
 
 /** Where requests gather while the ones before them are written. */
 export type Groups = {
-  /** Adds a batch as one record; the promise is that of its group. */
-  add(batch: Batch, keptAt: number): { readonly byteLength: number; readonly kept: Promise<void> }
+  /** Adds a batch as one record; its waiter hears of it with its group. @returns bytes of the group that it takes */
+  add(batch: Batch, keptAt: number, waiter: Waiter<void>): number
   /** What is added from now on belongs to another segment than what was added before. */
   cut(): void
   /** Everything gathered so far up to the first cut; what is added from now on makes new groups. */
@@ -90,7 +91,7 @@ export const createGroups = (mark: Uint8Array): Groups => {
     spans.push(newest)
   }
   return {
-    add: (batch, keptAt) => {
+    add: (batch, keptAt, waiter) => {
       const caller = callerOf(batch)
       const record = encodeBatch(batch, keptAt)
       const byteLength = recordFrameBytes(record)
@@ -99,7 +100,7 @@ export const createGroups = (mark: Uint8Array): Groups => {
         const isLarge = byteLength > groupBytes
         const bytes = isLarge ? sharedBytes(byteLength) : (spare.pop() ?? sharedBytes(groupBytes))
         const fill = byteLength > maxTurnBytes ? { fill: () => fillInTurns(bytes, record, mark, caller) } : {}
-        group = { bytes, length: 0, events: 0, ...fill, batches: [], kept: Promise.withResolvers() }
+        group = { bytes, length: 0, events: 0, ...fill, batches: [], waiters: [] }
         newest.push(group)
       }
       if (!group.fill) writeRecordFrame(group.bytes, group.length, record, mark, caller)
@@ -108,7 +109,8 @@ export const createGroups = (mark: Uint8Array): Groups => {
       waiting.events += batch.events.length
       waiting.bytes += byteLength
       group.batches.push(batch)
-      return { byteLength, kept: group.kept.promise }
+      group.waiters.push(waiter)
+      return byteLength
     },
     cut: begin,
     take: () => {
@@ -133,6 +135,21 @@ export const createGroups = (mark: Uint8Array): Groups => {
     get isEmpty() {
       return spans.length === 1 && newest.length === 0
     },
+  }
+}
+
+/** Tells all who wait, in one go. What one of them throws is a mistake of the process, and must not reach the others. */
+export const tellWaiters = (groups: readonly Group[], tell: (waiter: Waiter<void>) => void): void => {
+  for (const { waiters } of groups) {
+    for (const waiter of waiters) {
+      try {
+        tell(waiter)
+      } catch (error) {
+        setImmediate(() => {
+          throw error
+        })
+      }
+    }
   }
 }
 

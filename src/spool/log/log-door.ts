@@ -1,4 +1,5 @@
 import { SluiceError } from '../../errors.ts'
+import type { Waiter } from '../../runtime/deferred.ts'
 import type { Batch } from '../batch.ts'
 import { createGroups, type Groups } from './groups.ts'
 import { createOpenBuckets, type OpenBucket } from './open-buckets.ts'
@@ -9,11 +10,12 @@ import { createOpenBuckets, type OpenBucket } from './open-buckets.ts'
  */
 export type LogDoor = Pick<Groups, 'take' | 'takeAll' | 'recycle' | 'isEmpty' | 'waiting'> & {
   /**
-   * Adds a batch; the promise is that of its group.
+   * Adds a batch; its waiter hears of it with its group.
    * @param keptAt ms since the epoch
+   * @returns bytes of the group that it takes
    * @throws SluiceError `overloaded`, `too-large`: nothing of it was added
    */
-  add(batch: Batch, keptAt: number): ReturnType<Groups['add']>
+  add(batch: Batch, keptAt: number, waiter: Waiter<void>): number
   /** What is added from now on stands in the next segment. */
   cut(): void
   /** The segment of what was taken has ended; what was added since the last cut is in the buckets of the next one. */
@@ -48,9 +50,9 @@ export const createLogDoor = (mark: Uint8Array, onCut: () => void): LogDoor => {
   }
 
   return {
-    add: (batch, keptAt) => {
+    add: (batch, keptAt, waiter) => {
       claim(batch)
-      return groups.add(batch, keptAt)
+      return groups.add(batch, keptAt, waiter)
     },
     cut,
     onSegmentEnd: () => {

@@ -1,10 +1,11 @@
 import type { Current } from '../../current.ts'
 import { SluiceError } from '../../errors.ts'
+import type { Waiter } from '../../runtime/deferred.ts'
 import type { Batch, KeptKey } from '../batch.ts'
 import { invariantAlone } from '../invariants/invariants.ts'
 import { createMark } from '../segment/segment-format.ts'
 import type { SpoolSettings } from '../spool-settings.ts'
-import type { Group } from './groups.ts'
+import { type Group, tellWaiters } from './groups.ts'
 import { createLogDoor } from './log-door.ts'
 import { createLogFailure, type LogFailureOptions } from './log-failure.ts'
 import { createLogTally, type LogCounts } from './log-tally.ts'
@@ -33,11 +34,11 @@ export type LogOptions = Pick<
  */
 export type Log = {
   /**
-   * Resolves when the batch is as safe as `ack` says; rejects with `unavailable`, and then it was not kept, or with
-   * `OutcomeUnknown`, when a start may find it after all.
+   * @param waiter hears when the batch is as safe as `ack` says, never before this returns; or of `unavailable`, and then
+   * it was not kept, or of `OutcomeUnknown`, when a start may find it after all
    * @throws SluiceError `unavailable`, `overloaded`, `too-large`: it was not even tried
    */
-  append(batch: Batch): Promise<void>
+  append(batch: Batch, waiter: Waiter<void>): void
   /** Ends the segment of what has been appended so far; resolves when it is handed on. */
   roll(): Promise<void>
   /** The same if it holds something of another period than now. */
@@ -69,10 +70,10 @@ export const createLog = (options: LogOptions): Log => {
     for (const group of groups) {
       for (const { idempotency } of group.batches) if (idempotency) onKey?.({ ...idempotency, at: now() })
       tally.settle(group, 'writtenEvents')
-      group.kept.resolve()
       door.recycle(group)
     }
     failure.end()
+    tellWaiters(groups, waiter => waiter.done())
   }
 
   const segment = createSegmentWriter({
@@ -92,17 +93,13 @@ export const createLog = (options: LogOptions): Log => {
 
   return {
     counts,
-    append: batch => {
+    append: (batch, waiter) => {
       if (failure.error !== undefined) throw cannotBeWritten(failure.error)
       const clock = now()
       void rollDue(clock, batch.receivedAt)
-      const { byteLength, kept } = door.add(batch, clock)
-      tally.queue(batch, byteLength)
+      tally.queue(batch, door.add(batch, clock, ack === 'memory' ? nobody : waiter))
       void writing.start()
-      if (ack !== 'memory') return kept
-      // Whoever was answered already does not hear of a failure.
-      kept.catch(() => {})
-      return Promise.resolve()
+      if (ack === 'memory') queueMicrotask(() => waiter.done())
     },
     roll: () => writing.roll(),
     rollDue: async () => {
@@ -135,6 +132,9 @@ export const createLog = (options: LogOptions): Log => {
     },
   }
 }
+
+/** Whoever was answered already does not hear of a failure. */
+const nobody: Waiter<void> = { done: () => {}, failed: () => {} }
 
 const cannotBeWritten = (cause: unknown): SluiceError =>
   new SluiceError('unavailable', 'The spool cannot be written', { about: 'spool-failed', cause })

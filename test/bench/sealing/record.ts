@@ -9,6 +9,7 @@ import { parseJsonEvents } from '../../../src/collector/parsers/json.ts'
 import { createNodeDisk } from '../../../src/disk/node-disk.ts'
 import { directories } from '../../../src/spool/files/spool-paths.ts'
 import { createLog } from '../../../src/spool/log/log.ts'
+import { append } from '../../suites/append.ts'
 import { createBodies, type RecordOptions, recordedAt } from './recorded-log.ts'
 
 const collectorId = 'c'.repeat(32)
@@ -34,7 +35,7 @@ const record = async ({ directory, ...recorded }: RecordOptions): Promise<void> 
   for (let segment = 1; segment <= recorded.segments; segment++) {
     for (let at = 0; at < bodies.length; at += inFlight) {
       const some = bodies.slice(at, at + inFlight).map(body => parseJsonEvents(body, defaults))
-      await Promise.all(some.map(parsed => log.append({ api: 'POST_Json_API', ...parsed })))
+      await Promise.all(some.map(parsed => append(log, { api: 'POST_Json_API', ...parsed })))
     }
     await log.roll()
   }

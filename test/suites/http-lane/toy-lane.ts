@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { FixedResponse } from '../../../src/http/answers/fixed-response.ts'
+import { toAwaitable } from '../../../src/http/call/answer.ts'
 import { createCall } from '../../unit/collector/fakes.ts'
 import type { Lane, LaneParts } from './differential.ts'
 
@@ -41,7 +42,8 @@ export const createToyLane =
         const answers = requests.flatMap(({ method, target, headers, body }) => {
           const sent = headers['content-length'] === undefined ? {} : { body: Buffer.from(body, 'latin1') }
           const call = createCall(target, { method, headers, ...sent })
-          return routes(method, target)?.(call) ?? []
+          const answer = routes(method, target)?.(call)
+          return answer === undefined ? [] : toAwaitable(answer)
         })
         if (mistake === 'answers the newest first') void answers.reverse()
         socket.pause()

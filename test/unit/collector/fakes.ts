@@ -8,6 +8,7 @@ import { readSmileElements } from '../../../src/formats/smile/reader.ts'
 import { readRecords } from '../../../src/formats/thrift/envelope-stream.ts'
 import { decodeFields } from '../../../src/formats/thrift/field-list.ts'
 import { FixedResponse } from '../../../src/http/answers/fixed-response.ts'
+import { toAwaitable } from '../../../src/http/call/answer.ts'
 import type { BaseCall } from '../../../src/http/call/base-call.ts'
 import type { Batch, Outcome } from '../../../src/spool/batch.ts'
 import { bucketPath } from '../../../src/spool/bucket.ts'
@@ -37,6 +38,11 @@ export const createFakeSpool = (): FakeSpool => {
     gate: undefined,
     failure: undefined,
     patch: {},
+    keep: (batch, waiter) =>
+      void spool.append(batch).then(
+        () => waiter.done(),
+        error => waiter.failed(error),
+      ),
     append(batch) {
       const kept = keep(batch)
       if (batch.idempotency) {
@@ -218,7 +224,7 @@ const answer = async ({ handlers, refuse }: Collector, id: string, call: BaseCal
   const bound = bindService(contract, service).find(({ operation }) => operation.id === id)
   if (bound === undefined) throw new Error(`There is no ${id}`)
   try {
-    const response = await bound.answer(call)
+    const response = await toAwaitable(bound.answer(call))
     return response instanceof FixedResponse ? response.toResponse() : response
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error

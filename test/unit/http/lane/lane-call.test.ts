@@ -9,7 +9,8 @@ const create = (missing: number): LaneCall => {
   const bytes = Buffer.from(toPost('/a', 'hello'))
   const parsed = createParseHead(1_000)(bytes, 0)
   if (typeof parsed === 'string') throw new TypeError(parsed)
-  return new LaneCall(new Socket(), parsed.head, bytes.subarray(parsed.end, bytes.length - missing))
+  const end = { socket: new Socket(), answered: () => {}, failed: () => {} }
+  return new LaneCall(end, parsed.head, bytes.subarray(parsed.end, bytes.length - missing))
 }
 
 const drain = async (call: LaneCall): Promise<string> => {

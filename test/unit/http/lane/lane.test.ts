@@ -8,6 +8,9 @@ import { createEdge, type Edge } from '../../../../src/http/edge/node.ts'
 import { createLane } from '../../../../src/http/lane/lane.ts'
 import { defaultEdgeLimits, type EdgeLimits } from '../../../../src/http/limits.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
+import { Deferred } from '../../../../src/runtime/deferred.ts'
+import { laneOptions } from '../../../suites/http-lane/lane-options.ts'
+import { MemorySocket } from '../../../suites/http-lane/memory-socket.ts'
 import { createRawClient, type RawClient, toPost } from '../raw-client.ts'
 
 const edges: Edge[] = []
@@ -169,6 +172,30 @@ describe('the lane', () => {
       Array.from({ length: requests }, (_, i) => i),
     )
     socket.destroy()
+  })
+
+  test('an answer that comes later goes out in the turn in which it comes, in one pass over all connections', () => {
+    class LaterAnswer extends Deferred<Response> {
+      come = (text: string): void => this.settle(createFixedResponse(200, {}, text))
+    }
+    const answers: LaterAnswer[] = []
+    const lane = createLane({
+      ...laneOptions,
+      routes: () => () => {
+        const answer = new LaterAnswer()
+        answers.push(answer)
+        return answer
+      },
+      handOver: () => {},
+    })
+    onTestFinished(() => lane.close())
+    const sockets = [new MemorySocket(), new MemorySocket(), new MemorySocket()]
+    for (const socket of sockets) {
+      lane.take(socket)
+      socket.emit('data', Buffer.from(get('/a')))
+    }
+    for (const [i, answer] of answers.entries()) answer.come(`<${i}>`)
+    expect(sockets.map(({ received }) => /<\d>$/.exec(received)?.[0])).toEqual(['<0>', '<1>', '<2>'])
   })
 
   test('a client that reads no answers is read no more until it does', async () => {

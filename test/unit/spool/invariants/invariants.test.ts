@@ -58,7 +58,7 @@ const group = (length: number, events = 1): Group => ({
   length,
   events,
   batches: [],
-  kept: Promise.withResolvers(),
+  waiters: [],
 })
 
 /** Writes groups of ten bytes to a segment whose file answers so. */
@@ -134,9 +134,13 @@ const rules: readonly [rule: string, breaks: (invariant: Invariant) => unknown][
       const segment = { write: async () => {}, end: async () => {}, number: 1, events: 0, bytes: 0 } as never
       const failure = { begin: () => {}, retry: () => {}, end: () => {}, error: undefined }
       const settings = () => ({ maxSegmentBytes: 1, maxUncommittedEvents: 1 })
-      const { byteLength, kept } = door.add(jsonBatch([{ a: 1 }]), 1)
-      tally.queue(jsonBatch([{ a: 1 }]), byteLength + 1)
-      await Promise.all([kept, createLogWriting({ door, segment, tally, failure, settings, invariant }).start()])
+      const kept = Promise.withResolvers<void>()
+      const waiter = { done: kept.resolve, failed: kept.reject }
+      tally.queue(jsonBatch([{ a: 1 }]), door.add(jsonBatch([{ a: 1 }]), 1, waiter) + 1)
+      await Promise.all([
+        kept.promise,
+        createLogWriting({ door, segment, tally, failure, settings, invariant }).start(),
+      ])
     },
   ],
   [

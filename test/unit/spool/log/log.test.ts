@@ -3,6 +3,7 @@ import type { Batch, EventHead } from '../../../../src/spool/batch.ts'
 import { createLog, type Log, type LogOptions } from '../../../../src/spool/log/log.ts'
 import { scanSegment } from '../../../../src/spool/seal/seal.ts'
 import { type ClosedSegment, segmentPath } from '../../../../src/spool/segment/segment-files.ts'
+import { append } from '../../../suites/append.ts'
 import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from '../../../suites/tearing-disk.ts'
 
 const head = (name = 'Hello', date = 0): EventHead => ({ index: 0, name, date, granularity: 'HOURLY' })
@@ -53,7 +54,7 @@ const eventsIn = async ({ disk }: Bench, segment: number): Promise<number> =>
 describe('createLog', () => {
   test('requests that come together share one fdatasync', async () => {
     const bench = await start()
-    await Promise.all(Array.from({ length: 100 }, () => bench.log.append(batch())))
+    await Promise.all(Array.from({ length: 100 }, () => append(bench.log, batch())))
     expect(bench.syncs()).toBe(1)
     expect({ ...bench.log.counts, openEvents: bench.log.openEvents }).toMatchObject({
       writtenEvents: 100,
@@ -64,11 +65,49 @@ describe('createLog', () => {
     expect(await eventsIn(bench, 1)).toBe(100)
   })
 
+  test('all requests of a group hear of it in one go, in their order', async () => {
+    const bench = await start()
+    const heard: string[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const hear = (name: string) => (): void => {
+      heard.push(name)
+      queueMicrotask(() => {
+        heard.push('what follows')
+        resolve()
+      })
+    }
+    for (const name of ['a', 'b', 'c']) bench.log.append(batch(), { done: hear(name), failed: hear('a failure') })
+    await promise
+    expect(heard.slice(0, 4)).toEqual(['a', 'b', 'c', 'what follows'])
+  })
+
+  test('a mistake of one who waits reaches neither the others nor the log: it is a mistake of the process', async () => {
+    const bench = await start()
+    const mistake = new Error('a mistake')
+    const later: (() => void)[] = []
+    bench.log.append(batch(), {
+      done: () => {
+        vi.spyOn(globalThis, 'setImmediate').mockImplementationOnce(run => {
+          later.push(() => run())
+          return undefined as never
+        })
+        throw mistake
+      },
+      failed: () => {},
+    })
+    await append(bench.log, batch())
+    expect(bench.log.counts).toMatchObject({ writtenEvents: 2, queuedEvents: 0, erroredEvents: 0 })
+    expect(later).toHaveLength(1)
+    expect(later[0]).toThrow(mistake)
+    vi.restoreAllMocks()
+    await append(bench.log, batch())
+  })
+
   test('a lone request is synced by itself, and what comes meanwhile makes the next group', async () => {
     const bench = await start()
-    const first = bench.log.append(batch())
+    const first = append(bench.log, batch())
     await new Promise(resolve => setImmediate(resolve))
-    const rest = Array.from({ length: 10 }, () => bench.log.append(batch()))
+    const rest = Array.from({ length: 10 }, () => append(bench.log, batch()))
     await first
     expect(bench.syncs()).toBe(1)
     await Promise.all(rest)
@@ -85,7 +124,7 @@ describe('createLog', () => {
       for (let i = 0; i < turns; i++) {
         // Before the log looks again.
         const turn = new Promise(resolve => setImmediate(resolve))
-        kept.push(bench.log.append(batch()))
+        kept.push(append(bench.log, batch()))
         ms += msEach
         await turn
       }
@@ -118,13 +157,13 @@ describe('createLog', () => {
       ['is written', (kept: Promise<void>) => kept],
     ] as const)('whether what came before it %s', async (_state, wait) => {
       const bench = await startAt()
-      const first = bench.log.append(at(undefined, 'a', 'b'))
+      const first = append(bench.log, at(undefined, 'a', 'b'))
       await wait(first)
-      const second = bench.log.append(at(undefined, 'c'))
+      const second = append(bench.log, at(undefined, 'c'))
       bench.clock.ms++
-      const third = bench.log.append(at(undefined, 'd', 'e'))
+      const third = append(bench.log, at(undefined, 'd', 'e'))
       bench.clock.ms += 999
-      const fourth = bench.log.append(at(undefined, 'f'))
+      const fourth = append(bench.log, at(undefined, 'f'))
       await Promise.all([first, second, third, fourth])
       expect(await eventsOf(bench)).toEqual([3])
       expect(bench.log.openEvents).toBe(3)
@@ -137,15 +176,15 @@ describe('createLog', () => {
 
     test('by when a request came, which may be a moment ago', async () => {
       const bench = await startAt()
-      await bench.log.append(at(bench.clock.ms, 'a'))
+      await append(bench.log, at(bench.clock.ms, 'a'))
       bench.clock.ms++
-      await bench.log.append(at(bench.clock.ms - 1, 'b'))
+      await append(bench.log, at(bench.clock.ms - 1, 'b'))
       expect(bench.closed).toEqual([])
-      await bench.log.append(at(bench.clock.ms, 'c'))
+      await append(bench.log, at(bench.clock.ms, 'c'))
       expect(await eventsOf(bench)).toEqual([2])
       // What took longer to be read has missed its segment: nothing else ends for it.
-      await bench.log.append(at(bench.clock.ms - 1, 'd'))
-      await bench.log.append(at(bench.clock.ms, 'e'))
+      await append(bench.log, at(bench.clock.ms - 1, 'd'))
+      await append(bench.log, at(bench.clock.ms, 'e'))
       await bench.log.rollDue()
       expect(await eventsOf(bench)).toEqual([2])
     })
@@ -154,7 +193,7 @@ describe('createLog', () => {
       const bench = await startAt()
       const kept = []
       for (const name of ['a', 'b', 'c', 'd']) {
-        kept.push(bench.log.append(at(undefined, name)))
+        kept.push(append(bench.log, at(undefined, name)))
         bench.clock.ms += 1_000
       }
       await Promise.all(kept)
@@ -165,7 +204,7 @@ describe('createLog', () => {
       const bench = await startAt()
       for (const ms of [0, -7_000, 500, 86_400_000, -86_400_000, 0]) {
         bench.clock.ms += ms
-        await bench.log.append(at(undefined, 'a'))
+        await append(bench.log, at(undefined, 'a'))
       }
       expect(await eventsOf(bench)).toEqual([1, 1, 1, 1])
       bench.clock.ms -= 3_000
@@ -177,23 +216,23 @@ describe('createLog', () => {
       let mayRoll = false
       const bench = await startAt({ mayRoll: () => mayRoll })
       for (let i = 0; i < 3; i++) {
-        await bench.log.append(at(undefined, 'a'))
+        await append(bench.log, at(undefined, 'a'))
         bench.clock.ms += 1_000
       }
       await bench.log.rollDue()
       expect(bench.closed).toEqual([])
       mayRoll = true
-      await bench.log.append(at(undefined, 'a'))
+      await append(bench.log, at(undefined, 'a'))
       expect(await eventsOf(bench)).toEqual([3])
     })
 
     test('the buckets of what is to come have room, although those before them are still there', async () => {
       const bench = await startAt({ limits: { maxUncommittedEvents: 100_000 } })
       const many = (prefix: string): Batch => at(undefined, ...Array.from({ length: 6_000 }, (_, i) => `${prefix}${i}`))
-      const first = bench.log.append(many('a'))
+      const first = append(bench.log, many('a'))
       bench.clock.ms++
-      await Promise.all([first, bench.log.append(many('b'))])
-      expect(() => bench.log.append(many('c'))).toThrow('Too many different')
+      await Promise.all([first, append(bench.log, many('b'))])
+      expect(() => append(bench.log, many('c'))).toThrow('Too many different')
     })
 
     test('the one under way ends when it would have, though the interval is made longer meanwhile, and sooner when shorter', async () => {
@@ -202,19 +241,19 @@ describe('createLog', () => {
         settings: () => ({ maxSegmentBytes: 1 << 20, maxUncommittedEvents: 1_000, ...limits }),
       })
       bench.clock.ms = 1_767_323_045_000
-      await bench.log.append(at(undefined, 'a'))
+      await append(bench.log, at(undefined, 'a'))
       limits.flushIntervalMs = 60_000
       bench.clock.ms += 999
-      await bench.log.append(at(undefined, 'b'))
+      await append(bench.log, at(undefined, 'b'))
       expect(bench.closed).toEqual([])
       bench.clock.ms++
-      await bench.log.append(at(undefined, 'c'))
+      await append(bench.log, at(undefined, 'c'))
       expect(await eventsOf(bench)).toEqual([2])
       limits.flushIntervalMs = 500
       bench.clock.ms += 400
-      await bench.log.append(at(undefined, 'd'))
+      await append(bench.log, at(undefined, 'd'))
       bench.clock.ms += 100
-      await bench.log.append(at(undefined, 'e'))
+      await append(bench.log, at(undefined, 'e'))
       expect(await eventsOf(bench)).toEqual([2, 2])
     })
 
@@ -224,7 +263,7 @@ describe('createLog', () => {
         await bench.log.rollDue()
         bench.clock.ms += 1_000
       }
-      await bench.log.append(at(undefined, 'a'))
+      await append(bench.log, at(undefined, 'a'))
       expect(bench.closed).toEqual([])
       expect(await eventsIn(bench, 1)).toBe(1)
     })
@@ -238,14 +277,14 @@ describe('createLog', () => {
       const bench = await startAt({ disk })
       const kept = []
       for (const name of ['a', 'b', 'c']) {
-        kept.push(bench.log.append(at(undefined, name)))
+        kept.push(append(bench.log, at(undefined, name)))
         bench.clock.ms += 1_000
       }
       expect((await Promise.allSettled(kept)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
       expect(bench.log.counts).toMatchObject({ queuedEvents: 0, queuedBytes: 0, erroredEvents: 3 })
       isBroken = false
       await bench.log.recover()
-      await bench.log.append(at(undefined, 'd'))
+      await append(bench.log, at(undefined, 'd'))
       expect(bench.closed).toHaveLength(1)
       expect(bench.log.openEvents).toBe(1)
     })
@@ -253,11 +292,11 @@ describe('createLog', () => {
 
   test('what was appended before a roll is handed on with it, what waits included', async () => {
     const bench = await start()
-    const kept = [bench.log.append(batch())]
+    const kept = [append(bench.log, batch())]
     await new Promise(resolve => setImmediate(resolve))
-    kept.push(bench.log.append(batch()))
+    kept.push(append(bench.log, batch()))
     const rolled = bench.log.roll()
-    kept.push(bench.log.append(batch()))
+    kept.push(append(bench.log, batch()))
     await Promise.all([rolled, ...kept])
     expect(bench.closed).toHaveLength(1)
     expect(await eventsIn(bench, 1)).toBe(2)
@@ -267,7 +306,7 @@ describe('createLog', () => {
   test('every acknowledged byte is synced', async () => {
     const bench = await start()
     for (let i = 0; i < 20; i++) {
-      await bench.log.append(batch([head()], i * 1_000))
+      await append(bench.log, batch([head()], i * 1_000))
       expect(bench.disk.syncedLength(segmentPath(1))).toBe((await bench.disk.read(segmentPath(1))).length)
     }
   })
@@ -275,9 +314,9 @@ describe('createLog', () => {
   test.each([3, 20])('a request larger than a group is kept whole: %i MiB', async mebibytes => {
     const bench = await start({ limits: { maxSegmentBytes: 1 << 28 } })
     await Promise.all([
-      bench.log.append(batch()),
-      bench.log.append(batch([head()], mebibytes << 20)),
-      bench.log.append(batch()),
+      append(bench.log, batch()),
+      append(bench.log, batch([head()], mebibytes << 20)),
+      append(bench.log, batch()),
     ])
     expect(await eventsIn(bench, 1)).toBe(3)
   })
@@ -290,7 +329,7 @@ describe('createLog', () => {
       next = setImmediate(count)
     }
     let next = setImmediate(count)
-    await bench.log.append(batch([head()], 64 << 20))
+    await append(bench.log, batch([head()], 64 << 20))
     clearImmediate(next)
     expect(turns).toBeGreaterThanOrEqual(16)
   })
@@ -300,7 +339,7 @@ describe('createLog', () => {
     ['events', { maxUncommittedEvents: 5 }],
   ])('a segment is closed when it is full of %s', async (_, limits) => {
     const bench = await start({ limits })
-    for (let i = 0; i < 10; i++) await bench.log.append(batch([head()], 400))
+    for (let i = 0; i < 10; i++) await append(bench.log, batch([head()], 400))
     await bench.log.roll()
     expect(bench.closed.map(({ number }) => number)).toEqual(bench.closed.map((_, i) => i + 1))
     expect(bench.closed.length).toBeGreaterThan(1)
@@ -312,7 +351,7 @@ describe('createLog', () => {
     const bench = await start()
     await bench.log.roll()
     expect(bench.closed).toEqual([])
-    const kept = bench.log.append(batch())
+    const kept = append(bench.log, batch())
     await bench.log.roll()
     await kept
     expect(bench.closed).toEqual([{ number: 1 }])
@@ -323,19 +362,19 @@ describe('createLog', () => {
     const eio = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
     let broken = false
     const bench = await start({}, { fail: operation => (operation === 'fdatasync' && broken ? eio : undefined) })
-    await bench.log.append(batch())
+    await append(bench.log, batch())
     const end = (await bench.disk.read(segmentPath(1))).length
     broken = true
-    const refused = await Promise.allSettled([bench.log.append(batch()), bench.log.append(batch())])
+    const refused = await Promise.allSettled([append(bench.log, batch()), append(bench.log, batch())])
     for (const { status, ...result } of refused) {
       expect([status, result]).toMatchObject(['rejected', { reason: { code: 'unavailable' } }])
     }
     expect(bench.closed).toEqual([{ number: 1, end }])
-    expect(() => bench.log.append(batch())).toThrow('cannot be written')
+    expect(() => append(bench.log, batch())).toThrow('cannot be written')
     const tried = bench.syncs()
     broken = false
     expect(await bench.log.recover()).toBe(true)
-    await bench.log.append(batch())
+    await append(bench.log, batch())
     expect(bench.syncs()).toBe(tried + 1)
     expect(await eventsIn(bench, 2)).toBe(1)
     expect({ ...bench.log.counts, openEvents: bench.log.openEvents }).toMatchObject({
@@ -352,11 +391,11 @@ describe('createLog', () => {
       {},
       { fail: failing => (failing === operation && broken ? new Error('ENOSPC') : undefined) },
     )
-    await expect(bench.log.append(batch())).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(append(bench.log, batch())).rejects.toMatchObject({ code: 'unavailable' })
     expect(bench.log.failed).toBeInstanceOf(Error)
     broken = false
     await bench.log.recover()
-    await bench.log.append(batch())
+    await append(bench.log, batch())
     expect(bench.log.counts.writtenEvents).toBe(1)
   })
 
@@ -368,12 +407,12 @@ describe('createLog', () => {
       create: async path => ({ ...(await disk.create(path)), fdatasync: async () => 0 }),
     }
     const bench = await start({ disk: short })
-    await expect(bench.log.append(batch())).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(append(bench.log, batch())).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   test('ack=written acknowledges without a sync', async () => {
     const bench = await start({ ack: 'written' })
-    await bench.log.append(batch())
+    await append(bench.log, batch())
     expect(bench.syncs()).toBe(0)
     await bench.log.roll()
     expect(bench.syncs()).toBe(1)
@@ -381,7 +420,7 @@ describe('createLog', () => {
 
   test('ack=memory acknowledges before anything is written', async () => {
     const bench = await start({ ack: 'memory' })
-    await bench.log.append(batch())
+    await append(bench.log, batch())
     expect(bench.log.counts.queuedEvents).toBe(1)
     await bench.log.roll()
     expect(await eventsIn(bench, 1)).toBe(1)
@@ -391,12 +430,12 @@ describe('createLog', () => {
     const bench = await start({ limits: { maxUncommittedEvents: 1e9 } })
     const many = (from: number, count: number): Batch =>
       batch(Array.from({ length: count }, (_, i) => ({ ...head(`e${from + i}`), index: i })))
-    await bench.log.append(many(0, 9_999))
-    await bench.log.append(many(9_999, 1))
-    await bench.log.append(many(0, 10))
-    expect(() => bench.log.append(many(20_000, 1))).toThrow('Too many different event types')
+    await append(bench.log, many(0, 9_999))
+    await append(bench.log, many(9_999, 1))
+    await append(bench.log, many(0, 10))
+    expect(() => append(bench.log, many(20_000, 1))).toThrow('Too many different event types')
     await bench.log.roll()
-    await bench.log.append(many(20_000, 1))
-    expect(() => bench.log.append(many(0, 10_001))).toThrow('at most 10000')
+    await append(bench.log, many(20_000, 1))
+    expect(() => append(bench.log, many(0, 10_001))).toThrow('at most 10000')
   })
 })

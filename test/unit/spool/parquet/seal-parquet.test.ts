@@ -18,6 +18,7 @@ import type { SealRequest } from '../../../../src/spool/seal/seal.ts'
 import { createSealer } from '../../../../src/spool/seal/sealer.ts'
 import { createSealing } from '../../../../src/spool/seal/sealing.ts'
 import { segmentPath } from '../../../../src/spool/segment/segment-files.ts'
+import { append } from '../../../suites/append.ts'
 import { jsonBatch, startMs, thriftBatch } from '../../../suites/spool.ts'
 
 const collectorId = 'c'.repeat(32)
@@ -59,7 +60,7 @@ const keep = async (...batches: readonly Batch[]): Promise<number> => {
     now: () => startMs,
     onClosed: async () => {},
   })
-  await Promise.all(batches.map(batch => log.append(batch)))
+  await Promise.all(batches.map(batch => append(log, batch)))
   await log.roll()
   return segments
 }

@@ -3,6 +3,7 @@ import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
 import { createLog } from '../../../../src/spool/log/log.ts'
 import { segmentPath } from '../../../../src/spool/segment/segment-files.ts'
+import { append } from '../../../suites/append.ts'
 import { createWorld, type DiskOperation, seededRandom, type World } from '../../../suites/crash-world.ts'
 import { allIsWell } from '../../../suites/ledger-of-client.ts'
 import { thriftBatch } from '../../../suites/spool.ts'
@@ -183,7 +184,7 @@ test('a receipt that covers only a part of a group acknowledges none of it, and 
     onClosed: async () => {},
   })
   const batch: Batch = thriftBatch('x'.repeat(20))
-  const answers = await Promise.allSettled([log.append(batch), log.append(batch), log.append(batch)])
+  const answers = await Promise.allSettled([append(log, batch), append(log, batch), append(log, batch)])
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect(log.counts).toMatchObject({ queuedEvents: 0, queuedBytes: 0, writtenEvents: 0, erroredEvents: 3 })
   expect(disk.paths).toContain(segmentPath(1))

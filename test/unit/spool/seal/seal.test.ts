@@ -7,6 +7,7 @@ import { directories } from '../../../../src/spool/files/spool-paths.ts'
 import { createLog } from '../../../../src/spool/log/log.ts'
 import { type SealRequest, segmentGone } from '../../../../src/spool/seal/seal.ts'
 import { createSealer, type Sealer } from '../../../../src/spool/seal/sealer.ts'
+import { append } from '../../../suites/append.ts'
 import { jsonBatch, startMs } from '../../../suites/spool.ts'
 import { readJson } from '../../rows/files.ts'
 
@@ -38,11 +39,11 @@ beforeEach(async () => {
     now: () => startMs,
     onClosed: async () => {},
   })
-  await log.append(jsonBatch([{ n: 1 }, { n: 2 }], { name: 'One' }))
+  await append(log, jsonBatch([{ n: 1 }, { n: 2 }], { name: 'One' }))
   // An event whose position is not in the body: what cannot be read must not take its neighbours along.
   const odd = jsonBatch([{ n: 3 }], { name: 'Two' })
-  await log.append({ ...odd, events: odd.events.map(head => ({ ...head, index: 7 })) })
-  await log.append(jsonBatch([{ n: 4 }], { name: 'One' }))
+  await append(log, { ...odd, events: odd.events.map(head => ({ ...head, index: 7 })) })
+  await append(log, jsonBatch([{ n: 4 }], { name: 'One' }))
   await log.roll()
   sealer = createSealer({ directory })
 })
