@@ -92,9 +92,13 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
     const { idempotent } = submission
     this.#submission = submission
     try {
-      if (idempotent === undefined) return void submit(submission, this)
+      if (idempotent === undefined) {
+        submit(submission, this)
+        return
+      }
     } catch (error) {
-      return void this.failed(error)
+      this.failed(error)
+      return
     }
     submitOnce(spool, idempotent, () => toPromise(waiter => submit(submission, waiter))).then(
       ({ outcome, isReplay }) => {
@@ -112,12 +116,16 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
 
   done(report: Report): void {
     const submission = this.#submission
-    if (submission === undefined) return void this.failed(new TypeError('A request was kept that was not submitted'))
+    if (submission === undefined) {
+      this.failed(new TypeError('A request was kept that was not submitted'))
+      return
+    }
     let response: Response
     try {
       response = answer(this.#intake, this.#call, submission, report)
     } catch (error) {
-      return void this.failed(error)
+      this.failed(error)
+      return
     }
     this.#end()
     this.settle(response)

@@ -87,7 +87,10 @@ export const createSubmit = (parts: SubmitParts): Submit => {
     count.record('malformed', outcome.rejected)
     if (refusesMismatches) count.recordMismatches(mismatches)
     if (parsed.isSingle && outcome.rejected > 0) throw new SluiceError('bad-event', outcome.errors[0]?.detail ?? '')
-    if (events.length === 0) return void waiter.done(outcome)
+    if (events.length === 0) {
+      waiter.done(outcome)
+      return
+    }
     const batch: Batch = { api, caller: context?.clientAddress ?? peer, receivedAt, format, events, body }
     const kept = new Kept(parts, count, batch, context, refusesMismatches ? [] : mismatches, outcome, waiter)
     try {
@@ -136,7 +139,8 @@ class Kept implements Waiter<void> {
       forward?.(this.#batch, this.#context)
       if (live?.isWatched) live.accept(this.#batch, caller ?? '')
     } catch (error) {
-      return void this.#waiter.failed(error)
+      this.#waiter.failed(error)
+      return
     }
     this.#waiter.done(this.#report)
   }

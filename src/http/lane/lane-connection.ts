@@ -158,7 +158,8 @@ export class LaneConnection implements LaneEnd {
     try {
       given = route(call)
     } catch (error) {
-      return void this.failed(call, error)
+      this.failed(call, error)
+      return
     }
     if (given instanceof Deferred) given.tell(call)
     else if (given instanceof Response) this.answered(call, given)
