@@ -101,8 +101,12 @@ const toBudget = (maxBytes: number): Budget =>
     ? new Budget('smile')
     : new Budget('smile', { of: 'event', values: { max: maxBytes }, bytes: { max: maxBytes } })
 
-const payloadOf = (envelope: Value, head: EventHead): Payload => {
-  const payload = isObject(envelope) ? envelope['payload'] : undefined
+/** The payload in an envelope, whole. @throws FormatError where there is none */
+export const payloadOf = (envelope: Value, head: EventHead): Payload =>
+  wholePayload(isObject(envelope) ? envelope['payload'] : undefined, head)
+
+/** A payload with what its head alone tells. @throws FormatError where it is no object */
+export const wholePayload = (payload: Value | undefined, head: EventHead): Payload => {
   if (!isObject(payload)) throw new FormatError('spool record', 0, `event ${head.index} has no payload object`)
   fillIn(payload, 'eventDate', head.date)
   fillIn(payload, 'eventGranularity', head.granularity)

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { CodecName } from '../../codecs/codecs.ts'
-import { stringifyJson } from '../../formats/json.ts'
-import type { Value } from '../../formats/number.ts'
 import { classNames, encodeSmileValue, trueKey } from '../../formats/sequence-file/layout.ts'
 import { defaultPacking, gzipPacking, type Packing, zstdPacking } from '../../formats/sequence-file/packing.ts'
 import { createSequenceFileWriter, type SequenceFileWriter } from '../../formats/sequence-file/writer.ts'
@@ -9,8 +7,9 @@ import { createSmileWriter, type SmileWriter } from '../../formats/smile/writer.
 import { encodeEnvelope } from '../../formats/thrift/envelope.ts'
 import { encodeEventName } from '../bucket.ts'
 import type { OutputFormat } from '../files/bucket-file.ts'
-import type { DecodedEvent, Payload } from './decode-events.ts'
-import { toThriftPayload } from './thrift-payload.ts'
+import type { DecodedEvent } from './decode-events.ts'
+import { JsonLines } from './json-lines.ts'
+import { toEnvelope } from './to-envelope.ts'
 
 /** Gathers the events of one bucket file. */
 export type Encoder = {
@@ -134,47 +133,7 @@ const smileSequenceFile = ({ codec }: EncoderOptions): Encoder => {
   }
 }
 
-/** `{"eventName", "payload"}` per line: a file can be posted again. Or the payload alone, for tables. */
-const jsonLines = ({ envelope }: EncoderOptions): Encoder => {
-  const pieces: Buffer[] = []
-  let lines: string[] = []
-  let length = 0
-  const toLine = envelope ? toEnvelope : toFlat
-  const endPiece = (): void => {
-    pieces.push(Buffer.from(lines.join('')))
-    lines = []
-    length = 0
-  }
-  return {
-    extension: 'jsonl',
-    add: event => {
-      const line = `${stringifyJson(toLine(event))}\n`
-      lines.push(line)
-      length += line.length
-      if (length >= pieceChars) endPiece()
-    },
-    finish: () => {
-      endPiece()
-      return Buffer.concat(pieces)
-    },
-  }
-}
-
-/** Lines that become bytes together: a text must not grow with the file, for the engine has a longest one (512 MB). */
-const pieceChars = 1 << 20
-
-const toEnvelope = (event: DecodedEvent): Value => ({
-  eventName: event.head.name,
-  payload: toPayload(event),
-})
-
-/** The payload with its event's name in front; one that has such a member itself stays as it is. */
-const toFlat = (event: DecodedEvent): Value => {
-  const payload = toPayload(event)
-  return Object.hasOwn(payload, 'eventName') ? payload : { eventName: event.head.name, ...payload }
-}
-
-const toPayload = (event: DecodedEvent): Payload => (event.kind === 'smile' ? event.payload : toThriftPayload(event))
+const jsonLines = ({ envelope }: EncoderOptions): Encoder => new JsonLines(envelope)
 
 const latin1 = /^[\p{ASCII}\u0080-\u00ff]*$/u
 

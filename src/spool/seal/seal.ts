@@ -6,6 +6,7 @@ import type { KeptKey } from '../batch.ts'
 import { maxEventDate } from '../bucket.ts'
 import { type DecodedEvent, decodeEvents } from '../events/decode-events.ts'
 import { packsItself } from '../events/encoders.ts'
+import { createSentEvents } from '../events/sent-events.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import { encodeSealedList, sealedListPath } from '../ledger/sealed-list.ts'
@@ -61,6 +62,7 @@ export const writeSegment = async (
   schemas: SchemaStore | undefined,
 ): Promise<SealResult> => {
   const buckets = createBuckets(request, schemas)
+  const decode = request.format === 'jsonl' ? createSentEvents() : decodeEvents
   const keys: KeptKey[] = []
   const damage: Damage[] = []
   const unread: Unread[] = []
@@ -77,7 +79,7 @@ export const writeSegment = async (
       read += batch.events.length
       if (!buckets.isReadyFor(batch)) await buckets.prepare(batch)
       if (request.withKeys) noteKey(batch, keys)
-      const bad = addEvents(batch, buckets, part.kind === 'record' ? part.caller : 0)
+      const bad = addEvents(decode, batch, buckets, part.kind === 'record' ? part.caller : 0)
       if (bad) damage.push(await setAside(disk, request.segment, part, bad))
     }
   }
@@ -193,8 +195,10 @@ const toReason = ({ start, end, isTorn }: Extract<SegmentPart, { kind: 'withheld
   return { reason: `The segment is damaged from byte ${start} to ${end}` }
 }
 
+type Decode = (batch: KeptBatch) => Iterable<DecodedEvent>
+
 /** What an event cannot be read or taken for is its own fault; what fails while a file is written is the seal's. */
-const addEvents = (batch: KeptBatch, buckets: Buckets, caller: number): Bad | undefined => {
+const addEvents = (decode: Decode, batch: KeptBatch, buckets: Buckets, caller: number): Bad | undefined => {
   const bytes = batch.body.length / batch.events.length
   let failures = 0
   let reason = ''
@@ -202,7 +206,7 @@ const addEvents = (batch: KeptBatch, buckets: Buckets, caller: number): Bad | un
     failures += events
     reason = why
   }
-  for (const event of decodable(batch, note)) {
+  for (const event of decodable(decode, batch, note)) {
     try {
       buckets.add(event, batch.keptAt, bytes, caller)
     } catch (error) {
@@ -214,10 +218,14 @@ const addEvents = (batch: KeptBatch, buckets: Buckets, caller: number): Bad | un
 }
 
 /** The events of a batch up to the first one that cannot be read. */
-function* decodable(batch: KeptBatch, note: (events: number, why: string) => void): Generator<DecodedEvent> {
+function* decodable(
+  decode: Decode,
+  batch: KeptBatch,
+  note: (events: number, why: string) => void,
+): Generator<DecodedEvent> {
   let done = 0
   try {
-    for (const event of decodeEvents(batch)) {
+    for (const event of decode(batch)) {
       yield event
       done++
     }

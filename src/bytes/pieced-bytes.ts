@@ -1,0 +1,52 @@
+/** Of the first piece; each is twice as large as the one before. */
+const leastPieceBytes = 4 << 10
+
+const mostPieceBytes = 1 << 20
+
+/**
+ * Bytes that are written one after another, of any length: in pieces, so that none is copied while they grow, and become one at
+ * the end.
+ */
+export class PiecedBytes {
+  readonly #full: Buffer[] = []
+  #piece: Buffer = Buffer.alloc(0)
+  #used = 0
+  #length = 0
+
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length)
+    this.put(bytes)
+  }
+
+  /** Makes room for bytes that are {@link put} next, together. */
+  reserve(length: number): void {
+    if (length <= this.#piece.length - this.#used) return
+    const next = Math.max(length, Math.min(Math.max(leastPieceBytes, 2 * this.#piece.length), mostPieceBytes))
+    const piece = Buffer.allocUnsafeSlow(next)
+    if (this.#used > 0) this.#full.push(this.#piece.subarray(0, this.#used))
+    this.#piece = piece
+    this.#used = 0
+  }
+
+  /** Adds bytes for which there is room. */
+  put(bytes: Uint8Array): void {
+    this.#piece.set(bytes, this.#used)
+    this.#used += bytes.length
+    this.#length += bytes.length
+  }
+
+  /** All of them; nothing is left. Each piece goes once it is copied, so that they are hardly ever there twice. */
+  take(): Buffer {
+    const all = Buffer.allocUnsafeSlow(this.#length)
+    let at = 0
+    for (const piece of [...this.#full.splice(0), this.#piece.subarray(0, this.#used)]) {
+      all.set(piece, at)
+      at += piece.length
+      if (piece.buffer instanceof ArrayBuffer) piece.buffer.transfer(0)
+    }
+    this.#piece = Buffer.alloc(0)
+    this.#used = 0
+    this.#length = 0
+    return all
+  }
+}

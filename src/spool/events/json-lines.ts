@@ -1,0 +1,87 @@
+import { PiecedBytes } from '../../bytes/pieced-bytes.ts'
+import { stringifyJson } from '../../formats/json.ts'
+import type { Granularity } from '../batch.ts'
+import type { DecodedEvent } from './decode-events.ts'
+import { SentEvent } from './sent-events.ts'
+import { toEnvelope, toFlat } from './to-envelope.ts'
+
+/**
+ * `{"eventName", "payload"}` per line: a file can be posted again. Or, without an envelope, the payload alone with the
+ * event's name in front, for tables. What a {@link SentEvent} has of it stays as it came.
+ */
+export class JsonLines {
+  readonly extension = 'jsonl'
+  readonly #hasEnvelope: boolean
+  readonly #bytes = new PiecedBytes()
+  /** What a line of the name begins with, up to its payload. */
+  #name: string | undefined
+  #front: Uint8Array = nothing
+  /** How it ends where the payload lacks nothing but that. */
+  #granularity: Granularity | undefined
+  #granularityEnd: Uint8Array = nothing
+
+  constructor(hasEnvelope: boolean) {
+    this.#hasEnvelope = hasEnvelope
+  }
+
+  add(event: DecodedEvent): void {
+    if (event instanceof SentEvent) this.#pass(event)
+    else {
+      const line = stringifyJson(this.#hasEnvelope ? toEnvelope(event) : toFlat(event))
+      this.#bytes.append(Buffer.from(`${line}\n`))
+    }
+  }
+
+  finish(): Uint8Array {
+    return this.#bytes.take()
+  }
+
+  #pass(event: SentEvent): void {
+    const { body, start, end, hasEventName, isEmpty, head } = event
+    const isWhole = this.#hasEnvelope || hasEventName
+    const front = !this.#hasEnvelope && hasEventName ? nothing : this.#toFront(head.name)
+    // Without its last brace, for members may be missing, and without the first one where the name stands among them.
+    const payload = body.subarray(isWhole ? start : start + 1, end - 1)
+    const separator = isWhole || isEmpty ? nothing : comma
+    const rest = this.#toRest(event)
+    this.#bytes.reserve(front.length + separator.length + payload.length + rest.length)
+    this.#bytes.put(front)
+    this.#bytes.put(separator)
+    this.#bytes.put(payload)
+    this.#bytes.put(rest)
+  }
+
+  /** A file has events of one name. */
+  #toFront(name: string): Uint8Array {
+    if (name !== this.#name) {
+      const text = `{"eventName":${JSON.stringify(name)}${this.#hasEnvelope ? ',"payload":' : ''}`
+      this.#front = Buffer.from(text)
+      this.#name = name
+    }
+    return this.#front
+  }
+
+  /** What is missing in the payload, and the end of the line. */
+  #toRest({ hasDate, hasGranularity, isEmpty, head }: SentEvent): Uint8Array {
+    const braces = this.#hasEnvelope ? envelopeEnd : end
+    if (hasDate && hasGranularity) return braces
+    if (hasDate) return this.#toGranularity(head.granularity, braces)
+    const separator = isEmpty && this.#hasEnvelope ? '' : ','
+    const granularity = hasGranularity ? '' : `,"eventGranularity":"${head.granularity}"`
+    return Buffer.from(`${separator}"eventDate":${head.date}${granularity}${braces}`)
+  }
+
+  /** Most events have a date alone, and a file one granularity. */
+  #toGranularity(granularity: Granularity, braces: Uint8Array): Uint8Array {
+    if (granularity !== this.#granularity) {
+      this.#granularity = granularity
+      this.#granularityEnd = Buffer.from(`,"eventGranularity":"${granularity}"${braces}`)
+    }
+    return this.#granularityEnd
+  }
+}
+
+const nothing = Buffer.alloc(0)
+const comma = Buffer.from(',')
+const end = Buffer.from('}\n')
+const envelopeEnd = Buffer.from('}}\n')
