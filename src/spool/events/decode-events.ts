@@ -101,7 +101,7 @@ const toBudget = (maxBytes: number): Budget =>
     ? new Budget('smile')
     : new Budget('smile', { of: 'event', values: { max: maxBytes }, bytes: { max: maxBytes } })
 
-/** The payload in an envelope, whole. @throws FormatError where there is none */
+/** The payload in an envelope, whole. @throws FormatError where it has no such object */
 export const payloadOf = (envelope: Value, head: EventHead): Payload =>
   wholePayload(isObject(envelope) ? envelope['payload'] : undefined, head)
 

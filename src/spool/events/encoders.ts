@@ -9,7 +9,7 @@ import { encodeEventName } from '../bucket.ts'
 import type { OutputFormat } from '../files/bucket-file.ts'
 import type { DecodedEvent } from './decode-events.ts'
 import { JsonLines } from './json-lines.ts'
-import { toEnvelope } from './to-envelope.ts'
+import { wrapPayload } from './line-values.ts'
 
 /** Gathers the events of one bucket file. */
 export type Encoder = {
@@ -57,7 +57,7 @@ const smile = (): Encoder => {
   writer.startArray()
   return {
     extension: 'smile',
-    add: event => writer.write(toEnvelope(event)),
+    add: event => writer.write(wrapPayload(event)),
     finish: () => {
       writer.endArray()
       return writer.take()

@@ -1,9 +1,9 @@
-import { PiecedBytes } from '../../bytes/pieced-bytes.ts'
 import { stringifyJson } from '../../formats/json.ts'
 import type { Granularity } from '../batch.ts'
 import type { DecodedEvent } from './decode-events.ts'
+import { flattenPayload, wrapPayload } from './line-values.ts'
+import { PiecedBytes } from './pieced-bytes.ts'
 import { SentEvent } from './sent-events.ts'
-import { toEnvelope, toFlat } from './to-envelope.ts'
 
 /**
  * `{"eventName", "payload"}` per line: a file can be posted again. Or, without an envelope, the payload alone with the
@@ -12,6 +12,9 @@ import { toEnvelope, toFlat } from './to-envelope.ts'
 export class JsonLines {
   readonly extension = 'jsonl'
   readonly #hasEnvelope: boolean
+  /** What a line ends with, as text and as bytes. */
+  readonly #braces: string
+  readonly #end: Uint8Array
   readonly #bytes = new PiecedBytes()
   /** What a line of the name begins with, up to its payload. */
   #name: string | undefined
@@ -22,12 +25,14 @@ export class JsonLines {
 
   constructor(hasEnvelope: boolean) {
     this.#hasEnvelope = hasEnvelope
+    this.#braces = hasEnvelope ? '}}\n' : '}\n'
+    this.#end = Buffer.from(this.#braces)
   }
 
   add(event: DecodedEvent): void {
     if (event instanceof SentEvent) this.#pass(event)
     else {
-      const line = stringifyJson(this.#hasEnvelope ? toEnvelope(event) : toFlat(event))
+      const line = stringifyJson(this.#hasEnvelope ? wrapPayload(event) : flattenPayload(event))
       this.#bytes.append(Buffer.from(`${line}\n`))
     }
   }
@@ -63,19 +68,18 @@ export class JsonLines {
 
   /** What is missing in the payload, and the end of the line. */
   #toRest({ hasDate, hasGranularity, isEmpty, head }: SentEvent): Uint8Array {
-    const braces = this.#hasEnvelope ? envelopeEnd : end
-    if (hasDate && hasGranularity) return braces
-    if (hasDate) return this.#toGranularity(head.granularity, braces)
+    if (hasDate && hasGranularity) return this.#end
+    if (hasDate) return this.#toGranularity(head.granularity)
     const separator = isEmpty && this.#hasEnvelope ? '' : ','
     const granularity = hasGranularity ? '' : `,"eventGranularity":"${head.granularity}"`
-    return Buffer.from(`${separator}"eventDate":${head.date}${granularity}${braces}`)
+    return Buffer.from(`${separator}"eventDate":${head.date}${granularity}${this.#braces}`)
   }
 
   /** Most events have a date alone, and a file one granularity. */
-  #toGranularity(granularity: Granularity, braces: Uint8Array): Uint8Array {
+  #toGranularity(granularity: Granularity): Uint8Array {
     if (granularity !== this.#granularity) {
       this.#granularity = granularity
-      this.#granularityEnd = Buffer.from(`,"eventGranularity":"${granularity}"${braces}`)
+      this.#granularityEnd = Buffer.from(`,"eventGranularity":"${granularity}"${this.#braces}`)
     }
     return this.#granularityEnd
   }
@@ -83,5 +87,3 @@ export class JsonLines {
 
 const nothing = Buffer.alloc(0)
 const comma = Buffer.from(',')
-const end = Buffer.from('}\n')
-const envelopeEnd = Buffer.from('}}\n')

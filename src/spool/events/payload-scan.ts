@@ -22,7 +22,7 @@ const maxNames = 1_024
 /** Twice as many, so that a free place is near. A power of 2. */
 const places = 2 * maxNames
 
-/** To a free place; what somebody has made up so that there is none near must not take long. */
+/** To a free place; what somebody has made up so that all near ones are taken must not take long. */
 const maxSteps = 32
 
 /** A class, with memory that all events share. */

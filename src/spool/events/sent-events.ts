@@ -3,7 +3,14 @@ import { JsonByteScan } from '../../formats/json-byte-scan.ts'
 import { JsonElements } from '../../formats/json-elements.ts'
 import type { Value } from '../../formats/number.ts'
 import type { EventHead } from '../batch.ts'
-import { type DecodedEvent, decodeEvents, type EncodedEvents, type Payload, payloadOf, wholePayload } from './decode-events.ts'
+import {
+  type DecodedEvent,
+  decodeEvents,
+  type EncodedEvents,
+  type Payload,
+  payloadOf,
+  wholePayload,
+} from './decode-events.ts'
 import { PayloadScan } from './payload-scan.ts'
 
 /** An event of JSON whose payload may be written as it came; members that it lacks are for the head to tell. */

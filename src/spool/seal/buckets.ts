@@ -51,7 +51,10 @@ export const createBuckets = (
   /** By what each event has at hand, and one for each file to be. */
   const byKey = new Map<string, Bucket>()
   const byFile = new Map<string, Bucket>()
-  let last: { readonly kind: Bucket['kind']; readonly head: BucketHead; readonly bucket: Bucket } | undefined
+  const lastOf = new Map<
+    string,
+    { readonly kind: Bucket['kind']; readonly head: BucketHead; readonly bucket: Bucket }
+  >()
   const held = createHeldRows(() => byFile.values())
 
   const toEncoder = ({ kind, head }: DecodedEvent): Encoder => {
@@ -65,12 +68,13 @@ export const createBuckets = (
   /** Events of one directory become one file, whatever their granularity, and their kind where the format takes all. */
   const find = (event: DecodedEvent, keptAt: number, caller: number): Bucket => {
     const { kind, head } = event
-    // Often that of the event before.
+    // Often that of the event of its name before.
+    const last = lastOf.get(head.name)
     if (last && last.kind === kind && isSameBucket(last.head, head)) return last.bucket
     const key = bucketKey(kind, head)
     const known = byKey.get(key)
     if (known) {
-      last = { kind, head, bucket: known }
+      lastOf.set(head.name, { kind, head, bucket: known })
       return known
     }
     const path = `${root}/${bucketPath(head, layout)}`

@@ -4,7 +4,7 @@ import type { Disk } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'
 import type { KeptKey } from '../batch.ts'
 import { maxEventDate } from '../bucket.ts'
-import { type DecodedEvent, decodeEvents } from '../events/decode-events.ts'
+import { decodeEvents } from '../events/decode-events.ts'
 import { packsItself } from '../events/encoders.ts'
 import { createSentEvents } from '../events/sent-events.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
@@ -14,7 +14,8 @@ import type { SchemaNews, SchemaStore } from '../parquet/schema-store.ts'
 import { decodeBatch, type KeptBatch } from '../segment/record.ts'
 import { segmentPath } from '../segment/segment-files.ts'
 import { readSegment, type SegmentPart, streamSegment } from '../segment/segment-reader.ts'
-import { type Bucket, type Buckets, createBuckets, type OutputOptions } from './buckets.ts'
+import { addEvents, type Bad } from './add-events.ts'
+import { type Bucket, createBuckets, type OutputOptions } from './buckets.ts'
 import { inTurns } from './turns.ts'
 import { countWithheld } from './withheld.ts'
 
@@ -179,8 +180,6 @@ export const scanSegment = (bytes: Uint8Array, path: string): { readonly keys: K
   return { keys, events }
 }
 
-type Bad = Pick<Damage, 'events' | 'reason' | 'torn' | 'withheld'>
-
 /** @returns why, for a record of another version: its CRC fitted */
 const readBatch = (payload: Uint8Array): KeptBatch | { readonly reason: string } => {
   try {
@@ -193,45 +192,6 @@ const readBatch = (payload: Uint8Array): KeptBatch | { readonly reason: string }
 const toReason = ({ start, end, isTorn }: Extract<SegmentPart, { kind: 'withheld' }>): { readonly reason: string } => {
   if (isTorn) return { reason: `The segment ends in the middle of a record, from byte ${start} of ${end} on` }
   return { reason: `The segment is damaged from byte ${start} to ${end}` }
-}
-
-type Decode = (batch: KeptBatch) => Iterable<DecodedEvent>
-
-/** What an event cannot be read or taken for is its own fault; what fails while a file is written is the seal's. */
-const addEvents = (decode: Decode, batch: KeptBatch, buckets: Buckets, caller: number): Bad | undefined => {
-  const bytes = batch.body.length / batch.events.length
-  let failures = 0
-  let reason = ''
-  const note = (events: number, why: string): void => {
-    failures += events
-    reason = why
-  }
-  for (const event of decodable(decode, batch, note)) {
-    try {
-      buckets.add(event, batch.keptAt, bytes, caller)
-    } catch (error) {
-      note(1, `Event ${event.head.index}: ${(error as Error).message}`)
-    }
-    buckets.packFull()
-  }
-  return failures > 0 ? { events: failures, reason } : undefined
-}
-
-/** The events of a batch up to the first one that cannot be read. */
-function* decodable(
-  decode: Decode,
-  batch: KeptBatch,
-  note: (events: number, why: string) => void,
-): Generator<DecodedEvent> {
-  let done = 0
-  try {
-    for (const event of decode(batch)) {
-      yield event
-      done++
-    }
-  } catch (error) {
-    note(batch.events.length - done, (error as Error).message)
-  }
 }
 
 const noteKey = ({ idempotency, keptAt }: KeptBatch, keys: KeptKey[]): void => {

@@ -4,9 +4,11 @@ import { runAtOnce } from '../../../src/collector/work-turns.ts'
 import { stringifyJson } from '../../../src/formats/json.ts'
 import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
 import type { Batch } from '../../../src/spool/batch.ts'
-import { decodeEvents } from '../../../src/spool/events/decode-events.ts'
+import { decodeEvents, type EncodedEvents } from '../../../src/spool/events/decode-events.ts'
 import { createEncoder } from '../../../src/spool/events/encoders.ts'
+import { createSentEvents } from '../../../src/spool/events/sent-events.ts'
 import { decodeBatch, encodeBatch } from '../../../src/spool/segment/record.ts'
+import { toJsonValue } from '../../foreign/json-value.ts'
 import { tried } from '../tried.ts'
 import { toWords } from '../words.ts'
 
@@ -60,12 +62,27 @@ export const run = (bytes: Uint8Array): void => {
   const encoders = (['native', 'jsonl', 'sequencefile'] as const).map(one =>
     createEncoder(one, 'smile', { codec: 'none', envelope: true }),
   )
+  const kept = decodeBatch(payload)
   let count = 0
-  for (const event of decodeEvents(decodeBatch(payload))) {
+  for (const event of decodeEvents(kept)) {
     for (const encoder of encoders) encoder.add(event)
     if (event.kind === 'smile') JSON.parse(stringifyJson(event.payload))
     count += 1
   }
   if (count !== events.length) throw new Error(`${count} of ${events.length} accepted events are left`)
-  for (const encoder of encoders) encoder.finish()
+  const [, anew] = encoders.map(encoder => toText(encoder.finish()))
+  if (toValues(anew) !== toValues(writeAsSent(kept))) throw new Error('Lines say something else as they came')
 }
+
+/** The lines of events that need not be parsed for them. */
+const writeAsSent = (batch: EncodedEvents): string => {
+  const encoder = createEncoder('jsonl', 'smile', { codec: 'none', envelope: true })
+  for (const event of sentEvents(batch)) encoder.add(event)
+  return toText(encoder.finish())
+}
+
+const sentEvents = createSentEvents()
+
+const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+const toValues = (lines = ''): string => JSON.stringify(lines.split('\n').slice(0, -1).map(toJsonValue))
