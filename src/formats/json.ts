@@ -1,4 +1,5 @@
 import { parseExactJson } from './json-long.ts'
+import { hasEscapedName } from './json-names.ts'
 import { hasIndexName, toName } from './members.ts'
 import { isWrapped, maxDepth, type Value } from './number.ts'
 import { toBuffer } from './to-buffer.ts'
@@ -10,7 +11,7 @@ import { toBuffer } from './to-buffer.ts'
  *   `parseNumber`
  */
 export const parseJson = (text: string): Value => {
-  if (!delicateNumber.test(text) && !loneNumber.test(text) && !hasIndexName(text)) {
+  if (!delicateNumber.test(text) && !loneNumber.test(text) && !hasIndexName(text) && !hasEscapedName(text)) {
     try {
       const value = JSON.parse(text) as Value
       if (text.length <= 2 * maxDepth || isShallow(value, maxDepth)) return value

@@ -123,3 +123,13 @@ const utf32 = (body: Uint8Array, encoding: Encoding, offset = 0): string => {
 }
 
 const byteOrderMark = 0xfeff
+
+/** Whether it is one JSON value, however large its numbers. */
+export const isJsonText = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

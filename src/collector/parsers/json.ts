@@ -1,3 +1,4 @@
+import { hasEscapedName } from '../../formats/json-names.ts'
 import type { EventHead } from '../../spool/batch.ts'
 import { createRejections, createTakeValues, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
 import { type Envelope, nameAndPayload } from './envelope.ts'
@@ -28,7 +29,7 @@ const parseText = (source: JsonText, defaults: EventDefaults, envelope: Envelope
 
 /** Undefined when the body has to be taken apart. */
 const parseWhole = (source: JsonText, defaults: EventDefaults, envelope: Envelope): Parsed | undefined => {
-  if (!source.isUtf8 || hasLongNumber(source.bytes)) return undefined
+  if (!source.isUtf8 || hasLongNumber(source.bytes) || hasEscapedName(source.text)) return undefined
   const value = parseNatively(source.text)
   if (value === undefined) return undefined
   const elements: unknown[] = Array.isArray(value) ? value : [value]

@@ -3,6 +3,7 @@ import { FormatError } from '../../errors.ts'
 import { JsonByteScan, type ScanProgress } from '../../formats/json-byte-scan.ts'
 import { JsonElements } from '../../formats/json-elements.ts'
 import { parseExactJson } from '../../formats/json-long.ts'
+import { hasEscapedName } from '../../formats/json-names.ts'
 import { splitJsonSequence } from '../../formats/json-sequence.ts'
 import type { EventHead } from '../../spool/batch.ts'
 import { maxEventBytes, tooManyBytes, tooManyValues } from '../event-limits.ts'
@@ -11,6 +12,7 @@ import type { WorkTurns } from '../work-turns.ts'
 import { type Envelope, type EnvelopeReader, nameAndPayload } from './envelope.ts'
 import { createInspection, type InspectEvent } from './inspection.ts'
 import { noValue } from './json-rebuild.ts'
+import { isJsonText } from './json-text.ts'
 import { hasSurrogateEscape, replaceLoneSurrogates } from './lone-surrogates.ts'
 import { createScan, findUnstorable, hasLongExponent, maxEventDepth, tooDeep } from './scan.ts'
 
@@ -184,13 +186,13 @@ class LongJson {
   /** Undefined when it is not JSON: no JSON text is undefined. */
   #parse(text: string): unknown {
     try {
-      const value: unknown = this.#scan.longBytes > 0 ? parseExactJson(text) : JSON.parse(text)
+      const value: unknown = this.#scan.longBytes > 0 || hasEscapedName(text) ? parseExactJson(text) : JSON.parse(text)
       this.#found.extremeNumber = false
       const problem = typeof value === 'object' && value !== null ? findUnstorable(value, this.#found) : undefined
       if (problem !== undefined) return new Unstorable(problem)
       return this.#found.extremeNumber && hasLongExponent(text) ? parseExactJson(text) : value
     } catch (error) {
-      if (error instanceof FormatError) return isJson(text) ? new Unstorable(error.message) : undefined
+      if (error instanceof FormatError) return isJsonText(text) ? new Unstorable(error.message) : undefined
       return undefined
     }
   }
@@ -301,12 +303,3 @@ const delimiters = new Set(Buffer.from(' \t\n\r,[]{'))
 /** Of numbers longer than 8 192 bytes in one event, for reading them takes more than linear time. */
 const maxLongNumberBytes = 256 * 1024
 const tooManyDigits = `The event has more than ${maxLongNumberBytes} bytes of numbers that are longer than 8192`
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
