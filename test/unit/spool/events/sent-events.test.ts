@@ -42,6 +42,13 @@ const sameAsAnew = (batch: EncodedEvents): void => {
 const envelope = (payload: string): string => `{"eventName":"Hello","payload":${payload}}`
 const dated = `"eventDate":${date},"eventGranularity":"HOURLY"`
 
+test('an event with very many names leaves nothing behind for the one after it', () => {
+  const names = Array.from({ length: 1_100 }, (_, i) => `"n${i}":0`)
+  const [many, few] = [names, names.slice(1_000)].map(some => envelope(`{${some.join(',')}}`))
+  const events = [...sentEvents(keep(`[${many},${few}]`))]
+  expect(events.map(event => event instanceof SentEvent)).toEqual([false, true])
+})
+
 describe('an event of JSON is written', () => {
   test.each([
     ['with what it lacks at its end', '{"a":1}', `{"a":1,${dated}}`],
