@@ -134,6 +134,7 @@ const nodeOnly = [
   'src/http/edge/tls.ts',
   'src/http/edge/watch-files.ts',
   'src/http/lane/answer-lines.ts',
+  'src/http/lane/shared-reading.ts',
   'src/http/origin/address-blocks.ts', // compares addresses
   'src/rows/registrar/file-registrar.ts', // reads a file
 ]

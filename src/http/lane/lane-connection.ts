@@ -7,6 +7,7 @@ import type { CallAnswer } from '../call/answer.ts'
 import type { LaneRoute } from '../call/base-call.ts'
 import { answerClientError } from '../edge/client-error.ts'
 import { type AnswerLines, toAnswerLines, toFixedLines } from './answer-lines.ts'
+import { BegunRequest } from './begun-request.ts'
 import { LaneCall, type LaneEnd } from './lane-call.ts'
 import type { LaneParts } from './lane-parts.ts'
 
@@ -26,12 +27,6 @@ const maxWaiting = 256
 const maxAllWaiting = 2_048
 const maxWaitingWhenMany = 2
 
-/** Bytes that all connections together may hold of requests that have not come whole. */
-const maxHeldBytes = 16 * 2 ** 20
-
-/** And pieces that one may: each takes more memory than its bytes. */
-const maxHeldPieces = 256
-
 /**
  * One connection on the lane. It answers whole requests for the lane's routes; the first bytes that are anything else,
  * and all that follow, go to `node:http` once the requests before them are answered. Nothing is refused here but by the
@@ -42,11 +37,7 @@ export class LaneConnection implements LaneEnd {
   readonly #lane: LaneParts
   /** Requests whose answers are not written yet, oldest first. */
   #waiting: LaneCall[] = []
-  /** The beginning of a request. */
-  #held: Buffer[] = []
-  #heldBytes = 0
-  /** Where the request ends, counted from its first byte; 0 while nobody knows. */
-  #neededBytes = 0
+  readonly #begun: BegunRequest
   #headPieces = 0
   /** The look before the last time that something came or went. */
   #since: number
@@ -63,14 +54,16 @@ export class LaneConnection implements LaneEnd {
   constructor(socket: Socket, lane: LaneParts) {
     this.socket = socket
     this.#lane = lane
+    this.#begun = new BegunRequest(lane.held)
     this.#since = lane.looks
+    lane.reading.begin(socket, this.#onData)
     socket.on('data', this.#onData).on('end', this.#onEnd).on('drain', this.#onDrain)
     socket.on('error', this.#onError).on('close', this.#onClose)
   }
 
   /** Whether a request has begun and is not answered. */
   get isBusy(): boolean {
-    return this.#waiting.length > 0 || this.#heldBytes > 0 || this.socket.writableLength > 0
+    return this.#waiting.length > 0 || !this.#begun.isEmpty || this.socket.writableLength > 0
   }
 
   /** Once in a while: whoever is slow goes to `node:http`, which has times for that; whoever is silent, away. */
@@ -80,8 +73,8 @@ export class LaneConnection implements LaneEnd {
     if (this.#isBlocked) {
       if (silentMs > limits.inactivityTimeoutMs) this.socket.destroy()
     } else if (this.#waiting.length > 0 || this.#isLeaving) return
-    else if (this.#heldBytes > 0) {
-      if (looks > this.#since + 1) this.#leave(this.#takeHeld())
+    else if (!this.#begun.isEmpty) {
+      if (looks > this.#since + 1) this.#leave(this.#begun.take())
     } else if (!this.#isNew) {
       if (silentMs > limits.keepAliveTimeoutMs) this.socket.destroySoon()
     } else if (silentMs > limits.inactivityTimeoutMs) this.socket.destroy()
@@ -89,12 +82,13 @@ export class LaneConnection implements LaneEnd {
   }
 
   readonly #onData = (bytes: Buffer): void => {
-    if (this.#heldBytes === 0) {
+    const begun = this.#begun
+    if (begun.isEmpty) {
       this.#since = this.#lane.looks
       this.#read(bytes)
     } else {
-      this.#hold(bytes, this.#neededBytes)
-      if (this.#heldBytes >= this.#neededBytes && !this.#isLeaving) this.#read(this.#takeHeld())
+      this.#hold(bytes)
+      if (begun.isWhole && !this.#isLeaving) this.#read(begun.take())
     }
   }
 
@@ -132,22 +126,9 @@ export class LaneConnection implements LaneEnd {
     this.#isReading = false
   }
 
-  #hold(bytes: Buffer, neededBytes: number): void {
-    const { held } = this.#lane
-    this.#held.push(bytes)
-    this.#heldBytes += bytes.length
-    held.bytes += bytes.length
-    this.#neededBytes = neededBytes
-    if (held.bytes > maxHeldBytes || this.#held.length > maxHeldPieces) this.#leave(this.#takeHeld())
-  }
-
-  #takeHeld(): Buffer {
-    const [first, ...more] = this.#held
-    const bytes = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#held, this.#heldBytes)
-    this.#lane.held.bytes -= this.#heldBytes
-    this.#held = []
-    this.#heldBytes = 0
-    return bytes
+  #hold(bytes: Buffer, neededBytes?: number): void {
+    this.#begun.add(bytes, neededBytes)
+    if (this.#begun.isTooMuch) this.#leave(this.#begun.take())
   }
 
   #answer(route: LaneRoute, call: LaneCall): void {
@@ -240,6 +221,7 @@ export class LaneConnection implements LaneEnd {
 
   /** The last answer has said so: what comes now is thrown away. */
   #close(): void {
+    this.#lane.reading.end(this.socket)
     this.socket.off('data', this.#onData).resume()
     this.socket.destroySoon()
   }
@@ -257,6 +239,7 @@ export class LaneConnection implements LaneEnd {
     const { socket } = this
     socket.off('end', this.#onEnd).off('drain', this.#onDrain)
     socket.off('error', this.#onError).off('close', this.#onClose)
+    this.#lane.reading.end(socket)
     this.#lane.onGone(this)
     this.#lane.handOver(socket)
     socket.resume()
@@ -283,7 +266,7 @@ export class LaneConnection implements LaneEnd {
   readonly #onEnd = (): void => {
     this.#isEnded = true
     // Old clients send an empty line behind a body (RFC 9112, section 2.2).
-    const isCutShort = this.#held.some(bytes => bytes.some(byte => byte !== 0x0d && byte !== 0x0a))
+    const isCutShort = !this.#begun.isBlank
     this.#cutShort()
     if (this.#waiting.length > 0) return
     if (isCutShort) answerClientError(cutShort, this.socket)
@@ -303,8 +286,8 @@ export class LaneConnection implements LaneEnd {
 
   /** A request of which no more will come is one all the same once its head has come: it is counted. */
   #cutShort(): void {
-    if (this.#heldBytes === 0) return
-    const bytes = this.#takeHeld()
+    if (this.#begun.isEmpty) return
+    const bytes = this.#begun.take()
     const parsed = this.#lane.parseHead(bytes, 0)
     if (typeof parsed === 'string') return
     const route = this.#lane.routes(parsed.head.method, parsed.head.target)

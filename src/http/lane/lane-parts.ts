@@ -4,11 +4,14 @@ import type { LaneRoutes } from '../call/base-call.ts'
 import type { EdgeLimits } from '../limits.ts'
 import type { LaneCall, LaneEnd } from './lane-call.ts'
 import type { ParseHead } from './parse-head.ts'
+import type { SharedReading } from './shared-reading.ts'
 
 /** What the connections of a lane share. */
 export type LaneParts = {
   readonly parseHead: ParseHead
   readonly routes: LaneRoutes
+  /** How connections are read. */
+  readonly reading: SharedReading
   readonly limits: EdgeLimits
   readonly logger: Logger
   /** The last lines of an answer's head. */

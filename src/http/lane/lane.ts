@@ -7,6 +7,7 @@ import type { LaneCall } from './lane-call.ts'
 import { LaneConnection } from './lane-connection.ts'
 import type { LaneParts } from './lane-parts.ts'
 import { createParseHead } from './parse-head.ts'
+import { createSharedReading } from './shared-reading.ts'
 
 export type LaneOptions = {
   readonly routes: LaneRoutes
@@ -42,6 +43,7 @@ export const createLane = (options: LaneOptions): Lane => {
   const lane: LaneParts = {
     parseHead: createParseHead(limits.maxHeaderBytes),
     routes,
+    reading: createSharedReading(),
     limits,
     logger,
     handOver,
