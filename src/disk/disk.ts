@@ -10,8 +10,11 @@ export type Disk = {
   create(path: string): Promise<AppendFile>
   /** The whole file, or the part from `start` on; rejects with `ENOENT`. */
   read(path: string, start?: number): Promise<Uint8Array>
-  /** The file in pieces, for uploads that need not fit into memory. */
-  stream(path: string): AsyncIterable<Uint8Array>
+  /**
+   * The file in pieces, for uploads that need not fit into memory.
+   * @param memory for pieces: each is good until the next one is asked for @default memory of its own for each
+   */
+  stream(path: string, memory?: Uint8Array): AsyncIterable<Uint8Array>
   /** Entries of a directory in bytewise order; a file that goes meanwhile is not among them. */
   list(path: string): Promise<readonly DiskEntry[]>
   /** Names in a directory, in any order, some at a time: for one with a million of them. */

@@ -34,7 +34,7 @@ export const createNodeDisk = ({
     directory,
     create: path => createFile(at(path)),
     read: (path, start = 0) => using(at(path), file => readFrom(file, start)),
-    stream: path => streamFile(at(path)),
+    stream: (path, memory) => streamFile(at(path), memory),
     list: async path => {
       const entries = await readdir(at(path), { withFileTypes: true })
       const listed = entries.map(async entry => {
@@ -102,11 +102,11 @@ async function* readNames(path: string): AsyncGenerator<readonly string[]> {
   yield names
 }
 
-async function* streamFile(path: string): AsyncGenerator<Uint8Array> {
+async function* streamFile(path: string, memory?: Uint8Array): AsyncGenerator<Uint8Array> {
   const file = await open(path, 'r')
   try {
     for (let size = firstChunkBytes; ; size = streamChunkBytes) {
-      const { bytesRead, buffer } = await file.read(new Uint8Array(size))
+      const { bytesRead, buffer } = await file.read(memory ?? new Uint8Array(size))
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)
     }

@@ -10,12 +10,13 @@ import type { OutputFormat } from '../files/bucket-file.ts'
 import type { DecodedEvent } from './decode-events.ts'
 import { JsonLines } from './json-lines.ts'
 import { wrapPayload } from './line-values.ts'
+import { PiecedBytes } from './pieced-bytes.ts'
 
 /** Gathers the events of one bucket file. */
 export type Encoder = {
   /** File name extension, without a dot in front and without that of a codec. */
   readonly extension: string
-  /** Adds an event whole, or throws and adds nothing. */
+  /** Adds an event whole, or throws and adds nothing; what it keeps of views that the event has of its batch is a copy. */
   add(event: DecodedEvent): void
   finish(): Uint8Array
   /** Of those that hold events in a bulky form: writes what they hold. */
@@ -67,13 +68,13 @@ const smile = (): Encoder => {
 
 /** `.thrift` records one after another, as they were kept. */
 const thrift = (): Encoder => {
-  const records: Uint8Array[] = []
+  const records = new PiecedBytes()
   return {
     extension: 'thrift',
     add: event => {
-      if (event.kind === 'thrift') records.push(event.bytes)
+      if (event.kind === 'thrift') records.append(event.bytes)
     },
-    finish: () => Buffer.concat(records),
+    finish: () => records.take(),
   }
 }
 

@@ -29,13 +29,13 @@ export const thriftFields = ({
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The wire does not tell text from binary: bytes that are not UTF-8 stay bytes, and become base64 in JSON. */
+/** The wire does not tell text from binary: bytes that are not UTF-8 stay bytes, in memory of their own, and become base64 in JSON. */
 const toValue = (field: ThriftField): Value => {
   if (field.type === thriftType.double) return toDouble(field.value)
   if (field.type !== thriftType.string) return field.value
   try {
     return utf8.decode(field.value)
   } catch {
-    return field.value
+    return new Uint8Array(field.value)
   }
 }

@@ -18,7 +18,8 @@
  * 3. Another layout of what there is raises both.
  * 4. The release gets a fixture (`npm run fixture`), and a column in `docs/upgrade.md`, which says when to drain first.
  */
-import { type Frame, readFrames, streamFrames, toFrame } from './framing.ts'
+import { type Frame, readFrames, toFrame } from './framing.ts'
+import { streamFrames } from './stream-frames.ts'
 
 /** Frame type of a header. */
 export const headerFrame = 0
@@ -79,20 +80,21 @@ export function* readFormat(bytes: Uint8Array, path: string, format: FormatName)
   }
 }
 
-/** As {@link readFormat}, of a file in pieces: the frames that each piece completes, and the file's version. */
+/** As {@link readFormat}, of a file in pieces: the frames that each piece completes, good until the next ones are asked for, and the file's version. */
 export async function* streamFormat(
   pieces: AsyncIterable<Uint8Array>,
   path: string,
   format: FormatName,
 ): AsyncGenerator<{ readonly frames: readonly Frame[]; readonly version: number }, number> {
   const check = createFrameCheck(path, format)
-  const frames = streamFrames(pieces)
+  const stream = streamFrames(pieces)
   let version = 1
-  for (let next = await frames.next(); ; next = await frames.next()) {
+  for (let next = await stream.next(); ; next = await stream.next()) {
     if (next.done) return next.value
-    const first = next.value[0]
+    const frames = [...next.value]
+    const [first] = frames
     if (first?.start === 0) version = versionOf(first, path, format)
-    yield { frames: next.value.filter(check), version }
+    yield { frames: frames.filter(check), version }
   }
 }
 
@@ -110,7 +112,11 @@ const createFrameCheck = (path: string, format: FormatName): ((frame: Frame) => 
 }
 
 /** The version of a file by its first frame; 1 where that is not a header. @throws UnknownFormat when it is a newer one */
-export const versionOf = ({ type, payload }: Frame, path: string, format: FormatName): number => {
+export const versionOf = (
+  { type, payload }: Pick<Frame, 'type' | 'payload'>,
+  path: string,
+  format: FormatName,
+): number => {
   if (type !== headerFrame) return 1
   const header = parseHeader(payload)
   const version = header['version']

@@ -10,18 +10,35 @@
  * behind, or a flipped bit therefore end the valid prefix; nothing after it is believed, but for what `segment-reader.ts` says.
  */
 import { crc32 } from 'node:zlib'
+import { uint32At } from '../../bytes/big-endian.ts'
 
 export const frameHeaderBytes = 9
 
 /** Longest frame that a reader believes: a request of the largest allowed size fits many times over. */
 export const maxFrameBytes = 1 << 30
 
-export type Frame = {
+/** A frame where it was found; a class, because a log has one for each request. */
+export class Frame {
   readonly type: number
-  readonly payload: Uint8Array
-  /** Where the frame begins and where the next one would. */
+  /** Where the frame begins and where the next one would, in its file. */
   readonly start: number
   readonly end: number
+  /** What it was found in, and where that begins in the file. */
+  readonly bytes: Uint8Array
+  readonly base: number
+
+  constructor(bytes: Uint8Array, start: number, end: number, base: number) {
+    this.type = bytes[start - base + frameHeaderBytes - 1] as number
+    this.start = start
+    this.end = end
+    this.bytes = bytes
+    this.base = base
+  }
+
+  /** A view of {@link Frame.bytes}. */
+  get payload(): Uint8Array {
+    return this.bytes.subarray(this.start - this.base + frameHeaderBytes, this.end - this.base)
+  }
 }
 
 /**
@@ -43,55 +60,25 @@ export const toFrame = (type: number, payload: Uint8Array): Uint8Array => {
   return bytes
 }
 
-/**
- * As {@link readFrames}, of a file in pieces: the frames that each piece completes, together. No more of it is held than
- * a frame and a piece. Those who read it get their turns of the event loop between two pieces.
- */
-export async function* streamFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Frame[], number> {
-  let held: Uint8Array[] = []
-  let size = 0
-  let wanted = 1
-  let offset = 0
-  for await (const piece of pieces) {
-    held.push(piece)
-    size += piece.length
-    if (size < wanted) continue
-    const bytes = held.length === 1 ? piece : Buffer.concat(held)
-    const found: Frame[] = []
-    const frames = readFrames(bytes)
-    let next = frames.next()
-    for (; !next.done; next = frames.next()) {
-      const { type, payload, start, end } = next.value
-      found.push({ type, payload, start: offset + start, end: offset + end })
-    }
-    yield found
-    const rest = bytes.subarray(next.value)
-    offset += next.value
-    wanted = frameBytesIn(rest)
-    // It is all there, and yet no frame.
-    if (rest.length >= wanted) return offset
-    held = [rest]
-    size = rest.length
-  }
-  return offset
-}
-
 /** How many bytes have to be there before one can tell whether they begin with a frame; 0 where they never do. */
-export const frameBytesIn = (bytes: Uint8Array): number => {
-  if (bytes.length < frameHeaderBytes) return frameHeaderBytes
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
-  return length < 1 || length > maxFrameBytes ? 0 : 8 + length
+export const frameBytesIn = (bytes: Uint8Array, at = 0, length = bytes.length): number => {
+  if (length - at < frameHeaderBytes) return frameHeaderBytes
+  const size = uint32At(bytes, at)
+  return size < 1 || size > maxFrameBytes ? 0 : 8 + size
 }
 
-/** The frame that begins there; undefined where none does that is valid. */
-export const frameAt = (bytes: Uint8Array, start: number): Frame | undefined => {
-  if (start + frameHeaderBytes > bytes.length) return undefined
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const length = view.getUint32(start)
-  const end = start + 8 + length
-  if (length < 1 || length > maxFrameBytes || end > bytes.length) return undefined
-  if (crc32(bytes.subarray(start + 8, end)) !== view.getUint32(start + 4)) return undefined
-  return { type: view.getUint8(start + 8), payload: bytes.subarray(start + frameHeaderBytes, end), start, end }
+/**
+ * The frame that begins there; undefined where none does that is valid.
+ * @param length of the bytes that count
+ * @param base where they begin in their file
+ */
+export const frameAt = (bytes: Uint8Array, at: number, length = bytes.length, base = 0): Frame | undefined => {
+  if (at + frameHeaderBytes > length) return undefined
+  const size = uint32At(bytes, at)
+  const end = at + 8 + size
+  if (size < 1 || size > maxFrameBytes || end > length) return undefined
+  if (crc32(bytes.subarray(at + 8, end)) !== uint32At(bytes, at + 4)) return undefined
+  return new Frame(bytes, base + at, base + end, base)
 }
 
 /** Yields the frames of the valid prefix; the generator's return value is where that prefix ends. */

@@ -20,7 +20,7 @@ export const guardDisk = (disk: Disk, invariants: Pick<Invariants, 'broken'>): D
     directory: disk.directory,
     create: guarded(async path => guardFile(await disk.create(path))),
     read: (path, start) => disk.read(path, start),
-    stream: path => disk.stream(path),
+    stream: (path, memory) => disk.stream(path, memory),
     list: path => disk.list(path),
     names: path => disk.names(path),
     mkdir: guarded(path => disk.mkdir(path)),

@@ -11,9 +11,10 @@ import type { BucketFile } from '../files/bucket-file.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import { encodeSealedList, sealedListPath } from '../ledger/sealed-list.ts'
 import type { SchemaNews, SchemaStore } from '../parquet/schema-store.ts'
-import { decodeBatch, type KeptBatch } from '../segment/record.ts'
+import type { KeptBatch } from '../segment/record.ts'
 import { segmentPath } from '../segment/segment-files.ts'
 import { readSegment, type SegmentPart, streamSegment } from '../segment/segment-reader.ts'
+import type { SegmentRecord } from '../segment/segment-record.ts'
 import { addEvents, type Bad } from './add-events.ts'
 import { type Bucket, createBuckets, type OutputOptions } from './buckets.ts'
 import { inTurns } from './turns.ts'
@@ -71,9 +72,9 @@ export const writeSegment = async (
   let read = 0
   for await (const parts of streamParts(disk, request)) {
     for (const part of parts) {
-      const batch = part.kind === 'record' ? readBatch(part.payload) : toReason(part)
+      const batch = part.kind === 'record' ? readBatch(part) : toReason(part)
       if (!('body' in batch)) {
-        unread.push({ part, reason: batch.reason })
+        unread.push(toUnread(part, batch.reason))
         continue
       }
       since ??= batch.keptAt
@@ -109,7 +110,17 @@ const numbered = (buckets: Iterable<Bucket>): { readonly bucket: Bucket; readonl
   [...buckets].map((bucket, part) => ({ bucket, part }))
 
 /** A part of a segment whose events are in no file. */
-type Unread = { readonly part: SegmentPart; readonly reason: string }
+type Unread = { readonly part: Place; readonly guess: number; readonly reason: string }
+
+/** A part of a segment, with the bytes to set aside. */
+type Place = Pick<SegmentPart, 'start' | 'end' | 'piece'>
+
+/** It is kept until all that can be read was read; by then the memory that a record stands in is another one's. */
+const toUnread = (part: SegmentPart, reason: string): Unread => {
+  if (part.kind === 'withheld') return { part, guess: part.events, reason }
+  const bytes = part.piece()
+  return { part: { start: part.start, end: part.end, piece: () => bytes }, guess: 1, reason }
+}
 
 /** Sets aside what could not be read, each part with its share of the events that are missing. */
 const withhold = async (
@@ -118,7 +129,7 @@ const withhold = async (
   unread: readonly Unread[],
   read: number,
 ): Promise<readonly Damage[]> => {
-  const guesses = unread.map(({ part }) => (part.kind === 'withheld' ? part.events : 1))
+  const guesses = unread.map(({ guess }) => guess)
   const counts = countWithheld(guesses, events === undefined ? undefined : events - read)
   const pieces: Damage[] = []
   for (const [i, { part, reason }] of unread.entries()) {
@@ -131,7 +142,7 @@ const withhold = async (
 }
 
 /** What may be read of a segment. */
-const streamParts = (disk: Disk, { segment, end }: SealRequest): AsyncIterable<readonly SegmentPart[]> => {
+const streamParts = (disk: Disk, { segment, end }: SealRequest): AsyncIterable<Iterable<SegmentPart>> => {
   const path = segmentPath(segment)
   const readFrom = async (start: number): Promise<Uint8Array> => {
     const rest = await disk.read(path, start).catch((error: unknown) => throwUnreadable(segment, error))
@@ -140,10 +151,13 @@ const streamParts = (disk: Disk, { segment, end }: SealRequest): AsyncIterable<r
   return streamSegment(streamUpTo(disk, segment, end), readFrom, path)
 }
 
+/** So much of a segment is read at a time. */
+const pieceBytes = 1 << 20
+
 async function* streamUpTo(disk: Disk, segment: number, end: number | undefined): AsyncGenerator<Uint8Array> {
   let left = end ?? Number.MAX_SAFE_INTEGER
   try {
-    for await (const piece of disk.stream(segmentPath(segment))) {
+    for await (const piece of disk.stream(segmentPath(segment), new Uint8Array(pieceBytes))) {
       yield piece.subarray(0, left)
       left -= piece.length
       if (left <= 0) return
@@ -173,7 +187,7 @@ export const scanSegment = (bytes: Uint8Array, path: string): { readonly keys: K
       events += part.events
       continue
     }
-    const batch = readBatch(part.payload)
+    const batch = readBatch(part)
     events += 'body' in batch ? batch.events.length : 1
     if ('body' in batch) noteKey(batch, keys)
   }
@@ -181,9 +195,9 @@ export const scanSegment = (bytes: Uint8Array, path: string): { readonly keys: K
 }
 
 /** @returns why, for a record of another version: its CRC fitted */
-const readBatch = (payload: Uint8Array): KeptBatch | { readonly reason: string } => {
+const readBatch = (record: SegmentRecord): KeptBatch | { readonly reason: string } => {
   try {
-    return decodeBatch(payload)
+    return record.batch()
   } catch (error) {
     return { reason: (error as Error).message }
   }
@@ -219,7 +233,7 @@ const writeBucket = async (disk: Disk, request: SealRequest, bucket: Bucket, ste
   }
 }
 
-const setAside = async (disk: Disk, segment: number, part: SegmentPart, bad: Bad): Promise<Damage> => {
+const setAside = async (disk: Disk, segment: number, part: Place, bad: Bad): Promise<Damage> => {
   const file = `segment-${segment}-${part.start}.damaged`
   await writeSynced(disk, `_quarantine/${file}`, part.piece())
   return { file, bytes: part.end - part.start, ...bad }

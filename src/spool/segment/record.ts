@@ -10,6 +10,7 @@
  *              (a number of `record-words.ts`), f64 date
  *     …        body, to the end of the frame
  */
+import { float64At, uint16At, uint32At } from '../../bytes/big-endian.ts'
 import { FormatError } from '../../errors.ts'
 import type { Api } from '../apis.ts'
 import type { Batch, EventHead, Outcome } from '../batch.ts'
@@ -23,6 +24,7 @@ import {
   toBodyFormat,
   toGranularity,
 } from './record-words.ts'
+import { createTextMemory } from './text-memory.ts'
 
 /** A batch whose way in may be that of a later version. */
 export type RecordBatch = Omit<Batch, 'api'> & { readonly api: Api | undefined }
@@ -31,7 +33,6 @@ export type KeptBatch = RecordBatch & { readonly keptAt: number }
 
 const eventBytes = 15
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 /** A batch ready to be written: its exact size is known before a byte is. */
 export type EncodedBatch = {
@@ -133,44 +134,65 @@ const toBytes = (text: string): Uint8Array => Buffer.from(text)
 const noKey: readonly Uint8Array[] = []
 
 /**
- * Reads a payload back; the body is a view of it.
+ * Reads a payload back, which is all of the bytes or stands among them; the body is a view of it.
  * @throws FormatError when it is not a batch: its CRC fitted, so another version wrote it
  */
-export const decodeBatch = (payload: Uint8Array): KeptBatch => {
-  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength)
+export const decodeBatch = (bytes: Uint8Array, start = 0, end = bytes.length): KeptBatch => {
+  const at = { next: start, end }
+  take(at, 11)
+  const hasKey = bytes[start + 10] === 1
+  const format = readWord(toBodyFormat, bytes[start + 9] as number, 9)
+  const idempotency = hasKey
+    ? {
+        key: readText(bytes, at, 2),
+        fingerprint: readText(bytes, at, 2),
+        outcome: parseOutcome(readText(bytes, at, 4)),
+      }
+    : undefined
+  const names: string[] = []
+  const namesAt = take(at, 2)
+  for (let i = uint16At(bytes, namesAt); i > 0; i--) names.push(readText(bytes, at, 2))
+  const eventsAt = take(at, 4)
+  const eventCount = uint32At(bytes, eventsAt)
+  const events: EventHead[] = []
+  let head = take(at, eventCount * eventBytes)
+  for (let i = 0; i < eventCount; i++, head += eventBytes) {
+    events.push({
+      index: uint32At(bytes, head),
+      name: nameAt(names, uint16At(bytes, head + 4), head + 4 - start),
+      granularity: readWord(toGranularity, bytes[head + 6] as number, head + 6 - start),
+      date: float64At(bytes, head + 7),
+    })
+  }
+  const body = bytes.subarray(at.next, end)
+  const batch = { keptAt: float64At(bytes, start), api: toApi(bytes[start + 8] as number), format, events, body }
+  return idempotency ? { ...batch, idempotency } : batch
+}
+
+/** How far a payload was read. */
+type Place = { next: number; readonly end: number }
+
+/** Goes on behind so many bytes. @returns where they begin @throws FormatError when they are not there */
+const take = (at: Place, length: number): number => {
+  const { next, end } = at
+  if (length > end - next) throw new FormatError('spool record', 0, 'expected a batch of this version')
+  at.next += length
+  return next
+}
+
+/** Names come again and again. */
+const texts = createTextMemory()
+
+const readText = (bytes: Uint8Array, at: Place, lengthBytes: 2 | 4): string => {
+  const lengthAt = take(at, lengthBytes)
+  const length = lengthBytes === 2 ? uint16At(bytes, lengthAt) : uint32At(bytes, lengthAt)
+  return texts.read(bytes, take(at, length), at.next)
+}
+
+const parseOutcome = (text: string): Outcome => {
   try {
-    const keptAt = view.getFloat64(0)
-    const api = toApi(view.getUint8(8))
-    const format = readWord(toBodyFormat, view.getUint8(9), 9)
-    let at = 11
-    const text = (lengthBytes: 2 | 4): string => {
-      const length = lengthBytes === 2 ? view.getUint16(at) : view.getUint32(at)
-      at += lengthBytes + length
-      return decoder.decode(payload.subarray(at - length, at))
-    }
-    const idempotency =
-      view.getUint8(10) === 1
-        ? { key: text(2), fingerprint: text(2), outcome: JSON.parse(text(4)) as Outcome }
-        : undefined
-    const nameCount = view.getUint16(at)
-    at += 2
-    const names: string[] = []
-    for (let i = 0; i < nameCount; i++) names.push(text(2))
-    const eventCount = view.getUint32(at)
-    at += 4
-    if (eventCount * eventBytes > payload.length - at) throw new RangeError(`${eventCount} events do not fit`)
-    const events: EventHead[] = []
-    for (let i = 0; i < eventCount; i++, at += eventBytes) {
-      events.push({
-        index: view.getUint32(at),
-        name: nameAt(names, view.getUint16(at + 4), at + 4),
-        granularity: readWord(toGranularity, view.getUint8(at + 6), at + 6),
-        date: view.getFloat64(at + 7),
-      })
-    }
-    return { keptAt, api, format, events, body: payload.subarray(at), ...(idempotency ? { idempotency } : {}) }
+    return JSON.parse(text) as Outcome
   } catch (error) {
-    if (error instanceof FormatError) throw error
     throw new FormatError('spool record', 0, 'expected a batch of this version', { cause: error })
   }
 }

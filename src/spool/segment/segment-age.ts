@@ -1,5 +1,4 @@
 import type { Disk } from '../../disk/disk.ts'
-import { decodeBatch } from './record.ts'
 import { segmentPath } from './segment-files.ts'
 import { streamSegment } from './segment-reader.ts'
 
@@ -14,8 +13,7 @@ export const readFirstKept = async (
   const path = segmentPath(segment)
   try {
     for await (const parts of streamSegment(disk.stream(path), start => disk.read(path, start), path)) {
-      const first = parts.find(({ kind }) => kind === 'record')
-      if (first?.kind === 'record') return decodeBatch(first.payload).keptAt
+      for (const part of parts) if (part.kind === 'record') return part.batch().keptAt
     }
   } catch {
     // Sealing finds it out again, and says so.

@@ -1,32 +1,12 @@
 /** Reads segments (see `segment-format.ts`), whole or damaged: what can be read, and what is withheld in between. */
 import { crc32 } from 'node:zlib'
+import { uint32At } from '../../bytes/big-endian.ts'
 import { parseHeader, UnknownFormat, versionOf } from '../framing/format-header.ts'
-import {
-  type Frame,
-  frameAt,
-  frameBytesIn,
-  frameHeaderBytes,
-  isTornFrame,
-  streamFrames,
-  toFrame,
-} from '../framing/framing.ts'
+import { Frame, frameAt, frameBytesIn, frameHeaderBytes, isTornFrame, toFrame } from '../framing/framing.ts'
+import { streamFrames } from '../framing/stream-frames.ts'
 import { decodeBatch } from './record.ts'
 import { frameType, markBytes, prefixBytes, recordOffset } from './segment-format.ts'
-
-/** A record that its checksum vouches for. */
-export type SegmentRecord = {
-  readonly kind: 'record'
-  readonly payload: Uint8Array
-  /** The number of who sent it; 0 where that is not known. */
-  readonly caller: number
-  /** Where its frame begins and ends in the segment. */
-  readonly start: number
-  readonly end: number
-  /** Its length was damaged, and nothing else. @default false */
-  readonly isRepaired?: boolean
-  /** The frame, readable by itself: see {@link Withheld.piece}. */
-  piece(): Uint8Array
-}
+import { SegmentRecord } from './segment-record.ts'
 
 /** Bytes of a segment that cannot be read. */
 export type Withheld = {
@@ -75,34 +55,57 @@ export const checkSegment = (bytes: Uint8Array, path: string): void => {
   }
 }
 
-/** As {@link readSegment}, of a file in pieces: parts that each piece completes. */
+/**
+ * As {@link readSegment}, of a file in pieces: the parts that each piece completes. They are gone through once, to the end,
+ * and records among them are good until the next ones are asked for.
+ */
 export async function* streamSegment(
   pieces: AsyncIterable<Uint8Array>,
   /** The bytes from there on: asked for once, where something cannot be read. */
   readFrom: (start: number) => Promise<Uint8Array>,
   path: string,
-): AsyncGenerator<readonly SegmentPart[], void, undefined> {
-  let layout: Layout | undefined
-  let at = 0
-  reading: for await (const frames of streamFrames(pieces)) {
-    const records: SegmentRecord[] = []
+): AsyncGenerator<Iterable<SegmentPart>, void, undefined> {
+  const walk = new SegmentWalk(path)
+  for await (const frames of streamFrames(pieces)) {
+    yield walk.records(frames)
+    if (walk.isDamaged) break
+  }
+  const { start, layout } = walk
+  const rest = await readFrom(start)
+  yield layout ? readParts(rest, start, layout) : readSegment(rest, path)
+}
+
+/** How far the records of a segment follow one another. */
+class SegmentWalk {
+  layout: Layout | undefined
+  /** Whether a frame was met that is no record. */
+  isDamaged = false
+  readonly #path: string
+  #at = 0
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Where the first byte is that nothing was read of. */
+  get start(): number {
+    return Math.max(this.#at, this.layout?.start ?? 0)
+  }
+
+  *records(frames: Iterable<Frame>): Generator<SegmentRecord, void, undefined> {
     for (const frame of frames) {
-      layout ??= layoutByFrame(frame, path)
+      const layout = (this.layout ??= layoutByFrame(frame, this.#path))
       // One that begins in the header and ends behind it stands where a copy of the header should.
       const isHeader = frame.end <= layout.start
       const record = frame.start < layout.start ? undefined : toRecord(frame, layout)
-      if (record) records.push(record)
-      else if (!isHeader) {
-        yield records
-        break reading
+      if (!record && !isHeader) {
+        this.isDamaged = true
+        return
       }
-      at = frame.end
+      this.#at = frame.end
+      if (record) yield record
     }
-    yield records
   }
-  const start = Math.max(at, layout?.start ?? 0)
-  const rest = await readFrom(start)
-  yield layout ? [...readParts(rest, start, layout)] : [...readSegment(rest, path)]
 }
 
 /** @param base where the bytes stand in the segment */
@@ -122,27 +125,27 @@ function* readParts(bytes: Uint8Array, base: number, layout: Layout): Generator<
 }
 
 const recordAt = (bytes: Uint8Array, at: number, base: number, layout: Layout): SegmentRecord | undefined => {
-  const frame = frameAt(bytes, at)
-  return frame && toRecord({ ...frame, start: base + frame.start, end: base + frame.end }, layout)
+  const frame = frameAt(bytes, at, bytes.length, base)
+  return frame && toRecord(frame, layout)
 }
 
 /** @throws UnknownFormat for a frame of a type that no segment has, as far as this program knows */
-const toRecord = ({ type, payload, start, end }: Frame, layout: Layout): SegmentRecord | undefined => {
+const toRecord = (frame: Frame, layout: Layout, isRepaired = false): SegmentRecord | undefined => {
   const { path, version, mark, header } = layout
+  const { type, start } = frame
   if (!knownTypes.includes(type))
     throw new UnknownFormat(path, 'segment', version, `a frame of the unknown type ${type} at byte ${start}`)
-  if (type !== (mark ? frameType.marked : frameType.batch) || !startsWith(payload, mark)) return undefined
-  if (mark && payload.length < prefixBytes) return undefined
-  return {
-    kind: 'record',
-    payload: mark ? payload.subarray(prefixBytes) : payload,
-    caller: mark ? Buffer.from(payload.buffer, payload.byteOffset).readUInt32BE(markBytes) : 0,
-    start,
-    end,
-    // The frame's header stands in front of its payload.
-    piece: () =>
-      Buffer.concat([header, new Uint8Array(payload.buffer, payload.byteOffset - frameHeaderBytes, end - start)]),
-  }
+  if (!mark) return type === frameType.batch ? new SegmentRecord(frame, header, 0, isRepaired) : undefined
+  if (type !== frameType.marked || !isMarkedWith(frame, mark)) return undefined
+  return new SegmentRecord(frame, header, prefixBytes, isRepaired)
+}
+
+/** Whether a frame has a mark and a caller in front of its record. */
+const isMarkedWith = ({ bytes, base, start, end }: Frame, mark: Uint8Array): boolean => {
+  if (end - start < recordOffset) return false
+  const from = start - base + frameHeaderBytes
+  for (let i = 0; i < markBytes; i++) if (bytes[from + i] !== mark[i]) return false
+  return true
 }
 
 const knownTypes: readonly number[] = Object.values(frameType)
@@ -174,11 +177,8 @@ const followLength = (bytes: Uint8Array, at: number): number => {
 /** The record whose length is what is damaged: all that stands there has its checksum. */
 const repairLength = (bytes: Uint8Array, start: number, layout: Layout): SegmentRecord | undefined => {
   if (bytes.length < frameHeaderBytes) return undefined
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  if (crc32(bytes.subarray(8)) !== view.getUint32(4)) return undefined
-  const payload = bytes.subarray(frameHeaderBytes)
-  const record = toRecord({ type: view.getUint8(8), payload, start, end: start + bytes.length }, layout)
-  return record && { ...record, isRepaired: true }
+  if (crc32(bytes.subarray(8)) !== uint32At(bytes, 4)) return undefined
+  return toRecord(new Frame(bytes, start, start + bytes.length, start), layout, true)
 }
 
 const toWithheld = (bytes: Uint8Array, start: number, isLast: boolean, layout: Layout): Withheld => {
@@ -256,6 +256,3 @@ const findTwin = (bytes: Uint8Array): Frame | undefined => {
   }
   return undefined
 }
-
-const startsWith = (bytes: Uint8Array, start: Uint8Array = noHeader): boolean =>
-  start.every((byte, i) => byte === bytes[i])

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { Batch } from '../../../src/spool/batch.ts'
 import { decodeEvents } from '../../../src/spool/events/decode-events.ts'
 import { headerFrame, UnknownFormat } from '../../../src/spool/framing/format-header.ts'
@@ -6,7 +7,7 @@ import { scanSegment } from '../../../src/spool/seal/seal.ts'
 import { decodeBatch, encodeBatch } from '../../../src/spool/segment/record.ts'
 import { segmentPath } from '../../../src/spool/segment/segment-files.ts'
 import { createMark, encodeSegmentHeader, frameType } from '../../../src/spool/segment/segment-format.ts'
-import { readSegment, type SegmentPart } from '../../../src/spool/segment/segment-reader.ts'
+import { readSegment, type SegmentPart, streamSegment } from '../../../src/spool/segment/segment-reader.ts'
 import { eventLine } from '../../../src/spool/tool/bucket-events.ts'
 import { salvageBatches } from '../../../src/spool/tool/salvage.ts'
 import { jsonBatch, thriftBatch } from '../../suites/spool.ts'
@@ -56,8 +57,9 @@ export const corpus = (): Uint8Array[] => [
 const oldHeader = toFrame(headerFrame, Buffer.from('{"format":"segment","version":2,"segment":1}'))
 
 /** What can be read is read, and found again behind damage; what a checksum vouches for is a batch or refused. */
-export const run = (bytes: Uint8Array): void => {
+export const run = async (bytes: Uint8Array): Promise<void> => {
   const path = segmentPath(1)
+  await checkPieces(bytes, path)
   const parts = tried(() => [...readSegment(bytes, path)], UnknownFormat)
   if (parts) checkParts(bytes, parts)
   const whole = toFrame(frameType.batch, bytes)
@@ -71,6 +73,27 @@ export const run = (bytes: Uint8Array): void => {
     for (const event of decodeEvents(decoded)) tried(() => JSON.parse(eventLine(event)))
   })
 }
+
+/** What is read in pieces is what is read of the whole, in memory that is used again. */
+const checkPieces = async (bytes: Uint8Array, path: string): Promise<void> => {
+  const whole = tried(() => [...readSegment(bytes, path)].map(toText), UnknownFormat)
+  const pieces = async function* () {
+    for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100)
+  }
+  const found: string[] = []
+  try {
+    for await (const parts of streamSegment(pieces(), async start => bytes.subarray(start), path)) {
+      for (const part of parts) found.push(toText(part))
+    }
+  } catch (error) {
+    if (error instanceof UnknownFormat && !whole) return
+    throw error
+  }
+  if (!whole || found.join() !== whole.join()) throw new Error('pieces are read otherwise than the whole')
+}
+
+const toText = (part: SegmentPart): string =>
+  `${part.kind} ${part.start} ${part.end} ${part.kind === 'withheld' && part.events} ${crc32(part.piece())}`
 
 /** Parts lie one behind another up to the end, and what is read of them is found by the search as well. */
 const checkParts = (bytes: Uint8Array, parts: readonly SegmentPart[]): void => {

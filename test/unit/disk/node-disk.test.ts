@@ -19,3 +19,26 @@ test('a file that goes while its directory is listed is not among its entries', 
     await rm(directory, { recursive: true })
   }
 })
+
+test.each([
+  { what: 'memory of its own', memory: undefined, pieces: [65_536, 34_464] },
+  { what: 'memory that is given', memory: new Uint8Array(40_000), pieces: [40_000, 40_000, 20_000] },
+])('a file comes in pieces, each in $what', async ({ memory, pieces }) => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-disk-'))
+  try {
+    const disk = createNodeDisk({ directory })
+    const bytes = Uint8Array.from({ length: 100_000 }, (_, i) => i % 251)
+    await writeSynced(disk, 'file', bytes)
+    const lengths: number[] = []
+    const copies: Uint8Array[] = []
+    for await (const piece of disk.stream('file', memory)) {
+      lengths.push(piece.length)
+      copies.push(new Uint8Array(piece))
+      expect(piece.buffer === memory?.buffer).toBe(memory !== undefined)
+    }
+    expect(lengths).toEqual(pieces)
+    expect(Buffer.concat(copies).equals(bytes)).toBe(true)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})

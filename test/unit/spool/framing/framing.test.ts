@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Frame, isTornFrame, readFrames, streamFrames, toFrame } from '../../../../src/spool/framing/framing.ts'
+import { type Frame, isTornFrame, readFrames, toFrame } from '../../../../src/spool/framing/framing.ts'
 
 const readAll = (bytes: Uint8Array): { frames: Frame[]; end: number } => {
   const frames: Frame[] = []
@@ -55,35 +55,6 @@ describe('readFrames', () => {
   ])('%s has no frame', (_, hex) => {
     expect(readAll(Buffer.from(hex, 'hex'))).toEqual({ frames: [], end: 0 })
   })
-})
-
-test('a file in pieces has the same frames as the whole, and ends at the same place', async () => {
-  const damaged = fc.record({ at: fc.nat(), to: fc.nat(255) })
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 }),
-      fc.option(damaged),
-      fc.nat(60),
-      fc.integer({ min: 1, max: 50 }),
-      async (payloads, damage, cut, pieceBytes) => {
-        const all = Buffer.concat(payloads.map((payload, type) => toFrame(type, payload)))
-        if (damage && all.length > 0) all[damage.at % all.length] = damage.to
-        const bytes = all.subarray(0, all.length - Math.min(all.length, cut))
-        const pieces = async function* () {
-          for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
-        }
-        const found: Frame[] = []
-        const frames = streamFrames(pieces())
-        let next = await frames.next()
-        for (; !next.done; next = await frames.next()) {
-          found.push(...next.value.map(frame => ({ ...frame, payload: frame.payload.slice() })))
-        }
-        const plain = ({ type, start, end, payload }: Frame) => ({ type, start, end, payload: [...payload] })
-        const whole = readAll(bytes)
-        expect([found.map(plain), next.value]).toEqual([whole.frames.map(plain), whole.end])
-      },
-    ),
-  )
 })
 
 describe('isTornFrame', () => {
