@@ -94,7 +94,8 @@ class SegmentWalk {
 
   *records(frames: Iterable<Frame>): Generator<SegmentRecord, void, undefined> {
     for (const frame of frames) {
-      const layout = (this.layout ??= layoutByFrame(frame, this.#path))
+      const layout = this.layout ?? layoutByFrame(frame, this.#path)
+      this.layout = layout
       // One that begins in the header and ends behind it stands where a copy of the header should.
       const isHeader = frame.end <= layout.start
       const record = frame.start < layout.start ? undefined : toRecord(frame, layout)
