@@ -1,6 +1,7 @@
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import { readLedger } from '../../src/spool/ledger/ledger.ts'
-import { isHeaderWhole, readSegment } from '../../src/spool/segment/segment-reader.ts'
+import { isHeaderWhole } from '../../src/spool/segment/segment-layout.ts'
+import { readSegment } from '../../src/spool/segment/segment-reader.ts'
 import { readParquet } from '../foreign/read-parquet.ts'
 import { createWorld, type DiskOperation, seededRandom, type World, type WorldOptions } from './crash-world.ts'
 import { listAll } from './list-all.ts'

@@ -10,7 +10,7 @@
  * behind, or a flipped bit therefore end the valid prefix; nothing after it is believed, but for what `segment-reader.ts` says.
  */
 import { crc32 } from 'node:zlib'
-import { uint32At } from '../../bytes/big-endian.ts'
+import { uint32At } from './big-endian.ts'
 
 export const frameHeaderBytes = 9
 

@@ -59,7 +59,7 @@ class FrameWindow implements Iterable<Frame> {
     for (let frame = this.#next(); frame; frame = this.#next()) yield frame
   }
 
-  /** Skips the frames that nobody asked for. @returns whether there may be one behind them when more is there */
+  /** Skips the frames that were not asked for. @returns whether there may be one behind them when more is there */
   needsMore(): boolean {
     while (this.#next()) {}
     this.#wanted = frameBytesIn(this.#bytes, this.#from, this.#to)

@@ -10,10 +10,11 @@
  *              (a number of `record-words.ts`), f64 date
  *     …        body, to the end of the frame
  */
-import { float64At, uint16At, uint32At } from '../../bytes/big-endian.ts'
+
 import { FormatError } from '../../errors.ts'
 import type { Api } from '../apis.ts'
 import type { Batch, EventHead, Outcome } from '../batch.ts'
+import { float64At, uint16At, uint32At } from '../framing/big-endian.ts'
 import { copyBytes } from '../framing/copy-bytes.ts'
 import {
   bodyFormatCodes,

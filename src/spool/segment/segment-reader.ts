@@ -1,11 +1,12 @@
 /** Reads segments (see `segment-format.ts`), whole or damaged: what can be read, and what is withheld in between. */
 import { crc32 } from 'node:zlib'
-import { uint32At } from '../../bytes/big-endian.ts'
-import { parseHeader, UnknownFormat, versionOf } from '../framing/format-header.ts'
-import { Frame, frameAt, frameBytesIn, frameHeaderBytes, isTornFrame, toFrame } from '../framing/framing.ts'
+import { uint32At } from '../framing/big-endian.ts'
+import { UnknownFormat } from '../framing/format-header.ts'
+import { Frame, frameAt, frameBytesIn, frameHeaderBytes, isTornFrame } from '../framing/framing.ts'
 import { streamFrames } from '../framing/stream-frames.ts'
 import { decodeBatch } from './record.ts'
 import { frameType, markBytes, prefixBytes, recordOffset } from './segment-format.ts'
+import { layoutByFrame, layoutOf, type SegmentLayout } from './segment-layout.ts'
 import { SegmentRecord } from './segment-record.ts'
 
 /** Bytes of a segment that cannot be read. */
@@ -22,18 +23,6 @@ export type Withheld = {
 }
 
 export type SegmentPart = SegmentRecord | Withheld
-
-/** How a segment is read, by its header. */
-type Layout = {
-  readonly path: string
-  readonly version: number
-  /** @default none: versions 1 and 2 */
-  readonly mark?: Uint8Array
-  /** Both copies of the header, from version 3 on. */
-  readonly header: Uint8Array
-  /** Where its records begin. */
-  readonly start: number
-}
 
 /**
  * The parts of a segment in order.
@@ -77,7 +66,7 @@ export async function* streamSegment(
 
 /** How far the records of a segment follow one another. */
 class SegmentWalk {
-  layout: Layout | undefined
+  layout: SegmentLayout | undefined
   /** Whether a frame was met that is no record. */
   isDamaged = false
   readonly #path: string
@@ -110,7 +99,7 @@ class SegmentWalk {
 }
 
 /** @param base where the bytes stand in the segment */
-function* readParts(bytes: Uint8Array, base: number, layout: Layout): Generator<SegmentPart, void, undefined> {
+function* readParts(bytes: Uint8Array, base: number, layout: SegmentLayout): Generator<SegmentPart, void, undefined> {
   for (let at = 0; at < bytes.length; ) {
     const record = recordAt(bytes, at, base, layout)
     if (record) {
@@ -125,13 +114,13 @@ function* readParts(bytes: Uint8Array, base: number, layout: Layout): Generator<
   }
 }
 
-const recordAt = (bytes: Uint8Array, at: number, base: number, layout: Layout): SegmentRecord | undefined => {
+const recordAt = (bytes: Uint8Array, at: number, base: number, layout: SegmentLayout): SegmentRecord | undefined => {
   const frame = frameAt(bytes, at, bytes.length, base)
   return frame && toRecord(frame, layout)
 }
 
 /** @throws UnknownFormat for a frame of a type that no segment has, as far as this program knows */
-const toRecord = (frame: Frame, layout: Layout, isRepaired = false): SegmentRecord | undefined => {
+const toRecord = (frame: Frame, layout: SegmentLayout, isRepaired = false): SegmentRecord | undefined => {
   const { path, version, mark, header } = layout
   const { type, start } = frame
   if (!knownTypes.includes(type))
@@ -152,7 +141,7 @@ const isMarkedWith = ({ bytes, base, start, end }: Frame, mark: Uint8Array): boo
 const knownTypes: readonly number[] = Object.values(frameType)
 
 /** Where the next record begins behind damage, by the mark in front of it. */
-const findMarked = (bytes: Uint8Array, from: number, base: number, layout: Layout): number => {
+const findMarked = (bytes: Uint8Array, from: number, base: number, layout: SegmentLayout): number => {
   for (const place of marksIn(bytes, from + otherMarks, layout)) {
     const start = place - frameHeaderBytes
     if (recordAt(bytes, start, base, layout)) return start
@@ -163,7 +152,7 @@ const findMarked = (bytes: Uint8Array, from: number, base: number, layout: Layou
 /** From there on behind the beginning of a record a mark is that of another one. */
 const otherMarks = frameHeaderBytes + 1
 
-function* marksIn(bytes: Uint8Array, from: number, { mark }: Layout): Generator<number, void, undefined> {
+function* marksIn(bytes: Uint8Array, from: number, { mark }: SegmentLayout): Generator<number, void, undefined> {
   if (!mark) return
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, at + 1)) yield at
@@ -176,13 +165,13 @@ const followLength = (bytes: Uint8Array, at: number): number => {
 }
 
 /** The record whose length is what is damaged: all that stands there has its checksum. */
-const repairLength = (bytes: Uint8Array, start: number, layout: Layout): SegmentRecord | undefined => {
+const repairLength = (bytes: Uint8Array, start: number, layout: SegmentLayout): SegmentRecord | undefined => {
   if (bytes.length < frameHeaderBytes) return undefined
   if (crc32(bytes.subarray(8)) !== uint32At(bytes, 4)) return undefined
   return toRecord(new Frame(bytes, start, start + bytes.length, start), layout, true)
 }
 
-const toWithheld = (bytes: Uint8Array, start: number, isLast: boolean, layout: Layout): Withheld => {
+const toWithheld = (bytes: Uint8Array, start: number, isLast: boolean, layout: SegmentLayout): Withheld => {
   const isTorn = isLast && (layout.mark ? isTornMarked(bytes, layout) : isTornFrame(bytes))
   return {
     kind: 'withheld',
@@ -195,11 +184,11 @@ const toWithheld = (bytes: Uint8Array, start: number, isLast: boolean, layout: L
 }
 
 /** Not so where another record, damaged as well, begins in it. */
-const isTornMarked = (bytes: Uint8Array, layout: Layout): boolean =>
+const isTornMarked = (bytes: Uint8Array, layout: SegmentLayout): boolean =>
   bytes.length < frameBytesIn(bytes) && marksIn(bytes, otherMarks, layout).next().done === true
 
 /** What the records in damaged bytes say of themselves, without a checksum that vouches for it. */
-const guessEvents = (bytes: Uint8Array, layout: Layout): number => {
+const guessEvents = (bytes: Uint8Array, layout: SegmentLayout): number => {
   const offset = layout.mark ? recordOffset : frameHeaderBytes
   const starts = [0, ...marksIn(bytes, otherMarks, layout).map(at => at - frameHeaderBytes)]
   return starts.reduce((sum, start, i) => sum + countEvents(bytes.subarray(start + offset, starts[i + 1])), 0)
@@ -211,49 +200,4 @@ const countEvents = (payload: Uint8Array): number => {
   } catch {
     return 1
   }
-}
-
-const layoutOf = (bytes: Uint8Array, path: string): Layout => {
-  const header = frameAt(bytes, 0) ?? findTwin(bytes)
-  return header ? layoutByFrame(header, path) : { path, version: 1, start: 0, header: noHeader }
-}
-
-const noHeader = new Uint8Array()
-
-/** Whether each record stands behind the mark of a header in these bytes. @throws UnknownFormat */
-export const isMarked = (bytes: Uint8Array, path: string): boolean => layoutOf(bytes, path).mark !== undefined
-
-/** By the first frame of a segment, or the copy of it. */
-const layoutByFrame = (frame: Frame, path: string): Layout => {
-  const { type, payload, end } = frame
-  const version = versionOf(frame, path, 'segment')
-  if (version < 3) return { path, version, start: type === frameType.batch ? 0 : end, header: noHeader }
-  const mark = Buffer.from(String(parseHeader(payload)['mark']), 'hex')
-  if (mark.length !== markBytes) throw new UnknownFormat(path, 'segment', version, 'no mark')
-  const copy = toFrame(type, payload)
-  return { path, version, mark, start: 2 * copy.length, header: Buffer.concat([copy, copy]) }
-}
-
-/** Whether both copies of the header are as they were written. @throws UnknownFormat */
-export const isHeaderWhole = (bytes: Uint8Array, path: string): boolean => {
-  const { header } = layoutOf(bytes, path)
-  return Buffer.compare(header, bytes.subarray(0, header.length)) === 0
-}
-
-/** Headers have some 150 bytes. */
-const maxHeaderBytes = 512
-
-/** As many bytes of a header may be damaged. */
-const maxTwinDifference = 8
-
-/** The second copy of the header, where the first one is damaged; it must be nearly the same as what stands there. */
-const findTwin = (bytes: Uint8Array): Frame | undefined => {
-  for (let at = frameHeaderBytes; at <= maxHeaderBytes; at++) {
-    const frame = frameAt(bytes, at)
-    if (frame?.end !== 2 * at) continue
-    let difference = 0
-    for (let i = 0; i < at; i++) if (bytes[i] !== bytes[at + i]) difference++
-    if (difference <= maxTwinDifference) return frame
-  }
-  return undefined
 }

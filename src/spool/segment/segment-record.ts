@@ -1,4 +1,4 @@
-import { uint32At } from '../../bytes/big-endian.ts'
+import { uint32At } from '../framing/big-endian.ts'
 import { type Frame, frameHeaderBytes } from '../framing/framing.ts'
 import { decodeBatch, type KeptBatch } from './record.ts'
 import { markBytes } from './segment-format.ts'

@@ -2,7 +2,8 @@ import { frameAt, frameHeaderBytes, isTornFrame, readFrames } from '../framing/f
 import { decodeBatch, type KeptBatch } from '../segment/record.ts'
 import { toApi, toBodyFormat } from '../segment/record-words.ts'
 import { frameType } from '../segment/segment-format.ts'
-import { isMarked, readSegment } from '../segment/segment-reader.ts'
+import { isMarked } from '../segment/segment-layout.ts'
+import { readSegment } from '../segment/segment-reader.ts'
 
 /** A batch found in damaged bytes, and where. */
 export type SalvagedBatch = { readonly batch: KeptBatch; readonly start: number; readonly end: number }

@@ -7,7 +7,8 @@ import { streamFrames } from '../framing/stream-frames.ts'
 import { isTornEnd } from '../ledger/ledger.ts'
 import { readSchemas, schemasPath } from '../parquet/schema-file.ts'
 import { decodeBatch } from '../segment/record.ts'
-import { isHeaderWhole, readSegment, type Withheld } from '../segment/segment-reader.ts'
+import { isHeaderWhole } from '../segment/segment-layout.ts'
+import { readSegment, type Withheld } from '../segment/segment-reader.ts'
 import { listOrNone, type SegmentView, type SpoolView, viewSpool } from './view.ts'
 
 /** Something that a person should look at. `problem`: events may be lost or stuck; `note`: nothing is wrong yet. */

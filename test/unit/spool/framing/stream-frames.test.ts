@@ -63,7 +63,7 @@ test('a file in pieces of any size has the same frames as the whole, and ends at
   )
 })
 
-test('frames that nobody looks at are skipped, and the file ends where it ends', async () => {
+test('frames that are not looked at are skipped, and the file ends where it ends', async () => {
   const bytes = Buffer.concat(Array.from({ length: 9 }, (_, type) => toFrame(type, new Uint8Array(10))))
   const [found, end] = await readStreamed(bytes, 60, 1)
   expect([found.map(({ type }) => type), end]).toEqual([[0, 3, 6], bytes.length])

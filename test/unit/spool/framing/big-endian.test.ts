@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { float64At, uint16At, uint32At } from '../../../src/bytes/big-endian.ts'
+import { float64At, uint16At, uint32At } from '../../../../src/spool/framing/big-endian.ts'
 
 test('numbers are what a DataView reads', () => {
   fc.assert(
