@@ -67,6 +67,16 @@ export const toNothingAccepted = ({ rejected, errors }: Report): SluiceError => 
   })
 }
 
+/**
+ * The 400 of a request with events that were refused, to a sender that would take any other answer for success. The others
+ * were kept: it says how many.
+ */
+export const toPartlyRefused = ({ accepted, rejected, errors }: Report): SluiceError => {
+  const first = errors[0] ? `: ${errors[0].detail}` : ''
+  const message = `${rejected} of ${accepted + rejected} events were refused, and the others kept${first}`
+  return new SluiceError('bad-event', message, { members: { accepted, rejected, errors } })
+}
+
 /** A refusal with the headers of an intake answer; everything else passes as it is. */
 export const withIntakeHeaders = (error: unknown): unknown => {
   if (!(error instanceof SluiceError)) return error

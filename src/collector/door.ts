@@ -79,7 +79,7 @@ export const createDoor = (options: DoorOptions): Door => {
     longWork,
     refuse(error, call) {
       if (call.method === 'HEAD') return withIntakeHeaders(error)
-      const api = apiOfRequest(call.operationId, call.header('content-type'))
+      const api = apiOfRequest(call.operationId, call)
       const count = counters[api]
       count.record('requests')
       count.record('failures')
@@ -89,7 +89,7 @@ export const createDoor = (options: DoorOptions): Door => {
     },
     shed(operationId, call) {
       if (!turn.isOverdue()) return undefined
-      const count = counters[apiOfRequest(operationId, call.header('content-type'))]
+      const count = counters[apiOfRequest(operationId, call)]
       count.record('requests')
       count.record('failures')
       count.record('lost')

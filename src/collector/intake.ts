@@ -9,7 +9,7 @@ import type { BodyFormat } from '../spool/batch.ts'
 import type { Spool } from '../spool/spool.ts'
 import { formatTraceparent, toLogFields, traceOf } from '../tracing/trace-context.ts'
 import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
-import { toAccepted, toNothingAccepted, withIntakeHeaders } from './answers.ts'
+import { toAccepted, toNothingAccepted, toPartlyRefused, withIntakeHeaders } from './answers.ts'
 import type { ApiCounters, CollectorCounters } from './counters.ts'
 import { submitOnce } from './idempotency.ts'
 import type { Sent } from './live/feed.ts'
@@ -144,17 +144,22 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   }
 }
 
-/** @throws SluiceError `nothing-accepted`, where the client wants it so. Nothing was kept then, its key neither. */
+/**
+ * @throws SluiceError `nothing-accepted`, where the client wants it so: nothing was kept then, its key neither; `bad-event`: a
+ *   sender that looks at the status alone has to hear that a part was refused
+ */
 const answer = (
   intake: Intake,
   call: Call<unknown>,
   { api, isStrict = false, parsed }: Submission,
   report: Report,
 ): Response => {
+  const { answers } = parsed
+  const isRefused = report.rejected > 0 && (answers ? answers.refused === undefined : isStrict && report.accepted === 0)
   if (report.rejected > 0) {
     const [first] = report.errors
     const { code = '', detail = '' } = first ?? {}
-    if (!isStrict || report.accepted > 0) {
+    if (!isRefused) {
       const refusal = {
         api,
         peer: toClient(intake, call),
@@ -166,8 +171,9 @@ const answer = (
       intake.tellRefusal(refusal, sentWith(call) ?? toSent(parsed.body))
     }
   }
-  if (isStrict && report.accepted === 0 && report.rejected > 0) throw toNothingAccepted(report)
-  return toAccepted(report, api)
+  if (isRefused) throw answers ? toPartlyRefused(report) : toNothingAccepted(report)
+  const answerDoor = report.rejected > 0 ? answers?.refused : answers?.accepted
+  return answerDoor?.(report, call) ?? toAccepted(report, api)
 }
 
 /** What is refused because there is too much of it is counted, and no mistake of its sender. */

@@ -1,5 +1,6 @@
 import { SluiceError } from '../errors.ts'
 import type { BodyFormat, EventHead, Granularity, Rejection } from '../spool/batch.ts'
+import type { DoorAnswers } from './doors/door-answers.ts'
 
 /** Rejections that are listed; more are only counted. */
 export const maxListedRejections = 100
@@ -18,6 +19,10 @@ export type Parsed = {
   readonly loneSurrogates?: number
   /** Events that do not fit their schemas, where the parser has compared them. @default nobody has */
   readonly mismatches?: readonly Mismatch[]
+  /** What tells each event from all others of its sender, one for each of `events`; nothing looks at them yet. @default none has one */
+  readonly ids?: readonly (string | undefined)[]
+  /** What the sender of a door hears. @default as senders of the collector's own formats */
+  readonly answers?: DoorAnswers
   /** What the parser made of the body, by position, so that nobody has to parse it again. @default it kept nothing */
   readonly takeValues?: TakeValues
 }

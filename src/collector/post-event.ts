@@ -6,7 +6,8 @@ import type { Call } from '../http/call/call.ts'
 import type { Granularity } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import { type BodyEncoding, decodeContent, parseContentEncoding } from './content-encoding.ts'
-import { toEssence, toFormat } from './formats/formats.ts'
+import { cloudEventHeader } from './doors/binary-cloudevents.ts'
+import { apiOfRequest, toEssence, toFormat } from './formats/formats.ts'
 import type { BodyDefaults, IntakeFormat } from './formats/intake-format.ts'
 import { fingerprintOf } from './idempotency.ts'
 import { answerIntake, type Intake, keepSent, toContext } from './intake.ts'
@@ -33,7 +34,15 @@ export type PostEventParams = {
 export const createPostEvent =
   (intake: Intake): ((call: Call<PostEventParams>) => CallAnswer) =>
   call => {
-    const format = toFormat(call.header('content-type'), call.params.name !== undefined)
+    const hasName = call.params.name !== undefined
+    let format: IntakeFormat
+    try {
+      format = toFormat(call, hasName, intake.settings().doors)
+    } catch (error) {
+      return answerIntake(intake, apiOfRequest(call.operationId, call), call, () => {
+        throw error
+      })
+    }
     return answerIntake(intake, format.api, call, () => read(intake, call, format))
   }
 
@@ -43,7 +52,7 @@ const read = (intake: Intake, call: Call<PostEventParams>, format: IntakeFormat)
   const encodings = parseContentEncoding(call.header('content-encoding'))
   const context = toContext(call, intake)
   const { receivedAt } = context
-  const defaults = toDefaults(format, call.params, settings, receivedAt)
+  const defaults = toDefaults(format, call, settings, receivedAt)
   const { bytes, claim } = admitBody(call, intake.admission, settings.maxBodyBytes, context)
   const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call) }
   const request: Request = { call, format, defaults, given }
@@ -94,16 +103,16 @@ const keeping = (call: Call<unknown>, body: Uint8Array, parsed: Parsed): Parsed 
 }
 
 /**
- * The binary mode of CloudEvents sends the data as the body and everything else in headers: with 202 the sender would take
+ * For a sender whose door is not open: the binary mode of CloudEvents sends the data as the body and everything else in headers: with 202 the sender would take
  * an event for stored that nothing was kept of.
  * @throws SluiceError `unsupported-media-type`
  */
 const checkNotCloudEvent = (call: Call<unknown>, parsed: Parsed): Parsed => {
   if (parsed.events.length > 0 || parsed.format === 'thrift' || parsed.rejections.hasEventName) return parsed
-  if (call.header('ce-specversion') === undefined) return parsed
+  if (parsed.answers !== undefined || call.header(cloudEventHeader) === undefined) return parsed
   throw new SluiceError(
     'unsupported-media-type',
-    'The header ce-specversion says that this is a CloudEvent, which is not supported; expected {"eventName": …, "payload": {…}}. Send the type as eventName and the data as payload.',
+    'The header ce-specversion says that this is a CloudEvent; those are taken with cloudevents in the setting collector.doors, with JSON, text or other data, but not with Smile. Expected {"eventName": …, "payload": {…}}.',
   )
 }
 
@@ -113,7 +122,7 @@ const checkNotCloudEvent = (call: Call<unknown>, parsed: Parsed): Parsed => {
  */
 const arrived = ({ clock, settings }: Intake, request: Request): Request => {
   const receivedAt = clock.now()
-  const defaults = toDefaults(request.format, request.call.params, settings(), receivedAt)
+  const defaults = toDefaults(request.format, request.call, settings(), receivedAt)
   return { ...request, defaults, given: { ...request.given, receivedAt } }
 }
 
@@ -176,11 +185,12 @@ const circumstancesOf = (call: Call<PostEventParams>): readonly (string | undefi
 /** Checks the parameters that a format looks at. */
 const toDefaults = (
   { parameters }: IntakeFormat,
-  params: PostEventParams,
+  call: Call<PostEventParams>,
   { maxEventsPerRequest: maxEvents, maxValuesPerEvent: maxValues }: CollectorSettings,
   receivedAt: number,
 ): BodyDefaults => {
-  if (parameters === 'none') return { name: '', date: receivedAt, granularity: 'HOURLY', maxEvents, maxValues }
+  if (parameters === 'none') return { name: '', date: receivedAt, granularity: 'HOURLY', maxEvents, maxValues, call }
+  const { params } = call
   const date = parseDateParameter(params.date) ?? receivedAt
   return {
     name: parameters === 'name-and-date' ? checkName(params.name) : '',
@@ -188,12 +198,13 @@ const toDefaults = (
     granularity: params.gr,
     maxEvents,
     maxValues,
+    call,
   }
 }
 
 const checkName = (name: string | undefined): string => {
   if (name === undefined) {
-    throw new SluiceError('bad-parameter', 'name is missing; a Thrift struct does not hold the name of its event')
+    throw new SluiceError('bad-parameter', 'name is missing; a body of this type does not hold the name of its events')
   }
   checkEventName(name)
   return name

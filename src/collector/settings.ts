@@ -1,4 +1,5 @@
 import { type ClientAddress, createClientAddress } from './client-address.ts'
+import type { DoorName } from './doors/door-names.ts'
 import { maxEventValues } from './event-limits.ts'
 
 /** What the collector can be told. */
@@ -15,6 +16,8 @@ export type CollectorSettings = {
   /** Bytes of bodies, as sent and decompressed, that are held at one time, over all requests. */
   readonly maxInflightBytes: number
   readonly filters: FilterSettings
+  /** `collector.doors`: senders of other makes that are taken. */
+  readonly doors: ReadonlySet<DoorName>
   /** Knows the peers whose `X-Forwarded-For` counts. */
   readonly clientAddress: ClientAddress
 }
@@ -41,6 +44,7 @@ export type SettingsOfCollector = {
   readonly 'collector.max-event-queue-size': number
   readonly 'collector.max-inflight-bytes': number
   readonly 'collector.trusted-proxies': readonly string[]
+  readonly 'collector.doors': readonly DoorName[]
 }
 
 /** Those of the collector among the settings of a server. */
@@ -52,6 +56,7 @@ export const toCollectorSettings = (settings: SettingsOfCollector): CollectorSet
   maxEventQueueSize: settings['collector.max-event-queue-size'],
   maxInflightBytes: settings['collector.max-inflight-bytes'],
   clientAddress: createClientAddress(settings['collector.trusted-proxies']),
+  doors: new Set(settings['collector.doors']),
   filters: {
     host: settings['collector.filters.host'],
     ip: settings['collector.filters.ip'],
@@ -73,4 +78,5 @@ export const defaultCollectorSettings: CollectorSettings = {
   maxInflightBytes: 256 * mebibyte,
   filters: { host: [], ip: [], useragent: [], path: [], 'event-type': [] },
   clientAddress: createClientAddress(['127.0.0.0/8', '::1']),
+  doors: new Set(['cloudevents', 'ndjson']),
 }

@@ -1,5 +1,6 @@
 import { clusterList } from './cluster-rows.ts'
 import { defaultReaders, defaultSealThreads } from './default-threads.ts'
+import { doors } from './doors.ts'
 import { patterns } from './patterns.ts'
 import { retiredByKey } from './retired.ts'
 import {
@@ -71,9 +72,7 @@ const present = {
     }),
   ),
   'admin.allowed-origins': live(
-    list(toText, [], {
-      sentence: 'Origins of other consoles that may call the management listener.',
-    }),
+    list(toText, [], { sentence: 'Origins of other consoles that may call the management listener.' }),
   ),
   'admin.host': host('127.0.0.1', { sentence: 'Address of the management listener.' }),
   'admin.port': port(8081, { sentence: 'Its port.' }),
@@ -277,6 +276,7 @@ const present = {
   'collector.scribe.enabled': flag(true, { sentence: 'Whether the Scribe listener runs.' }),
   'collector.scribe.host': host('127.0.0.1', { sentence: 'Its address.' }),
   'collector.scribe.port': port(7911, { sentence: 'Its port.' }),
+  'collector.doors': doors,
   'collector.filters.host': patterns("referrer's host"),
   'collector.filters.ip': patterns("client's address"),
   'collector.filters.useragent': patterns('user agent'),

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 cbb9bf2ed1bb07b7beede0e5fff2e9a927b72d1926421bf7b9fe83955886a0b9). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 688382856c7aa43ae171a3a58d6e433811f0f0acd9627ddbf7be33634deccfe4). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -75,8 +75,13 @@ export interface paths {
          *
          *     **JSON and Smile**: one event, several one after another (JSON lines too), or an array. As soon as one complete
          *     value can be read the answer is 202, every good event is kept wherever a bad one stands, and what was wrong is
-         *     told in a `Warning` header and in the body. `text/plain` is read as JSON, for beacons. CloudEvents are not supported: a
-         *     request with the header `ce-specversion` and without an `eventName` in any value is a 415.
+         *     told in a `Warning` header and in the body. `text/plain` is read as JSON, for beacons.
+         *
+         *     **Senders of other makes** (setting `collector.doors`; a type whose door is not open is a 415 that says so):
+         *     CloudEvents 1.0 (`cloudevents`) as one JSON object, as a batch, and in binary mode, with headers `ce-…` and data of
+         *     any type, unless a value of the body has an `eventName`; JSON lines of plain objects (`ndjson`) and CSV with a header
+         *     (`csv`), both with the parameter `name`. The payload is what was sent, whole. When a part of such a body is refused
+         *     the answer is 400, with `accepted`, `rejected` and `errors`, and all else is kept.
          *
          *     **Validation** (`collector.validation`, with a schema registry): an event whose type has a schema is compared with
          *     it. With `warn` it is stored all the same, and the `Warning` counts the events that do not fit and names the first;
@@ -563,11 +568,11 @@ export interface components {
             readonly code: components["schemas"]["ErrorCode"];
             /** @description What is wrong with this request, for people. */
             readonly detail?: string;
-            /** @description With `nothing-accepted` only: 0. */
+            /** @description Where events were refused, how many were stored all the same. */
             readonly accepted?: number;
-            /** @description With `nothing-accepted` only: how many events were refused. */
+            /** @description Where events were refused, how many. */
             readonly rejected?: number;
-            /** @description With `nothing-accepted` only, the first 100 of them. */
+            /** @description Where events were refused, the first 100 of them. */
             readonly errors?: readonly components["schemas"]["EventError"][];
         };
         /** @description The fields of the form. */
@@ -1923,6 +1928,10 @@ export interface operations {
                 readonly "application/thrift": Blob | Uint8Array<ArrayBuffer>;
                 readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
                 readonly "ning/*": Blob | Uint8Array<ArrayBuffer>;
+                readonly "application/cloudevents+json": string;
+                readonly "application/cloudevents-batch+json": string;
+                readonly "text/csv": string;
+                readonly "*/*": Blob | Uint8Array<ArrayBuffer>;
             };
         };
         readonly responses: {

@@ -24,6 +24,8 @@ export const apiTable = {
   POST_Smile_API: { code: 3, bean: 'BodyResource', deserializer: 'SMILE', label: 'Smile' },
   POST_Thrift_API: { code: 4, bean: 'BodyResource', deserializer: 'THRIFT', label: 'Thrift' },
   POST_ThriftLegacy_API: { code: 5, bean: 'BodyResource', deserializer: 'DEFAULT', label: 'Thrift, legacy' },
+  POST_CloudEvents_API: { code: 7, bean: 'BodyResource', deserializer: 'CLOUDEVENTS', label: 'CloudEvents' },
+  POST_Csv_API: { code: 8, bean: 'BodyResource', deserializer: 'CSV', label: 'CSV' },
   SCRIBE_API: { code: 6, bean: 'ScribeEventRequestHandler', deserializer: undefined, label: 'Scribe' },
 } as const satisfies Readonly<Record<string, ApiFacts>>
 

@@ -65,6 +65,10 @@ test('events are posted as JSON for a generator, and the server takes all other 
     'application/thrift',
     'application/octet-stream',
     'ning/*',
+    'application/cloudevents+json',
+    'application/cloudevents-batch+json',
+    'text/csv',
+    '*/*',
   ])
   const page = await renderDocsPage(contract, 'http://127.0.0.1:8080')
   for (const type of types) expect(page).toContain(`<code>${type}</code>`)

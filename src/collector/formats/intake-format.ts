@@ -1,5 +1,7 @@
+import type { Call } from '../../http/call/call.ts'
 import type { Api } from '../../spool/apis.ts'
 import type { BodyFormat } from '../../spool/batch.ts'
+import type { DoorName } from '../doors/door-names.ts'
 import type { EventDefaults, Parsed } from '../parsed.ts'
 import type { InspectEvent } from '../parsers/inspection.ts'
 import type { WorkTurns } from '../work-turns.ts'
@@ -8,6 +10,8 @@ import type { WorkTurns } from '../work-turns.ts'
 export type IntakeFormat = {
   /** What its requests count as, also those that are refused unread. */
   readonly api: Api
+  /** The door that has to be open, of `collector.doors`. @default it is always taken */
+  readonly door?: DoorName
   /** Types and ranges, as the contract has them; no other format has the same. */
   readonly mediaTypes: readonly string[]
   /** Which of the parameters `name`, `date` and `gr` its events need: those that the body never says. */
@@ -21,7 +25,11 @@ export type IntakeFormat = {
 }
 
 /** What holds for the events of a body that do not say otherwise; their name only where no body says it. */
-export type BodyDefaults = EventDefaults & { readonly name: string }
+export type BodyDefaults = EventDefaults & {
+  readonly name: string
+  /** The request, for what is not in the body. */
+  readonly call: Pick<Call<unknown>, 'header' | 'headers'>
+}
 
 /** What reading a long body takes. */
 export type LongParts = {

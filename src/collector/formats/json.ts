@@ -19,8 +19,4 @@ export const createJsonFormat = (api: Api, mediaTypes: readonly string[], envelo
 })
 
 /** Envelopes `{"eventName": …, "payload": {…}}`; `text/plain` is what a page may post anywhere, by `navigator.sendBeacon`. */
-export const json = createJsonFormat(
-  'POST_Json_API',
-  ['application/json', 'application/x-ndjson', 'text/plain'],
-  nameAndPayload,
-)
+export const json = createJsonFormat('POST_Json_API', ['application/json', 'text/plain'], nameAndPayload)

@@ -1,20 +1,15 @@
-import { isUtf8 } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
-import { JsonByteScan, type ScanProgress } from '../../formats/json-byte-scan.ts'
+import type { ScanProgress } from '../../formats/json-byte-scan.ts'
 import { JsonElements } from '../../formats/json-elements.ts'
-import { parseExactJson } from '../../formats/json-long.ts'
-import { hasEscapedName } from '../../formats/json-names.ts'
 import { splitJsonSequence } from '../../formats/json-sequence.ts'
 import type { EventHead } from '../../spool/batch.ts'
-import { maxEventBytes, tooManyBytes, tooManyValues } from '../event-limits.ts'
 import { createRejections, type EventDefaults, type Parsed, tooManyEvents } from '../parsed.ts'
 import type { WorkTurns } from '../work-turns.ts'
 import { type Envelope, type EnvelopeReader, nameAndPayload } from './envelope.ts'
 import { createInspection, type InspectEvent } from './inspection.ts'
 import { noValue } from './json-rebuild.ts'
-import { isJsonText } from './json-text.ts'
-import { hasSurrogateEscape, replaceLoneSurrogates } from './lone-surrogates.ts'
-import { createScan, findUnstorable, hasLongExponent, maxEventDepth, tooDeep } from './scan.ts'
+import { JsonSlices, Unstorable } from './json-slice.ts'
+import { maxEventDepth } from './scan.ts'
 
 /** Bytes scanned between two looks at the clock. */
 const stretchBytes = 512 * 1024
@@ -51,15 +46,14 @@ class LongJson {
   readonly #turns: WorkTurns
   readonly #inspection
   readonly #elements: JsonElements
-  readonly #scan: JsonByteScan
+  readonly #slices: JsonSlices
+  readonly #scan: JsonSlices['scan']
   readonly #rejections = createRejections()
   readonly #reader: EnvelopeReader
   readonly #isEvent: Envelope['isEvent']
-  readonly #found
   readonly #events: EventHead[] = []
   #index = 0
   #candidates = 0
-  #loneSurrogates = 0
   #hasValue = false
   #firstError: FormatError | undefined
 
@@ -75,10 +69,10 @@ class LongJson {
     this.#turns = turns
     this.#inspection = createInspection(inspect)
     this.#elements = new JsonElements(bytes)
-    this.#scan = new JsonByteScan(bytes)
+    this.#slices = new JsonSlices(bytes, defaults.maxValues)
+    this.#scan = this.#slices.scan
     this.#isEvent = envelope.isEvent
     this.#reader = envelope.createReader(defaults, this.#rejections)
-    this.#found = createScan(defaults.maxValues)
   }
 
   async parse(): Promise<Parsed> {
@@ -99,7 +93,7 @@ class LongJson {
       body: this.#bytes,
       events: this.#events,
       rejections: this.#rejections,
-      loneSurrogates: this.#loneSurrogates,
+      loneSurrogates: this.#slices.loneSurrogates,
       ...this.#inspection.result(),
     }
   }
@@ -140,12 +134,12 @@ class LongJson {
 
   /** Takes or refuses the value that was scanned; false when it is not JSON after all. */
   #take(start: number, end: number): boolean {
-    const problem = this.#findProblem(start, end)
+    const problem = this.#slices.findProblem(start, end)
     if (problem !== undefined) {
       this.#refuse(start, end, problem)
       return true
     }
-    const value = this.#parse(this.#decode(start, end))
+    const value = this.#slices.parse(this.#slices.decode(start, end), this.#scan.longBytes > 0)
     if (value === undefined) return false
     this.#read(start, end, value)
     return true
@@ -154,47 +148,14 @@ class LongJson {
   /** The same, with a turn for each step: together they may take too long. */
   async #takeLarge(start: number, end: number): Promise<boolean> {
     await this.#turns.next()
-    if (this.#findProblem(start, end) !== undefined) return this.#take(start, end)
-    const text = this.#decode(start, end)
+    if (this.#slices.findProblem(start, end) !== undefined) return this.#take(start, end)
+    const text = this.#slices.decode(start, end)
     await this.#turns.next()
-    const value = this.#parse(text)
+    const value = this.#slices.parse(text, this.#scan.longBytes > 0)
     if (value === undefined) return false
     await this.#turns.next()
     this.#read(start, end, value)
     return true
-  }
-
-  /** What forbids to build the value at all. */
-  #findProblem(start: number, end: number): string | undefined {
-    const { values, depth, longBytes } = this.#scan
-    if (values > this.#defaults.maxValues) return tooManyValues(this.#defaults.maxValues)
-    if (end - start > maxEventBytes) return tooManyBytes
-    if (depth > maxEventDepth) return tooDeep
-    if (longBytes > maxLongNumberBytes) return tooManyDigits
-    return isUtf8(this.#bytes.subarray(start, end)) ? undefined : 'The event holds bytes that are not UTF-8'
-  }
-
-  /** The text of a value, as it will be stored. */
-  #decode(start: number, end: number): string {
-    const text = this.#bytes.toString('utf8', start, end)
-    if (!hasSurrogateEscape(text)) return text
-    const mended = replaceLoneSurrogates(this.#bytes, start, end)
-    this.#loneSurrogates += mended
-    return mended === 0 ? text : this.#bytes.toString('utf8', start, end)
-  }
-
-  /** Undefined when it is not JSON: no JSON text is undefined. */
-  #parse(text: string): unknown {
-    try {
-      const value: unknown = this.#scan.longBytes > 0 || hasEscapedName(text) ? parseExactJson(text) : JSON.parse(text)
-      this.#found.extremeNumber = false
-      const problem = typeof value === 'object' && value !== null ? findUnstorable(value, this.#found) : undefined
-      if (problem !== undefined) return new Unstorable(problem)
-      return this.#found.extremeNumber && hasLongExponent(text) ? parseExactJson(text) : value
-    } catch (error) {
-      if (error instanceof FormatError) return isJsonText(text) ? new Unstorable(error.message) : undefined
-      return undefined
-    }
   }
 
   #read(start: number, end: number, value: unknown): void {
@@ -277,7 +238,7 @@ class LongJson {
 
   /** An object that calls itself an event, or is too large to look into. */
   #mayBeEvent(start: number, end: number): boolean {
-    if (this.#findProblem(start, end) !== undefined) return true
+    if (this.#slices.findProblem(start, end) !== undefined) return true
     try {
       return this.#isEvent(JSON.parse(this.#bytes.toString('utf8', start, end)))
     } catch {
@@ -286,20 +247,7 @@ class LongJson {
   }
 }
 
-/** Why a value cannot be stored, in its place. */
-class Unstorable {
-  readonly why: string
-
-  constructor(why: string) {
-    this.why = why
-  }
-}
-
 const openBrace = 0x7b
 const openBracket = 0x5b
 const space = 0x20
 const delimiters = new Set(Buffer.from(' \t\n\r,[]{'))
-
-/** Of numbers longer than 8 192 bytes in one event, for reading them takes more than linear time. */
-const maxLongNumberBytes = 256 * 1024
-const tooManyDigits = `The event has more than ${maxLongNumberBytes} bytes of numbers that are longer than 8192`

@@ -168,7 +168,7 @@ describe('null stands for a date and a granularity that are not set', () => {
   })
 })
 
-describe('POST JSON: the data of a CloudEvent in binary mode, with nothing of Sluice in it', () => {
+describe('POST JSON: the data of a CloudEvent in binary mode, whose door is not open', () => {
   const cloudEvent = { 'ce-specversion': '1.0', 'ce-type': 'shop.order', 'ce-id': '1', 'ce-source': '/shop' }
   const nested = '{"Records":[{"eventName":"ObjectCreated:Put"}]}'
   const rows: [name: string, body: string | Uint8Array, status: number, type?: string][] = [
@@ -191,7 +191,7 @@ describe('POST JSON: the data of a CloudEvent in binary mode, with nothing of Sl
     ['data with a number that nothing could hold', `{"x":${'9'.repeat(20_000)}}`, 415],
   ]
   test.each(rows)('%s', async (_, body, status, type = 'application/json') => {
-    const { collector, spool } = createTestCollector()
+    const { collector, spool } = createTestCollector({ doors: new Set() })
     const response = await post(collector, body, { type, headers: cloudEvent })
     expect(response.status).toBe(status)
     if (status === 202) return

@@ -11,5 +11,7 @@ export const shownApis = /** @type {const} */ ([
   { timer: 'POST_Smile_API', meter: 'SMILE', label: 'Smile' },
   { timer: 'POST_Thrift_API', meter: 'THRIFT', label: 'Thrift' },
   { timer: 'POST_ThriftLegacy_API', meter: 'DEFAULT', label: 'Thrift, legacy' },
+  { timer: 'POST_CloudEvents_API', meter: 'CLOUDEVENTS', label: 'CloudEvents' },
+  { timer: 'POST_Csv_API', meter: 'CSV', label: 'CSV' },
   { timer: 'SCRIBE_API', meter: undefined, label: 'Scribe' },
 ])

@@ -54,6 +54,8 @@ const pinned = {
     ['POST_Thrift_API', 4],
     ['POST_ThriftLegacy_API', 5],
     ['SCRIBE_API', 6],
+    ['POST_CloudEvents_API', 7],
+    ['POST_Csv_API', 8],
   ],
   format: [
     ['json', 0],
@@ -147,7 +149,8 @@ test.each(['spool-format-2', 'spool-format-3'])(
     )
     const words = batches.map(({ api, format, events }) => ({ api, format, granularity: events[0]?.granularity }))
     expect(words).toEqual(
-      pinned.api.map(([api], n) => ({
+      // Those that there were when it was written.
+      pinned.api.slice(0, 7).map(([api], n) => ({
         api,
         format: pinned.format[n % 3]?.[0],
         granularity: pinned.granularity[n % 6]?.[0],

@@ -1,0 +1,10 @@
+import type { Call } from '../../http/call/call.ts'
+import type { Outcome } from '../../spool/batch.ts'
+
+/** What a sender of a door hears of its events, in the words of its own servers. */
+export type DoorAnswers = {
+  /** When everything was taken. @default as for the collector's own formats */
+  readonly accepted?: (outcome: Outcome, call: Pick<Call, 'header'>) => Response
+  /** When a part was refused. @default 400, with what was accepted and what was not */
+  readonly refused?: (outcome: Outcome, call: Pick<Call, 'header'>) => Response
+}

@@ -1,0 +1,52 @@
+import { GrowingBytes } from '../../bytes/growing-bytes.ts'
+import { SluiceError } from '../../errors.ts'
+import { closeBrace } from '../../formats/json-grammar.ts'
+import { isSpace } from './json-walk.ts'
+
+/** Writes an array of envelopes around payloads that are copied. */
+export const createEnvelopes = (most: number, addBytes: (bytes: number) => void = () => {}) => {
+  const made = new GrowingBytes(most)
+  const append = (piece: Uint8Array): void => {
+    if (made.length + piece.length > most - 1) {
+      throw new SluiceError('too-large', 'Repeated in each of its events, what stands beside them is too much')
+    }
+    addBytes(piece.length)
+    made.append(piece)
+  }
+  const heads = new Map<string, Buffer>()
+  const headOf = (name: string): Buffer => {
+    const known = heads.get(name)
+    if (known) return known
+    const head = Buffer.from(`{"eventName":${JSON.stringify(name)},"payload":{`)
+    if (heads.size < 1_000) heads.set(name, head)
+    return head
+  }
+  return {
+    /** @param more members that stand before those of the payload */
+    add(name: string, payload: Buffer, more: string): void {
+      append(made.length === 0 ? openList : nextItem)
+      append(headOf(name))
+      const rest = payload.subarray(1)
+      if (more !== '') append(Buffer.from(isEmptyObject(rest) ? more : `${more},`))
+      append(rest)
+      append(endOfEnvelope)
+    },
+    bytes(): Buffer {
+      made.append(made.length === 0 ? noEnvelope : endOfList)
+      return made.bytes()
+    },
+  }
+}
+
+const openList = Buffer.from('[')
+const nextItem = Buffer.from(',')
+const endOfEnvelope = Buffer.from('}')
+const endOfList = Buffer.from(']')
+const noEnvelope = Buffer.from('[]')
+
+/** @param rest of an object behind its brace */
+const isEmptyObject = (rest: Buffer): boolean => {
+  let at = 0
+  while (isSpace(rest[at])) at++
+  return rest[at] === closeBrace
+}

@@ -1,0 +1,148 @@
+import { SluiceError } from '../../errors.ts'
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quoteByte,
+} from '../../formats/json-grammar.ts'
+import { JsonSlices } from '../parsers/json-slice.ts'
+import type { WorkSteps } from '../work-turns.ts'
+
+/** Where a value stands in a body. */
+export type Slice = {
+  readonly start: number
+  readonly end: number
+  /** What forbids to store it as an event. */
+  readonly problem: string | undefined
+  /** Whether a number in it takes more than linear time to read. */
+  readonly hasLongNumber: boolean
+}
+
+/** Hears of a value. */
+export type TakeSlice = (slice: Slice) => void
+
+/** Bytes scanned between two looks at the clock. */
+const stretchBytes = 512 * 1024
+
+/**
+ * Reads the outermost levels of one JSON document, strictly: a body of another make is a whole document or none, and the
+ * bytes of its events are found without building them. Values within are scanned here, and parsed when they are used.
+ */
+export class JsonWalk {
+  readonly #bytes: Buffer
+  readonly slices: JsonSlices
+  at = 0
+
+  constructor(bytes: Buffer, maxValues: number) {
+    this.#bytes = bytes
+    this.slices = new JsonSlices(bytes, maxValues)
+  }
+
+  /** The next byte that is not white space; undefined at the end. */
+  peek(): number | undefined {
+    const bytes = this.#bytes
+    while (isSpace(bytes[this.at])) this.at++
+    return bytes[this.at]
+  }
+
+  /** @throws SluiceError `bad-event` where anything follows the document */
+  end(): void {
+    if (this.peek() !== undefined) throw this.#unexpected()
+  }
+
+  /** Goes over the next value. @throws SluiceError `bad-event`: it is not whole */
+  *value(): WorkSteps<Slice> {
+    if (this.peek() === undefined) throw this.#unexpected()
+    const { slices, at: start } = this
+    const { scan } = slices
+    scan.begin(start)
+    for (;;) {
+      const progress = scan.run(scan.at + stretchBytes)
+      if (progress === 'done') break
+      this.at = scan.at
+      if (progress === 'failed') throw this.#unexpected()
+      yield
+    }
+    this.at = scan.at
+    return { start, end: scan.at, problem: slices.findProblem(start, scan.at), hasLongNumber: scan.longBytes > 0 }
+  }
+
+  /** Goes over an array. */
+  *array(take: TakeSlice): WorkSteps<void> {
+    this.#expect(openBracket)
+    if (this.#accept(closeBracket)) return
+    do {
+      take(yield* this.value())
+      yield
+    } while (this.#accept(comma))
+    this.#expect(closeBracket)
+  }
+
+  /** Goes over an object. @param visit goes over the value of a member */
+  *object(visit: (name: string) => WorkSteps<void>): WorkSteps<void> {
+    this.#expect(openBrace)
+    if (this.#accept(closeBrace)) return
+    do {
+      if (this.peek() !== quoteByte) throw this.#unexpected()
+      const { start, end } = yield* this.value()
+      const name = this.slices.parse(this.slices.decode(start, end), false)
+      if (typeof name !== 'string') throw this.#unexpected()
+      this.#expect(colon)
+      yield* visit(name)
+    } while (this.#accept(comma))
+    this.#expect(closeBrace)
+  }
+
+  /** Goes over lines that have one value each; blank ones are skipped. */
+  *lines(take: TakeSlice): WorkSteps<void> {
+    const bytes = this.#bytes
+    while (this.peek() !== undefined) {
+      const start = this.at
+      const found = bytes.indexOf(newline, start)
+      const end = found < 0 ? bytes.length : found
+      const { scan } = this.slices
+      scan.begin(start)
+      let progress = scan.run(Math.min(end, scan.at + stretchBytes))
+      for (; progress === 'more' && scan.at < end; progress = scan.run(Math.min(end, scan.at + stretchBytes))) yield
+      this.at = scan.at
+      // A number or word ends with its line.
+      const isWhole = progress !== 'failed' && (progress === 'done' || !isNested(bytes[start]))
+      while (this.at < end && isSpace(bytes[this.at])) this.at++
+      const problem = isWhole && this.at >= end ? this.slices.findProblem(start, scan.at) : notOneValue
+      take({ start, end: scan.at, problem, hasLongNumber: scan.longBytes > 0 })
+      this.at = end
+      yield
+    }
+  }
+
+  #accept(byte: number): boolean {
+    if (this.peek() !== byte) return false
+    this.at++
+    return true
+  }
+
+  #expect(byte: number): void {
+    if (!this.#accept(byte)) throw this.#unexpected()
+  }
+
+  #unexpected(): SluiceError {
+    return notJson(`it breaks off at byte ${this.at} of ${this.#bytes.length}`)
+  }
+}
+
+/** The refusal of a body of which nothing is taken. */
+export const notJson = (why: string): SluiceError =>
+  new SluiceError('bad-event', `The body is not one whole JSON document: ${why}`)
+
+/** White space of JSON. */
+export const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+const newline = 0x0a
+const isNested = (byte: number | undefined): boolean => byte === openBrace || byte === openBracket
+
+/** Why a line is refused. */
+export const notOneValue = 'The line is not one JSON object'
