@@ -4,7 +4,7 @@ import { Decimal, Float32, Float64, isNumber, type Value } from '../number.ts'
 import { isStruct, type Kind, type ScalarKind, type StructKind } from './kind.ts'
 import { toMixed } from './mixed.ts'
 
-/** A value as `hyparquet-writer` takes it; undefined is none. */
+/** A value as a row group takes it; a `number` in a column of integers or times is a safe integer. */
 export type ColumnValue =
   | null
   | boolean
@@ -57,19 +57,21 @@ const toExactDouble = (value: bigint): number | undefined => {
 }
 
 /** Of whole numbers: `1.0` is 1, but `-0.0` is not 0. */
-const toWhole = (value: number): bigint | undefined =>
-  Number.isInteger(value) && !Object.is(value, -0) ? toBigInt64(BigInt(value)) : undefined
+const toWhole = (value: number): number | bigint | undefined => {
+  if (!Number.isInteger(value) || Object.is(value, -0)) return undefined
+  return Number.isSafeInteger(value) ? value : toBigInt64(BigInt(value))
+}
 
 /** The text of an instant that `Date` writes the same. */
-const toInstant = (text: string): bigint | undefined => {
+const toInstant = (text: string): number | undefined => {
   const ms = Date.parse(text)
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === text ? BigInt(ms) : undefined
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text ? ms : undefined
 }
 
 const scalars: Readonly<Record<ScalarKind, (value: NonNullable<Value>) => ColumnValue | undefined>> = {
   boolean: value => (typeof value === 'boolean' ? value : undefined),
   integer: value => {
-    if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
     if (typeof value === 'bigint') return toBigInt64(value)
     return value instanceof Float64 ? toWhole(value.value) : undefined
   },

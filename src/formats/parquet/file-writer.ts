@@ -1,118 +1,74 @@
+import { Buffer } from 'node:buffer'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import type { ColumnValue } from './column-value.ts'
-import {
-  extraColumn,
-  isList,
-  isStruct,
-  type Kind,
-  kindsKey,
-  type ScalarKind,
-  type StructKind,
-  toJsonValue,
-} from './kind.ts'
+import type { StructKind } from './kind.ts'
+import { parquetCodecNames } from './words.ts'
+import { ByteSink } from './write/byte-sink.ts'
+import { type PageCompression, writeChunk } from './write/chunk-writer.ts'
+import { encodeFooter, magic, type WrittenGroup, type WrittenLeaf } from './write/footer-writer.ts'
+import { LeafPool } from './write/leaf-pool.ts'
+import { RowGroup } from './write/row-group.ts'
 
 export type ParquetCodec = 'zstd' | 'gzip'
 
+/** Memory that Parquet files are written in, one row group at a time; it is used again for the next one, of whichever file. */
+export class ParquetMemory {
+  readonly leaves = new LeafPool()
+  /** What is written of a row group, and a page of it. */
+  readonly group = new ByteSink(1 << 16)
+  readonly page = new ByteSink(1 << 16)
+}
+
 /** Writes one Parquet file into memory, row group by row group. */
 export type ParquetFileWriter = {
-  /** One row group: the values of each column, in the order of the columns, all of the same length. */
-  writeGroup(columns: readonly ColumnValue[][]): void
+  /** Begins a row group, for rows to be put into. */
+  openGroup(): RowGroup
+  /** Writes the row group that was begun; where it has no rows there is none. */
+  writeGroup(group: RowGroup): void
+  /** Drops what was begun. */
+  dropGroup(group: RowGroup): void
   /** Writes the footer. @returns the file; nothing may be written any more */
   finish(): Uint8Array
 }
 
-/** An element of the schema, as the writer takes it. */
-type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
-
 /** Names and kinds of the columns, in order. */
-export const createParquetFile = (columns: StructKind, codec: ParquetCodec = 'zstd'): ParquetFileWriter => {
-  const schema = toSchema(columns)
-  const writer = new ByteWriter()
-  const file = new ParquetWriter({
-    writer,
-    schema,
-    codec: codec === 'zstd' ? 'ZSTD' : 'GZIP',
-    compressors: { ZSTD: bytes => zstdCompressSync(bytes, zstdOptions), GZIP: bytes => gzipSync(bytes) },
-    createdBy,
-    statisticsTruncateLength: 64,
-    kvMetadata: [{ key: kindsKey, value: JSON.stringify(toJsonValue(columns)) }],
-  })
-  const groups: Uint8Array[] = []
-  /** Its buffer doubles whenever it is full, so that it holds one row group and not the file. */
-  const take = (): void => {
-    groups.push(writer.getBytes().slice())
-    writer.index = 0
-  }
-  const heads = Array.from(columns.struct, ([name, kind]) => ({
-    name,
-    // Whether there is anything in it tells readers whether the bounds of other columns are all there is.
-    statistics: name === extraColumn || hasStatistics(kind),
-  }))
-  return {
-    writeGroup: values => {
-      const rowGroupSize = values[0]?.length ?? 0
-      atOnce(file.write({ columnData: heads.map((head, i) => ({ ...head, data: values[i] ?? [] })), rowGroupSize }))
-      take()
-    },
-    finish: () => {
-      atOnce(file.finish())
-      take()
-      return Buffer.concat(groups)
-    },
-  }
-}
+export const createParquetFile = (
+  columns: StructKind,
+  codec: ParquetCodec = 'zstd',
+  memory: ParquetMemory = new ParquetMemory(),
+): ParquetFileWriter => {
+  const pieces: Uint8Array[] = [Buffer.from(magic)]
+  let length = magic.length
+  const groups: WrittenGroup[] = []
+  let leaves: readonly WrittenLeaf[] | undefined
 
-const createdBy = 'sluice'
-
-/** Memory is written at once; what is written to a file would have to be waited for. */
-const atOnce = (pending: void | Promise<void>): void => {
-  if (pending) throw new TypeError('Cannot wait for bytes in memory')
+  const openGroup = (): RowGroup => new RowGroup(columns, memory.leaves)
+  const dropGroup = (group: RowGroup): void => group.release(memory.leaves)
+  const writeGroup = (group: RowGroup): void => {
+    group.complete()
+    leaves ??= group.leaves.map(({ path, kind }) => ({ path, kind }))
+    const { group: sink, page: scratch } = memory
+    sink.length = 0
+    const place = { sink, base: length, scratch }
+    const chunks = group.leaves.map(({ column }) => writeChunk(column, compressions[codec], place))
+    groups.push({ rows: group.rows, chunks })
+    pieces.push(Buffer.from(sink.view()))
+    length += sink.length
+    dropGroup(group)
+  }
+  const finish = (): Uint8Array => {
+    if (!leaves) {
+      const group = openGroup()
+      leaves = group.leaves.map(({ path, kind }) => ({ path, kind }))
+      dropGroup(group)
+    }
+    return Buffer.concat([...pieces, encodeFooter(columns, leaves, groups)])
+  }
+  return { openGroup, writeGroup, dropGroup, finish }
 }
 
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
-/** Bounds of texts that stand in no order tell a reader nothing, and cost as much time as all the rest. */
-const hasStatistics = (kind: Kind): boolean =>
-  kind === 'boolean' || kind === 'integer' || kind === 'double' || kind === 'timestamp'
-
-const toSchema = ({ struct }: StructKind): SchemaElement[] => [
-  { name: 'event', num_children: struct.size },
-  ...toElements(struct),
-]
-
-const toElements = (struct: ReadonlyMap<string, Kind>): SchemaElement[] =>
-  Array.from(struct, ([name, kind]) => toElement(name, kind)).flat()
-
-/** Lists in three levels, as the format's page on logical types has it. */
-const toElement = (name: string, kind: Kind): SchemaElement[] => {
-  const head = { name, repetition_type: 'OPTIONAL' } as const
-  if (isStruct(kind)) return [{ ...head, num_children: kind.struct.size }, ...toElements(kind.struct)]
-  if (isList(kind)) {
-    return [
-      { ...head, num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
-      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-      ...toElement('element', kind.list),
-    ]
-  }
-  return [{ ...head, ...scalars[kind] }]
-}
-
-const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const
-
-const scalars: Readonly<Record<ScalarKind, Omit<SchemaElement, 'name'>>> = {
-  boolean: { type: 'BOOLEAN' },
-  integer: { type: 'INT64' },
-  double: { type: 'DOUBLE' },
-  digits: text,
-  text,
-  bytes: { type: 'BYTE_ARRAY' },
-  timestamp: {
-    type: 'INT64',
-    converted_type: 'TIMESTAMP_MILLIS',
-    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
-  },
-  // As text: of the logical type JSON some readers make bytes.
-  json: text,
-  mixed: text,
+const compressions: Readonly<Record<ParquetCodec, PageCompression>> = {
+  zstd: { codec: parquetCodecNames.indexOf('ZSTD'), compress: bytes => zstdCompressSync(bytes, zstdOptions) },
+  gzip: { codec: parquetCodecNames.indexOf('GZIP'), compress: bytes => gzipSync(bytes) },
 }

@@ -1,11 +1,12 @@
 import { stringifyJson } from '../../formats/json.ts'
 import { fromMembers, toName } from '../../formats/members.ts'
 import type { Value } from '../../formats/number.ts'
-import { type ColumnValue, toColumnValue } from '../../formats/parquet/column-value.ts'
+import { toColumnValue } from '../../formats/parquet/column-value.ts'
 import { createParquetFile, type ParquetCodec, type ParquetFileWriter } from '../../formats/parquet/file-writer.ts'
 import { copyKind, extraColumn, type Kind, ownColumns } from '../../formats/parquet/kind.ts'
 import { type LearnedRow, toTwin } from '../../formats/parquet/learn.ts'
 import { hasMixed, isAmbiguous } from '../../formats/parquet/mixed.ts'
+import type { RowGroup } from '../../formats/parquet/write/row-group.ts'
 import type { DecodedEvent, Payload } from '../events/decode-events.ts'
 import type { Encoder } from '../events/encoders.ts'
 import { thriftFields } from '../events/thrift-payload.ts'
@@ -26,7 +27,7 @@ export type ParquetEncoderOptions = {
   readonly partitions: readonly string[]
 }
 
-type Column = { readonly kind: Kind; readonly hasMixed: boolean; readonly values: number }
+type Column = { readonly kind: Kind; readonly hasMixed: boolean; readonly place: number }
 
 /** Gathers the events of one bucket as rows of a Parquet file; those of all kinds, of one event type. */
 export class ParquetEncoder implements Encoder, Pending {
@@ -70,7 +71,11 @@ export class ParquetEncoder implements Encoder, Pending {
     this.#options.schemas.learn(this.#options.schema)
     const file = this.#open()
     const step = Math.max(1, Math.floor(maxGroupValues / this.#width))
-    for (let start = 0; start < this.#rows.length; start += step) file.writeGroup(this.#toColumns(start, start + step))
+    for (let start = 0; start < this.#rows.length; start += step) {
+      const group = file.openGroup()
+      for (let i = start; i < Math.min(start + step, this.#rows.length); i++) this.#put(i, group)
+      file.writeGroup(group)
+    }
     this.#rows = []
     this.#areTyped = []
     this.#dates = []
@@ -93,47 +98,39 @@ export class ParquetEncoder implements Encoder, Pending {
     struct.set(extraColumn, 'json')
     this.#width = struct.size
     const columns = new Map<string, Column>()
-    for (const [values, name] of names.entries()) {
+    for (const [place, name] of names.entries()) {
       const kind = struct.get(name)
       // The sender's own members of these names are not what these columns hold.
-      if (kind !== undefined && !ownColumns.has(name)) columns.set(name, { kind, hasMixed: hasMixed(kind), values })
+      if (kind !== undefined && !ownColumns.has(name)) columns.set(name, { kind, hasMixed: hasMixed(kind), place })
     }
     this.#columns = columns
     this.#file = createParquetFile({ struct }, codec)
     return this.#file
   }
 
-  #toColumns(start: number, before: number): ColumnValue[][] {
+  #put(row: number, group: RowGroup): void {
     const { schema } = this.#options
-    const end = Math.min(before, this.#rows.length)
-    const nulls = Array.from({ length: end - start }, (): ColumnValue => null)
-    const columns = Array.from({ length: this.#width }, () => nulls.slice())
-    const [names = [], dates = []] = columns
-    const extras = columns[this.#width - 1] ?? []
-    for (let i = 0; i < end - start; i++) {
-      const row = this.#rows[start + i] ?? {}
-      const date = this.#dates[start + i] ?? 0
-      names[i] = schema.name
-      dates[i] = BigInt(date)
-      let extra: [string, Value][] | undefined
-      for (const key in row) {
-        const value = row[key] ?? null
-        if (value === null || (key === 'eventDate' && value === date)) continue
-        const name = toName(key)
-        const column = this.#columns.get(name)
-        const fitting = column && toColumnValue(column.kind, value)
-        const values = column && columns[column.values]
-        const fits = fitting !== undefined && values !== undefined
-        if (fits) values[i] = fitting
+    const payload = this.#rows[row] ?? {}
+    const date = this.#dates[row] ?? 0
+    group.set(0, schema.name)
+    group.set(1, date)
+    let extra: [string, Value][] | undefined
+    for (const key in payload) {
+      const value = payload[key] ?? null
+      if (value === null || (key === 'eventDate' && value === date)) continue
+      const name = toName(key)
+      const column = this.#columns.get(name)
+      const fitting = column && toColumnValue(column.kind, value)
+      if (column && fitting !== undefined) {
+        group.set(column.place, fitting)
         // What `_extra` has of a column is what was sent: also where the column's text could be another value's.
-        if (fits && !(column?.hasMixed && isAmbiguous(column.kind, value))) continue
-        extra ??= []
-        extra.push([name, value])
-        if (column && !fits) schema.noteMisfit(name)
-      }
-      if (extra) extras[i] = stringifyJson(fromMembers(extra))
+        if (!(column.hasMixed && isAmbiguous(column.kind, value))) continue
+      } else if (column) schema.noteMisfit(name)
+      extra ??= []
+      extra.push([name, value])
     }
-    return columns
+    if (extra) group.set(this.#width - 1, stringifyJson(fromMembers(extra)))
+    group.endRow()
   }
 
   /** Each field has a member of its own, also where ids or names come twice. */

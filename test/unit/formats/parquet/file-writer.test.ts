@@ -1,5 +1,6 @@
 import { type AsyncBuffer, parquetMetadataAsync } from 'hyparquet'
 import { expect, test } from 'vitest'
+import type { ColumnValue } from '../../../../src/formats/parquet/column-value.ts'
 import { createParquetFile } from '../../../../src/formats/parquet/file-writer.ts'
 import type { Kind, StructKind } from '../../../../src/formats/parquet/kind.ts'
 
@@ -13,16 +14,26 @@ const columns: StructKind = {
   ]),
 }
 
+/** Rows of two row groups; undefined is a column that is not set. */
+const groups: readonly (readonly (ColumnValue | undefined)[])[][] = [
+  [
+    [1, 1, 'a', ['1'], { raw: null }],
+    [null, 2, 'b', [], null],
+    [-5, 3, undefined, null, {}],
+  ],
+  [[7, 4, 'c', undefined, undefined]],
+]
+
 const write = async () => {
   const file = createParquetFile(columns)
-  file.writeGroup([
-    [1n, null, -5n],
-    [1n, 2n, 3n],
-    ['a', 'b', null],
-    [['1'], [], null],
-    [{ raw: null }, null, {}],
-  ])
-  file.writeGroup([[7n], [4n], ['c'], [null], [null]])
+  for (const rows of groups) {
+    const group = file.openGroup()
+    for (const row of rows) {
+      for (const [column, value] of row.entries()) if (value !== undefined) group.set(column, value)
+      group.endRow()
+    }
+    file.writeGroup(group)
+  }
   const bytes = file.finish()
   const buffer: AsyncBuffer = {
     byteLength: bytes.length,
@@ -56,7 +67,7 @@ test('each row group tells the least and the most of its numbers and times, and 
   const { row_groups: groups } = await write()
   const statistics = groups.map(({ columns: chunks }) => chunks.slice(0, 3).map(chunk => chunk.meta_data?.statistics))
   expect(statistics).toMatchObject([
-    [{ min_value: -5n, max_value: 1n, null_count: 1n }, { null_count: 0n }, undefined],
-    [{ min_value: 7n, max_value: 7n, null_count: 0n }, { null_count: 0n }, undefined],
+    [{ min_value: -5n, max_value: 1n, null_count: 1n }, { null_count: 0n }, { null_count: 1n }],
+    [{ min_value: 7n, max_value: 7n, null_count: 0n }, { null_count: 0n }, { null_count: 0n }],
   ])
 })

@@ -1,0 +1,155 @@
+/** The metadata of a file (parquet.thrift, `FileMetaData`), with the length and the word behind it. */
+import { Buffer } from 'node:buffer'
+import { isList, isStruct, type Kind, kindsKey, type ScalarKind, type StructKind, toJsonValue } from '../kind.ts'
+import { convertedTypes, type PhysicalType, physicalTypes, repetitions } from '../words.ts'
+import { ByteSink } from './byte-sink.ts'
+import type { WrittenChunk } from './chunk-writer.ts'
+import { CompactWriter, wire } from './compact-writer.ts'
+
+/** A leaf of the schema, without the chunks. */
+export type WrittenLeaf = { readonly path: readonly string[]; readonly kind: ScalarKind }
+
+/** A row group in the file: a chunk for each leaf, in their order. */
+export type WrittenGroup = { readonly rows: number; readonly chunks: readonly WrittenChunk[] }
+
+/** What a file begins and ends with. */
+export const magic = 'PAR1'
+
+/** @returns what stands behind the last row group */
+export const encodeFooter = (
+  columns: StructKind,
+  leaves: readonly WrittenLeaf[],
+  groups: readonly WrittenGroup[],
+): Uint8Array => {
+  const sink = new ByteSink(1 << 12)
+  const writer = new CompactWriter(sink)
+  const elements = toElements(columns)
+  writer.body(() => {
+    writer.i32(1, 1)
+    writer.list(2, wire.struct, elements, element => writeElement(writer, element))
+    writer.i64(3, groups.reduce((sum, { rows }) => sum + rows, 0))
+    writer.list(4, wire.struct, groups, group => writeGroup(writer, leaves, group))
+    writer.list(5, wire.struct, [JSON.stringify(toJsonValue(columns))], kinds =>
+      writer.body(() => {
+        writer.text(1, kindsKey)
+        writer.text(2, kinds)
+      }),
+    )
+    writer.text(6, createdBy)
+    // Bounds are by the order of each type: else some readers do not trust them.
+    writer.list(7, wire.struct, leaves, () => writer.body(() => writer.struct(1, () => {})))
+  })
+  sink.uint32(sink.length)
+  sink.append(Buffer.from(magic))
+  return sink.view()
+}
+
+const createdBy = 'sluice'
+
+type Element = {
+  readonly name: string
+  /** The root has none. */
+  readonly repetition?: 'optional' | 'repeated'
+  readonly children?: number
+  readonly type?: ElementType
+}
+
+type ElementType = {
+  readonly physical?: PhysicalType
+  readonly converted?: (typeof convertedTypes)[number]
+  /** Writes the union of logical types. */
+  readonly logical?: (writer: CompactWriter) => void
+}
+
+const toElements = (columns: StructKind): Element[] => [
+  { name: 'event', children: columns.struct.size },
+  ...Array.from(columns.struct, ([name, kind]) => toElement(name, kind)).flat(),
+]
+
+/** Lists in three levels, as the format's page on logical types has it. */
+const toElement = (name: string, kind: Kind): Element[] => {
+  const head = { name, repetition: 'optional' } as const
+  if (isStruct(kind)) {
+    return [
+      { ...head, children: kind.struct.size },
+      ...Array.from(kind.struct, ([member, memberKind]) => toElement(member, memberKind)).flat(),
+    ]
+  }
+  if (isList(kind)) {
+    return [
+      { ...head, children: 1, type: listType },
+      { name: 'list', repetition: 'repeated', children: 1 },
+      ...toElement('element', kind.list),
+    ]
+  }
+  return [{ ...head, type: scalarTypes[kind] }]
+}
+
+const listType: ElementType = { converted: 'LIST', logical: writer => writer.struct(3, () => {}) }
+const text: ElementType = {
+  physical: 'BYTE_ARRAY',
+  converted: 'UTF8',
+  logical: writer => writer.struct(1, () => {}),
+}
+
+const scalarTypes: Readonly<Record<ScalarKind, ElementType & { readonly physical: PhysicalType }>> = {
+  boolean: { physical: 'BOOLEAN' },
+  integer: { physical: 'INT64' },
+  double: { physical: 'DOUBLE' },
+  bytes: { physical: 'BYTE_ARRAY' },
+  timestamp: {
+    physical: 'INT64',
+    converted: 'TIMESTAMP_MILLIS',
+    logical: writer =>
+      writer.struct(8, () => {
+        writer.boolean(1, true)
+        writer.struct(2, () => writer.struct(1, () => {}))
+      }),
+  },
+  digits: { ...text, physical: 'BYTE_ARRAY' },
+  text: { ...text, physical: 'BYTE_ARRAY' },
+  // As text: of the logical type JSON some readers make bytes.
+  json: { ...text, physical: 'BYTE_ARRAY' },
+  mixed: { ...text, physical: 'BYTE_ARRAY' },
+}
+
+const writeElement = (writer: CompactWriter, { name, repetition, children, type = {} }: Element): void =>
+  writer.body(() => {
+    const { physical, converted, logical } = type
+    if (physical) writer.i32(1, physicalTypes.indexOf(physical))
+    if (repetition) writer.i32(3, repetitions.indexOf(repetition))
+    writer.text(4, name)
+    if (children !== undefined) writer.i32(5, children)
+    if (converted) writer.i32(6, convertedTypes.indexOf(converted))
+    if (logical) writer.struct(10, () => logical(writer))
+  })
+
+const writeGroup = (writer: CompactWriter, leaves: readonly WrittenLeaf[], { rows, chunks }: WrittenGroup): void =>
+  writer.body(() => {
+    const places = chunks.map((chunk, i) => ({ chunk, leaf: leaves[i] as WrittenLeaf }))
+    writer.list(1, wire.struct, places, ({ chunk, leaf }) => writeColumnChunk(writer, leaf, chunk))
+    writer.i64(2, chunks.reduce((sum, { uncompressed }) => sum + uncompressed, 0))
+    writer.i64(3, rows)
+  })
+
+const writeColumnChunk = (writer: CompactWriter, { path, kind }: WrittenLeaf, chunk: WrittenChunk): void =>
+  writer.body(() => {
+    writer.i64(2, chunk.dictionaryOffset ?? chunk.dataOffset)
+    writer.struct(3, () => {
+      writer.i32(1, physicalTypes.indexOf(scalarTypes[kind].physical))
+      writer.list(2, wire.i32, chunk.encodings, encoding => writer.zigzag(encoding))
+      writer.list(3, wire.binary, path, name => writer.bytes(Buffer.from(name)))
+      writer.i32(4, chunk.codec)
+      writer.i64(5, chunk.values)
+      writer.i64(6, chunk.uncompressed)
+      writer.i64(7, chunk.compressed)
+      writer.i64(9, chunk.dataOffset)
+      if (chunk.dictionaryOffset !== undefined) writer.i64(11, chunk.dictionaryOffset)
+      writer.struct(12, () => {
+        writer.i64(3, chunk.nulls)
+        if (!chunk.bounds) return
+        writer.binary(5, chunk.bounds.max)
+        writer.binary(6, chunk.bounds.min)
+      })
+    })
+  })
