@@ -4,9 +4,9 @@ import type { StructKind } from './kind.ts'
 import { parquetCodecNames } from './words.ts'
 import { ByteSink } from './write/byte-sink.ts'
 import { type PageCompression, writeChunk } from './write/chunk-writer.ts'
-import { encodeFooter, magic, type WrittenGroup, type WrittenLeaf } from './write/footer-writer.ts'
+import { encodeFooter, parquetMagic, type WrittenGroup, type WrittenLeaf } from './write/footer-writer.ts'
 import { LeafPool } from './write/leaf-pool.ts'
-import { RowGroup } from './write/row-group.ts'
+import { RowColumns } from './write/row-columns.ts'
 
 export type ParquetCodec = 'zstd' | 'gzip'
 
@@ -21,11 +21,11 @@ export class ParquetMemory {
 /** Writes one Parquet file into memory, row group by row group. */
 export type ParquetFileWriter = {
   /** Begins a row group, for rows to be put into. */
-  openGroup(): RowGroup
-  /** Writes the row group that was begun; where it has no rows there is none. */
-  writeGroup(group: RowGroup): void
+  openGroup(): RowColumns
+  /** Writes the row group that was begun. */
+  writeGroup(group: RowColumns): void
   /** Drops what was begun. */
-  dropGroup(group: RowGroup): void
+  dropGroup(group: RowColumns): void
   /** Writes the footer. @returns the file; nothing may be written any more */
   finish(): Uint8Array
 }
@@ -33,17 +33,17 @@ export type ParquetFileWriter = {
 /** Names and kinds of the columns, in order. */
 export const createParquetFile = (
   columns: StructKind,
-  codec: ParquetCodec = 'zstd',
-  memory: ParquetMemory = new ParquetMemory(),
+  codec: ParquetCodec,
+  memory: ParquetMemory,
 ): ParquetFileWriter => {
-  const pieces: Uint8Array[] = [Buffer.from(magic)]
-  let length = magic.length
+  const pieces: Uint8Array[] = [Buffer.from(parquetMagic)]
+  let length = parquetMagic.length
   const groups: WrittenGroup[] = []
   let leaves: readonly WrittenLeaf[] | undefined
 
-  const openGroup = (): RowGroup => new RowGroup(columns, memory.leaves)
-  const dropGroup = (group: RowGroup): void => group.release(memory.leaves)
-  const writeGroup = (group: RowGroup): void => {
+  const openGroup = (): RowColumns => new RowColumns(columns, memory.leaves)
+  const dropGroup = (group: RowColumns): void => group.release(memory.leaves)
+  const writeGroup = (group: RowColumns): void => {
     group.complete()
     leaves ??= group.leaves.map(({ path, kind }) => ({ path, kind }))
     const { group: sink, page: scratch } = memory
@@ -66,9 +66,18 @@ export const createParquetFile = (
   return { openGroup, writeGroup, dropGroup, finish }
 }
 
-const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
+const params = { [constants.ZSTD_c_compressionLevel]: 3 }
+
+/** Memory for what comes out, by default 16 KiB, is garbage afterwards: no more than most pages need. */
+const toChunkSize = (bytes: Uint8Array): number => Math.max(64, (bytes.length >> 1) + 64)
 
 const compressions: Readonly<Record<ParquetCodec, PageCompression>> = {
-  zstd: { codec: parquetCodecNames.indexOf('ZSTD'), compress: bytes => zstdCompressSync(bytes, zstdOptions) },
-  gzip: { codec: parquetCodecNames.indexOf('GZIP'), compress: bytes => gzipSync(bytes) },
+  zstd: {
+    codec: parquetCodecNames.indexOf('ZSTD'),
+    compress: bytes => zstdCompressSync(bytes, { params, chunkSize: toChunkSize(bytes) }),
+  },
+  gzip: {
+    codec: parquetCodecNames.indexOf('GZIP'),
+    compress: bytes => gzipSync(bytes, { chunkSize: toChunkSize(bytes) }),
+  },
 }

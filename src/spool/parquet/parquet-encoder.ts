@@ -2,11 +2,16 @@ import { stringifyJson } from '../../formats/json.ts'
 import { fromMembers, toName } from '../../formats/members.ts'
 import type { Value } from '../../formats/number.ts'
 import { toColumnValue } from '../../formats/parquet/column-value.ts'
-import { createParquetFile, type ParquetCodec, type ParquetFileWriter } from '../../formats/parquet/file-writer.ts'
+import {
+  createParquetFile,
+  type ParquetCodec,
+  type ParquetFileWriter,
+  type ParquetMemory,
+} from '../../formats/parquet/file-writer.ts'
 import { copyKind, extraColumn, type Kind, ownColumns } from '../../formats/parquet/kind.ts'
 import { type LearnedRow, toTwin } from '../../formats/parquet/learn.ts'
 import { hasMixed, isAmbiguous } from '../../formats/parquet/mixed.ts'
-import type { RowGroup } from '../../formats/parquet/write/row-group.ts'
+import type { RowColumns } from '../../formats/parquet/write/row-columns.ts'
 import type { DecodedEvent, Payload } from '../events/decode-events.ts'
 import type { Encoder } from '../events/encoders.ts'
 import { thriftFields } from '../events/thrift-payload.ts'
@@ -22,6 +27,8 @@ const maxGroupValues = 2_000_000
 export type ParquetEncoderOptions = {
   readonly schema: EventSchema
   readonly schemas: Pick<SchemaStore, 'learn'>
+  /** Shared by all files of a segment. */
+  readonly memory: ParquetMemory
   readonly codec: ParquetCodec
   /** Names that the directories of the file have as well: where a reader sees both, it sees only those. */
   readonly partitions: readonly string[]
@@ -91,7 +98,7 @@ export class ParquetEncoder implements Encoder, Pending {
   /** From its first row group on, a file has its columns. */
   #open(): ParquetFileWriter {
     if (this.#file) return this.#file
-    const { schema, codec, partitions } = this.#options
+    const { schema, memory, codec, partitions } = this.#options
     const { struct } = copyKind(schema.columns)
     for (const name of struct.keys()) if (partitions.includes(toTwin(name))) struct.delete(name)
     const names = Array.from(struct.keys())
@@ -104,11 +111,11 @@ export class ParquetEncoder implements Encoder, Pending {
       if (kind !== undefined && !ownColumns.has(name)) columns.set(name, { kind, hasMixed: hasMixed(kind), place })
     }
     this.#columns = columns
-    this.#file = createParquetFile({ struct }, codec)
+    this.#file = createParquetFile({ struct }, codec, memory)
     return this.#file
   }
 
-  #put(row: number, group: RowGroup): void {
+  #put(row: number, group: RowColumns): void {
     const { schema } = this.#options
     const payload = this.#rows[row] ?? {}
     const date = this.#dates[row] ?? 0

@@ -1,4 +1,5 @@
 import type { CodecName } from '../../codecs/codecs.ts'
+import { ParquetMemory } from '../../formats/parquet/file-writer.ts'
 import type { Batch } from '../batch.ts'
 import { type BucketHead, bucketKey, bucketPath, isSameBucket, type OutputLayout } from '../bucket.ts'
 import type { DecodedEvent } from '../events/decode-events.ts'
@@ -55,6 +56,7 @@ export const createBuckets = (
     string,
     { readonly kind: Bucket['kind']; readonly head: BucketHead; readonly bucket: Bucket }
   >()
+  const memory = new ParquetMemory()
   const held = createHeldRows(() => byFile.values())
 
   const toEncoder = ({ kind, head }: DecodedEvent): Encoder => {
@@ -62,7 +64,7 @@ export const createBuckets = (
     const schema = schemas?.get(head.name)
     if (!schemas || !schema) throw new Error(`The columns of "${head.name}" are not prepared`)
     const partitions = layout === 'hive' ? ['dt', 'hour'] : []
-    return new ParquetEncoder({ schema, schemas, codec: codec === 'gzip' ? 'gzip' : 'zstd', partitions })
+    return new ParquetEncoder({ schema, schemas, memory, codec: codec === 'gzip' ? 'gzip' : 'zstd', partitions })
   }
 
   /** Events of one directory become one file, whatever their granularity, and their kind where the format takes all. */

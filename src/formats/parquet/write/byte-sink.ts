@@ -14,7 +14,7 @@ export class ByteSink {
     if (this.length + more <= this.bytes.length) return
     const grown = Buffer.allocUnsafeSlow(Math.max(this.length + more, 2 * this.bytes.length))
     grown.set(this.bytes.subarray(0, this.length))
-    // Nobody else has it: its memory need not wait for the collector of garbage.
+    // It is in no other hands: its memory need not wait for the collector of garbage.
     if (this.bytes.buffer instanceof ArrayBuffer) this.bytes.buffer.transfer(0)
     this.bytes = grown
   }

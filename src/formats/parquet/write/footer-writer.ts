@@ -13,7 +13,7 @@ export type WrittenLeaf = { readonly path: readonly string[]; readonly kind: Sca
 export type WrittenGroup = { readonly rows: number; readonly chunks: readonly WrittenChunk[] }
 
 /** What a file begins and ends with. */
-export const magic = 'PAR1'
+export const parquetMagic = 'PAR1'
 
 /** @returns what stands behind the last row group */
 export const encodeFooter = (
@@ -27,7 +27,10 @@ export const encodeFooter = (
   writer.body(() => {
     writer.i32(1, 1)
     writer.list(2, wire.struct, elements, element => writeElement(writer, element))
-    writer.i64(3, groups.reduce((sum, { rows }) => sum + rows, 0))
+    writer.i64(
+      3,
+      groups.reduce((sum, { rows }) => sum + rows, 0),
+    )
     writer.list(4, wire.struct, groups, group => writeGroup(writer, leaves, group))
     writer.list(5, wire.struct, [JSON.stringify(toJsonValue(columns))], kinds =>
       writer.body(() => {
@@ -40,7 +43,7 @@ export const encodeFooter = (
     writer.list(7, wire.struct, leaves, () => writer.body(() => writer.struct(1, () => {})))
   })
   sink.uint32(sink.length)
-  sink.append(Buffer.from(magic))
+  sink.append(Buffer.from(parquetMagic))
   return sink.view()
 }
 
@@ -48,7 +51,7 @@ const createdBy = 'sluice'
 
 type Element = {
   readonly name: string
-  /** The root has none. */
+  /** Undefined for the root. */
   readonly repetition?: 'optional' | 'repeated'
   readonly children?: number
   readonly type?: ElementType
@@ -128,7 +131,10 @@ const writeGroup = (writer: CompactWriter, leaves: readonly WrittenLeaf[], { row
   writer.body(() => {
     const places = chunks.map((chunk, i) => ({ chunk, leaf: leaves[i] as WrittenLeaf }))
     writer.list(1, wire.struct, places, ({ chunk, leaf }) => writeColumnChunk(writer, leaf, chunk))
-    writer.i64(2, chunks.reduce((sum, { uncompressed }) => sum + uncompressed, 0))
+    writer.i64(
+      2,
+      chunks.reduce((sum, { uncompressed }) => sum + uncompressed, 0),
+    )
     writer.i64(3, rows)
   })
 

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import { ByteSink } from './byte-sink.ts'
 import { writeHybrid } from './hybrid-writer.ts'
 import { type Bounds, type LeafValue, toLarger, type ValueStore, writeWord } from './value-store.ts'
@@ -48,15 +48,14 @@ export class TextStore implements ValueStore {
     const { bytes } = sink
     const start = sink.length + 4
     let hash = hashSeed
-    let code = 0
-    if (text.length > maxShort) return this.#addLong(text, start)
-    for (let i = 0; i < text.length; i++) {
+    let code = text.length > maxShort ? maxAscii + 1 : 0
+    for (let i = 0; i < text.length && code <= maxAscii; i++) {
       code = text.charCodeAt(i)
-      if (code > 0x7f) return this.#addLong(text, start)
       bytes[start + i] = code
       hash = Math.imul(hash ^ code, hashPrime)
     }
-    this.#take(start, start + text.length, hash)
+    if (code <= maxAscii) this.#take(start, start + text.length, hash)
+    else this.#addLong(text, start)
   }
 
   /** Bytes of a text, or of anything. */
@@ -205,6 +204,7 @@ export class TextStore implements ValueStore {
 
 /** Longer texts, and those with others than ASCII, are written by the engine. */
 const maxShort = 128
+const maxAscii = 0x7f
 
 /** FNV-1a, of 32 bits. */
 const hashSeed = 0x811c9dc5 | 0

@@ -24,7 +24,7 @@ export type ValueStore = {
   add(value: LeafValue): void
   /** Values from one on, before another one; each call goes on where the one before ended. */
   write(start: number, end: number, sink: ByteSink): void
-  /** Undefined where the type has none, or a value is in no order. */
+  /** Undefined for texts, and where a value is in no order. */
   bounds(): Bounds | undefined
   clear(): void
 }

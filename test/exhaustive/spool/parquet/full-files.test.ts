@@ -1,5 +1,6 @@
 import { parquetMetadataAsync } from 'hyparquet'
 import { expect, test } from 'vitest'
+import { ParquetMemory } from '../../../../src/formats/parquet/file-writer.ts'
 import type { DecodedEvent } from '../../../../src/spool/events/decode-events.ts'
 import { EventSchema } from '../../../../src/spool/parquet/event-schema.ts'
 import { ParquetEncoder } from '../../../../src/spool/parquet/parquet-encoder.ts'
@@ -10,6 +11,7 @@ const newEncoder = (): ParquetEncoder =>
     schema: new EventSchema('Hello'),
     schemas: { learn: one => void one.learn() },
     codec: 'zstd',
+    memory: new ParquetMemory(),
     partitions: [],
   })
 

@@ -1,7 +1,7 @@
 import { type AsyncBuffer, parquetMetadataAsync } from 'hyparquet'
 import { expect, test } from 'vitest'
 import type { ColumnValue } from '../../../../src/formats/parquet/column-value.ts'
-import { createParquetFile } from '../../../../src/formats/parquet/file-writer.ts'
+import { createParquetFile, ParquetMemory } from '../../../../src/formats/parquet/file-writer.ts'
 import type { Kind, StructKind } from '../../../../src/formats/parquet/kind.ts'
 
 const columns: StructKind = {
@@ -25,7 +25,7 @@ const groups: readonly (readonly (ColumnValue | undefined)[])[][] = [
 ]
 
 const write = async () => {
-  const file = createParquetFile(columns)
+  const file = createParquetFile(columns, 'zstd', new ParquetMemory())
   for (const rows of groups) {
     const group = file.openGroup()
     for (const row of rows) {

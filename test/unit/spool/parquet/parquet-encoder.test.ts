@@ -4,6 +4,7 @@ import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects, parquetSche
 import { expect, test } from 'vitest'
 import { fromMembers, isObject, toMembers } from '../../../../src/formats/members.ts'
 import { Float64, isNumber, type Value } from '../../../../src/formats/number.ts'
+import { ParquetMemory } from '../../../../src/formats/parquet/file-writer.ts'
 import { type KindJson, toJsonValue } from '../../../../src/formats/parquet/kind.ts'
 import { encodeFields, thriftType } from '../../../../src/formats/thrift/field-list.ts'
 import type { DecodedEvent, Payload } from '../../../../src/spool/events/decode-events.ts'
@@ -16,7 +17,13 @@ import { values } from '../../formats/values.ts'
 const head = { index: 0, name: 'Hello', date: startMs, granularity: 'HOURLY' } as const
 
 const newEncoder = (schema: EventSchema, partitions: readonly string[] = []): ParquetEncoder =>
-  new ParquetEncoder({ schema, schemas: { learn: one => void one.learn() }, codec: 'zstd', partitions })
+  new ParquetEncoder({
+    schema,
+    schemas: { learn: one => void one.learn() },
+    codec: 'zstd',
+    memory: new ParquetMemory(),
+    partitions,
+  })
 
 const toEvent = (payload: Payload, date = startMs, isTyped = true): DecodedEvent => ({
   kind: 'smile',

@@ -14,7 +14,7 @@ type Node = { readonly definition: number; readonly leaves: readonly LeafColumn[
 )
 
 /** The columns of a row group, filled row by row, a column at a time. */
-export class RowGroup {
+export class RowColumns {
   readonly leaves: readonly GroupLeaf[]
   readonly #nodes: readonly Node[]
   rows = 0
