@@ -35,6 +35,8 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   collector = settings.services.includes('collector')
     ? await createCollectorService({ ...parts, ...shared })
     : undefined
+  // What a test puts under the spool is in this thread.
+  const threads = parts.disk ? 1 : settings['server.threads']
   let opened: OpenListeners | undefined
   const listeners = (): readonly Listener[] => opened?.opened ?? []
   const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway, listeners })
@@ -60,7 +62,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     adminFetch: management.fetch,
     start: async () => {
       try {
-        opened = await openListeners({ ...shared, ...fetches, adminFetch: management.fetch, lane, collector })
+        opened = await openListeners({ ...shared, ...fetches, adminFetch: management.fetch, lane, collector, threads })
       } catch (error) {
         await closeParts()
         throw error

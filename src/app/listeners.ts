@@ -2,19 +2,26 @@
 import { type ClientAddress, createClientAddress } from '../collector/client-address.ts'
 import type { LiveSettings } from '../config/live-settings.ts'
 import type { FixedSettings } from '../config/table.ts'
+import { createEdgeThreads, type EdgeThreads } from '../edges/edge-threads.ts'
 import { type AccessLog, openAccessLog } from '../http/access/access-log.ts'
 import { toCombinedLine, toJsonLine } from '../http/access/lines.ts'
 import type { LaneRoutes } from '../http/call/base-call.ts'
 import { createConnectionBudget, readMaxOpenFiles } from '../http/edge/connection-budget.ts'
+import { sharesAddresses } from '../http/edge/listening-sockets.ts'
 import { createEdge, type Edge, type EdgeOptions } from '../http/edge/node.ts'
+import { createSharedCounts } from '../http/edge/shared-counts.ts'
+import { type Certificate, openCertificate } from '../http/edge/tls.ts'
+import { defaultEdgeLimits } from '../http/limits.ts'
 import type { Logger } from '../log/log.ts'
-import type { App, Listener } from './app-type.ts'
+import type { App, Fetch, Listener } from './app-type.ts'
 import type { CollectorService } from './collector.ts'
 import type { Shared } from './shared.ts'
 
 export type ListenersOptions = Pick<Shared, 'settings' | 'live' | 'logger'> &
   Pick<App, 'fetch' | 'gatewayFetch' | 'adminFetch'> & {
     readonly lane: LaneRoutes | undefined
+    /** That take the connections of collector and gateway; one: this one does. */
+    readonly threads: number
     readonly collector: CollectorService | undefined
   }
 
@@ -33,46 +40,71 @@ export type OpenListeners = {
 export const openListeners = async (options: ListenersOptions): Promise<OpenListeners> => {
   const { settings, live, logger, fetch, lane, gatewayFetch, adminFetch, collector } = options
   const edges: Edge[] = []
-  const budget = createConnectionBudget(readMaxOpenFiles(), logger)
+  const certificates: Certificate[] = []
+  const threadCount = options.threads > 1 && (await sharesAddresses()) ? options.threads : 0
+  const shared = { maxOpenFiles: readMaxOpenFiles(), counts: createSharedCounts(threadCount) }
+  const budget = createConnectionBudget(shared.maxOpenFiles, logger, shared.counts)
   const accessLog = openLog(settings, live, logger)
-  const onAccess = accessLog && { onAccess: accessLog.record }
+  const limits = { ...defaultEdgeLimits, drainDelayMs: settings['server.drain-delay-seconds'] * 1_000 }
+  const usual = { hstsSeconds: settings['tls.hsts-seconds'], logger, limits, budget, onAccess: accessLog?.record }
   const close = async (): Promise<void> => {
     await Promise.all(edges.map(edge => edge.close()))
+    for (const certificate of certificates) certificate.close()
     await accessLog?.close()
   }
-  const listen = async (edge: Omit<EdgeOptions, 'logger'>): Promise<void> => {
-    const onDrain = (): void => collector?.startDraining()
-    const limits = { drainDelayMs: settings['server.drain-delay-seconds'] * 1_000 }
-    edges.push(
-      await createEdge({
-        ...edge,
-        hstsSeconds: settings['tls.hsts-seconds'],
-        logger,
-        limits,
-        budget,
-        onDrain,
-        ...onAccess,
-      }),
-    )
+  const onDrain = (): void => collector?.startDraining()
+  const listen = async (edge: ListenerOptions): Promise<void> =>
+    void edges.push(await createEdge({ ...usual, onDrain, ...edge }))
+  const openTls = async (cert: string | undefined, key: string | undefined): Promise<Certificate | undefined> => {
+    if (cert === undefined || key === undefined) return undefined
+    const certificate = await openCertificate({ cert, key }, logger)
+    certificates.push(certificate)
+    return certificate
   }
-  const serverTls = toTls(settings['server.tls.cert'], settings['server.tls.key'])
-  const adminTls = toTls(settings['admin.tls.cert'], settings['admin.tls.key'])
   try {
-    const server = { name: 'server', host: settings['server.host'], port: settings['server.port'] }
-    await listen({ ...server, fetch, ...(lane ? { lane } : {}), ...serverTls })
+    const tls = await openTls(settings['server.tls.cert'], settings['server.tls.key'])
+    const threads =
+      threadCount > 0 ? createEdgeThreads({ ...usual, ...shared, name: 'server', count: threadCount, tls }) : undefined
+    const server = { name: 'server', host: settings['server.host'], port: settings['server.port'], fetch, tls }
+    await listen({ ...server, ...(threads ? behind(threads, onDrain) : { lane }) })
     if (gatewayFetch) {
       const { 'gateway.host': host = '127.0.0.1', 'gateway.port': port = 0 } = settings
-      await listen({ name: 'gateway', host, port, fetch: gatewayFetch, ...serverTls })
+      await listen({ name: 'gateway', host, port, fetch: gatewayFetch, tls })
     }
     if (collector?.openScribe) edges.push({ name: 'scribe', ...(await collector.openScribe(budget)) })
-    const admin = { name: 'admin', host: settings['admin.host'], port: settings['admin.port'] }
-    await listen({ ...admin, fetch: adminFetch, ...adminTls })
+    await listen({
+      name: 'admin',
+      host: settings['admin.host'],
+      port: settings['admin.port'],
+      fetch: threads ? afterAll(adminFetch, threads) : adminFetch,
+      tls: await openTls(settings['admin.tls.cert'], settings['admin.tls.key']),
+    })
     return { opened: edges.map(toListener), reopenLogs: () => accessLog?.reopen(), close }
   } catch (error) {
     await close()
     throw error
   }
 }
+
+type ListenerOptions = Omit<EdgeOptions, 'logger'>
+
+/** Threads take its connections, and drain with it. */
+const behind = (threads: EdgeThreads, onDrain: () => void): Pick<EdgeOptions, 'front' | 'onDrain'> => ({
+  front: threads.front,
+  onDrain: () => {
+    onDrain()
+    threads.startDraining()
+  },
+})
+
+/** The answers of the management say what holds, and that is what holds in all threads. */
+const afterAll =
+  (fetch: Fetch, threads: EdgeThreads): Fetch =>
+  async (request, env) => {
+    const response = await fetch(request, env)
+    await threads.inForce()
+    return response
+  }
 
 const openLog = (settings: FixedSettings, live: LiveSettings, logger: Logger): AccessLog | undefined => {
   const { 'log.access': format, 'log.access-file': path } = settings
@@ -84,8 +116,5 @@ const openLog = (settings: FixedSettings, live: LiveSettings, logger: Logger): A
   const toLine = format === 'json' ? toJsonLine : toCombinedLine
   return openAccessLog({ toLine, path, addressOf, logger })
 }
-
-const toTls = (cert: string | undefined, key: string | undefined): Pick<EdgeOptions, 'tls'> =>
-  cert !== undefined && key !== undefined ? { tls: { cert, key } } : {}
 
 const toListener = ({ name, host, port, url }: Edge): Listener => ({ name: name as Listener['name'], host, port, url })

@@ -1,6 +1,7 @@
 import { clusterList } from './cluster-rows.ts'
 import { defaultReaders, defaultSealThreads } from './default-threads.ts'
 import { doors } from './doors.ts'
+import { listenerRows } from './listener-rows.ts'
 import { patterns } from './patterns.ts'
 import { retiredByKey } from './retired.ts'
 import {
@@ -32,51 +33,7 @@ const present = {
   'data.dir': text('./data', {
     sentence: 'Home of the embedded file system (`<data.dir>/fs`) and, by default, of the spool.',
   }),
-  'server.host': host('127.0.0.1', { sentence: 'Address of the listener for collector and gateway.' }),
-  'server.port': port(8080, { sentence: 'Its port; 0 takes a free one, printed at start.' }),
-  'server.drain-delay-seconds': integer(0, {
-    sentence:
-      'How long a stop goes on serving after readiness is off, so that balancers look elsewhere: more than their checks take to notice.',
-    unit: 'seconds',
-    max: 3_600,
-  }),
-  'gateway.host': host(undefined, {
-    sentence: 'Address of a listener of its own for the gateway, so that a public collector does not expose it.',
-    defaultText: '`127.0.0.1` with `gateway.port`',
-  }),
-  'gateway.port': port(undefined, { sentence: 'Its port; with it, `server.port` serves the collector only.' }),
-  'server.tls.cert': text(undefined, {
-    sentence: 'PEM file with the certificate chain: HTTPS for collector and gateway.',
-  }),
-  'server.tls.key': text(undefined, { sentence: 'PEM file with its private key.' }),
-  'admin.tls.cert': text(undefined, {
-    sentence: 'PEM file with the certificate chain: HTTPS for the management listener.',
-  }),
-  'admin.tls.key': text(undefined, { sentence: 'PEM file with its private key.' }),
-  'tls.hsts-seconds': integer(0, {
-    sentence:
-      'How long browsers must use HTTPS only for the host name of a listener with TLS, whatever the port; 0 leaves it to them.',
-    unit: 'seconds',
-    max: 63_072_000,
-  }),
-  'server.allowed-hosts': live(
-    list(toText, [], {
-      sentence: 'Names that the `Host` header of a gateway request may hold, against DNS rebinding; `*` allows all.',
-      defaultText: 'loopback names and the bound host',
-    }),
-  ),
-  'admin.allowed-hosts': live(
-    list(toText, [], {
-      sentence: 'Names that the `Host` header of a request to the management listener may hold; `*` allows all.',
-      defaultText: 'loopback names and the bound host',
-    }),
-  ),
-  'admin.allowed-origins': live(
-    list(toText, [], { sentence: 'Origins of other consoles that may call the management listener.' }),
-  ),
-  'admin.host': host('127.0.0.1', { sentence: 'Address of the management listener.' }),
-  'admin.port': port(8081, { sentence: 'Its port.' }),
-  'admin.vendor': text('sluice', { sentence: 'The `<vendor>` in the names of beans.' }),
+  ...listenerRows,
   'auth.tokens': text(undefined, {
     sentence:
       'File of hashed bearer tokens with roles: `send` (collector), `read`, `write` (gateway), `view`, `operate` (management); and of rules for callers with tickets and of proxies.',

@@ -4,14 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { stdSerializers } from 'pino'
 import type { TokensOf } from '../filesystem/name-space.ts'
 import type { ToBodyOptions } from '../gateway/context.ts'
 import type { Read, Reads } from '../gateway/reads.ts'
-import type { Logger, LogMethod } from '../log/log.ts'
+import type { Logger } from '../log/log.ts'
+import { createSendingLogger } from '../log/log-line.ts'
 import { startTimeout } from '../runtime/timers.ts'
-import { currentTrace, inTraceOf } from '../tracing/current-trace.ts'
-import { toLogFields } from '../tracing/trace-context.ts'
+import { inTraceOf } from '../tracing/current-trace.ts'
 import { firstWindowBytes } from './answer.ts'
 import { createFrameReader, type FrameKind, writeFrame } from './frames.ts'
 import { createRemoteTokens } from './remote-tokens.ts'
@@ -52,7 +51,7 @@ export const serveReads = <Setup>(compose: (setup: Setup, outside: Outside) => P
       else tokens.onAnswer(word)
     })
     compose(setup, {
-      logger: { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
+      logger: createSendingLogger(line => tell({ kind: 'log', ...line })),
       onUpstream: createUpstreamTeller(),
       tokensOf: tokens.of,
       onOpen: tellsFiles ? path => tell({ kind: 'opens', path }) : () => {},
@@ -78,14 +77,6 @@ const offerToBeKilledFirst = (): void => {
     // Other systems have no such thing.
   }
 }
-
-const logAs =
-  (level: keyof Logger): LogMethod =>
-  (fields, message) => {
-    const { err } = fields
-    const plain = err instanceof Error ? { ...fields, err: stdSerializers.errWithCause(err) } : fields
-    tell({ kind: 'log', level, fields: { ...toLogFields(currentTrace()), ...plain }, message })
-  }
 
 const createUpstreamTeller = (): Outside['onUpstream'] => {
   let times: number[] = []

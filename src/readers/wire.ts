@@ -9,6 +9,7 @@ import type { Call, Identity } from '../http/call/call.ts'
 import { type Role, roles } from '../http/roles.ts'
 import { isRecord } from '../is-record.ts'
 import { hideInText } from '../log/hide-secrets.ts'
+import type { LogLine } from '../log/log-line.ts'
 
 /** A call whose caller may make it. */
 export type ReadRequest = {
@@ -141,9 +142,4 @@ export type ReaderNews =
   | { readonly kind: 'opens'; readonly path: string }
   /** How long calls to file systems took, in ms. */
   | { readonly kind: 'upstream'; readonly ms: readonly number[] }
-  | {
-      readonly kind: 'log'
-      readonly level: 'debug' | 'info' | 'warn' | 'error'
-      readonly fields: Readonly<Record<string, unknown>>
-      readonly message: string
-    }
+  | ({ readonly kind: 'log' } & LogLine)

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConnectionOptions, connect, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createEdge, type Edge } from '../../src/http/edge/node.ts'
+import type { Edge } from '../../src/http/edge/node.ts'
+import { openCertificate } from '../../src/http/edge/tls.ts'
 import { type Logger, silentLogger } from '../../src/log/log.ts'
+import { openEdgeBehind } from '../suites/edge-ways.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 let directory = ''
@@ -63,13 +65,15 @@ const askPlain = (port: number): Promise<{ readonly status: number | undefined; 
     }).on('error', reject)
   })
 
+/** Of threads in front of the server that is started next. */
+let threads = 0
+
 const start = async (logger: Logger = silentLogger, hstsSeconds = 0): Promise<Edge> => {
-  const edge = await createEdge({
+  const edge = await openEdgeBehind(threads, {
     name: 'server',
     host: '127.0.0.1',
     port: 0,
-    tls: files(),
-    tlsCheckMs: 10,
+    tls: await openCertificate(files(), logger, 10),
     hstsSeconds,
     fetch: ({ url }) => new Response(url),
     logger,
@@ -79,8 +83,9 @@ const start = async (logger: Logger = silentLogger, hstsSeconds = 0): Promise<Ed
   return edge
 }
 
-describe.skipIf(!hasOpenssl)('an edge with TLS', () => {
+describe.each(hasOpenssl ? [0, 3] : [])('an edge with TLS, behind %i threads', count => {
   beforeAll(() => {
+    threads = count
     directory = mkdtempSync(join(tmpdir(), 'sluice-tls-'))
     for (const name of ['one', 'two']) createCertificate(name)
   })

@@ -1,6 +1,7 @@
 // node-only: asks the system
 import { readFileSync } from 'node:fs'
 import type { Logger } from '../../log/log.ts'
+import { type CountCells, cellsOf, createSharedCounts } from './shared-counts.ts'
 
 /** Counts the connections of one listener. */
 export type ConnectionCount = {
@@ -8,6 +9,9 @@ export type ConnectionCount = {
   take(): boolean
   /** One that counts has ended. */
   give(): void
+  /** Whether connections may take so many descriptors more, beside the one of each; they count from then on. */
+  takeFiles(files: number): boolean
+  giveFiles(files: number): void
   /** The system had no descriptor for one. */
   lacked(): void
 }
@@ -29,79 +33,101 @@ const calm = 7 / 8
  * Divides what the process may open. Connections beyond it are closed as they come: without that, they would take the
  * descriptors that acknowledged events need on their way.
  * @param maxOpenFiles of the process; undefined where nobody knows
+ * @param shared what all threads of the process count by. @default this thread alone has connections
+ * @param row of this thread
  */
-export const createConnectionBudget = (maxOpenFiles: number | undefined, logger: Logger): ConnectionBudget => {
+export const createConnectionBudget = (
+  maxOpenFiles: number | undefined,
+  logger: Logger,
+  shared = createSharedCounts(),
+  row = 0,
+): ConnectionBudget => {
   const reserved = maxOpenFiles === undefined ? 0 : Math.min(mostReserved, maxOpenFiles / 4)
   const available = Math.floor((maxOpenFiles ?? Number.POSITIVE_INFINITY) - reserved)
   const own = Math.floor(available * ownPart)
-  const counts = new Set<Count>()
-  const mayOpen = (one: Count): number => {
+  /** What is left to one of them, connections that are open and their further descriptors among it. */
+  const leftTo = (one: string): number => {
     let others = 0
-    for (const other of counts) if (other !== one) others += Math.max(other.open, Math.min(own, other.most))
-    return Math.min(one.most, available - others)
+    for (const other of shared.names) {
+      if (other === one) continue
+      const cells = cellsOf(shared, other, row)
+      others += Math.max(filesOf(cells), Math.min(own, cells.most))
+    }
+    return available - others
   }
   return {
     listener: (name, most) => {
-      const count = new Count(
-        most,
-        () => mayOpen(count),
-        (limit, cause) => {
-          const fields = { listener: name, open: count.open, limit, maxOpenFiles }
-          if (cause === undefined) logger.info(fields, 'connections are taken again')
-          else logger.warn(fields, `connections are refused: ${cause}`)
-        },
-      )
-      counts.add(count)
-      return count
+      const cells = cellsOf(shared, name, row)
+      cells.most = most
+      const tell = (limit: number, cause: string | undefined): void => {
+        const fields = { listener: name, open: cells.sum('open'), limit, maxOpenFiles }
+        if (cause === undefined) logger.info(fields, 'connections are taken again')
+        else logger.warn(fields, `connections are refused: ${cause}`)
+      }
+      return new Count(cells, () => leftTo(name), tell)
     },
   }
 }
 
-class Count implements ConnectionCount {
-  readonly most: number
-  open = 0
-  readonly #mayOpen: () => number
-  readonly #tell: (limit: number, cause: string | undefined) => void
-  #isRefusing = false
+const filesOf = (cells: CountCells): number => cells.sum('open') + cells.sum('files')
 
-  constructor(most: number, mayOpen: () => number, tell: (limit: number, cause: string | undefined) => void) {
-    this.most = most
-    this.#mayOpen = mayOpen
+class Count implements ConnectionCount {
+  readonly #cells: CountCells
+  readonly #left: () => number
+  readonly #tell: (limit: number, cause: string | undefined) => void
+
+  constructor(cells: CountCells, left: () => number, tell: (limit: number, cause: string | undefined) => void) {
+    this.#cells = cells
+    this.#left = left
     this.#tell = tell
   }
 
   take(): boolean {
     const limit = this.#mayOpen()
-    if (this.open < limit) {
-      this.open++
+    if (this.#cells.sum('open') < limit) {
+      this.#cells.add('open', 1)
       return true
     }
-    this.#refuse(
-      limit,
-      'as many are open as the listener may have; raise the limit of open files (LimitNOFILE, ulimit -n)',
-    )
+    this.#refuse(limit)
     return false
   }
 
   give(): void {
-    this.open--
-    if (!this.#isRefusing) return
+    this.#cells.add('open', -1)
+    if (!this.#cells.isRefusing) return
     const limit = this.#mayOpen()
-    if (this.open > limit * calm) return
-    this.#isRefusing = false
-    this.#tell(limit, undefined)
+    if (this.#cells.sum('open') > limit * calm) return
+    if (this.#cells.setRefusing(false)) this.#tell(limit, undefined)
+  }
+
+  takeFiles(files: number): boolean {
+    if (filesOf(this.#cells) + files <= this.#left()) {
+      this.#cells.add('files', files)
+      return true
+    }
+    this.#refuse(this.#mayOpen())
+    return false
+  }
+
+  giveFiles(files: number): void {
+    this.#cells.add('files', -files)
   }
 
   lacked(): void {
-    this.#refuse(this.#mayOpen(), 'the process has no file descriptor left; raise the limit (LimitNOFILE, ulimit -n)')
+    this.#refuse(this.#mayOpen(), noneLeft)
   }
 
-  #refuse(limit: number, cause: string): void {
-    if (this.#isRefusing) return
-    this.#isRefusing = true
-    this.#tell(limit, cause)
+  #mayOpen(): number {
+    return Math.min(this.#cells.most, this.#left() - this.#cells.sum('files'))
+  }
+
+  #refuse(limit: number, cause = asManyAsMay): void {
+    if (this.#cells.setRefusing(true)) this.#tell(limit, cause)
   }
 }
+
+const asManyAsMay = 'as many are open as the listener may have; raise the limit of open files (LimitNOFILE, ulimit -n)'
+const noneLeft = 'the process has no file descriptor left; raise the limit (LimitNOFILE, ulimit -n)'
 
 /** What this process may have open, sockets among it; undefined where the system does not tell. */
 export const readMaxOpenFiles = (): number | undefined => {

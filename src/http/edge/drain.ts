@@ -23,13 +23,19 @@ const sweepEveryMs = 25
 /** Time for a turn or two of the event loop. */
 const backlogMs = 2
 
+/** What a drain is about. */
+export type DrainOptions = {
+  readonly server: HttpServer | HttpsServer
+  readonly listening: Pick<ListeningSockets, 'close'>
+  readonly limits: EdgeLimits
+  /** Has some of the connections. */
+  readonly lane?: Lane | undefined
+  /** Whether the others are somebody else's, who ends them when they are idle. @default false */
+  readonly isForwarding?: boolean
+}
+
 /** Watches the connections of a server from the start on. */
-export const createDrain = (
-  server: HttpServer | HttpsServer,
-  listening: Pick<ListeningSockets, 'close'>,
-  limits: EdgeLimits,
-  lane?: Lane,
-): Drain => {
+export const createDrain = ({ server, listening, limits, lane, isForwarding = false }: DrainOptions): Drain => {
   /** Open connections with the answer to the newest request of each. */
   const newest = new Map<Socket, ServerResponse | undefined>()
   const sockets = new Set<Socket>()
@@ -62,7 +68,7 @@ export const createDrain = (
 
   const sweep = (): void => {
     for (const [socket, outgoing] of newest) {
-      const isBusy = lane?.isBusy(socket) ?? (outgoing !== undefined && isOpen(outgoing))
+      const isBusy = lane?.isBusy(socket) ?? (isForwarding || (outgoing !== undefined && isOpen(outgoing)))
       if (!isBusy) socket.destroySoon()
     }
   }

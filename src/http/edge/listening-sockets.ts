@@ -12,6 +12,8 @@ export type ListeningOptions = {
   readonly connections: ConnectionCount
   /** Connections that wait to be accepted, for each socket. */
   readonly maxBacklog: number
+  /** Whether other threads listen there as well, so that it has been found free before. @default false */
+  readonly isShared?: boolean | undefined
 }
 
 /** Where a server listens. */
@@ -47,7 +49,7 @@ export const takesConnections = bun === undefined && deno === undefined
  */
 export const createListeningSockets = (
   server: NetServer | HttpServer | HttpsServer,
-  { socket: socketOptions, connections, maxBacklog: backlog }: ListeningOptions,
+  { socket: socketOptions, connections, maxBacklog: backlog, isShared = false }: ListeningOptions,
 ): ListeningSockets => {
   const others: NetServer[] = []
   server.prependListener('connection', (socket: Socket) => {
@@ -63,11 +65,12 @@ export const createListeningSockets = (
   }
   const listen = async (host: string, port: number): Promise<Bound> => {
     if (!takesConnections) return await open(server, { host, port, backlog })
-    const bound = await findFree(host, port)
+    const bound = isShared ? { host, port } : await findFree(host, port)
     const shared = { ...bound, backlog, reusePort: true }
     try {
       await open(server, shared)
-    } catch {
+    } catch (error) {
+      if (isShared) throw error
       // Not every system knows the option, and they say so in different ways; what else is wrong stays wrong.
       return await open(server, { ...bound, backlog })
     }
@@ -94,12 +97,26 @@ export const createListeningSockets = (
 /**
  * A socket that shares its address would also share it with another Sluice that was started by mistake: one that does
  * not share has to find it free first.
+ * @throws NodeJS.ErrnoException when it is not
  */
-const findFree = async (host: string, port: number): Promise<Bound> => {
+export const findFree = async (host: string, port: number): Promise<Bound> => {
   const probe = createServer()
   const bound = await open(probe, { host, port })
   await stopAccepting(probe)
   return bound
+}
+
+/** Whether this system lets several sockets share an address. */
+export const sharesAddresses = async (): Promise<boolean> => {
+  if (!takesConnections) return false
+  const probe = createServer()
+  try {
+    await open(probe, { host: '127.0.0.1', port: 0, reusePort: true })
+  } catch {
+    return false
+  }
+  await stopAccepting(probe)
+  return true
 }
 
 const open = (server: NetServer | HttpServer | HttpsServer, options: ListenOptions): Promise<Bound> =>

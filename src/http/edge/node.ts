@@ -1,23 +1,17 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
-import type { Server as HttpsServer } from 'node:https'
+import { createServer, Server, type ServerOptions } from 'node:http'
+import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { getRequestListener, RequestError } from '@hono/node-server'
-import { SluiceError, toResponse } from '../../errors.ts'
 import type { Logger } from '../../log/log.ts'
-import { toLogFields, traceOf } from '../../tracing/trace-context.ts'
 import type { OnAccess } from '../access/access.ts'
 import { watchRequests } from '../access/watch-requests.ts'
 import type { LaneRoutes } from '../call/base-call.ts'
-import { joinValues } from '../call/node-call.ts'
-import type { NodeEnv } from '../call/to-call.ts'
 import { createLane, type Lane } from '../lane/lane.ts'
 import { toLaneAccess } from '../lane/lane-access.ts'
 import type { LaneCall } from '../lane/lane-call.ts'
 import { defaultEdgeLimits, type EdgeLimits } from '../limits.ts'
 import { answerClientError } from './client-error.ts'
-import { type ConnectionBudget, createConnectionBudget } from './connection-budget.ts'
+import { type ConnectionBudget, type ConnectionCount, createConnectionBudget } from './connection-budget.ts'
 import { createDrain } from './drain.ts'
-import { isBodyPending } from './linger.ts'
 import {
   type Bound,
   createListeningSockets,
@@ -25,14 +19,12 @@ import {
   type ListeningSockets,
   takesConnections,
 } from './listening-sockets.ts'
-import { type NodeListener, withOneReading } from './one-reading.ts'
+import { withOneReading } from './one-reading.ts'
 import { answerPlainHttp } from './plain-http.ts'
-import { cutOff, pump } from './pump.ts'
 import { createRequestGate, type RequestGate } from './request-gate.ts'
 import { withTarget } from './request-target.ts'
-import { createTlsServer, reloadOnChange, type TlsFiles } from './tls.ts'
-import type { StopWatching } from './watch-files.ts'
-import { toLingering } from './write-response.ts'
+import { type Certificate, toSecureContext } from './tls.ts'
+import { createUsualListener, type EdgeFetch } from './usual-listener.ts'
 
 /** A listener of the process: where, what answers, and what bounds it. */
 export type EdgeOptions = {
@@ -41,22 +33,30 @@ export type EdgeOptions = {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
-  readonly fetch: (request: Request, env: NodeEnv) => Response | Promise<Response>
-  /** The short way for the routes that are called most. @default none: all go through `fetch` */
-  readonly lane?: LaneRoutes
-  readonly tls?: TlsFiles
+  readonly fetch: EdgeFetch
+  /** The short way for the routes that are called most. @default none: all go the usual way */
+  readonly lane?: LaneRoutes | undefined
+  readonly tls?: Certificate | undefined
   /** With TLS: how long browsers use HTTPS only. @default 0, nothing is sent */
   readonly hstsSeconds?: number
   readonly logger: Logger
   /** Hears of each request when it is over. @default nobody does */
-  readonly onAccess?: OnAccess
+  readonly onAccess?: OnAccess | undefined
   readonly limits?: Partial<EdgeLimits>
   /** What the connections of all listeners may take. @default one of its own, without a bound but `maxConnections` */
   readonly budget?: ConnectionBudget
-  /** How often certificates are looked at, in ms. */
-  readonly tlsCheckMs?: number
+  /** Whether other threads listen there as well. @default false */
+  readonly isShared?: boolean
+  /** Takes connections, ends their TLS, and counts them, in its place. @default sockets of its own */
+  readonly front?: (server: Server) => ListeningSockets
   /** Called first when the drain starts: turns readiness off. */
   readonly onDrain?: () => void
+}
+
+/** An edge that has no more than the lane: others have what is nothing for that. */
+export type OuterEdgeOptions = Omit<EdgeOptions, 'fetch' | 'front'> & {
+  /** Takes a connection with all bytes that were not answered still in it, and ends it. @param connections among which it counts */
+  readonly handOver: (socket: Socket, connections: ConnectionCount) => void
 }
 
 /** A listening socket with the application behind it. */
@@ -78,51 +78,60 @@ export class ListenError extends Error {
 
 /**
  * Listens, and serves the application on Node.
- * @throws ListenError when the address cannot be used, Error when the certificate cannot
+ * @throws ListenError when the address cannot be used
  */
-export const createEdge = async (options: EdgeOptions): Promise<Edge> => {
+export const createEdge = (options: EdgeOptions): Promise<Edge> => openEdge(options)
+
+/** The same where others serve the application. @throws ListenError when the address cannot be used */
+export const createOuterEdge = (options: OuterEdgeOptions): Promise<Edge> => openEdge(options)
+
+type AnyEdgeOptions = Omit<EdgeOptions, 'fetch'> &
+  Partial<Pick<EdgeOptions, 'fetch'> & Pick<OuterEdgeOptions, 'handOver'>>
+
+const openEdge = async (options: AnyEdgeOptions): Promise<Edge> => {
+  const { name, fetch, tls, logger, front } = options
   const limits: EdgeLimits = { ...defaultEdgeLimits, ...options.limits }
+  const { budget = createConnectionBudget(undefined, logger) } = options
+  const connections = budget.listener(name, limits.maxConnections)
   const gate = createRequestGate(limits)
-  const server = await createBoundedServer(options, limits, gate)
-  const lane = takesConnections ? takeConnections(server, gate, options, limits) : undefined
-  const { maxConnections, maxBacklog } = limits
-  const { budget = createConnectionBudget(undefined, options.logger) } = options
-  const connections = budget.listener(options.name, maxConnections)
-  const socket = { allowHalfOpen: options.tls === undefined, noDelay: true }
-  const sockets = createListeningSockets(server, { socket, connections, maxBacklog })
-  const drain = createDrain(server, sockets, limits, lane)
-  server.on('request', withOneReading(withTarget(createUsualListener(options, limits), limits), limits))
-  if ('setSecureContext' in server) answerPlainHttp(server)
-  else server.on('clientError', answerClientError)
-  const hsts = toHsts(options)
-  if (options.onAccess) watchRequests(server, options.name, options.onAccess)
-  if (hsts) server.prependListener('request', (_, outgoing) => void outgoing.setHeader(...hsts))
-  const { host, port } = await listen(sockets, options)
+  const server = createBoundedServer(front ? undefined : tls, limits, gate)
+  const lane = takesConnections ? takeConnections({ server, gate, connections, limits }, options) : undefined
+  const listening =
+    front && server instanceof Server ? front(server) : createSockets(server, connections, limits, options)
+  const drain = createDrain({ server, listening, limits, lane, isForwarding: fetch === undefined })
+  if (fetch) {
+    server.on('request', withOneReading(withTarget(createUsualListener(fetch, logger, limits), limits), limits))
+    const hsts = toHsts(options)
+    if (options.onAccess) watchRequests(server, name, options.onAccess)
+    if (hsts) server.prependListener('request', (_, outgoing) => void outgoing.setHeader(...hsts))
+  }
+  if ('setSecureContext' in server) {
+    answerPlainHttp(server)
+    tls?.onChange(pair => server.setSecureContext(toSecureContext(pair)))
+  } else server.on('clientError', answerClientError)
+  const { host, port } = await listen(listening, options)
   server.on('error', error => {
     if (isOutOfFiles(error)) connections.lacked()
-    else options.logger.error({ err: error, listener: options.name }, 'listener failed')
+    else logger.error({ err: error, listener: name }, 'listener failed')
   })
-  const stopWatching = await watchCertificate(server, options)
-  const isTls = options.tls !== undefined
   return {
-    name: options.name,
+    name,
     host,
     port,
-    url: `${isTls ? 'https' : 'http'}://${toUrlHost(options.host)}:${port}`,
+    url: `${tls ? 'https' : 'http'}://${toUrlHost(options.host)}:${port}`,
     close: () => {
       if (!drain.isDraining) options.onDrain?.()
-      stopWatching()
       return drain.close()
     },
   }
 }
 
-const createBoundedServer = async (
-  options: EdgeOptions,
+const createBoundedServer = (
+  tls: Certificate | undefined,
   limits: EdgeLimits,
   { ServerResponse }: RequestGate,
-): Promise<Server | HttpsServer> => {
-  const serverOptions: ServerOptions = {
+): Server | HttpsServer => {
+  const options: ServerOptions = {
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
     // Uploads may take hours: bodies have their `BodyPace` where read whole, else by inactivity.
@@ -132,10 +141,26 @@ const createBoundedServer = async (
     noDelay: true,
     ServerResponse,
   }
-  const server =
-    options.tls === undefined ? createServer(serverOptions) : await createTlsServer(options.tls, serverOptions)
+  const server = tls ? createTlsServer({ ...options, ...toSecureContext(tls.pair) }) : createServer(options)
   server.timeout = limits.inactivityTimeoutMs
   return server
+}
+
+const createSockets = (
+  server: Server | HttpsServer,
+  connections: ConnectionCount,
+  { maxBacklog }: EdgeLimits,
+  { tls, isShared }: AnyEdgeOptions,
+): ListeningSockets => {
+  const socket = { allowHalfOpen: tls === undefined, noDelay: true }
+  return createListeningSockets(server, { socket, connections, maxBacklog, isShared })
+}
+
+type TakenConnections = {
+  readonly server: Server | HttpsServer
+  readonly gate: RequestGate
+  readonly connections: ConnectionCount
+  readonly limits: EdgeLimits
 }
 
 /**
@@ -143,19 +168,19 @@ const createBoundedServer = async (
  * and gives on those that are nothing for it.
  */
 const takeConnections = (
-  server: Server | HttpsServer,
-  gate: RequestGate,
-  options: EdgeOptions,
-  limits: EdgeLimits,
+  { server, gate, connections, limits }: TakenConnections,
+  options: AnyEdgeOptions,
 ): Lane | undefined => {
   const event = 'setSecureContext' in server ? 'secureConnection' : 'connection'
   const readers = server.listeners(event)
   server.removeAllListeners(event)
-  const handOver = (socket: Socket): void => {
+  const { lane: routes, logger, name, onAccess } = options
+  const read = (socket: Socket): void => {
     for (const reader of readers) reader.call(server, socket)
     gate.watch(socket)
   }
-  const { lane: routes, logger, name, onAccess } = options
+  const { handOver: forward } = options
+  const handOver = forward ? (socket: Socket): void => forward(socket, connections) : read
   if (routes === undefined) {
     server.on(event, socket => {
       // One too many, for example.
@@ -170,44 +195,10 @@ const takeConnections = (
 }
 
 /** Makes browsers use HTTPS only, for this host name and so many seconds (RFC 6797). */
-const toHsts = ({ tls, hstsSeconds }: EdgeOptions): readonly [string, string] | undefined =>
+const toHsts = ({ tls, hstsSeconds }: AnyEdgeOptions): readonly [string, string] | undefined =>
   tls && hstsSeconds ? ['strict-transport-security', `max-age=${hstsSeconds}`] : undefined
 
-/** Through `Request` and `Response`. The globals stay as they are. */
-const createUsualListener = ({ fetch, logger }: EdgeOptions, limits: EdgeLimits): NodeListener => {
-  const answer = async (request: Request, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
-    const response = await fetch(request, { incoming, outgoing, pace: limits })
-    if (response.type === 'error') return cutOff(outgoing)
-    if (response.body === null) announceNoBody(incoming, outgoing, response)
-    const answered = isBodyPending(incoming) ? await toLingering(incoming, outgoing, response, limits) : response
-    return await pump(answered, outgoing, error => {
-      const request = { header: (name: string) => joinValues(incoming.headers[name]) }
-      const fields = { err: error, target: incoming.url, ...toLogFields(traceOf(request)) }
-      logger.warn(fields, 'an answer was cut off: its source failed')
-    })
-  }
-  const listener = getRequestListener(
-    // The server speaks HTTP/1.1 only, so these are its own messages and not those of HTTP/2.
-    (request, env) => answer(request, env.incoming as IncomingMessage, env.outgoing as ServerResponse),
-    {
-      overrideGlobalObjects: false,
-      autoCleanupIncoming: false,
-      // HTTP/1.0 checks of load balancers have no Host.
-      hostname: 'localhost',
-      errorHandler: error =>
-        toResponse(error instanceof RequestError ? new SluiceError('bad-request', error.message) : error),
-    },
-  )
-  return (incoming, outgoing) => void listener(incoming, outgoing)
-}
-
-/** Without this an answer without a body is sent as an empty chunked one, five bytes and a second write longer. */
-const announceNoBody = ({ method }: IncomingMessage, outgoing: ServerResponse, response: Response): void => {
-  const hasNoLength = method === 'HEAD' || response.status === 204 || response.status === 304
-  if (!hasNoLength && !response.headers.has('content-length')) outgoing.setHeader('content-length', 0)
-}
-
-const listen = async (sockets: ListeningSockets, { name, host, port }: EdgeOptions): Promise<Bound> => {
+const listen = async (sockets: ListeningSockets, { name, host, port }: AnyEdgeOptions): Promise<Bound> => {
   try {
     return await sockets.listen(host, port)
   } catch (error) {
@@ -226,11 +217,6 @@ const toListenError = (error: NodeJS.ErrnoException, name: string, host: string,
   const reason = reasons[error.code ?? ''] ?? `${where} cannot be used: ${error.message}`
   return new ListenError(`The ${name} listener cannot start: ${reason}.`, { cause: error })
 }
-
-const watchCertificate = async (server: Server | HttpsServer, options: EdgeOptions): Promise<StopWatching> =>
-  options.tls !== undefined && 'setSecureContext' in server
-    ? reloadOnChange(server, options.tls, options.logger, options.tlsCheckMs)
-    : () => {}
 
 const toUrlHost = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return 'localhost'

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server, type ServerOptions } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import type { Logger } from '../../log/log.ts'
-import { type StopWatching, watchFiles } from './watch-files.ts'
+import { watchFiles } from './watch-files.ts'
 
 /**
  * TLS 1.2 and 1.3, with forward secrecy and authenticated encryption only: what every browser and client of the last ten
@@ -27,35 +26,50 @@ const security = {
 /** PEM files of a listener. */
 export type TlsFiles = { readonly cert: string; readonly key: string }
 
-/** Makes an HTTPS server. @throws Error naming the files when they cannot be used */
-export const createTlsServer = async (files: TlsFiles, options: ServerOptions): Promise<Server> =>
-  createServer({ ...options, ...(await readPair(files)) })
+/** A certificate chain and its private key, as PEM. */
+export type KeyPair = { readonly cert: string; readonly key: string }
 
-/** Gives new connections the new certificate after its files change; a bad pair is logged and the old one stays. */
-export const reloadOnChange = (
-  server: Server,
-  files: TlsFiles,
-  logger: Logger,
-  everyMs?: number,
-): Promise<StopWatching> =>
-  watchFiles(
-    [files.cert, files.key],
-    async () => {
-      try {
-        server.setSecureContext(await readPair(files))
-        logger.info({ cert: files.cert }, 'certificate read again')
-      } catch (error) {
-        logger.warn({ err: error }, 'the new certificate cannot be used, the old one stays')
-      }
-    },
-    everyMs,
-  )
+/** The certificate of a listener, which can become another one while it listens. */
+export type Certificate = {
+  readonly pair: KeyPair
+  /** Hears of each new one. */
+  onChange(hear: (pair: KeyPair) => void): void
+  close(): void
+}
 
 /** Everything that a secure context needs; it replaces all of the last one. */
-const readPair = async ({ cert, key }: TlsFiles): Promise<SecureContextOptions> => {
+export const toSecureContext = ({ cert, key }: KeyPair): SecureContextOptions => ({ ...security, cert, key })
+
+/**
+ * Reads a pair of files now and after they change; a bad pair is logged and the one before stays.
+ * @throws Error naming the files when they cannot be used now
+ */
+export const openCertificate = async (files: TlsFiles, logger: Logger, everyMs?: number): Promise<Certificate> => {
+  let pair = await readPair(files)
+  const hearers: ((pair: KeyPair) => void)[] = []
+  const readAgain = async (): Promise<void> => {
+    try {
+      pair = await readPair(files)
+      for (const hear of hearers) hear(pair)
+      logger.info({ cert: files.cert }, 'certificate read again')
+    } catch (error) {
+      logger.warn({ err: error }, 'the new certificate cannot be used, the old one stays')
+    }
+  }
+  const close = await watchFiles([files.cert, files.key], readAgain, everyMs)
+  return {
+    get pair() {
+      return pair
+    },
+    onChange: hear => void hearers.push(hear),
+    close,
+  }
+}
+
+const readPair = async ({ cert, key }: TlsFiles): Promise<KeyPair> => {
   try {
-    const pair = { ...security, cert: await readFile(cert), key: await readFile(key) }
-    createSecureContext(pair)
+    const pair = { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') }
+    createSecureContext(toSecureContext(pair))
     return pair
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

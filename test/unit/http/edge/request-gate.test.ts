@@ -8,9 +8,11 @@ import { connect as connectTls } from 'node:tls'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createEdge, type EdgeOptions } from '../../../../src/http/edge/node.ts'
 import { createRequestGate } from '../../../../src/http/edge/request-gate.ts'
+import { openCertificate } from '../../../../src/http/edge/tls.ts'
 import { defaultEdgeLimits } from '../../../../src/http/limits.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
 import { makeCertificate } from '../../../bench/certificate.ts'
+import { openEdgeBehind } from '../../../suites/edge-ways.ts'
 
 type Seen = { readonly method: string; readonly target: string; readonly body: string }
 
@@ -149,10 +151,10 @@ describe('targets beyond ASCII', () => {
 })
 
 /** Requests and answers of a server whose connections have one request in work at a time. */
-const openBusy = async (options: Partial<EdgeOptions> = {}) => {
+const openBusy = async (options: Partial<EdgeOptions> = {}, threads = 0) => {
   let begun = 0
   const waiting: (() => void)[] = []
-  const edge = await createEdge({
+  const edge = await openEdgeBehind(threads, {
     name: 'server',
     host: '127.0.0.1',
     port: 0,
@@ -188,15 +190,22 @@ const openBusy = async (options: Partial<EdgeOptions> = {}) => {
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'sluice-gate-'))
+const files = makeCertificate(directory)
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const statuses = (got: string): string[] => got.match(/(?<=HTTP\/1\.1 )\d+/g) ?? []
 
-describe.each([false, true])('one request of a connection is in work at a time (TLS: %s)', isTls => {
-  const options: Partial<EdgeOptions> = isTls ? { tls: makeCertificate(directory) } : {}
+describe.each([
+  [false, 0],
+  [true, 0],
+  [false, 3],
+  [true, 3],
+])('one request of a connection is in work at a time (TLS: %s, behind %i threads)', (isTls, threads) => {
+  const openOne = async (options: Partial<EdgeOptions> = {}) =>
+    openBusy({ ...options, tls: isTls ? await openCertificate(files, silentLogger) : undefined }, threads)
 
   test('the next begins when the answer before it has gone, in order and with bodies', async () => {
-    const { client, begun, waiting } = await openBusy(options)
+    const { client, begun, waiting } = await openOne()
     const { socket, got } = await client()
     const count = 50
     for (let i = 0; i < count; i++) socket.write(i % 2 === 0 ? get(`/${i}`) : put(`/${i}`, 'x'.repeat(i)))
@@ -209,7 +218,7 @@ describe.each([false, true])('one request of a connection is in work at a time (
   })
 
   test('another connection is not held up', async () => {
-    const { client, begun, waiting } = await openBusy(options)
+    const { client, begun, waiting } = await openOne()
     const [one, other] = [await client(), await client()]
     one.socket.write(get('/').repeat(100))
     await expect.poll(begun).toBe(1)
@@ -221,7 +230,7 @@ describe.each([false, true])('one request of a connection is in work at a time (
   })
 
   test('the end of a client is seen behind its requests, and ends the connection', async () => {
-    const { client, begun, waiting } = await openBusy(options)
+    const { client, begun, waiting } = await openOne()
     const { socket, got } = await client()
     const ended = once(socket, 'close')
     socket.end(get('/').repeat(5))
@@ -238,8 +247,7 @@ describe.each([false, true])('one request of a connection is in work at a time (
     const answer = Buffer.alloc(2 ** 20)
     let open = 0
     let most = 0
-    const { client, begun, waiting } = await openBusy({
-      ...options,
+    const { client, begun, waiting } = await openOne({
       fetch: (_, { outgoing }) => {
         most = Math.max(most, ++open)
         outgoing.once('close', () => open--)

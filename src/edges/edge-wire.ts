@@ -1,0 +1,48 @@
+import type { Access } from '../http/access/access.ts'
+import type { SharedCounts } from '../http/edge/shared-counts.ts'
+import type { KeyPair } from '../http/edge/tls.ts'
+import type { EdgeLimits } from '../http/limits.ts'
+import type { LogLine } from '../log/log-line.ts'
+
+/** What an edge thread is started with. */
+export type EdgeStart = {
+  /** Of the listener. */
+  readonly name: string
+  readonly host: string
+  /** Found free by the main thread. */
+  readonly port: number
+  readonly limits: EdgeLimits
+  readonly hstsSeconds: number
+  /** Whether somebody writes a log of requests. */
+  readonly tellsAccesses: boolean
+  readonly maxOpenFiles: number | undefined
+  readonly counts: SharedCounts
+  /** Of {@link counts}, and the number of the thread. */
+  readonly row: number
+  /** Where connections go that are nothing for the thread. */
+  readonly tunnels: readonly string[]
+  readonly state: EdgeState
+}
+
+/** What steers edge threads and can change while they run, each as a whole value. */
+export type EdgeState = {
+  readonly certificate: KeyPair | undefined
+}
+
+/** What the main thread says to an edge thread. */
+export type EdgeWord =
+  /** These hold from now on; to be answered by `in-force` with the number. */
+  | { readonly kind: 'state'; readonly number: number; readonly changes: Partial<EdgeState> }
+  /** Takes no more connections, and brings those it has to their ends. */
+  | { readonly kind: 'drain' }
+
+/** What an edge thread says. */
+export type EdgeNews =
+  | { readonly kind: 'listening' }
+  /** It cannot listen. */
+  | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined }
+  | { readonly kind: 'in-force'; readonly number: number }
+  | { readonly kind: 'accesses'; readonly accesses: readonly Access[] }
+  | ({ readonly kind: 'log' } & LogLine)
+  /** No connection is left. */
+  | { readonly kind: 'drained' }

@@ -1,0 +1,73 @@
+// node-only: listens
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseTunnelHead, type TunnelHead } from './tunnel-frame.ts'
+
+/** Where connections of threads come out. */
+export type TunnelExit = {
+  /** Where threads connect. */
+  readonly paths: readonly string[]
+  /** Takes no more, and resolves when none is left. */
+  close(): Promise<void>
+}
+
+/** A turn of the event loop takes one connection of each, as in `listening-sockets.ts`. */
+const socketCount = 8
+
+/** Connections that wait to be taken, for each socket: a thread whose connection finds no room resets its client. */
+const backlog = 4_096
+
+/**
+ * Listens on local sockets in a directory into which only this user can look.
+ * @param onConnection gets each connection as if it had been taken here: with the addresses of its client, and whether TLS was there
+ */
+export const openTunnelExit = async (onConnection: (socket: Socket) => void): Promise<TunnelExit> => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-edges-'))
+  chmodSync(directory, 0o700)
+  const remove = (): void => rmSync(directory, { recursive: true, force: true })
+  process.once('exit', remove)
+  const paths = Array.from({ length: socketCount }, (_, index) => join(directory, String(index)))
+  const servers: Server[] = []
+  for (const path of paths) servers.push(await listen(path, socket => takeHead(socket, onConnection)))
+  return {
+    paths,
+    close: async () => {
+      await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
+      process.off('exit', remove)
+      remove()
+    },
+  }
+}
+
+const listen = (path: string, onSocket: (socket: Socket) => void): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer({ allowHalfOpen: true }, onSocket)
+    server.once('error', reject).listen({ path, backlog }, () => {
+      server.off('error', reject)
+      resolve(server)
+    })
+  })
+
+const takeHead = (socket: Socket, onConnection: (socket: Socket) => void): void => {
+  let held: Buffer = Buffer.alloc(0)
+  const onGone = (): void => void socket.destroy()
+  const onData = (bytes: Buffer): void => {
+    held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
+    const parsed = parseTunnelHead(held)
+    if (parsed === undefined) return
+    socket.off('data', onData).off('error', onGone).off('end', onGone).pause()
+    // The bytes go back at once: a socket that has some does not end.
+    if (parsed.end < held.length) socket.unshift(held.subarray(parsed.end))
+    onConnection(withHead(socket, parsed.head))
+    socket.resume()
+  }
+  socket.on('data', onData).on('error', onGone).on('end', onGone)
+}
+
+const withHead = (socket: Socket, { encrypted, ...addresses }: TunnelHead): Socket => {
+  for (const [name, value] of Object.entries(addresses)) Object.defineProperty(socket, name, { value })
+  if (encrypted) Object.defineProperty(socket, 'encrypted', { value: true })
+  return socket
+}

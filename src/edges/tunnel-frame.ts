@@ -1,0 +1,37 @@
+import type { Socket } from 'node:net'
+
+/**
+ * What the main thread has to know of a connection that a thread has taken. It is the first thing in its tunnel: the length in
+ * two bytes (little endian), JSON; behind it are the client's bytes.
+ */
+export type TunnelHead = {
+  readonly remoteAddress: string | undefined
+  readonly remoteFamily: string | undefined
+  readonly remotePort: number | undefined
+  readonly localAddress: string | undefined
+  readonly localFamily: string | undefined
+  readonly localPort: number | undefined
+  /** Whether it came by TLS, which has been taken off. */
+  readonly encrypted: boolean
+}
+
+const lengthBytes = 2
+
+/** The head of a connection. */
+export const printTunnelHead = (socket: Socket): Buffer => {
+  const { remoteAddress, remoteFamily, remotePort, localAddress, localFamily, localPort } = socket
+  const addresses = { remoteAddress, remoteFamily, remotePort, localAddress, localFamily, localPort }
+  const text = JSON.stringify({ ...addresses, encrypted: 'encrypted' in socket } satisfies TunnelHead)
+  const bytes = Buffer.allocUnsafe(lengthBytes + text.length)
+  bytes.writeUInt16LE(text.length)
+  bytes.write(text, lengthBytes, 'latin1')
+  return bytes
+}
+
+/** The head that bytes begin with, and where it ends; undefined where it has not come whole. */
+export const parseTunnelHead = (bytes: Buffer): { readonly head: TunnelHead; readonly end: number } | undefined => {
+  if (bytes.length < lengthBytes) return undefined
+  const end = lengthBytes + bytes.readUInt16LE()
+  if (bytes.length < end) return undefined
+  return { head: JSON.parse(bytes.toString('latin1', lengthBytes, end)), end }
+}

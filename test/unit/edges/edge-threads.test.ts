@@ -1,0 +1,293 @@
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { EdgeStart } from '../../../src/edges/edge-wire.ts'
+import type { EdgeOptions } from '../../../src/http/edge/node.ts'
+import { type Certificate, openCertificate } from '../../../src/http/edge/tls.ts'
+import { silentLogger } from '../../../src/log/log.ts'
+import { makeCertificate } from '../../bench/certificate.ts'
+import { openThreaded } from '../../suites/edge-ways.ts'
+import { createRawClient, type RawClient } from '../http/raw-client.ts'
+
+const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+const module = new URL('../../../src/edges/edge-thread.ts', import.meta.url)
+
+type More = Parameters<typeof openThreaded>[2]
+
+/** Threads that a test can end, and a server behind them. */
+const start = async (count: number, options: Partial<EdgeOptions> = {}, more: More = {}) => {
+  const workers: Worker[] = []
+  const startThread = (workerData: EdgeStart): Worker => {
+    const worker = new Worker(module, { workerData })
+    workers.push(worker)
+    return worker
+  }
+  const opened = await openThreaded(
+    count,
+    {
+      name: 'server',
+      host: '127.0.0.1',
+      port: 0,
+      fetch: () => new Response('fine'),
+      logger: silentLogger,
+      ...options,
+      limits: { idleGraceMs: 10, ...options.limits },
+    },
+    { startThread, ...more },
+  )
+  const clients: RawClient[] = []
+  onTestFinished(async () => {
+    for (const { socket } of clients) socket.destroy()
+    await opened.edge.close()
+  })
+  const open = async (): Promise<RawClient> => {
+    const client = await createRawClient(opened.edge.port)
+    clients.push(client)
+    return client
+  }
+  return { ...opened, workers, open }
+}
+
+const answered = async (client: RawClient): Promise<void> => {
+  client.send(get)
+  await client.until(/fine/)
+}
+
+describe('R21: an edge thread ends', () => {
+  test('its clients see the end of their connections, those of others go on, and another one takes its place', async () => {
+    const error = vi.fn()
+    const { workers, open, threads, budget } = await start(2, { logger: { ...silentLogger, error } })
+    const clients = await Promise.all(Array.from({ length: 40 }, open))
+    await Promise.all(clients.map(answered))
+    expect(budget.listener('server', 100).take()).toBe(true)
+    await workers[0]?.terminate()
+    await expect.poll(() => clients.filter(({ socket }) => socket.destroyed).length).toBeGreaterThan(0)
+    const left = clients.filter(({ socket }) => !socket.destroyed)
+    expect(left.length).toBeGreaterThan(0)
+    await Promise.all(left.map(answered))
+    await expect.poll(() => workers).toHaveLength(3)
+    await expect.poll(() => threads.living).toBe(2)
+    expect(error).toHaveBeenCalledWith(
+      expect.objectContaining({ thread: 1 }),
+      expect.stringMatching(/^an edge thread ended/),
+    )
+    const [news] = await once(workers[2] as Worker, 'message')
+    expect(news).toEqual({ kind: 'listening' })
+    await Promise.all(Array.from({ length: 20 }, async () => await answered(await open())))
+  })
+
+  test('what it had open is not counted any more', async () => {
+    const { workers, open, threads } = await start(1, { limits: { maxConnections: 3 } })
+    for (let round = 0; round < 3; round++) {
+      const clients = await Promise.all([open(), open(), open()])
+      await Promise.all(clients.map(answered))
+      const extra = await open()
+      expect(await extra.rest()).toBe('')
+      await workers.at(-1)?.terminate()
+      await expect.poll(() => threads.living).toBe(1)
+      await expect.poll(() => workers).toHaveLength(round + 2)
+      await once(workers.at(-1) as Worker, 'message')
+    }
+  })
+
+  test('one that cannot start is started again until it can', async () => {
+    let broken = 0
+    const workers: Worker[] = []
+    const startThread = (workerData: EdgeStart): Worker => {
+      const isBroken = broken-- > 0
+      const worker = isBroken ? new Worker('process.exit(3)', { eval: true }) : new Worker(module, { workerData })
+      workers.push(worker)
+      return worker
+    }
+    const { edge } = await start(1, {}, { startThread })
+    broken = 2
+    await workers[0]?.terminate()
+    await expect.poll(() => workers).toHaveLength(4)
+    const answer = (): Promise<number> =>
+      fetch(edge.url)
+        .then(({ status }) => status)
+        .catch(() => 0)
+    await expect.poll(answer).toBe(200)
+  })
+})
+
+describe('state', () => {
+  test('is in force when all threads have said so, also in one that is started meanwhile', async () => {
+    const [one, two] = [await certificate(), await certificate()]
+    const { threads, workers, edge } = await start(3, { tls: one })
+    expect(await fingerprintAt(edge.port)).toBe(fingerprint(one))
+    threads.set({ certificate: two.pair })
+    await threads.inForce()
+    for (let i = 0; i < 20; i++) expect(await fingerprintAt(edge.port)).toBe(fingerprint(two))
+    for (const worker of workers.splice(0)) await worker.terminate()
+    await expect.poll(() => workers).toHaveLength(3)
+    await Promise.all(workers.map(worker => once(worker, 'message')))
+    expect(await fingerprintAt(edge.port)).toBe(fingerprint(two))
+    await threads.inForce()
+  })
+
+  test('is not waited for in a thread that takes no turn: it is ended, and another one takes its place', async () => {
+    const hanging = `
+      const { parentPort } = require('node:worker_threads')
+      parentPort.on('message', ({ hangs }) => { while (hangs); })
+      import(${JSON.stringify(module.href)})`
+    const workers: Worker[] = []
+    const startThread = (workerData: EdgeStart): Worker => {
+      const worker = new Worker(hanging, { eval: true, workerData })
+      workers.push(worker)
+      return worker
+    }
+    const { threads } = await start(2, {}, { startThread, maxSilenceMs: 1_000 })
+    workers[0]?.postMessage({ kind: 'state', number: 0, changes: {}, hangs: true })
+    threads.set({})
+    await threads.inForce()
+    expect(threads.living).toBe(1)
+    await expect.poll(() => threads.living).toBe(2)
+  })
+})
+
+describe('connections', () => {
+  test('count over all threads', async () => {
+    const { open, budget } = await start(3, { limits: { maxConnections: 10 } })
+    const clients = await Promise.all(Array.from({ length: 60 }, open))
+    await expect.poll(() => clients.filter(({ socket }) => socket.destroyed).length).toBe(50)
+    // This thread's own are among them.
+    expect(budget.listener('server', 10).take()).toBe(false)
+  })
+
+  test('that are handed on count three times among the descriptors that there are', async () => {
+    const warn = vi.fn()
+    const logger = { ...silentLogger, warn }
+    // A quarter is for others; the other listeners have none.
+    const { open } = await start(1, { logger }, { maxOpenFiles: 40 })
+    const clients = await Promise.all(Array.from({ length: 20 }, open))
+    const outcomes = await Promise.all(
+      clients.map(client =>
+        answered(client).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    )
+    const taken = outcomes.filter(Boolean).length
+    expect(taken).toBeGreaterThan(0)
+    expect(3 * taken).toBeLessThanOrEqual(30)
+    expect(warn).toHaveBeenCalled()
+  })
+})
+
+describe('a tunnel', () => {
+  test('takes no more of an upload than is read at its end', async () => {
+    const read = Promise.withResolvers<void>()
+    let length = 0
+    const { open } = await start(1, {
+      fetch: async request => {
+        await read.promise
+        for await (const chunk of request.body ?? []) length += chunk.length
+        return new Response('fine')
+      },
+    })
+    const client = await open()
+    const { socket } = client
+    const total = 64 * 2 ** 20
+    socket.write(`PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${total}\r\n\r\n`)
+    const piece = Buffer.alloc(2 ** 20)
+    for (let i = 0; i < 64; i++) socket.write(piece)
+    await untilStill(() => socket.bytesWritten - socket.writableLength)
+    // What systems hold of a connection, and of a local one.
+    expect(socket.writableLength).toBeGreaterThan(total / 2)
+    read.resolve()
+    await client.until(/fine/)
+    expect(length).toBe(total)
+  })
+
+  test('takes no more of an answer than its client reads', async () => {
+    let given = 0
+    const piece = new Uint8Array(65_536)
+    const body = new ReadableStream<Uint8Array>({
+      pull: controller => {
+        given += piece.length
+        if (given > 64 * 2 ** 20) controller.close()
+        else controller.enqueue(piece)
+      },
+    })
+    const { open } = await start(1, { fetch: () => new Response(body) })
+    const client = await open()
+    client.socket.pause()
+    client.send(get)
+    await untilStill(() => given)
+    expect(given).toBeLessThan(32 * 2 ** 20)
+    client.socket.resume()
+    await expect.poll(() => client.socket.bytesRead).toBeGreaterThan(64 * 2 ** 20)
+  })
+
+  test('ends an answer that breaks so that its client sees it', async () => {
+    const { open } = await start(1, {
+      fetch: () =>
+        new Response(
+          new ReadableStream({
+            start: controller => controller.enqueue(Buffer.from('half')),
+            pull: () => Promise.reject(new Error('broken')),
+          }),
+          { headers: { 'content-length': '8' } },
+        ),
+    })
+    const client = await open()
+    client.send(get)
+    expect(await client.rest()).toMatch(/half$/)
+  })
+
+  test('is open to this user alone, and leaves nothing behind', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'sluice-tunnels-'))
+    vi.stubEnv('TMPDIR', directory)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      rmSync(directory, { recursive: true })
+    })
+    const { edge } = await start(1)
+    expect(readdirSync(directory).map(name => statSync(join(directory, name)).mode & 0o777)).toEqual([0o700])
+    await edge.close()
+    expect(readdirSync(directory)).toEqual([])
+  })
+})
+
+/** When a number has stopped growing. */
+const untilStill = async (read: () => number): Promise<void> => {
+  let last = -1
+  await expect
+    .poll(
+      () => {
+        const isStill = last === read()
+        last = read()
+        return isStill
+      },
+      { interval: 200 },
+    )
+    .toBe(true)
+}
+
+const certificate = async (): Promise<Certificate> => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-certificate-'))
+  const opened = await openCertificate(makeCertificate(directory), silentLogger)
+  onTestFinished(() => {
+    opened.close()
+    rmSync(directory, { recursive: true })
+  })
+  return opened
+}
+
+const fingerprint = ({ pair }: Certificate): string => new X509Certificate(pair.cert).fingerprint256
+
+const fingerprintAt = async (port: number): Promise<string> => {
+  const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  const { fingerprint256 } = socket.getPeerCertificate()
+  socket.destroy()
+  return fingerprint256
+}
