@@ -18,7 +18,12 @@ export type Encoder = {
   readonly extension: string
   /** Adds an event whole, or throws and adds nothing; what it keeps of views that the event has of its batch is a copy. */
   add(event: DecodedEvent): void
+  /** The file, or what of it was not taken. */
   finish(): Uint8Array
+  /** Of those whose bytes are ready as soon as an event is added: how many are, */
+  readonly readyBytes?: number
+  /** and takes them, in memory that is then the caller's. */
+  take?(): Uint8Array
   /** Of those that hold events in a bulky form: writes what they hold. */
   pack?(): void
   /** Of the same: whether it holds as much as it should write at once. */
@@ -59,6 +64,10 @@ const smile = (): Encoder => {
   return {
     extension: 'smile',
     add: event => writer.write(wrapPayload(event)),
+    get readyBytes() {
+      return writer.byteLength
+    },
+    take: () => writer.take(),
     finish: () => {
       writer.endArray()
       return writer.take()
@@ -74,6 +83,10 @@ const thrift = (): Encoder => {
     add: event => {
       if (event.kind === 'thrift') records.append(event.bytes)
     },
+    get readyBytes() {
+      return records.length
+    },
+    take: () => records.take(),
     finish: () => records.take(),
   }
 }

@@ -37,6 +37,14 @@ export class JsonLines {
     }
   }
 
+  get readyBytes(): number {
+    return this.#bytes.length
+  }
+
+  take(): Uint8Array {
+    return this.#bytes.take()
+  }
+
   finish(): Uint8Array {
     return this.#bytes.take()
   }

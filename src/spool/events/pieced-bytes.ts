@@ -13,6 +13,10 @@ export class PiecedBytes {
   #used = 0
   #length = 0
 
+  get length(): number {
+    return this.#length
+  }
+
   append(bytes: Uint8Array): void {
     this.reserve(bytes.length)
     this.put(bytes)
@@ -35,18 +39,23 @@ export class PiecedBytes {
     this.#length += bytes.length
   }
 
-  /** All of them; nothing is left. Each piece goes once it is copied, so that they are hardly ever there twice. */
+  /** All of them in memory of their own; nothing is left, and more may follow. Each piece goes once it is copied, so that they are hardly ever there twice. */
   take(): Buffer {
     const all = Buffer.allocUnsafeSlow(this.#length)
     let at = 0
     for (const piece of [...this.#full.splice(0), this.#piece.subarray(0, this.#used)]) {
       all.set(piece, at)
       at += piece.length
-      if (piece.buffer instanceof ArrayBuffer) piece.buffer.transfer(0)
+      release(piece)
     }
     this.#piece = Buffer.alloc(0)
     this.#used = 0
     this.#length = 0
     return all
   }
+}
+
+/** Gives the memory of bytes back at once, all of it; garbage is collected late where it is not the engine's own. */
+export const release = ({ buffer }: Uint8Array): void => {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

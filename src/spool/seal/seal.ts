@@ -1,11 +1,7 @@
-import { crc32 } from 'node:zlib'
-import { outputCodecs } from '../../codecs/codecs.ts'
 import type { Disk } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'
 import type { KeptKey } from '../batch.ts'
-import { maxEventDate } from '../bucket.ts'
 import { decodeEvents } from '../events/decode-events.ts'
-import { packsItself } from '../events/encoders.ts'
 import { createSentEvents } from '../events/sent-events.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
 import type { Damage } from '../ledger/damage-list.ts'
@@ -16,8 +12,8 @@ import { segmentPath } from '../segment/segment-files.ts'
 import { readSegment, type SegmentPart, streamSegment } from '../segment/segment-reader.ts'
 import type { SegmentRecord } from '../segment/segment-record.ts'
 import { addEvents, type Bad } from './add-events.ts'
-import { type Bucket, createBuckets, type OutputOptions } from './buckets.ts'
-import { inTurns } from './turns.ts'
+import { createBucketFiles } from './bucket-files.ts'
+import { type Buckets, createBuckets, type OutputOptions } from './buckets.ts'
 import { countWithheld } from './withheld.ts'
 
 export type SealRequest = OutputOptions & {
@@ -64,12 +60,51 @@ export const writeSegment = async (
   schemas: SchemaStore | undefined,
 ): Promise<SealResult> => {
   const buckets = createBuckets(request, schemas)
+  const reading: Reading = { since: undefined, read: 0, keys: [], damage: [] }
+  const { format, codec, envelope, segment, collectorId } = request
+  const facts = { format, codec, envelope, segment, collectorId }
+  const growing = createBucketFiles({ ...facts, disk, buckets: () => buckets.values(), since: () => reading.since })
+  try {
+    await fillBuckets(disk, request, buckets, reading, () => growing.relieve())
+    const files = await growing.finish()
+    // Before anybody can commit a file: none may have other columns than those that are remembered.
+    const hasLearned = await schemas?.save()
+    if (files.length > 0) {
+      await disk.fsyncDir('sealed')
+      await writeSynced(disk, sealedListPath(segment), encodeSealedList(files))
+      await disk.fsyncDir('lists')
+    }
+    const { keys, damage } = reading
+    if (damage.length > 0) await disk.fsyncDir('_quarantine')
+    return { files, keys, damage, ...(schemas ? { schemas: schemas.takeNews(), hasLearned: hasLearned === true } : {}) }
+  } catch (error) {
+    await growing.discard()
+    throw error
+  }
+}
+
+/** What is found in a segment while it is read. */
+type Reading = {
+  /** When its first event was kept. */
+  since: number | undefined
+  /** Events. */
+  read: number
+  readonly keys: KeptKey[]
+  readonly damage: Damage[]
+}
+
+/** @param relieve called from time to time */
+const fillBuckets = async (
+  disk: Disk,
+  request: SealRequest,
+  buckets: Buckets,
+  reading: Reading,
+  relieve: () => Promise<void>,
+): Promise<void> => {
   const decode = request.format === 'jsonl' ? createSentEvents() : decodeEvents
-  const keys: KeptKey[] = []
-  const damage: Damage[] = []
+  const { keys, damage } = reading
   const unread: Unread[] = []
-  let since: number | undefined
-  let read = 0
+  let relievedAt = 0
   for await (const parts of streamParts(disk, request)) {
     for (const part of parts) {
       const batch = part.kind === 'record' ? readBatch(part) : toReason(part)
@@ -77,37 +112,19 @@ export const writeSegment = async (
         unread.push(toUnread(part, batch.reason))
         continue
       }
-      since ??= batch.keptAt
-      read += batch.events.length
+      reading.since ??= batch.keptAt
+      reading.read += batch.events.length
       if (!buckets.isReadyFor(batch)) await buckets.prepare(batch)
       if (request.withKeys) noteKey(batch, keys)
       const bad = addEvents(decode, batch, buckets, part.kind === 'record' ? part.caller : 0)
       if (bad) damage.push(await setAside(disk, request.segment, part, bad))
+      if (part.end - relievedAt < pieceBytes) continue
+      relievedAt = part.end
+      await relieve()
     }
   }
-  damage.push(...(await withhold(disk, request, unread, read)))
-  const files: BucketFile[] = []
-  // The order in which they are committed: files of one caller must not stand in front of those of all others.
-  for (const { bucket, part } of inTurns(numbered(buckets.values()), ({ bucket: { caller } }) => caller)) {
-    // Events that no encoder takes are set aside above; a bucket may have none left.
-    if (bucket.events === 0) continue
-    const stem = `${stamp(since)}-${request.collectorId}-${request.segment}-${part}`
-    files.push(await writeBucket(disk, request, bucket, stem))
-  }
-  // Before anybody can commit a file: none may have other columns than those that are remembered.
-  const hasLearned = await schemas?.save()
-  if (files.length > 0) {
-    await disk.fsyncDir('sealed')
-    await writeSynced(disk, sealedListPath(request.segment), encodeSealedList(files))
-    await disk.fsyncDir('lists')
-  }
-  if (damage.length > 0) await disk.fsyncDir('_quarantine')
-  return { files, keys, damage, ...(schemas ? { schemas: schemas.takeNews(), hasLearned: hasLearned === true } : {}) }
+  damage.push(...(await withhold(disk, request, unread, reading.read)))
 }
-
-/** In the order of their first events: more events behind them, as in another copy of the spool, change no name. */
-const numbered = (buckets: Iterable<Bucket>): { readonly bucket: Bucket; readonly part: number }[] =>
-  [...buckets].map((bucket, part) => ({ bucket, part }))
 
 /** A part of a segment whose events are in no file. */
 type Unread = { readonly part: Place; readonly guess: number; readonly reason: string }
@@ -212,32 +229,8 @@ const noteKey = ({ idempotency, keptAt }: KeptBatch, keys: KeptKey[]): void => {
   if (idempotency) keys.push({ ...idempotency, at: keptAt })
 }
 
-const writeBucket = async (disk: Disk, request: SealRequest, bucket: Bucket, stem: string): Promise<BucketFile> => {
-  const codec = packsItself(request.format) ? 'none' : request.codec
-  const { extension, compress } = outputCodecs[codec]
-  const bytes = compress(bucket.encoder.finish())
-  const name = `${stem}.${bucket.encoder.extension}${extension}`
-  await writeSynced(disk, `sealed/${name}`, bytes)
-  return {
-    name,
-    directory: bucket.path,
-    segment: request.segment,
-    format: request.format,
-    codec,
-    kind: bucket.kind,
-    length: bytes.length,
-    crc: crc32(bytes),
-    events: bucket.events,
-    oldest: bucket.oldest,
-    ...(request.envelope ? {} : { eventName: bucket.name }),
-  }
-}
-
 const setAside = async (disk: Disk, segment: number, part: Place, bad: Bad): Promise<Damage> => {
   const file = `segment-${segment}-${part.start}.damaged`
   await writeSynced(disk, `_quarantine/${file}`, part.piece())
   return { file, bytes: part.end - part.start, ...bad }
 }
-
-/** `yyyyMMddTHHmmss.SSSZ` in UTC: sorts by time. Whatever the record holds, the segment gets a name. */
-const stamp = (ms = 0): string => new Date(ms >= 0 && ms <= maxEventDate ? ms : 0).toISOString().replaceAll(/[-:]/g, '')

@@ -18,7 +18,7 @@ import {
   writeRecordFrame,
 } from '../../../../src/spool/segment/segment-format.ts'
 import { jsonBatch, startMs } from '../../../suites/spool.ts'
-import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
+import { createTearingDisk, type TearingDisk, type TearingDiskOptions } from '../../../suites/tearing-disk.ts'
 import { readJson } from '../../rows/files.ts'
 
 const mark = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)
@@ -62,8 +62,8 @@ const toRecord = (batch: Batch): Uint8Array => {
   return bytes
 }
 
-const createDisk = async (segment: Uint8Array): Promise<TearingDisk> => {
-  const disk = createTearingDisk()
+const createDisk = async (segment: Uint8Array, faults: TearingDiskOptions = {}): Promise<TearingDisk> => {
+  const disk = createTearingDisk(faults)
   for (const name of directories) await disk.mkdir(name)
   const file = await disk.create(segmentPath(1))
   await file.append(segment)
@@ -125,3 +125,12 @@ test.each(outputFormats)(
     )
   },
 )
+
+test('a file that could not be synced is not left behind', async () => {
+  const header = encodeSegmentHeader('c'.repeat(32), 1, mark)
+  const fail = (operation: string, path: string): Error | undefined =>
+    operation === 'fdatasync' && path.startsWith('sealed/') ? new Error('EIO') : undefined
+  const disk = await createDisk(Buffer.concat([header, toRecord(jsonBatch([{ n: 1 }]))]), { fail })
+  await expect(seal(disk, disk, 'jsonl')).rejects.toThrow('EIO')
+  expect(disk.paths.filter(path => path.startsWith('sealed/'))).toEqual([])
+})

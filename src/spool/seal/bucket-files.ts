@@ -1,0 +1,123 @@
+import { outputCodecs } from '../../codecs/codecs.ts'
+import type { Disk } from '../../disk/disk.ts'
+import { maxEventDate } from '../bucket.ts'
+import { packsItself } from '../events/encoders.ts'
+import { release } from '../events/pieced-bytes.ts'
+import type { BucketFile } from '../files/bucket-file.ts'
+import type { Bucket, OutputOptions } from './buckets.ts'
+import { GrowingFile } from './growing-file.ts'
+import { inTurns } from './turns.ts'
+
+/** What the names and the facts of bucket files are made of. */
+export type BucketFilesOptions = Pick<OutputOptions, 'format' | 'codec' | 'envelope'> & {
+  readonly disk: Disk
+  readonly segment: number
+  readonly collectorId: string
+  /** Those that are being filled, in the order of their first events. */
+  readonly buckets: () => Iterable<Bucket>
+  /** When the first event of the segment was kept. */
+  readonly since: () => number | undefined
+  /** Bytes that all encoders together have ready at most. @default 12 MiB */
+  readonly maxReadyBytes?: number
+  /** Files that are open beside each other; those of more types are held to the end. @default 256 */
+  readonly maxOpenFiles?: number
+}
+
+/** The files of a segment on their way to the disk. */
+export type BucketFiles = {
+  /** Writes what encoders have ready, where that is much: what they hold does not grow with the segment. */
+  relieve(): Promise<void>
+  /** Writes all that is left, and syncs each file. @returns them in the order in which they are committed */
+  finish(): Promise<readonly BucketFile[]>
+  /** Removes what is not whole: on a full disk it would only be in the way. */
+  discard(): Promise<void>
+}
+
+/**
+ * A bucket file is written whole at the end, or as it grows, the largest first. Until the ledger notes it, it is one that a
+ * start removes, whatever it holds.
+ */
+export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
+  const { disk, buckets, format, maxReadyBytes = 12 << 20, maxOpenFiles = 256 } = options
+  const codec = packsItself(format) ? 'none' : options.codec
+  const { extension, compress } = outputCodecs[codec]
+  const growing = new Map<Bucket, GrowingFile>()
+
+  const toFile = (bucket: Bucket, part: number): GrowingFile => {
+    const stem = `${stamp(options.since())}-${options.collectorId}-${options.segment}-${part}`
+    const file =
+      growing.get(bucket) ?? new GrowingFile(disk, 'sealed', `${stem}.${bucket.encoder.extension}${extension}`)
+    growing.set(bucket, file)
+    return file
+  }
+  const append = async (bucket: Bucket, file: GrowingFile): Promise<void> => {
+    const bytes = bucket.encoder.take?.()
+    if (!bytes) return
+    await file.append(bytes)
+    release(bytes)
+  }
+  const finish = async (bucket: Bucket, part: number): Promise<BucketFile> => {
+    const file = toFile(bucket, part)
+    const { length, crc } = await file.finish(compress(bucket.encoder.finish()))
+    growing.delete(bucket)
+    return {
+      name: file.name,
+      directory: bucket.path,
+      segment: options.segment,
+      format,
+      codec,
+      kind: bucket.kind,
+      length,
+      crc,
+      events: bucket.events,
+      oldest: bucket.oldest,
+      ...(options.envelope ? {} : { eventName: bucket.name }),
+    }
+  }
+  return {
+    relieve: async () => {
+      // A codec packs a file whole.
+      if (codec !== 'none') return
+      let ready = sumReady(buckets())
+      if (ready <= maxReadyBytes) return
+      // Little is left, so that few writes are small.
+      const keptBytes = maxReadyBytes / 2
+      for (const { bucket, part } of numbered(buckets()).sort(byReadyBytes)) {
+        if (ready <= keptBytes) return
+        if (!growing.has(bucket) && growing.size >= maxOpenFiles) continue
+        ready -= readyBytesOf(bucket)
+        await append(bucket, toFile(bucket, part))
+      }
+    },
+    finish: async () => {
+      const files: BucketFile[] = []
+      // The order in which they are committed: files of one caller must not stand in front of those of all others.
+      for (const { bucket, part } of inTurns(numbered(buckets()), ({ bucket: { caller } }) => caller)) {
+        // Events that no encoder takes are set aside; a bucket may have none left.
+        if (bucket.events > 0) files.push(await finish(bucket, part))
+      }
+      return files
+    },
+    discard: async () => {
+      for (const file of growing.values()) await file.discard()
+    },
+  }
+}
+
+type Numbered = { readonly bucket: Bucket; readonly part: number }
+
+/** In the order of their first events: more events behind them, as in another copy of the spool, change no name. */
+const numbered = (buckets: Iterable<Bucket>): Numbered[] => [...buckets].map((bucket, part) => ({ bucket, part }))
+
+const readyBytesOf = ({ encoder }: Bucket): number => encoder.readyBytes ?? 0
+
+const sumReady = (buckets: Iterable<Bucket>): number => {
+  let sum = 0
+  for (const bucket of buckets) sum += readyBytesOf(bucket)
+  return sum
+}
+
+const byReadyBytes = (a: Numbered, b: Numbered): number => readyBytesOf(b.bucket) - readyBytesOf(a.bucket)
+
+/** `yyyyMMddTHHmmss.SSSZ` in UTC: sorts by time. Whatever the record holds, the segment gets a name. */
+const stamp = (ms = 0): string => new Date(ms >= 0 && ms <= maxEventDate ? ms : 0).toISOString().replaceAll(/[-:]/g, '')
