@@ -46,7 +46,7 @@ export class PiecedBytes {
     for (const piece of [...this.#full.splice(0), this.#piece.subarray(0, this.#used)]) {
       all.set(piece, at)
       at += piece.length
-      release(piece)
+      freeMemory(piece)
     }
     this.#piece = Buffer.alloc(0)
     this.#used = 0
@@ -56,6 +56,6 @@ export class PiecedBytes {
 }
 
 /** Gives the memory of bytes back at once, all of it; garbage is collected late where it is not the engine's own. */
-export const release = ({ buffer }: Uint8Array): void => {
+export const freeMemory = ({ buffer }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

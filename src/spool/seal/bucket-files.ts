@@ -2,7 +2,7 @@ import { outputCodecs } from '../../codecs/codecs.ts'
 import type { Disk } from '../../disk/disk.ts'
 import { maxEventDate } from '../bucket.ts'
 import { packsItself } from '../events/encoders.ts'
-import { release } from '../events/pieced-bytes.ts'
+import { freeMemory } from '../events/pieced-bytes.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
 import type { Bucket, OutputOptions } from './buckets.ts'
 import { GrowingFile } from './growing-file.ts'
@@ -54,7 +54,7 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
     const bytes = bucket.encoder.take?.()
     if (!bytes) return
     await file.append(bytes)
-    release(bytes)
+    freeMemory(bytes)
   }
   const finish = async (bucket: Bucket, part: number): Promise<BucketFile> => {
     const file = toFile(bucket, part)
