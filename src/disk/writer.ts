@@ -12,8 +12,8 @@ import {
   type WriterNews,
 } from './writer-calls.ts'
 
-/** Shared memories that the thread knows by number: as many as are kept for reuse where requests gather. */
-const maxMemories = 8
+/** Shared memories that the thread knows by number: as many as are kept for reuse where requests gather, on five threads. */
+const maxMemories = 40
 
 /** A larger one is hardly met again, and is not held on to. */
 const maxMemoryBytes = 1 << 20

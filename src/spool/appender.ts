@@ -6,7 +6,8 @@ import type { Outage } from './heartbeat/outage.ts'
 import type { SpaceWatch } from './heartbeat/space-watch.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { Log } from './log/log.ts'
-import type { KnownKey, Spool, SpoolStats } from './spool.ts'
+import { type FramedFacts, readFramedBatches } from './segment/framed-batches.ts'
+import type { KnownKey, RangeWaiter, Spool, SpoolStats } from './spool.ts'
 
 /** What the way into the spool rests on. */
 export type AppenderParts = {
@@ -23,7 +24,7 @@ export type AppenderParts = {
 }
 
 /** The way into the spool: what is taken, and what an idempotency key stands for, also while its batch is on its way. */
-export type Appender = Pick<Spool, 'keep' | 'append' | 'recall'> & {
+export type Appender = Pick<Spool, 'keep' | 'keepFramed' | 'append' | 'recall'> & {
   /** Why nothing is taken now, and the events turned away: the disk is full; the spool closes, or is drained. */
   figures(): Pick<SpoolStats, 'refusal' | 'droppedEvents' | 'ignoredEvents'>
 }
@@ -48,18 +49,18 @@ export const createAppender = ({
   const counts = { dropped: 0, ignored: 0 }
 
   /** @throws SluiceError while nothing is taken */
-  const refuse = (batch: Batch): void => {
-    if (gate.refusal !== '') counts.ignored += batch.events.length
+  const refuse = (events: number): void => {
+    if (gate.refusal !== '') counts.ignored += events
     gate.check()
     if (isDrained()) {
-      counts.ignored += batch.events.length
+      counts.ignored += events
       throw new SluiceError('draining', 'This collector is drained and takes no more events', {
         about: 'drained',
         headers: drainedHeaders,
       })
     }
     if (space.refusal !== '') {
-      counts.dropped += batch.events.length
+      counts.dropped += events
       const headers = { 'retry-after': '10' }
       throw new SluiceError('overloaded', 'The disk of the spool is full', { about: 'spool-full', headers })
     }
@@ -95,13 +96,27 @@ export const createAppender = ({
   }
 
   const keep = (batch: Batch, waiter: Waiter<void>): void => {
-    refuse(batch)
+    refuse(batch.events.length)
     if (batch.idempotency) keepKeyed(batch, batch.idempotency, waiter)
     else log.append(batch, waiter)
   }
 
+  const keepFramed = (bytes: Uint8Array, facts: FramedFacts, waiter: RangeWaiter): void => {
+    const framed = readFramedBatches(bytes, facts)
+    const batches = framed.map(({ batch }) => batch)
+    try {
+      refuse(batches.reduce((sum, { events }) => sum + events.length, 0))
+    } catch (error) {
+      waiter.failed(0, batches, error)
+      waiter.free()
+      return
+    }
+    log.appendFramed(bytes, framed, waiter)
+  }
+
   return {
     keep,
+    keepFramed,
     append: batch => toPromise(waiter => keep(batch, waiter)),
     recall: key => {
       const pending = inFlight.get(key)

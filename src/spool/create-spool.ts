@@ -96,6 +96,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   return {
     append: appender.append,
     keep: appender.keep,
+    keepFramed: appender.keepFramed,
+    mark: events.mark,
     recall: appender.recall,
     stats: () => toStats({ ...parts, syncTimes }, { now: now(), ...appender.figures() }),
     schemas,

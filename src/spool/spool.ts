@@ -6,6 +6,7 @@ import type { StageName, Trouble } from './heartbeat/stages.ts'
 import type { Tally } from './ledger/table/file-figures.ts'
 import type { SchemaView } from './parquet/schema-view.ts'
 import type { QuarantineDesk } from './quarantine/quarantine-desk.ts'
+import type { FramedFacts } from './segment/framed-batches.ts'
 
 /** An idempotency key that the spool knows, from this run or from an earlier one: it is among the latest ones. */
 export type KnownKey = {
@@ -13,6 +14,16 @@ export type KnownKey = {
   matches(fingerprint: string): boolean
   /** The first request's outcome once it is kept; rejects when it was not kept, and the key is free again. */
   readonly outcome: Promise<Outcome>
+}
+
+/** Hears what becomes of batches that another thread has framed. It must not throw. */
+export type RangeWaiter = {
+  /** These, the first of them at this position, are as safe as `collector.ack` says. */
+  kept(first: number, batches: readonly Batch[]): void
+  /** These are not: see {@link Spool.append}. */
+  failed(first: number, batches: readonly Batch[], error: unknown): void
+  /** Nothing reads the memory any more; called once, last. */
+  free(): void
 }
 
 /** What is at one stage: files (segments count as such), and the age of the oldest event in them; 0 where that is not known. */
@@ -113,6 +124,15 @@ export type Spool = {
    * @throws SluiceError of what is refused at once; the waiter does not hear of it
    */
   keep(batch: Batch, waiter: Waiter<void>): void
+  /**
+   * Keeps batches of another thread without a copy: frames of `segment-format.ts`, with the {@link mark} of this spool, one
+   * behind the other in shared memory that is left alone until the waiter says it is free. None of them has an idempotency
+   * key. Each is kept whole or not at all, or refused, as if it had come alone; the waiter hears of refusals at once.
+   * @throws FormatError where the bytes are no such frames; nothing is kept then, and the waiter hears nothing
+   */
+  keepFramed(bytes: Uint8Array, facts: FramedFacts, waiter: RangeWaiter): void
+  /** Stands in front of each record that this run keeps. */
+  readonly mark: Uint8Array
   /** The request that first used an idempotency key, also while it is still being written. */
   recall(key: string): KnownKey | undefined
   stats(): SpoolStats

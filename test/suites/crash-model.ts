@@ -107,6 +107,16 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
 
   const actions: Readonly<Record<string, readonly [weight: number, act: () => Promise<unknown> | undefined]>> = {
     append: [30, () => world.append(1 + Math.floor(random() * 5), { name: pick('A', 'B', 'C') })],
+    handOver: [
+      15,
+      () => {
+        const batches = Array.from({ length: 1 + Math.floor(random() * 4) }, () => ({
+          events: 1 + Math.floor(random() * 3),
+          name: pick('A', 'B', 'C'),
+        }))
+        return world.handOver(batches)
+      },
+    ],
     appendKeyed: [
       8,
       () => {

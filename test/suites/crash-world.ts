@@ -1,12 +1,14 @@
 import type { AppendFile, Disk } from '../../src/disk/disk.ts'
 import { SluiceError } from '../../src/errors.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
+import type { Batch } from '../../src/spool/batch.ts'
 import { poolSealings } from '../../src/spool/seal/pool.ts'
 import { createSealing } from '../../src/spool/seal/sealing.ts'
 import type { Spool } from '../../src/spool/spool.ts'
 import type { SpoolSettings } from '../../src/spool/spool-settings.ts'
 import { readEvents } from '../foreign/read-events.ts'
 import { type FlatFileSystem, fromVerbs, type Verbs } from './flat-filesystem.ts'
+import { handOver } from './framed.ts'
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from './memory-filesystem.ts'
 import {
@@ -49,6 +51,8 @@ export type World = {
   append(events: number, options?: { readonly key?: string; readonly name?: string }): Promise<void>
   /** Sends these events as one batch, which may be a repetition. */
   appendEvents(events: readonly number[], key?: string, name?: string): Promise<void>
+  /** Hands batches of so many events over in one range, as another thread does; resolves when all are answered. */
+  handOver(batches: readonly { readonly events: number; readonly name: string }[]): Promise<void>
   beat(): Promise<void>
   /** Anything else asked of the spool; resolves when it is done or the process has stopped, rejects as it does. */
   call(body: (spool: Spool) => Promise<unknown>): Promise<void>
@@ -154,12 +158,39 @@ export const createWorld = async ({ settings = {}, lies = false, sealers = 1 }: 
     return events.map(({ fields }) => Number(new Map(fields).get('n')))
   }
 
+  const toBatch = (events: readonly number[], name?: string): Batch => {
+    // Of one kind in this process, and of another in the next.
+    const toMixed = [(n: number) => n, (n: number) => n + 0.5, (n: number) => `kind ${n}`][generation % 3] ?? String
+    const payloads = events.map(n => ({ n, mixed: toMixed(n) }))
+    return jsonBatch(payloads, name === undefined ? {} : { name })
+  }
+  const onRefused = (events: readonly number[], error: unknown): void => {
+    if (!(error instanceof SluiceError)) return
+    attempt(events, -1)
+    client.refuse(...events.filter(event => attempts.get(event) === 0))
+  }
+  const issue = (count: number): number[] => Array.from({ length: count }, () => client.issue())
+
+  const handOverAll: World['handOver'] = sizes => {
+    const mine = generation
+    return untilStoppedIfRunning(async () => {
+      const sent = sizes.map(({ events, name }) => ({ events: issue(events), name }))
+      for (const { events } of sent) attempt(events, 1)
+      const batches = sent.map(({ events, name }) => ({ ...toBatch(events, name), receivedAt: clock.ms }))
+      const { told, freed } = handOver(current.spool, batches)
+      for (const [i, error] of (await told).entries()) {
+        const { events } = sent[i] ?? { events: [] }
+        if (mine !== generation) return
+        if (error === undefined) client.acknowledge(...events)
+        else onRefused(events, error)
+      }
+      await freed
+    })
+  }
+
   const appendEvents = (events: readonly number[], key?: string, name?: string): Promise<void> => {
     const mine = generation
-    // Of one kind in this process, and of another in the next.
-    const toMixed = [(n: number) => n, (n: number) => n + 0.5, (n: number) => `kind ${n}`][mine % 3] ?? String
-    const payloads = events.map(n => ({ n, mixed: toMixed(n) }))
-    const batch = jsonBatch(payloads, name === undefined ? {} : { name })
+    const batch = toBatch(events, name)
     const outcome = { accepted: events.length, rejected: 0, errors: [] }
     const sent = key === undefined ? batch : { ...batch, idempotency: { key, fingerprint: key, outcome } }
     return untilStoppedIfRunning(() => {
@@ -170,9 +201,7 @@ export const createWorld = async ({ settings = {}, lies = false, sealers = 1 }: 
           if (mine === generation) client.acknowledge(...events)
         },
         error => {
-          if (mine !== generation || !(error instanceof SluiceError)) return
-          attempt(events, -1)
-          client.refuse(...events.filter(event => attempts.get(event) === 0))
+          if (mine === generation) onRefused(events, error)
         },
       )
     })
@@ -186,13 +215,9 @@ export const createWorld = async ({ settings = {}, lies = false, sealers = 1 }: 
     faults,
     broken,
     client,
-    append: (count, { key, name } = {}) =>
-      appendEvents(
-        Array.from({ length: count }, () => client.issue()),
-        key,
-        name,
-      ),
+    append: (count, { key, name } = {}) => appendEvents(issue(count), key, name),
     appendEvents,
+    handOver: handOverAll,
     beat: () => untilStoppedIfRunning(() => current.beat()),
     call: body => untilStoppedIfRunning(() => body(current.spool)),
     stop: (how, random) => {

@@ -8,6 +8,7 @@ import {
   writeRecordFrame,
   writeRecordFrameInSteps,
 } from '../segment/segment-format.ts'
+import type { HandedRange } from './handed-range.ts'
 
 /** Size of one buffer that requests are gathered in; a larger request gets one of its own. */
 const groupBytes = 1 << 20
@@ -26,9 +27,11 @@ export type Group = {
   events: number
   /** Puts the record in, where it is too long for one turn of the event loop. To be called once, before it is written. */
   readonly fill?: () => Promise<void>
+  /** Where the bytes came from, if they did not gather here: then nothing else is put behind them, and they are given back. */
+  readonly range?: HandedRange
   /** What waits for its acknowledgement. */
   readonly batches: Batch[]
-  /** For each of them who hears of it. */
+  /** Who hears of it. */
   readonly waiters: Waiter<void>[]
 }
 
@@ -43,6 +46,11 @@ export type Taken = {
 export type Groups = {
   /** Adds a batch as one record; its waiter hears of it with its group. @returns bytes of the group that it takes */
   add(batch: Batch, keptAt: number, waiter: Waiter<void>): number
+  /**
+   * Adds a batch of a range, at this position, without a copy; neighbours share a group as long as nothing comes between them.
+   * @returns bytes of the group that it takes
+   */
+  addFramed(range: HandedRange, position: number): number
   /** What is added from now on belongs to another segment than what was added before. */
   cut(): void
   /** Everything gathered so far up to the first cut; what is added from now on makes new groups. */
@@ -86,31 +94,49 @@ export const createGroups = (mark: Uint8Array): Groups => {
     }
     return groups
   }
+  /** Where requests gather now, of the newest groups. */
+  let gathering: Group | undefined
   const begin = (): void => {
+    gathering = undefined
     newest = []
     spans.push(newest)
+  }
+  const count = (group: Group, batch: Batch, byteLength: number): number => {
+    group.length += byteLength
+    group.events += batch.events.length
+    waiting.events += batch.events.length
+    waiting.bytes += byteLength
+    group.batches.push(batch)
+    return byteLength
   }
   return {
     add: (batch, keptAt, waiter) => {
       const caller = callerOf(batch)
       const record = encodeBatch(batch, keptAt)
       const byteLength = recordFrameBytes(record)
-      let group = newest.at(-1)
+      let group = gathering
       if (!group || group.bytes.length - group.length < byteLength) {
         const isLarge = byteLength > groupBytes
         const bytes = isLarge ? sharedBytes(byteLength) : (spare.pop() ?? sharedBytes(groupBytes))
         const fill = byteLength > maxTurnBytes ? { fill: () => fillInTurns(bytes, record, mark, caller) } : {}
         group = { bytes, length: 0, events: 0, ...fill, batches: [], waiters: [] }
         newest.push(group)
+        gathering = group
       }
       if (!group.fill) writeRecordFrame(group.bytes, group.length, record, mark, caller)
-      group.length += byteLength
-      group.events += batch.events.length
-      waiting.events += batch.events.length
-      waiting.bytes += byteLength
-      group.batches.push(batch)
       group.waiters.push(waiter)
-      return byteLength
+      return count(group, batch, byteLength)
+    },
+    addFramed: (range, position) => {
+      const { batch, start, end } = range.batches[position] ?? notThere(position)
+      let group = newest.at(-1)
+      if (group?.range !== range || group.bytes.byteOffset + group.length !== range.bytes.byteOffset + start) {
+        const batches: Batch[] = []
+        const bytes = range.bytes.subarray(start)
+        group = { bytes, length: 0, events: 0, range, batches, waiters: [range.piece(position, batches)] }
+        newest.push(group)
+      }
+      return count(group, batch, end - start)
     },
     cut: begin,
     take: () => {
@@ -125,8 +151,8 @@ export const createGroups = (mark: Uint8Array): Groups => {
       begin()
       return all
     },
-    recycle: ({ bytes }) => {
-      if (bytes.length === groupBytes && spare.length < maxSpareBuffers) spare.push(bytes)
+    recycle: ({ bytes, range }) => {
+      if (range === undefined && bytes.length === groupBytes && spare.length < maxSpareBuffers) spare.push(bytes)
     },
     waiting,
     get newest() {
@@ -151,6 +177,10 @@ export const tellWaiters = (groups: readonly Group[], tell: (waiter: Waiter<void
       }
     }
   }
+}
+
+const notThere = (position: number): never => {
+  throw new RangeError(`The range has no batch ${position}`)
 }
 
 const fillInTurns = async (

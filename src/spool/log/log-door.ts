@@ -2,6 +2,7 @@ import { SluiceError } from '../../errors.ts'
 import type { Waiter } from '../../runtime/deferred.ts'
 import type { Batch } from '../batch.ts'
 import { createGroups, type Groups } from './groups.ts'
+import type { HandedRange } from './handed-range.ts'
 import { createOpenBuckets, type OpenBucket } from './open-buckets.ts'
 
 /**
@@ -16,6 +17,8 @@ export type LogDoor = Pick<Groups, 'take' | 'takeAll' | 'recycle' | 'isEmpty' | 
    * @throws SluiceError `overloaded`, `too-large`: nothing of it was added
    */
   add(batch: Batch, keptAt: number, waiter: Waiter<void>): number
+  /** The same with a batch of a range of another thread, at this position. */
+  addFramed(range: HandedRange, position: number): number
   /** What is added from now on stands in the next segment. */
   cut(): void
   /** The segment of what was taken has ended; what was added since the last cut is in the buckets of the next one. */
@@ -53,6 +56,11 @@ export const createLogDoor = (mark: Uint8Array, onCut: () => void): LogDoor => {
     add: (batch, keptAt, waiter) => {
       claim(batch)
       return groups.add(batch, keptAt, waiter)
+    },
+    addFramed: (range, position) => {
+      const framed = range.batches[position]
+      if (framed !== undefined) claim(framed.batch)
+      return groups.addFramed(range, position)
     },
     cut,
     onSegmentEnd: () => {

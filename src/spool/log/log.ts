@@ -3,9 +3,12 @@ import { SluiceError } from '../../errors.ts'
 import type { Waiter } from '../../runtime/deferred.ts'
 import type { Batch, KeptKey } from '../batch.ts'
 import { invariantAlone } from '../invariants/invariants.ts'
+import type { FramedBatch } from '../segment/framed-batches.ts'
 import { createMark } from '../segment/segment-format.ts'
+import type { RangeWaiter } from '../spool.ts'
 import type { SpoolSettings } from '../spool-settings.ts'
 import { type Group, tellWaiters } from './groups.ts'
+import { HandedRange } from './handed-range.ts'
 import { createLogDoor } from './log-door.ts'
 import { createLogFailure, type LogFailureOptions } from './log-failure.ts'
 import { createLogTally, type LogCounts } from './log-tally.ts'
@@ -39,6 +42,15 @@ export type Log = {
    * @throws SluiceError `unavailable`, `overloaded`, `too-large`: it was not even tried
    */
   append(batch: Batch, waiter: Waiter<void>): void
+  /**
+   * Appends batches of another thread, in their order. Each is kept, or refused, as if it had come alone; but all that
+   * are kept together hear of it together.
+   * @param bytes shared memory, in which they are framed with the {@link mark}
+   * @param waiter hears of each batch, of refused ones before this returns; and last that the memory is free
+   */
+  appendFramed(bytes: Uint8Array, batches: readonly FramedBatch[], waiter: RangeWaiter): void
+  /** Stands in front of each record of all segments of this run. */
+  readonly mark: Uint8Array
   /** Ends the segment of what has been appended so far; resolves when it is handed on. */
   roll(): Promise<void>
   /** The same if it holds something of another period than now. */
@@ -93,6 +105,7 @@ export const createLog = (options: LogOptions): Log => {
 
   return {
     counts,
+    mark,
     append: (batch, waiter) => {
       if (failure.error !== undefined) throw cannotBeWritten(failure.error)
       const clock = now()
@@ -100,6 +113,21 @@ export const createLog = (options: LogOptions): Log => {
       tally.queue(batch, door.add(batch, clock, ack === 'memory' ? nobody : waiter))
       void writing.start()
       if (ack === 'memory') queueMicrotask(() => waiter.done())
+    },
+    appendFramed: (bytes, batches, waiter) => {
+      const range = new HandedRange(bytes, batches, waiter, ack === 'memory')
+      const clock = now()
+      for (const [position, { batch }] of batches.entries()) {
+        void rollDue(clock, batch.receivedAt)
+        try {
+          if (failure.error !== undefined) throw cannotBeWritten(failure.error)
+          tally.queue(batch, door.addFramed(range, position))
+        } catch (error) {
+          range.refuse(position, [batch], error)
+        }
+      }
+      range.added()
+      void writing.start()
     },
     roll: () => writing.roll(),
     rollDue: async () => {

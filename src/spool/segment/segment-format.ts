@@ -55,6 +55,9 @@ const writePrefix = (bytes: Uint8Array, start: number, mark: Uint8Array, caller:
   for (let i = 0; i < callerBytes; i++) bytes[start + markBytes + i] = caller >>> (24 - 8 * i)
 }
 
+/** The number of the caller in the payload that begins there. */
+export const callerNumberAt = (view: DataView, start: number): number => view.getUint32(start + markBytes)
+
 /** Writes a record as a frame; the target has {@link recordFrameBytes} left. */
 export const writeRecordFrame = (
   bytes: Uint8Array,

@@ -43,6 +43,10 @@ export const createFakeSpool = (): FakeSpool => {
         () => waiter.done(),
         error => waiter.failed(error),
       ),
+    keepFramed: () => {
+      throw new TypeError('Another thread hands nothing over here')
+    },
+    mark: new Uint8Array(8),
     append(batch) {
       const kept = keep(batch)
       if (batch.idempotency) {
