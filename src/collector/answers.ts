@@ -1,7 +1,7 @@
 import { SluiceError, toProblem } from '../errors.ts'
 import { createFixedResponse, type FixedResponse } from '../http/answers/fixed-response.ts'
 import type { Api } from '../spool/apis.ts'
-import { type Report, schemaMismatch } from './submit.ts'
+import { type Report, schemaMismatch } from './submit/submission.ts'
 
 /**
  * On every answer of an intake route, refusals included: nothing between client and server may keep it or answer

@@ -3,10 +3,13 @@ import { createDesk, type Desk, type DeskOptions } from './desk.ts'
 import { createDoor, type Door, type DoorOptions } from './door.ts'
 import type { Clock } from './intake.ts'
 import { defaultCollectorSettings } from './settings.ts'
+import type { AftermathParts } from './submit/keep.ts'
+import { createKeeper } from './submit/keeper.ts'
 
 /** What the collector is made of: a door and the desk behind it. */
 export type CollectorOptions = Omit<DeskOptions, 'settings' | 'clock' | 'figures'> &
-  Pick<DoorOptions, 'forward' | 'validate' | 'refusesMismatches'> & {
+  Pick<AftermathParts, 'forward'> &
+  Pick<DoorOptions, 'validate' | 'refusesMismatches'> & {
     /** @default the settings table's */
     readonly settings?: DoorOptions['settings']
     /** @default the system's clocks */
@@ -27,8 +30,8 @@ export const createCollector = (options: CollectorOptions): Collector => {
   const counters = createCounters()
   const desk = createDesk({ ...options, settings, clock, figures: counters })
   const { filters, live, tellRefusal } = desk
-  const submitting = { counters, filters, live, forward, validate, refusesMismatches }
-  const door = createDoor({ spool, settings, clock, tellRefusal, ...submitting })
+  const keeper = createKeeper({ spool, counters, forward, live })
+  const door = createDoor({ keeper, counters, settings, clock, tellRefusal, filters, validate, refusesMismatches })
   return { ...door, ...desk, handlers: { ...door.handlers, ...desk.handlers } }
 }
 

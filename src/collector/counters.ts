@@ -12,7 +12,7 @@
  * key counts nothing but its request.
  */
 import { type Api, apis } from '../spool/apis.ts'
-import { createLatency, type Latency } from './latency.ts'
+import { createLatency, type Latency, latencyLength } from './latency.ts'
 
 /** Event names that are counted on their own; the others share {@link otherTypes}. */
 export const maxCountedTypes = 1_000
@@ -24,7 +24,8 @@ export type RefusalKind = 'lost' | 'errored' | 'ignored'
 
 /**
  * What is recorded, a number each; all else follows from these. `failures`: requests answered with an error status, or not at
- * all; `unread`: those of lost, errored and ignored that no parser saw.
+ * all; `unread`: those of lost, errored and ignored that no parser saw; `handedOver`: events that a thread has given to
+ * the desk of another one, which counts what becomes of them.
  */
 export type Recorded =
   | 'requests'
@@ -36,6 +37,7 @@ export type Recorded =
   | 'unknown'
   | 'unread'
   | 'replays'
+  | 'handedOver'
 
 /** A figure of one API since the start. */
 export type CountName = Recorded | 'received' | 'rejected'
@@ -71,10 +73,48 @@ export type CollectorCounters = Readonly<Record<Api, ApiCounters>>
 /** The same, to be read. */
 export type CollectorFigures = Readonly<Record<Api, ApiFigures>>
 
-/** All zero. */
-export const createCounters = (): CollectorCounters => {
+/** What is recorded, in the order in which a row has it. */
+const recorded = [
+  'requests',
+  'failures',
+  'accepted',
+  'filtered',
+  'malformed',
+  'lost',
+  'errored',
+  'ignored',
+  'unknown',
+  'unread',
+  'replays',
+  'handedOver',
+] as const satisfies readonly Recorded[]
+
+const placeOf = Object.fromEntries(recorded.map((kind, i) => [kind, i])) as Readonly<Record<Recorded, number>>
+
+/** Numbers of one API in a row. */
+const apiLength = recorded.length + latencyLength
+
+/** Bytes of the numbers of one thread. */
+export const counterRowBytes = apis.length * apiLength * Float64Array.BYTES_PER_ELEMENT
+
+/**
+ * Counters that several threads record, each in a row of its own; what is read is the sum of the rows. Names are counted
+ * by the thread of row 0 alone.
+ * @param memory of all rows, all zero at the start. @default of this thread alone
+ */
+export const createCounters = (
+  memory: ArrayBufferLike = new ArrayBuffer(counterRowBytes),
+  row = 0,
+): CollectorCounters => {
+  const starts = Array.from({ length: memory.byteLength / counterRowBytes }, (_, i) => i * counterRowBytes)
   const counters: Partial<Record<Api, ApiCounters>> = {}
-  for (const api of apis) counters[api] = new Counters()
+  for (const [i, api] of apis.entries()) {
+    const at = i * apiLength * Float64Array.BYTES_PER_ELEMENT
+    counters[api] = new Counters(
+      starts.map(start => new Float64Array(memory, start + at, apiLength)),
+      row,
+    )
+  }
   return counters as CollectorCounters
 }
 
@@ -82,23 +122,81 @@ export const createCounters = (): CollectorCounters => {
 export const sumCounters = (counters: CollectorFigures, name: CountName): number =>
   apis.reduce((sum, api) => sum + counters[api][name], 0)
 
-/** Plain numbers, so that the hot path only adds. */
+/** The numbers of one API; the hot path only adds. */
 class Counters implements ApiCounters {
-  requests = 0
-  failures = 0
-  accepted = 0
-  filtered = 0
-  malformed = 0
-  lost = 0
-  errored = 0
-  ignored = 0
-  unknown = 0
-  unread = 0
-  replays = 0
-  readonly latency: Latency = createLatency()
+  readonly #rows: readonly Float64Array[]
+  readonly #own: Float64Array
+  readonly latency: Latency
   readonly byType = new Map<string, number>()
   readonly bytesByType = new Map<string, number>()
   readonly mismatches = new Map<string, number>()
+
+  constructor(rows: readonly Float64Array[], row: number) {
+    const own = rows[row]
+    if (own === undefined)
+      throw new RangeError(`There are ${rows.length} rows of counters, and none with number ${row}`)
+    this.#rows = rows
+    this.#own = own
+    this.latency = createLatency(
+      own.subarray(recorded.length),
+      rows.map(one => one.subarray(recorded.length)),
+    )
+  }
+
+  #sum(kind: Recorded): number {
+    const at = placeOf[kind]
+    let sum = 0
+    for (const row of this.#rows) sum += row[at] ?? 0
+    return sum
+  }
+
+  get requests(): number {
+    return this.#sum('requests')
+  }
+
+  get failures(): number {
+    return this.#sum('failures')
+  }
+
+  get accepted(): number {
+    return this.#sum('accepted')
+  }
+
+  get filtered(): number {
+    return this.#sum('filtered')
+  }
+
+  get malformed(): number {
+    return this.#sum('malformed')
+  }
+
+  get lost(): number {
+    return this.#sum('lost')
+  }
+
+  get errored(): number {
+    return this.#sum('errored')
+  }
+
+  get ignored(): number {
+    return this.#sum('ignored')
+  }
+
+  get unknown(): number {
+    return this.#sum('unknown')
+  }
+
+  get unread(): number {
+    return this.#sum('unread')
+  }
+
+  get replays(): number {
+    return this.#sum('replays')
+  }
+
+  get handedOver(): number {
+    return this.#sum('handedOver')
+  }
 
   get received(): number {
     return this.accepted + this.filtered + this.rejected + this.unknown
@@ -109,11 +207,12 @@ class Counters implements ApiCounters {
   }
 
   record(kind: Recorded, count = 1): void {
-    this[kind] += count
+    const at = placeOf[kind]
+    this.#own[at] = (this.#own[at] ?? 0) + count
   }
 
   recordKept(events: readonly { readonly name: string }[], bytes: number): void {
-    this.accepted += events.length
+    this.record('accepted', events.length)
     const share = bytes / events.length
     let name = ''
     let run = 0

@@ -1,6 +1,7 @@
 import type { Current } from '../current.ts'
 import { isRefusedCaller } from '../http/auth/auth.ts'
 import { type Admission, createAdmission } from '../http/body/admission.ts'
+import type { Holding } from '../http/body/holding.ts'
 import type { CallAnswer } from '../http/call/answer.ts'
 import type { Call } from '../http/call/call.ts'
 import { toPromise } from '../runtime/deferred.ts'
@@ -13,7 +14,8 @@ import { type Clock, countUnread, type Intake, tellRefused } from './intake.ts'
 import { createPostEvent, type PostEventParams } from './post-event.ts'
 import type { TellRefusal } from './refusal-log.ts'
 import type { CollectorSettings } from './settings.ts'
-import { createSubmit, type Report, type Submission, type SubmitParts } from './submit.ts'
+import type { Report, Submission } from './submit/submission.ts'
+import { createSubmit, type SubmitParts } from './submit/submit.ts'
 import { createTurn } from './turn.ts'
 import { toInspect } from './validation.ts'
 import { createLongWork, type LongWork } from './work-turns.ts'
@@ -23,6 +25,8 @@ export type DoorOptions = SubmitParts & {
   readonly settings: Current<CollectorSettings>
   readonly clock: Clock
   readonly tellRefusal: TellRefusal
+  /** What requests hold. @default of this thread alone */
+  readonly holding?: Holding | undefined
 }
 
 /** Where events come in: requests are parsed, admitted, submitted, answered, and counted. */
@@ -58,13 +62,15 @@ export type Door = {
 }
 
 export const createDoor = (options: DoorOptions): Door => {
-  const { spool, settings, clock, counters, validate, tellRefusal } = options
+  const { keeper, settings, clock, counters, validate, tellRefusal, holding } = options
   const nowMs = (): number => clock.monotonicMs()
-  const submit = createSubmit(options)
-  const admission = createAdmission(settings)
+  const { submit, submitOnce } = createSubmit(options)
+  const admission = createAdmission(settings, holding)
   const longWork = createLongWork(nowMs)
   const inspect = validate && toInspect(validate)
-  const intake: Intake = { settings, spool, clock, admission, counters, submit, longWork, tellRefusal, inspect }
+  const check = (): void | Promise<void> => keeper.check()
+  const parts = { settings, clock, admission, counters, longWork, tellRefusal, inspect }
+  const intake: Intake = { ...parts, submit, submitOnce, check }
   const turn = createTurn(nowMs)
   return {
     handlers: {

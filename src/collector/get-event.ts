@@ -1,5 +1,5 @@
-import { SluiceError } from '../errors.ts'
 import { ThriftWriter } from '../formats/thrift/writer.ts'
+import type { Admission } from '../http/body/admission.ts'
 import type { CallAnswer } from '../http/call/answer.ts'
 import type { Call } from '../http/call/call.ts'
 import type { Granularity } from '../spool/batch.ts'
@@ -12,7 +12,7 @@ import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import { parseEventQuery, type QueryVersion } from './parsers/query.ts'
 import { toThriftEvent } from './parsers/thrift.ts'
-import type { Submission } from './submit.ts'
+import type { Submission } from './submit/submission.ts'
 
 /** Parameters of `/1` and `/2`, each form-decoded once. */
 export type GetEventParams = {
@@ -43,10 +43,11 @@ export const createGetEvent = (
     }
   }
 
-  const look = (call: Call<GetEventParams>): Response => {
+  const look = async (call: Call<GetEventParams>): Promise<Response> => {
     try {
       parse(call, toContext(call, intake))
-      checkAccepting(intake)
+      await intake.check()
+      checkAdmission(intake.admission)
       return toAccepted({ accepted: 1, rejected: 0, errors: [] }, api)
     } catch (error) {
       throw withIntakeHeaders(error)
@@ -68,10 +69,8 @@ const parseGet = (
   return toThriftEvent(payload, { name, ...head })
 }
 
-/** @throws SluiceError what an append would be refused with */
-const checkAccepting = ({ spool, admission }: Intake): void => {
-  const { accepting, refusal } = spool.stats()
-  if (!accepting) throw new SluiceError('overloaded', refusal)
+/** @throws SluiceError what one event more would be refused with */
+const checkAdmission = (admission: Admission): void => {
   const claim = admission.admit(0)
   try {
     claim.addEvents(1)

@@ -3,21 +3,22 @@ import { SluiceError } from '../errors.ts'
 import type { Admission } from '../http/body/admission.ts'
 import type { Call } from '../http/call/call.ts'
 import { forwardedFor, toHeaderText } from '../http/origin/header-text.ts'
-import { Deferred, toPromise, type Waiter } from '../runtime/deferred.ts'
+import { Deferred, type Waiter } from '../runtime/deferred.ts'
 import type { Api } from '../spool/apis.ts'
 import type { BodyFormat } from '../spool/batch.ts'
-import type { Spool } from '../spool/spool.ts'
 import { formatTraceparent, toLogFields, traceOf } from '../tracing/trace-context.ts'
 import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
 import { toAccepted, toNothingAccepted, toPartlyRefused, withIntakeHeaders } from './answers.ts'
 import type { ApiCounters, CollectorCounters } from './counters.ts'
-import { submitOnce } from './idempotency.ts'
 import type { Sent } from './live/feed.ts'
 import { toSent } from './live/recent.ts'
 import type { InspectEvent } from './parsers/inspection.ts'
 import type { TellRefusal } from './refusal-log.ts'
 import type { CollectorSettings } from './settings.ts'
-import { type Report, type Submission, type Submit, toRefusalKind } from './submit.ts'
+import type { Submitted } from './submit/idempotency.ts'
+import { toRefusalKind } from './submit/keep.ts'
+import type { Report, Submission } from './submit/submission.ts'
+import type { Submit, SubmitOnce } from './submit/submit.ts'
 import type { LongWork } from './work-turns.ts'
 
 /** Wall clock for dates, monotonic clock for durations; both in ms. */
@@ -26,11 +27,13 @@ export type Clock = { now(): number; monotonicMs(): number }
 /** What the routes share. */
 export type Intake = {
   readonly settings: Current<CollectorSettings>
-  readonly spool: Spool
+  /** Looks whether events are taken now. @throws SluiceError what an event would be refused with */
+  readonly check: () => void | Promise<void>
   readonly clock: Clock
   readonly admission: Admission
   readonly counters: CollectorCounters
   readonly submit: Submit
+  readonly submitOnce: SubmitOnce
   readonly longWork: LongWork
   readonly tellRefusal: TellRefusal
   /** Compares an event of a long body with its schema. */
@@ -88,7 +91,7 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   }
 
   submit(submission: Submission): void {
-    const { spool, submit } = this.#intake
+    const { submit, submitOnce } = this.#intake
     const { idempotent } = submission
     this.#submission = submission
     try {
@@ -100,13 +103,13 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
       this.failed(error)
       return
     }
-    submitOnce(spool, idempotent, () => toPromise(waiter => submit(submission, waiter))).then(
-      ({ outcome, isReplay }) => {
+    submitOnce(idempotent, submission, {
+      done: ({ outcome, isReplay }: Submitted) => {
         if (isReplay) this.#count.record('replays')
         this.done(outcome)
       },
-      error => this.failed(error),
-    )
+      failed: error => this.failed(error),
+    })
   }
 
   unread(error: unknown): void {

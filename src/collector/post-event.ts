@@ -9,13 +9,13 @@ import { type BodyEncoding, decodeContent, parseContentEncoding } from './conten
 import { cloudEventHeader } from './doors/binary-cloudevents.ts'
 import { apiOfRequest, toEssence, toFormat } from './formats/formats.ts'
 import type { BodyDefaults, IntakeFormat } from './formats/intake-format.ts'
-import { fingerprintOf } from './idempotency.ts'
 import { answerIntake, type Intake, keepSent, toContext } from './intake.ts'
 import { toSent } from './live/recent.ts'
 import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import type { CollectorSettings } from './settings.ts'
-import type { Submission } from './submit.ts'
+import { fingerprintOf } from './submit/idempotency.ts'
+import type { Submission } from './submit/submission.ts'
 import type { WorkTurns } from './work-turns.ts'
 
 /** Longer bodies are read in turns: up to here the work is a few ms, whatever they hold. */

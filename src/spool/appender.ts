@@ -46,33 +46,7 @@ export const createAppender = ({
   outage,
 }: AppenderParts): Appender => {
   const inFlight = new Map<string, KnownKey>()
-  const counts = { dropped: 0, ignored: 0 }
-
-  /** @throws SluiceError while nothing is taken */
-  const refuse = (events: number): void => {
-    if (gate.refusal !== '') counts.ignored += events
-    gate.check()
-    if (isDrained()) {
-      counts.ignored += events
-      throw new SluiceError('draining', 'This collector is drained and takes no more events', {
-        about: 'drained',
-        headers: drainedHeaders,
-      })
-    }
-    if (space.refusal !== '') {
-      counts.dropped += events
-      const headers = { 'retry-after': '10' }
-      throw new SluiceError('overloaded', 'The disk of the spool is full', { about: 'spool-full', headers })
-    }
-  }
-
-  const refusal = (): string => {
-    if (gate.refusal !== '') return gate.refusal
-    if (isDrained()) return drainedText
-    if (space.refusal !== '') return space.refusal
-    if (log.failed === undefined) return ''
-    return `the spool cannot be written: ${outage.now?.reason ?? (log.failed as Error).message}`
-  }
+  const { refuse, figures } = createRefusing({ log, gate, isDrained, space, outage })
 
   const keepKeyed = (batch: Batch, key: NonNullable<Batch['idempotency']>, waiter: Waiter<void>): void => {
     const { promise: outcome, resolve, reject } = Promise.withResolvers<Outcome>()
@@ -124,6 +98,48 @@ export const createAppender = ({
       const known = keys.find(key)
       return known && { ...known, outcome: Promise.resolve(known.outcome) }
     },
+    figures,
+  }
+}
+
+/** Makes what turns events away while nothing is taken, and counts them. */
+const createRefusing = ({
+  log,
+  gate,
+  isDrained,
+  space,
+  outage,
+}: Pick<AppenderParts, 'log' | 'gate' | 'isDrained' | 'space' | 'outage'>) => {
+  const counts = { dropped: 0, ignored: 0 }
+
+  /** @throws SluiceError while nothing is taken */
+  const refuse = (events: number): void => {
+    if (gate.refusal !== '') counts.ignored += events
+    gate.check()
+    if (isDrained()) {
+      counts.ignored += events
+      throw new SluiceError('draining', 'This collector is drained and takes no more events', {
+        about: 'drained',
+        headers: drainedHeaders,
+      })
+    }
+    if (space.refusal !== '') {
+      counts.dropped += events
+      const headers = { 'retry-after': '10' }
+      throw new SluiceError('overloaded', 'The disk of the spool is full', { about: 'spool-full', headers })
+    }
+  }
+
+  const refusal = (): string => {
+    if (gate.refusal !== '') return gate.refusal
+    if (isDrained()) return drainedText
+    if (space.refusal !== '') return space.refusal
+    if (log.failed === undefined) return ''
+    return `the spool cannot be written: ${outage.now?.reason ?? (log.failed as Error).message}`
+  }
+
+  return {
+    refuse,
     figures: () => ({ refusal: refusal(), droppedEvents: counts.dropped, ignoredEvents: counts.ignored }),
   }
 }

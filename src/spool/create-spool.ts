@@ -80,7 +80,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   })
   await space.check()
 
-  const appender = createAppender({
+  const { figures, ...ways } = createAppender({
     log: events,
     keys,
     now,
@@ -94,12 +94,9 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const sealEverything = createSealEverything(events, sealQueue)
   if (state.drained) log.warn({ collectorId }, `the spool is ${drainedText}: no events are taken`)
   return {
-    append: appender.append,
-    keep: appender.keep,
-    keepFramed: appender.keepFramed,
+    ...ways,
     mark: events.mark,
-    recall: appender.recall,
-    stats: () => toStats({ ...parts, syncTimes }, { now: now(), ...appender.figures() }),
+    stats: () => toStats({ ...parts, syncTimes }, { now: now(), ...figures() }),
     schemas,
     forgetSchema: gate.guard(name => sealQueue.forget(name)),
     quarantine: createQuarantineDesk({ disk, ledger }, moves.inTurn, () => gate.check()),

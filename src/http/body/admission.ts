@@ -1,6 +1,7 @@
 import type { Current } from '../../current.ts'
 import { SluiceError } from '../../errors.ts'
 import { BodyLine, LinePlace, smallBytes, toOverloaded } from './body-line.ts'
+import { createHolding, type Holding } from './holding.ts'
 
 /** What one request holds; {@link Claim.release} gives it all back, once, however the request ends. */
 export type Claim = {
@@ -25,7 +26,7 @@ export type Client = { readonly clientAddress: string }
 
 const nobody: Client = { clientAddress: '' }
 
-/** The limits over all requests of one process, and what stands against them now. */
+/** The limits over all requests of a process, and what stands against them now. */
 export type Admission = {
   /**
    * A request that holds so many bytes.
@@ -45,33 +46,30 @@ export type AdmissionLimits = { readonly maxInflightBytes: number; readonly maxE
  * too much before it is kept: so memory stays bounded and refusals stay quick under any load. What a request announces
  * costs nothing until it comes; a quarter of all bytes stays for small requests that come whole.
  */
-export const createAdmission = (limits: Current<AdmissionLimits>): Admission => {
-  const held: Held = { inflightBytes: 0, queuedEvents: 0, requests: 0 }
+export const createAdmission = (limits: Current<AdmissionLimits>, held: Holding = createHolding()): Admission => {
   const line = new BodyLine(() => limits().maxInflightBytes, held)
   return {
     get inflightBytes() {
-      return held.inflightBytes
+      return held.all.inflightBytes
     },
     get queuedEvents() {
-      return held.queuedEvents
+      return held.all.queuedEvents
     },
     get requests() {
-      return held.requests
+      return held.all.requests
     },
     admit(bytes, client = nobody) {
       const claim = new RequestClaim(held, limits, line, client)
       claim.addBytes(bytes)
-      held.requests++
+      held.add('requests', 1)
       return claim
     },
   }
 }
 
-type Held = { inflightBytes: number; queuedEvents: number; requests: number }
-
 /** A class, not closures: each request takes one. */
 class RequestClaim implements Claim {
-  readonly #held: Held
+  readonly #held: Holding
   readonly #limits: Current<AdmissionLimits>
   readonly #line: BodyLine
   readonly #client: Client
@@ -81,7 +79,7 @@ class RequestClaim implements Claim {
   /** Of a request that is large, or does not come as a whole. */
   #place: LinePlace | undefined
 
-  constructor(held: Held, limits: Current<AdmissionLimits>, line: BodyLine, client: Client) {
+  constructor(held: Holding, limits: Current<AdmissionLimits>, line: BodyLine, client: Client) {
     this.#held = held
     this.#limits = limits
     this.#line = line
@@ -89,13 +87,13 @@ class RequestClaim implements Claim {
   }
 
   addBytes(more: number): void {
-    const { inflightBytes } = this.#held
+    const { inflightBytes } = this.#held.all
     const bytes = this.#bytes + more
     if (this.#place !== undefined) this.#place.add(more)
     else if (bytes > smallBytes) this.#toPlace().add(bytes)
     else if (inflightBytes + more > this.#limits().maxInflightBytes) throw toOverloaded(inflightBytes, more)
     else {
-      this.#held.inflightBytes += more
+      this.#held.add('inflightBytes', more)
       this.#bytes = bytes
     }
   }
@@ -114,34 +112,34 @@ class RequestClaim implements Claim {
     if (!place.received()) return
     this.#place = undefined
     this.#bytes = bytes
-    this.#held.inflightBytes += bytes
+    this.#held.add('inflightBytes', bytes)
   }
 
   /** From here on the line counts its bytes. */
   #toPlace(): LinePlace {
     if (this.#place === undefined) {
       this.#place = new LinePlace(this.#line, this.#client.clientAddress)
-      this.#held.inflightBytes -= this.#bytes
+      this.#held.add('inflightBytes', -this.#bytes)
       this.#bytes = 0
     }
     return this.#place
   }
 
   addEvents(more: number): void {
-    const { queuedEvents } = this.#held
+    const { queuedEvents } = this.#held.all
     if (queuedEvents + more > this.#limits().maxEventQueueSize) {
       throw new SluiceError('overloaded', `${queuedEvents} events wait, ${more} more do not fit; try later`)
     }
-    this.#held.queuedEvents += more
+    this.#held.add('queuedEvents', more)
     this.#events += more
   }
 
   release(): void {
     if (this.#isReleased) return
     this.#isReleased = true
-    this.#held.inflightBytes -= this.#bytes
-    this.#held.queuedEvents -= this.#events
-    this.#held.requests--
+    this.#held.add('inflightBytes', -this.#bytes)
+    this.#held.add('queuedEvents', -this.#events)
+    this.#held.add('requests', -1)
     if (this.#place === undefined) this.#line.next()
     else this.#place.close()
   }

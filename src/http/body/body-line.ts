@@ -1,4 +1,5 @@
 import { SluiceError } from '../../errors.ts'
+import type { Held, Holding } from './holding.ts'
 
 /** Requests up to this size are small: they have a quarter of all bytes to themselves. */
 export const smallBytes = 256 * 1024
@@ -9,28 +10,34 @@ const clientLargePart = 1 / 2
 /** Of the rest: what bodies may hold that have not come whole, large ones as far as they are read, and those of one client. */
 const incompletePart = 1 / 8
 const clientIncompletePart = 1 / 16
+/** How soon bodies that wait see what another thread has given back. */
+const lookAgainMs = 10
 /** When so much of that is held, large bodies are not read until it is their turn. */
 const crowded = 1 / 2
 
-/** What all requests hold together. */
-export type Held = { inflightBytes: number }
+type Share = Pick<Held, 'large' | 'incomplete'>
 
-/** What is held by large bodies that are there or have room to come, and by bodies that have not come whole. */
-type Share = { large: number; incomplete: number }
-
-/** Bodies that are large, or do not come as a whole, of all clients. Only sums are kept, and who waits. */
+/**
+ * Bodies that are large, or do not come as a whole, of all clients. Only sums are kept, and who waits; what one client may
+ * hold is counted for each thread.
+ */
 export class BodyLine {
   readonly #maxBytes: () => number
-  readonly held: Held
-  readonly #all: Share = { large: 0, incomplete: 0 }
+  readonly #held: Holding
   readonly #clients = new Map<string, Share>()
   /** Those that are read on when there is room for all of them, oldest first. */
   readonly #waiting = new Set<LinePlace>()
+  #timer: unknown
 
   /** @param maxBytes of all requests, as it is now */
-  constructor(maxBytes: () => number, held: Held) {
+  constructor(maxBytes: () => number, held: Holding) {
     this.#maxBytes = maxBytes
-    this.held = held
+    this.#held = held
+  }
+
+  /** What all requests hold. */
+  get held(): Readonly<Held> {
+    return this.#held.all
   }
 
   /** How many clients hold something. */
@@ -47,7 +54,7 @@ export class BodyLine {
   hasRoom({ client, bytes, kind }: LinePlace, more: number): boolean {
     const max = this.#maxBytes()
     if (this.held.inflightBytes + more > max) return false
-    const [all, own] = [this.#all[kind] + more, (this.#clients.get(client)?.[kind] ?? 0) + more]
+    const [all, own] = [this.held[kind] + more, (this.#clients.get(client)?.[kind] ?? 0) + more]
     const isAlone = own === bytes + more
     if (kind === 'large') return all <= max * largePart && (isAlone || own <= max * clientLargePart)
     return all === bytes + more || (all <= max * incompletePart && (isAlone || own <= max * clientIncompletePart))
@@ -56,13 +63,13 @@ export class BodyLine {
   isCrowded({ client }: LinePlace): boolean {
     const max = this.#maxBytes() * crowded
     const own = this.#clients.get(client)?.incomplete ?? 0
-    return this.#all.incomplete > max * incompletePart || own > max * clientIncompletePart
+    return this.held.incomplete > max * incompletePart || own > max * clientIncompletePart
   }
 
   count({ client, kind }: LinePlace, more: number): void {
     const own = this.#clients.get(client) ?? { large: 0, incomplete: 0 }
-    this.held.inflightBytes += more
-    this.#all[kind] += more
+    this.#held.add('inflightBytes', more)
+    this.#held.add(kind, more)
     own[kind] += more
     if (own.large + own.incomplete > 0) this.#clients.set(client, own)
     else this.#clients.delete(client)
@@ -71,11 +78,22 @@ export class BodyLine {
   wait(place: LinePlace): void {
     this.#waiting.add(place)
     this.next()
+    if (this.#held.isShared) this.#lookAgain()
   }
 
   leave(place: LinePlace): void {
     this.#waiting.delete(place)
     this.next()
+  }
+
+  /** Other threads give back what they hold without a word. */
+  #lookAgain(): void {
+    if (this.#waiting.size === 0 || this.#timer !== undefined) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.next()
+      this.#lookAgain()
+    }, lookAgainMs)
   }
 
   /** Gives the oldest ones their turn; a client that has no room holds up none of the others. */
@@ -87,7 +105,7 @@ export class BodyLine {
       const { client, wholeBytes } = place
       if (full.has(client)) continue
       if (this.held.inflightBytes + wholeBytes - place.bytes > max) return
-      if (this.#all.large + wholeBytes > max * largePart) return
+      if (this.held.large + wholeBytes > max * largePart) return
       const own = this.#clients.get(client)?.large ?? 0
       if (own > 0 && own + wholeBytes > max * clientLargePart) full.add(client)
       else {

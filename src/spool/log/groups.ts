@@ -3,8 +3,8 @@ import { nextTurn } from '../../runtime/next-turn.ts'
 import type { Batch } from '../batch.ts'
 import { type EncodedBatch, encodeBatch } from '../segment/record.ts'
 import {
+  createCallerNumbers,
   recordFrameBytes,
-  toCallerNumber,
   writeRecordFrame,
   writeRecordFrameInSteps,
 } from '../segment/segment-format.ts'
@@ -73,16 +73,7 @@ export type GroupLoad = { events: number; bytes: number }
 /** @param mark of the segments that they are written to */
 export const createGroups = (mark: Uint8Array): Groups => {
   const spare: Uint8Array[] = []
-  let lastCaller: string | undefined
-  let lastNumber = 0
-  /** Mostly that of the request before. */
-  const callerOf = ({ caller }: Batch): number => {
-    if (caller !== lastCaller) {
-      lastCaller = caller
-      lastNumber = toCallerNumber(caller)
-    }
-    return lastNumber
-  }
+  const toNumber = createCallerNumbers()
   let newest: Group[] = []
   /** Each for a segment of its own, the newest one last. */
   let spans = [newest]
@@ -101,17 +92,9 @@ export const createGroups = (mark: Uint8Array): Groups => {
     newest = []
     spans.push(newest)
   }
-  const count = (group: Group, batch: Batch, byteLength: number): number => {
-    group.length += byteLength
-    group.events += batch.events.length
-    waiting.events += batch.events.length
-    waiting.bytes += byteLength
-    group.batches.push(batch)
-    return byteLength
-  }
   return {
     add: (batch, keptAt, waiter) => {
-      const caller = callerOf(batch)
+      const caller = toNumber(batch.caller)
       const record = encodeBatch(batch, keptAt)
       const byteLength = recordFrameBytes(record)
       let group = gathering
@@ -125,7 +108,7 @@ export const createGroups = (mark: Uint8Array): Groups => {
       }
       if (!group.fill) writeRecordFrame(group.bytes, group.length, record, mark, caller)
       group.waiters.push(waiter)
-      return count(group, batch, byteLength)
+      return join(group, batch, byteLength, waiting)
     },
     addFramed: (range, position) => {
       const { batch, start, end } = range.batches[position] ?? notThere(position)
@@ -136,7 +119,7 @@ export const createGroups = (mark: Uint8Array): Groups => {
         group = { bytes, length: 0, events: 0, range, batches, waiters: [range.piece(position, batches)] }
         newest.push(group)
       }
-      return count(group, batch, end - start)
+      return join(group, batch, end - start, waiting)
     },
     cut: begin,
     take: () => {
@@ -177,6 +160,16 @@ export const tellWaiters = (groups: readonly Group[], tell: (waiter: Waiter<void
       }
     }
   }
+}
+
+/** Counts a batch whose record stands at the end of a group. @returns bytes of it */
+const join = (group: Group, batch: Batch, byteLength: number, waiting: GroupLoad): number => {
+  group.length += byteLength
+  group.events += batch.events.length
+  waiting.events += batch.events.length
+  waiting.bytes += byteLength
+  group.batches.push(batch)
+  return byteLength
 }
 
 const notThere = (position: number): never => {

@@ -1,3 +1,5 @@
+import { SluiceError } from '../../errors.ts'
+
 /** What hears of it. */
 export type LogFailureOptions = {
   /** The log turns batches away from now on: a write failed in this segment, or it could not be opened or handed on. */
@@ -15,6 +17,8 @@ export type LogFailure = {
   retry(): void
   /** A batch was kept. */
   end(): void
+  /** @throws SluiceError `unavailable` while batches are turned away */
+  check(): void
   /** Undefined while batches are taken. */
   readonly error: unknown
 }
@@ -37,6 +41,10 @@ export const createLogFailure = ({ onFailed, onRetried, onRecovered }: LogFailur
       if (!isTroubled) return
       isTroubled = false
       onRecovered?.()
+    },
+    check: () => {
+      if (failed === undefined) return
+      throw new SluiceError('unavailable', 'The spool cannot be written', { about: 'spool-failed', cause: failed })
     },
     get error() {
       return failed

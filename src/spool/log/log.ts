@@ -1,5 +1,4 @@
 import type { Current } from '../../current.ts'
-import { SluiceError } from '../../errors.ts'
 import type { Waiter } from '../../runtime/deferred.ts'
 import type { Batch, KeptKey } from '../batch.ts'
 import { invariantAlone } from '../invariants/invariants.ts'
@@ -7,11 +6,11 @@ import type { FramedBatch } from '../segment/framed-batches.ts'
 import { createMark } from '../segment/segment-format.ts'
 import type { RangeWaiter } from '../spool.ts'
 import type { SpoolSettings } from '../spool-settings.ts'
+import { createAppendFramed } from './append-framed.ts'
 import { type Group, tellWaiters } from './groups.ts'
-import { HandedRange } from './handed-range.ts'
-import { createLogDoor } from './log-door.ts'
-import { createLogFailure, type LogFailureOptions } from './log-failure.ts'
-import { createLogTally, type LogCounts } from './log-tally.ts'
+import { createLogDoor, type LogDoor } from './log-door.ts'
+import { createLogFailure, type LogFailure, type LogFailureOptions } from './log-failure.ts'
+import { createLogTally, type LogCounts, type LogTally } from './log-tally.ts'
 import { createLogWriting } from './log-writing.ts'
 import type { OpenBucket } from './open-buckets.ts'
 import { createRollDue, type RollDueParts } from './period.ts'
@@ -28,7 +27,7 @@ export type LogOptions = Pick<
     readonly settings: Current<Pick<SpoolSettings, 'maxSegmentBytes' | 'maxUncommittedEvents' | 'flushIntervalMs'>>
     readonly mayRoll?: RollDueParts['mayRoll']
     /** Takes the idempotency key of a batch that is kept. */
-    readonly onKey?: (key: KeptKey) => void
+    readonly onKey?: ((key: KeptKey) => void) | undefined
   }
 
 /**
@@ -78,20 +77,10 @@ export const createLog = (options: LogOptions): Log => {
   const failure = createLogFailure(options)
   const door = createLogDoor(mark, () => void writing.start())
 
-  const acknowledge = (groups: readonly Group[]): void => {
-    for (const group of groups) {
-      for (const { idempotency } of group.batches) if (idempotency) onKey?.({ ...idempotency, at: now() })
-      tally.settle(group, 'writtenEvents')
-      door.recycle(group)
-    }
-    failure.end()
-    tellWaiters(groups, waiter => waiter.done())
-  }
-
   const segment = createSegmentWriter({
     ...options,
     mark,
-    onSafe: acknowledge,
+    onSafe: createAcknowledge({ tally, door, failure, now, onKey }),
     onUnsynced: (...why) => failure.begin(...why),
   })
   const writing = createLogWriting({ door, segment, tally, failure, settings, invariant })
@@ -103,30 +92,27 @@ export const createLog = (options: LogOptions): Log => {
     roll: () => writing.roll(),
   })
 
+  const appendFramed = createAppendFramed({
+    door,
+    tally,
+    failure,
+    isKeptAtOnce: ack === 'memory',
+    rollDue: receivedAt => void rollDue(now(), receivedAt),
+  })
+
   return {
     counts,
     mark,
     append: (batch, waiter) => {
-      if (failure.error !== undefined) throw cannotBeWritten(failure.error)
+      failure.check()
       const clock = now()
       void rollDue(clock, batch.receivedAt)
       tally.queue(batch, door.add(batch, clock, ack === 'memory' ? nobody : waiter))
       void writing.start()
       if (ack === 'memory') queueMicrotask(() => waiter.done())
     },
-    appendFramed: (bytes, batches, waiter) => {
-      const range = new HandedRange(bytes, batches, waiter, ack === 'memory')
-      const clock = now()
-      for (const [position, { batch }] of batches.entries()) {
-        void rollDue(clock, batch.receivedAt)
-        try {
-          if (failure.error !== undefined) throw cannotBeWritten(failure.error)
-          tally.queue(batch, door.addFramed(range, position))
-        } catch (error) {
-          range.refuse(position, [batch], error)
-        }
-      }
-      range.added()
+    appendFramed: (...handed) => {
+      appendFramed(...handed)
       void writing.start()
     },
     roll: () => writing.roll(),
@@ -161,8 +147,24 @@ export const createLog = (options: LogOptions): Log => {
   }
 }
 
+/** Makes what follows when groups are as safe as `ack` says. */
+const createAcknowledge =
+  ({ tally, door, failure, now, onKey }: AcknowledgeParts) =>
+  (groups: readonly Group[]): void => {
+    for (const group of groups) {
+      for (const { idempotency } of group.batches) if (idempotency) onKey?.({ ...idempotency, at: now() })
+      tally.settle(group, 'writtenEvents')
+      door.recycle(group)
+    }
+    failure.end()
+    tellWaiters(groups, waiter => waiter.done())
+  }
+
+type AcknowledgeParts = Pick<LogOptions, 'now' | 'onKey'> & {
+  readonly tally: LogTally
+  readonly door: LogDoor
+  readonly failure: LogFailure
+}
+
 /** Whoever was answered already does not hear of a failure. */
 const nobody: Waiter<void> = { done: () => {}, failed: () => {} }
-
-const cannotBeWritten = (cause: unknown): SluiceError =>
-  new SluiceError('unavailable', 'The spool cannot be written', { about: 'spool-failed', cause })

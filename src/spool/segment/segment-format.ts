@@ -55,6 +55,19 @@ const writePrefix = (bytes: Uint8Array, start: number, mark: Uint8Array, caller:
   for (let i = 0; i < callerBytes; i++) bytes[start + markBytes + i] = caller >>> (24 - 8 * i)
 }
 
+/** Makes what gives the numbers of callers: mostly that of the request before. */
+export const createCallerNumbers = (): ((caller: string | undefined) => number) => {
+  let last: string | undefined
+  let number = 0
+  return caller => {
+    if (caller !== last) {
+      last = caller
+      number = toCallerNumber(caller)
+    }
+    return number
+  }
+}
+
 /** The number of the caller in the payload that begins there. */
 export const callerNumberAt = (view: DataView, start: number): number => view.getUint32(start + markBytes)
 

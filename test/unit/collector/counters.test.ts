@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CollectorCounters, createCounters, maxCountedTypes, otherTypes } from '../../../src/collector/counters.ts'
-import { createLatency } from '../../../src/collector/latency.ts'
+import {
+  type CollectorCounters,
+  counterRowBytes,
+  createCounters,
+  maxCountedTypes,
+  otherTypes,
+} from '../../../src/collector/counters.ts'
+import { createLatency, latencyLength } from '../../../src/collector/latency.ts'
 import { apis } from '../../../src/spool/apis.ts'
 import { createTestCollector, get, outcomeOf, post, storedEvents } from './fakes.ts'
 
@@ -139,5 +145,58 @@ describe('latency', () => {
     latency.record(1_000_000)
     for (let i = 0; i < 5000; i++) latency.record(2)
     expect(latency.summary()).toMatchObject({ count: 5001, maxMs: 1_000_000, minMs: 2, p999Ms: 2 })
+  })
+  test('of several threads is that of all their times', () => {
+    const times = fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 0, max: 40_000 })), {
+      maxLength: 60,
+    })
+    fc.assert(
+      fc.property(times, recorded => {
+        const rows = Array.from({ length: 3 }, () => new Float64Array(latencyLength))
+        const threads = rows.map(row => createLatency(row, rows))
+        const alone = createLatency()
+        for (const [thread, ms] of recorded) {
+          threads[thread]?.record(ms)
+          alone.record(ms)
+        }
+        for (const thread of threads) {
+          const { meanMs, stdDevMs, ...exact } = thread.summary()
+          const { meanMs: wantedMean, stdDevMs: wantedStdDev, ...wanted } = alone.summary()
+          expect(exact).toEqual(wanted)
+          expect(meanMs).toBeCloseTo(wantedMean, 6)
+          expect(stdDevMs).toBeCloseTo(wantedStdDev, 6)
+          expect(thread.counts()).toEqual(alone.counts())
+        }
+      }),
+    )
+  })
+})
+
+describe('counters of several threads', () => {
+  const create = () => {
+    const memory = new SharedArrayBuffer(3 * counterRowBytes)
+    return [0, 1, 2].map(row => createCounters(memory, row))
+  }
+
+  test('each thread counts for itself, and reads the sums', () => {
+    const threads = create()
+    for (const [row, counters] of threads.entries()) {
+      for (const [i, api] of apis.entries()) {
+        counters[api].record('accepted', 10 ** row * (i + 1))
+        counters[api].record('lost', row)
+        counters[api].recordTime(row)
+      }
+    }
+    for (const counters of threads) {
+      for (const [i, api] of apis.entries()) {
+        expect(counters[api]).toMatchObject({ accepted: 111 * (i + 1), lost: 3, rejected: 3, requests: 0 })
+        expect(counters[api].received).toBe(111 * (i + 1) + 3)
+        expect(counters[api].latency.summary()).toMatchObject({ count: 3, maxMs: 2 })
+      }
+    }
+  })
+
+  test('there is no row beyond the last one', () => {
+    expect(() => createCounters(new SharedArrayBuffer(counterRowBytes), 1)).toThrow(RangeError)
   })
 })

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { SluiceError } from '../../../../src/errors.ts'
 import { type Admission, type Claim, createAdmission } from '../../../../src/http/body/admission.ts'
 import { BodyLine, LinePlace } from '../../../../src/http/body/body-line.ts'
+import { createHolding, holdingRowBytes } from '../../../../src/http/body/holding.ts'
 import { createRandom } from '../../../fuzz/random.ts'
 
 const KiB = 2 ** 10
@@ -192,13 +193,13 @@ describe('admission', () => {
   })
 
   test('nothing is kept of clients that hold nothing', () => {
-    const held = { inflightBytes: 0 }
+    const held = createHolding()
     const line = new BodyLine(() => 256 * MiB, held)
     const places = [1, 2, 3].map(n => new LinePlace(line, `client ${n}`))
     for (const place of places) place.add(MiB)
-    expect([line.clients, held.inflightBytes]).toEqual([3, 3 * MiB])
+    expect([line.clients, held.all.inflightBytes]).toEqual([3, 3 * MiB])
     for (const place of places) place.close()
-    expect([line.clients, held.inflightBytes]).toEqual([0, 0])
+    expect([line.clients, held.all.inflightBytes]).toEqual([0, 0])
   })
 
   test('one that waits and is released leaves the line', async () => {
@@ -246,5 +247,43 @@ describe('admission', () => {
       expect(turnsGiven).toBeGreaterThan(0)
       expect(admission).toMatchObject({ inflightBytes: 0, requests: 0 })
     }
+  })
+})
+
+describe('admission of several threads', () => {
+  const createTwo = (maxInflightBytes: number) => {
+    const memory = new SharedArrayBuffer(2 * holdingRowBytes)
+    const limits = () => ({ maxInflightBytes, maxEventQueueSize: 10 })
+    return [0, 1].map(row => createAdmission(limits, createHolding(memory, row))) as [Admission, Admission]
+  }
+
+  test('limits are those of all together', () => {
+    const [here, there] = createTwo(1_000)
+    const claim = here.admit(700)
+    claim.addEvents(8)
+    expect(() => there.admit(301)).toThrow('Requests hold 700 bytes, 301 more do not fit')
+    const other = there.admit(300)
+    expect(() => other.addEvents(3)).toThrow('8 events wait, 3 more do not fit')
+    expect([here.requests, there.inflightBytes, there.queuedEvents]).toEqual([2, 1_000, 8])
+    claim.release()
+    other.addEvents(3)
+    other.release()
+    expect([here.requests, here.inflightBytes, here.queuedEvents]).toEqual([0, 0, 0])
+  })
+
+  test('a body that waits for what another thread holds has its turn soon after that is given back', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const [here, there] = createTwo(4 * MiB)
+    const first = begin(there, 'a', 2.9 * MiB, 2.9 * MiB)
+    const crowd = begin(here, 'b', 2.9 * MiB, 2.9 * MiB)
+    expect([first.hasTurn(), crowd.hasTurn()]).toEqual([true, false])
+    first.claim.release()
+    expect(crowd.hasTurn()).toBe(false)
+    await vi.advanceTimersByTimeAsync(20)
+    expect(crowd.hasTurn()).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+    crowd.claim.release()
+    expect(here.inflightBytes).toBe(0)
   })
 })

@@ -132,7 +132,7 @@ const rules: readonly [rule: string, breaks: (invariant: Invariant) => unknown][
       const tally = createLogTally(invariant)
       const door = createLogDoor(createMark(), () => {})
       const segment = { write: async () => {}, end: async () => {}, number: 1, events: 0, bytes: 0 } as never
-      const failure = { begin: () => {}, retry: () => {}, end: () => {}, error: undefined }
+      const failure = { begin: () => {}, retry: () => {}, end: () => {}, check: () => {}, error: undefined }
       const settings = () => ({ maxSegmentBytes: 1, maxUncommittedEvents: 1 })
       const kept = Promise.withResolvers<void>()
       const waiter = { done: kept.resolve, failed: kept.reject }

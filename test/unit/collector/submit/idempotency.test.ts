@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { SluiceError } from '../../../src/errors.ts'
-import { createTestCollector, type FakeSpool, outcomeOf, post } from './fakes.ts'
+import { SluiceError } from '../../../../src/errors.ts'
+import { createTestCollector, type FakeSpool, outcomeOf, post } from '../fakes.ts'
 
 const E = '{"eventName":"A","payload":{"x":1}}'
 const partial = `[${E},7]`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { SluiceError } from '../errors.ts'
-import type { Outcome } from '../spool/batch.ts'
-import type { Spool } from '../spool/spool.ts'
+import { SluiceError } from '../../errors.ts'
+import type { Outcome } from '../../spool/batch.ts'
+import type { Spool } from '../../spool/spool.ts'
 
 /** A request that counts once however often it is sent. */
 export type IdempotentRequest = { readonly key: string; readonly fingerprint: string }
@@ -34,7 +34,7 @@ export type Submitted = { readonly outcome: Outcome; readonly isReplay: boolean 
  * @throws SluiceError `key-reused`: first used with another body; `overloaded`: too many failed before
  */
 export const submitOnce = async (
-  spool: Spool,
+  spool: Pick<Spool, 'recall'>,
   request: IdempotentRequest,
   submit: () => Promise<Outcome>,
 ): Promise<Submitted> => {

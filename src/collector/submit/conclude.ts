@@ -1,0 +1,37 @@
+import { SluiceError } from '../../errors.ts'
+import type { Claim } from '../../http/body/admission.ts'
+import type { Waiter } from '../../runtime/deferred.ts'
+import type { CollectorCounters } from '../counters.ts'
+import { type Keep, toRefusalKind } from './keep.ts'
+import { isToBeKept, type Prepared } from './prepare.ts'
+import type { Report } from './submission.ts'
+
+/** What keeps what was prepared, and counts what is known by then. */
+export type ConcludeParts = { readonly counters: CollectorCounters; readonly keep: Keep }
+
+/** Counts and keeps a request. @throws SluiceError `bad-event`: the only event does not fit its schema */
+export const conclude = (
+  { counters, keep }: ConcludeParts,
+  prepared: Prepared,
+  claim: Pick<Claim, 'addEvents'>,
+  waiter: Waiter<Report>,
+): void => {
+  const { api, report, filtered, mismatches, refusesMismatches, isSingle } = prepared
+  const count = counters[api]
+  count.record('filtered', filtered)
+  count.record('malformed', report.rejected)
+  if (refusesMismatches) count.recordMismatches(mismatches)
+  if (isSingle && report.rejected > 0) throw new SluiceError('bad-event', report.errors[0]?.detail ?? '')
+  if (!isToBeKept(prepared)) {
+    waiter.done(report)
+    return
+  }
+  try {
+    claim.addEvents(prepared.batch.events.length)
+  } catch (error) {
+    count.record(toRefusalKind(error), prepared.batch.events.length)
+    waiter.failed(error)
+    return
+  }
+  keep(prepared, waiter)
+}

@@ -1,0 +1,122 @@
+import type { Api } from '../../spool/apis.ts'
+import type { Batch, Rejection } from '../../spool/batch.ts'
+import type { RequestContext } from '../annotations.ts'
+import { type Filters, isRequestFiltered } from '../filters.ts'
+import { type Mismatch, maxListedRejections, type Parsed } from '../parsed.ts'
+import type { Validator } from '../validation.ts'
+import { type Report, type Submission, schemaMismatch } from './submission.ts'
+
+/** What decides which events of a request are kept. */
+export type PrepareParts = {
+  readonly filters: Filters
+  /** @default nothing is compared with schemas */
+  readonly validate?: Validator | undefined
+  /** Whether events that do not fit are refused. @default false */
+  readonly refusesMismatches?: (() => boolean) | undefined
+}
+
+/** A request of which it is known what is to be kept, and what its client hears then. Nothing is counted yet. */
+export type Prepared = {
+  readonly api: Api
+  /** Undefined where nothing is left to keep. */
+  readonly batch: Batch | undefined
+  /** Whose trace the events belong to, where somebody asks. */
+  readonly context: Pick<RequestContext, 'traceparent'> | undefined
+  readonly report: Report
+  /** Events that filters have dropped. */
+  readonly filtered: number
+  /** Events that do not fit their schemas, and whether they are refused. */
+  readonly mismatches: readonly Mismatch[]
+  readonly refusesMismatches: boolean
+  /** The request is one event by its form. */
+  readonly isSingle: boolean
+}
+
+/** A request with something to keep. */
+export type Keepable = Prepared & { readonly batch: Batch }
+
+export const isToBeKept = (prepared: Prepared): prepared is Keepable => prepared.batch !== undefined
+
+/** Filters the events of a request, and compares them with their schemas. */
+export const prepare = (parts: PrepareParts, submission: Submission): Prepared => {
+  const { filters, validate } = parts
+  const { api, receivedAt, parsed, context, peer } = submission
+  const { format, body, isSingle = false } = parsed
+  const refusesMismatches = parts.refusesMismatches?.() ?? false
+  const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
+  const mismatches = findMismatches(validate, parsed, passed)
+  const events = refusesMismatches ? withoutMismatches(passed, mismatches) : passed
+  const caller = context?.clientAddress ?? peer
+  return {
+    api,
+    batch: events.length === 0 ? undefined : { api, caller, receivedAt, format, events, body },
+    context,
+    // Filtered events count as accepted towards the client, who is not to know.
+    report: toReport(parsed, mismatches, refusesMismatches),
+    filtered: parsed.events.length - passed.length,
+    mismatches,
+    refusesMismatches,
+    isSingle,
+  }
+}
+
+const withoutFiltered = (filters: Filters, context: RequestContext, events: Parsed['events']): Parsed['events'] => {
+  if (isRequestFiltered(filters, context)) return []
+  const types = filters['event-type']
+  return types.isEmpty ? events : events.filter(event => !types.matches(event.name))
+}
+
+/** The parsed values end here in any case: they must not outlive the wait for the disk. */
+const findMismatches = (
+  validate: Validator | undefined,
+  { format, body, takeValues, mismatches }: Parsed,
+  events: Parsed['events'],
+): readonly Mismatch[] => {
+  if (mismatches) return withinEvents(mismatches, events)
+  const values = takeValues?.()
+  return validate ? validate({ format, body, events, values }) : []
+}
+
+/** Those of events that no filter has dropped. */
+const withinEvents = (mismatches: readonly Mismatch[], events: Parsed['events']): readonly Mismatch[] => {
+  if (mismatches.length === 0) return mismatches
+  const passed = new Set(events.map(({ index }) => index))
+  return mismatches.filter(({ index }) => passed.has(index))
+}
+
+const withoutMismatches = (events: Parsed['events'], mismatches: readonly Mismatch[]): Parsed['events'] => {
+  if (mismatches.length === 0) return events
+  const refused = new Set(mismatches.map(({ index }) => index))
+  return events.filter(({ index }) => !refused.has(index))
+}
+
+const toReport = (parsed: Parsed, mismatches: readonly Mismatch[], areRefused: boolean): Report => {
+  const { events, rejections, loneSurrogates = 0 } = parsed
+  const plain = { accepted: events.length, rejected: rejections.count, errors: rejections.errors }
+  const { likelySeconds } = rejections
+  const dated = likelySeconds === 0 ? plain : { ...plain, likelySeconds }
+  const report = loneSurrogates === 0 ? dated : { ...dated, loneSurrogates }
+  if (mismatches.length === 0) return report
+  const listed = mismatches.slice(0, maxListedRejections - rejections.errors.length)
+  const found = listed.map((mismatch): Rejection => {
+    return { index: toRequestIndex(mismatch.index, parsed), code: schemaMismatch, detail: mismatch.detail }
+  })
+  const errors = [...rejections.errors, ...found].sort((a, b) => a.index - b.index)
+  if (!areRefused) return { ...report, errors, mismatched: mismatches.length }
+  const { length } = mismatches
+  return { ...report, accepted: events.length - length, rejected: rejections.count + length, errors }
+}
+
+/**
+ * The position in the request of an event in the body. They differ in bodies that were written anew, which hold the
+ * good events only; the events of all others keep their positions, and the last one stands beyond their number.
+ */
+const toRequestIndex = (position: number, { events, rejections }: Parsed): number => {
+  if (events.at(-1)?.index !== events.length - 1) return position
+  let index = position
+  for (const refused of rejections.indexes) {
+    if (refused > index) break
+    index++
+  }
+  return index
+}

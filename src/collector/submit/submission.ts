@@ -1,0 +1,38 @@
+import type { Claim } from '../../http/body/admission.ts'
+import type { Api } from '../../spool/apis.ts'
+import type { Outcome } from '../../spool/batch.ts'
+import type { RequestContext } from '../annotations.ts'
+import type { Parsed } from '../parsed.ts'
+import type { IdempotentRequest } from './idempotency.ts'
+
+/** A parsed request on its way to the spool. */
+export type Submission = {
+  readonly api: Api
+  /** When it was there as a whole, ms since the epoch: by then its events are dated that have no date. */
+  readonly receivedAt: number
+  readonly parsed: Parsed
+  readonly claim: Claim
+  /** What the filters look at; Scribe has none. */
+  readonly context?: RequestContext
+  /** Address of a client without a context. */
+  readonly peer?: string
+  readonly idempotent?: IdempotentRequest | undefined
+  /** Whether it is an error when nothing is accepted. @default false */
+  readonly isStrict?: boolean
+}
+
+/**
+ * What a client is told of a request. The mismatches of events that were kept stand among the errors, with the code
+ * {@link schemaMismatch}: so they are remembered with an idempotency key, and count in its size.
+ */
+export type Report = Outcome & {
+  /** Kept events that do not fit their schema; absent when there are none. */
+  readonly mismatched?: number
+  /** Halves of surrogate pairs that became U+FFFD; absent when there were none. */
+  readonly loneSurrogates?: number
+  /** Events with a date that looks like seconds where ms are expected; absent when there were none. */
+  readonly likelySeconds?: number
+}
+
+/** The code of an event that does not fit the schema of its type. */
+export const schemaMismatch = 'schema-mismatch'
