@@ -26,7 +26,7 @@ export type AppenderParts = {
 /** The way into the spool: what is taken, and what an idempotency key stands for, also while its batch is on its way. */
 export type Appender = Pick<Spool, 'keep' | 'keepFramed' | 'append' | 'recall'> & {
   /** Why nothing is taken now, and the events turned away: the disk is full; the spool closes, or is drained. */
-  figures(): Pick<SpoolStats, 'refusal' | 'droppedEvents' | 'ignoredEvents'>
+  readonly figures: () => Pick<SpoolStats, 'refusal' | 'droppedEvents' | 'ignoredEvents'>
 }
 
 /** Other collectors are there at once: whoever sends asks for another connection, which leads to one of them. */
