@@ -63,10 +63,10 @@ const parseGet = (
   context: RequestContext,
   fields: ThriftWriter,
 ): Parsed => {
-  const head = { date: parseDateParameter(date) ?? context.receivedAt, granularity }
+  const at = parseDateParameter(date) ?? context.receivedAt
   const { name, payload } = parseEventQuery(v, version, context, fields)
   checkEventName(name)
-  return toThriftEvent(payload, { name, ...head })
+  return toThriftEvent(payload, { name, date: at, granularity })
 }
 
 /** @throws SluiceError what one event more would be refused with */

@@ -55,13 +55,19 @@ const splitQuery = (url: string, rule: NameRule): readonly Part[] => {
   const start = url.indexOf('?') + 1
   if (start === 0) return []
   const hash = url.indexOf('#', start)
-  const query = url.slice(start, hash < 0 ? undefined : hash)
-  return query.split('&').map(text => {
+  const end = hash < 0 ? url.length : hash
+  const parts: Part[] = []
+  for (let at = start; at <= end; ) {
+    const next = url.indexOf('&', at)
+    const stop = next < 0 || next > end ? end : next
+    const text = url.slice(at, stop)
     const equals = text.indexOf('=')
     const name = decodeForm(equals < 0 ? text : text.slice(0, equals))
     const valueStart = equals < 0 ? text.length : equals + 1
-    return { name: rule === 'any-case' ? name.toLowerCase() : name, text, valueStart }
-  })
+    parts.push({ name: rule === 'any-case' ? name.toLowerCase() : name, text, valueStart })
+    at = stop + 1
+  }
+  return parts
 }
 
 const decodeForm = (text: string): string => {

@@ -26,6 +26,8 @@ export const parseDecimalInteger = (text: string): number | bigint | undefined =
  * suffix (`1.5f`); too large is infinite. Undefined when it is none.
  */
 export const parseDouble = (text: string): number | undefined => {
+  const short = parseShort(text)
+  if (short !== undefined) return short
   if (text.length > maxNumberLength) return undefined
   const trimmed = text.trim()
   if (decimal.test(trimmed)) return Number(trimmed.replace(/[fFdD]$/, ''))
@@ -49,6 +51,35 @@ const parseDigits = (text: string): number | undefined => {
   }
   return value
 }
+
+/**
+ * Few digits, perhaps with a sign and a point: as a whole number and a power of ten they are exact, so that their quotient is
+ * rounded once and is the nearest double (Clinger, How to read floating point numbers accurately, 1990).
+ */
+const parseShort = (text: string): number | undefined => {
+  if (text.length > maxPlainDigits) return undefined
+  const isNegative = text.charCodeAt(0) === minus
+  const start = isNegative ? 1 : 0
+  let value = 0
+  let divisor = 0
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === point && divisor === 0) divisor = 1
+    else {
+      const digit = code - 0x30
+      if (digit < 0 || digit > 9) return undefined
+      value = value * 10 + digit
+      divisor *= 10
+    }
+  }
+  const hasDigits = text.length > start + (divisor > 0 ? 1 : 0)
+  if (!hasDigits) return undefined
+  const number = divisor > 0 ? value / divisor : value
+  return isNegative ? -number : number
+}
+
+const minus = 0x2d
+const point = 0x2e
 
 /** value × 2^power in four steps, so that neither the power nor a step in between overflows where the result does not. */
 const scale = (value: number, power: number): number => {

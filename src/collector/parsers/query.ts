@@ -79,19 +79,19 @@ const writeField = (
       break
     case '1':
       fields.fieldHeader(thriftType.byte, id)
-      fields.byte(Number(toInteger(value, 8, id, version)))
+      fields.byte(Number(toInteger(value, int8, id, version)))
       break
     case '2':
       fields.fieldHeader(thriftType.i16, id)
-      fields.i16(Number(toInteger(value, 16, id, version)))
+      fields.i16(Number(toInteger(value, int16, id, version)))
       break
     case '4':
       fields.fieldHeader(thriftType.i32, id)
-      fields.i32(Number(toInteger(value, 32, id, version)))
+      fields.i32(Number(toInteger(value, int32, id, version)))
       break
     case '8':
       fields.fieldHeader(thriftType.i64, id)
-      fields.i64(toInteger(value, 64, id, version))
+      fields.i64(toInteger(value, int64, id, version))
       break
     case 'd':
       fields.fieldHeader(thriftType.double, id)
@@ -120,11 +120,19 @@ const toBool = (value: string, id: number): boolean => {
   throw malformed(id, `is ${quoteClient(value)}; expected 0 or 1`)
 }
 
-const toInteger = (value: string, bits: number, id: number, version: QueryVersion): number | bigint => {
+/** Integers of so many bits are below the limit, and from its negative on. */
+type IntegerType = { readonly bits: number; readonly limit: number }
+
+const integerOf = (bits: number): IntegerType => ({ bits, limit: 2 ** (bits - 1) })
+const int8 = integerOf(8)
+const int16 = integerOf(16)
+const int32 = integerOf(32)
+const int64 = integerOf(64)
+
+const toInteger = (value: string, { bits, limit }: IntegerType, id: number, version: QueryVersion): number | bigint => {
   if (value === '') return 0
   const number = version === 1 ? parseDecimalInteger(value) : parseBase64(value, id)
   if (number === undefined) throw malformed(id, `is ${quoteClient(value)}; expected a decimal integer`)
-  const limit = 2 ** (bits - 1)
   if (number < -limit || number >= limit)
     throw malformed(id, `is ${quoteClient(value)}, which ${bits} bits cannot hold`)
   return number

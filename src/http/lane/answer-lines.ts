@@ -7,6 +7,8 @@ export type AnswerLines = {
   readonly content: string
   /** Whether the connection is to end with it. */
   readonly closes: boolean
+  /** Whether it is given again and again. */
+  readonly isFixed: boolean
 }
 
 const fixedLines = new WeakMap<FixedResponse, AnswerLines>()
@@ -16,7 +18,7 @@ export const toFixedLines = (response: FixedResponse): AnswerLines => {
   const known = fixedLines.get(response)
   if (known !== undefined) return known
   const content = Buffer.from(response.content).toString('latin1')
-  const lines = { head: toHead(response.code, response.head), content, closes: false }
+  const lines = { head: toHead(response.code, response.head), content, closes: false, isFixed: true }
   fixedLines.set(response, lines)
   return lines
 }
@@ -29,7 +31,7 @@ export const toAnswerLines = async (response: Response): Promise<AnswerLines> =>
   const headers = [...response.headers].filter(([name]) => name !== 'content-length' && name !== 'connection').flat()
   if (response.status !== 204 && response.status !== 304) headers.push('content-length', String(content.length))
   const closes = response.headers.get('connection') === 'close'
-  return { head: toHead(response.status, headers), content, closes }
+  return { head: toHead(response.status, headers), content, closes, isFixed: false }
 }
 
 const toHead = (status: number, headers: readonly string[]): string => {

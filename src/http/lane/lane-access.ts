@@ -3,7 +3,7 @@ import type { LaneCall } from './lane-call.ts'
 
 /** A request of the lane that is over, for the access log. */
 export const toLaneAccess = (call: LaneCall, listener: string): Access => {
-  const { peer, user, begun, method, target, answerHead, answerContent } = call
+  const { peer, user, begun, method, target, answer } = call
   const durationMs = performance.now() - begun
   return {
     listener,
@@ -15,8 +15,8 @@ export const toLaneAccess = (call: LaneCall, listener: string): Access => {
     target,
     httpVersion: '1.1',
     // Behind `HTTP/1.1 `.
-    status: answerHead === undefined ? unanswered : Number(answerHead.slice(9, 12)),
-    bytes: answerContent.length,
+    status: answer === undefined ? unanswered : Number(answer.head.slice(9, 12)),
+    bytes: answer?.content.length ?? 0,
     ...ofHeaders(name => call.header(name)),
   }
 }

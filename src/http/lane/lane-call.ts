@@ -4,6 +4,7 @@ import { cutShort, tooLarge } from '../body/read-body.ts'
 import type { BaseCall } from '../call/base-call.ts'
 import type { Call, Identity, OnBytes } from '../call/call.ts'
 import { SocketCall } from '../call/socket-call.ts'
+import type { AnswerLines } from './answer-lines.ts'
 import type { RequestHead } from './request-head.ts'
 
 /** The connection of a call, which hears what its answer is. */
@@ -15,9 +16,8 @@ export type LaneEnd = {
 
 /** A request of the lane: it is there as a whole, unless it was cut short. It waits for its answer itself. */
 export class LaneCall extends SocketCall implements Call<unknown>, BaseCall, Waiter<Response> {
-  /** Its answer without the lines that all answers have, once it is there: what stands before them, and the content. */
-  answerHead: string | undefined
-  answerContent = ''
+  /** Its answer, once it is there. */
+  answer: AnswerLines | undefined
   /** When it began, of `performance.now()`, and who calls: for the log of requests. */
   begun = 0
   user: string | undefined
@@ -54,7 +54,7 @@ export class LaneCall extends SocketCall implements Call<unknown>, BaseCall, Wai
     if (this.socket.destroyed) abort()
     else {
       this.socket.once('close', () => {
-        if (this.answerHead === undefined) abort()
+        if (this.answer === undefined) abort()
       })
     }
   }

@@ -175,10 +175,9 @@ export class LaneConnection implements LaneEnd {
     }
   }
 
-  #finish(call: LaneCall, { head, content, closes }: AnswerLines): void {
-    if (closes) this.#closesSoon = true
-    call.answerHead = head
-    call.answerContent = content
+  #finish(call: LaneCall, answer: AnswerLines): void {
+    if (answer.closes) this.#closesSoon = true
+    call.answer = answer
     if (this.#waiting.length === 1 && !this.#isReading) this.#flush()
     else if (!this.#isFlushing) {
       // Answers of one turn go out in one write.
@@ -196,14 +195,14 @@ export class LaneConnection implements LaneEnd {
     let count = 0
     const isLast = (this.#lane.isDraining || this.#isEnded || this.#closesSoon) && !this.#isLeaving
     let closes = false
-    const { onAnswered } = this.#lane
+    const { onAnswered, toText } = this.#lane
     for (const call of waiting) {
-      const { answerHead, answerContent } = call
-      if (answerHead === undefined) break
+      const { answer } = call
+      if (answer === undefined) break
       onAnswered?.(call)
       count++
       closes = isLast && count === waiting.length
-      text += answerHead + this.#lane.lastLines(closes) + answerContent
+      text += toText(answer, closes)
     }
     if (count === 0) return
     this.#lane.waiting.count -= count

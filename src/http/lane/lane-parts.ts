@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from '../../log/log.ts'
 import type { LaneRoutes } from '../call/base-call.ts'
 import type { EdgeLimits } from '../limits.ts'
+import type { AnswerText } from './answer-text.ts'
 import type { LaneCall, LaneEnd } from './lane-call.ts'
 import type { ParseHead } from './parse-head.ts'
 import type { SharedReading } from './shared-reading.ts'
@@ -14,8 +15,7 @@ export type LaneParts = {
   readonly reading: SharedReading
   readonly limits: EdgeLimits
   readonly logger: Logger
-  /** The last lines of an answer's head. */
-  readonly lastLines: (closes: boolean) => string
+  readonly toText: AnswerText
   /** Gives the connection to `node:http`, for good, with all bytes that were not answered still in it. */
   readonly handOver: (socket: Socket) => void
   readonly onGone: (connection: LaneEnd) => void

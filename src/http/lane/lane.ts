@@ -3,6 +3,7 @@ import type { Logger } from '../../log/log.ts'
 import { startInterval } from '../../runtime/timers.ts'
 import type { LaneRoutes } from '../call/base-call.ts'
 import type { EdgeLimits } from '../limits.ts'
+import { createAnswerText } from './answer-text.ts'
 import type { LaneCall } from './lane-call.ts'
 import { LaneConnection } from './lane-connection.ts'
 import type { LaneParts } from './lane-parts.ts'
@@ -47,7 +48,7 @@ export const createLane = (options: LaneOptions): Lane => {
     limits,
     logger,
     handOver,
-    lastLines: createLastLines(limits, headers),
+    toText: createAnswerText(limits, headers),
     onGone: ({ socket }) => void connections.delete(socket),
     onAnswered,
     held: { bytes: 0 },
@@ -73,24 +74,5 @@ export const createLane = (options: LaneOptions): Lane => {
       isDraining = true
     },
     close: () => clearInterval(timer),
-  }
-}
-
-/** As `node:http` ends the head of an answer. */
-const createLastLines = ({ keepAliveTimeoutMs }: EdgeLimits, headers: readonly string[]): LaneParts['lastLines'] => {
-  let more = ''
-  for (let i = 0; i < headers.length; i += 2) more += `${headers[i]}: ${headers[i + 1]}\r\n`
-  const keepsAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1_000)}\r\n\r\n`
-  let second = 0
-  let dated = ''
-  let usual = ''
-  return closes => {
-    const now = Math.floor(Date.now() / 1_000)
-    if (now !== second) {
-      second = now
-      dated = `${more}Date: ${new Date(now * 1_000).toUTCString()}\r\n`
-      usual = dated + keepsAlive
-    }
-    return closes ? `${dated}Connection: close\r\n\r\n` : usual
   }
 }

@@ -20,6 +20,7 @@ test.each([
   { url: '/1?v=%b%', name: 'v', want: '%b%' },
   { url: '/1?%76=a', name: 'v', want: 'a' },
   { url: '/1?v=a#v=b', name: 'v', want: 'a' },
+  { url: '/1?v=a#&v=b', name: 'v', want: 'a' },
   { url: '/1#?v=b', name: 'x', want: undefined },
   { url: '/1?&&v=a&', name: 'v', want: 'a' },
   { url: '/1?__proto__=a', name: 'constructor', want: undefined },
@@ -46,6 +47,11 @@ test('list gives all parameters with what was sent', () => {
     { name: 'a', value: 'b, c?', text: 'A=b%2C+c?' },
     { name: 'x', value: '', text: 'x' },
   ])
+  expect(
+    createQuery('/1?x&')
+      .list()
+      .map(({ text }) => text),
+  ).toEqual(['x', ''])
   expect(createQuery('/1').list()).toEqual([])
 })
 

@@ -25,6 +25,11 @@ describe('parseDouble', () => {
     ['0x1p1024', Infinity],
     ['0x1p-9999', 0],
     ['-0', -0],
+    ['-.5', -0.5],
+    ['-', undefined],
+    ['-.', undefined],
+    ['1.2.3', undefined],
+    ['0.30000000000000', 0.3],
     ['', undefined],
     ['.', undefined],
     ['1_0', undefined],
@@ -45,6 +50,16 @@ describe('parseDouble', () => {
       }),
     )
   })
+})
+
+test('parseDouble reads few digits as the nearest double', () => {
+  const digits = fc.stringMatching(/^-?\d{0,8}\.?\d{0,9}$/)
+  fc.assert(
+    fc.property(digits, text => {
+      expect(parseDouble(text)).toBe(/\d/.test(text) ? Number(text) : undefined)
+    }),
+    { numRuns: 1_000 },
+  )
 })
 
 describe('parseDecimalInteger', () => {

@@ -296,7 +296,7 @@ describe('the lane', () => {
       limits: defaultEdgeLimits,
       logger: silentLogger,
       handOver: () => {},
-      onAnswered: call => void told.push(`${call.method} ${call.target} ${call.answerHead}`),
+      onAnswered: call => void told.push(`${call.method} ${call.target} ${call.answer?.head}`),
     })
     onTestFinished(() => lane.close())
     const socket = new Duplex({ read: () => {}, write: () => {} })
