@@ -6,7 +6,7 @@ import { defaultScribeLimits } from '../collector/scribe/limits.ts'
 import type { LogLimits } from '../collector/scribe/log-call.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
 import { filterNames, toCollectorSettings } from '../collector/settings.ts'
-import { createValidator } from '../collector/validation.ts'
+import { createValidator } from '../collector/validation/validator.ts'
 import type { PrepareChange } from '../config/live-settings.ts'
 import type { FixedSettings, Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
@@ -71,8 +71,11 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error
   })
   const clock = { now, monotonicMs: () => performance.now() }
-  const checks = live.of(toChecks)
-  const validate = createValidator(name => registrar.fields(name))
+  const validate = createValidator({
+    lookup: fieldsOf,
+    contracts: registrar.contracts,
+    mode: live.of(current => current['collector.validation']),
+  })
   const collector = createCollector({
     spool,
     clock,
@@ -82,10 +85,10 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     fieldNames: toFieldNames(registrar),
     parseWhere: parseEventWhere,
     // Without a registry there is nothing to compare with, and nothing to pay.
-    validate: hasRegistrar(settings) ? candidates => (checks().areMade ? validate(candidates) : []) : undefined,
-    refusesMismatches: () => checks().refuse,
+    validate: hasRegistrar(settings) ? validate : undefined,
     tokenProblem: () => auth.problem(),
     settingsProblem: () => options.reload.problem(),
+    schemaProblem: registrar.problem,
     fileSystem: () => ({
       configuration: describeFileSystem(live.current, fileSystem),
       problem: fileSystem.problemOf(settings['collector.event-output-directory']),
@@ -138,12 +141,6 @@ const openScribe = (
 const toCallLimits = (settings: Settings): LogLimits => ({
   maxEvents: settings['collector.max-events-per-request'],
   maxValues: settings['collector.max-values-per-event'] ?? maxEventValues,
-})
-
-/** What becomes of events that do not fit their schemas. */
-const toChecks = (settings: Settings) => ({
-  areMade: settings['collector.validation'] !== 'off',
-  refuse: settings['collector.validation'] === 'reject',
 })
 
 /** Patterns that somebody added or removed by a bean stay until the list of that filter is another. */

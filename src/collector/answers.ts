@@ -1,6 +1,7 @@
 import { SluiceError, toProblem } from '../errors.ts'
 import { createFixedResponse, type FixedResponse } from '../http/answers/fixed-response.ts'
 import type { Api } from '../spool/apis.ts'
+import type { Rejection } from '../spool/batch.ts'
 import { type Report, schemaMismatch } from './submit/submission.ts'
 
 /**
@@ -90,16 +91,19 @@ export const withIntakeHeaders = (error: unknown): unknown => {
 }
 
 /** The mismatches apart from the errors, among which they are kept. */
-const toBody = ({ accepted, rejected, errors, mismatched = 0 }: Report): string => {
+const toBody = (report: Pick<Report, 'accepted' | 'rejected' | 'errors' | 'mismatched' | 'keptIndexes'>): string => {
+  const { accepted, rejected, errors, mismatched = 0 } = report
   if (mismatched === 0) return JSON.stringify({ accepted, rejected, errors })
-  const mismatches = errors.flatMap(({ index, code, detail }) => (code === schemaMismatch ? [{ index, detail }] : []))
-  return JSON.stringify({
-    accepted,
-    rejected,
-    errors: errors.filter(({ code }) => code !== schemaMismatch),
-    mismatches,
-  })
+  const isKept = toIsKept(report)
+  const mismatches = errors.filter(isKept).map(({ index, detail }) => ({ index, detail }))
+  return JSON.stringify({ accepted, rejected, errors: errors.filter(error => !isKept(error)), mismatches })
 }
+
+/** Whether an error is that of an event which was kept all the same. */
+const toIsKept =
+  ({ keptIndexes }: Pick<Report, 'keptIndexes'>) =>
+  ({ index, code }: Rejection): boolean =>
+    code === schemaMismatch && (keptIndexes?.includes(index) ?? true)
 
 const describeLoneSurrogates = (count: number): string => {
   if (count === 0) return ''
@@ -110,9 +114,10 @@ const describeSeconds = (count: number): string =>
   count === 0 ? '' : `, eventDate of ${count} looks like seconds and was read as milliseconds, before 1973`
 
 /** How many do not fit, and the first of them. */
-const describeMismatches = ({ errors, mismatched = 0 }: Report): string => {
+const describeMismatches = (report: Report): string => {
+  const { errors, mismatched = 0 } = report
   if (mismatched === 0) return ''
-  const first = errors.find(({ code }) => code === schemaMismatch)
+  const first = errors.find(toIsKept(report))
   const count = mismatched === 1 ? '1 does not fit its schema' : `${mismatched} do not fit their schemas`
   return `, ${count}${first ? `: ${toQuotable(first.detail)}` : ''}`
 }

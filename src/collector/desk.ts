@@ -22,7 +22,9 @@ import { createRefusalLog, type TellRefusal } from './refusal-log.ts'
 import type { CollectorSettings } from './settings.ts'
 
 /** What the desk is made of. */
-export type DeskOptions = Partial<Pick<HealthParts, 'realtime' | 'tokenProblem' | 'settingsProblem'>> &
+export type DeskOptions = Partial<
+  Pick<HealthParts, 'realtime' | 'tokenProblem' | 'settingsProblem' | 'schemaProblem'>
+> &
   Pick<LiveOptions, 'fieldNames' | 'parseWhere'> & {
     readonly spool: Spool
     readonly settings: Current<CollectorSettings>
@@ -72,6 +74,7 @@ export const createDesk = (options: DeskOptions): Desk => {
     fileSystem: options.fileSystem ?? (() => ({ configuration: '', problem: '' })),
     tokenProblem: options.tokenProblem,
     settingsProblem: options.settingsProblem,
+    schemaProblem: options.schemaProblem,
     isDraining: () => isDraining,
   }
   return {

@@ -17,7 +17,7 @@ import type { CollectorSettings } from './settings.ts'
 import type { Report, Submission } from './submit/submission.ts'
 import { createSubmit, type SubmitParts } from './submit/submit.ts'
 import { createTurn } from './turn.ts'
-import { toInspect } from './validation.ts'
+import { toInspect } from './validation/validator.ts'
 import { createLongWork, type LongWork } from './work-turns.ts'
 
 /** What a door is made of. */

@@ -2,6 +2,7 @@ import type { Handler } from '../http/call/call.ts'
 import { toOrigin } from '../http/origin/origin.ts'
 import type { Spool, SpoolStats } from '../spool/spool.ts'
 import { type CollectorFigures, sumCounters } from './counters.ts'
+import { toFileProblems } from './file-problems.ts'
 import { type Problem, type RealtimeProblem, toAbout, toOtherProblem, toProblems } from './problems.ts'
 
 /** ERROR while intake refuses, and when events are lost; what costs no event yet is WARN. */
@@ -35,6 +36,8 @@ export type HealthParts = {
   readonly tokenProblem: (() => string) | undefined
   /** What is wrong with the settings that were read last; empty while nothing is. */
   readonly settingsProblem: (() => string) | undefined
+  /** What is wrong with files of schemas, or with schemas; empty while nothing is. */
+  readonly schemaProblem: (() => string) | undefined
   readonly isDraining: () => boolean
 }
 
@@ -45,17 +48,14 @@ export type HealthParams = { readonly pretty?: boolean | undefined }
 export const toHealthReport = (parts: HealthParts, origin: string): HealthReport => {
   const stats = parts.spool.stats()
   const realtime = parts.realtime?.() ?? realtimeOff
-  const tokenProblem = parts.tokenProblem?.() ?? ''
-  const settingsProblem = parts.settingsProblem?.() ?? ''
   const items: HealthItem[] = [
     toWriterItem(stats, parts.counters, parts.now()),
     { type: 'RealtimeHealthCheck', code: realtime.code, message: realtime.message },
     toFileSystemItem(stats, parts.fileSystem()),
     ...toSchemasItem(parts.spool.schemas, parts.now()),
-    ...(tokenProblem === '' ? [] : [{ type: 'TokenFileHealthCheck', code: 'WARN', message: tokenProblem } as const]),
-    ...(settingsProblem === ''
-      ? []
-      : [{ type: 'SettingsFileHealthCheck', code: 'WARN', message: settingsProblem } as const]),
+    ...toFileItem('TokenFileHealthCheck', parts.tokenProblem),
+    ...toFileItem('SettingsFileHealthCheck', parts.settingsProblem),
+    ...toFileItem('SchemaFilesHealthCheck', parts.schemaProblem),
   ]
   return {
     location: `${origin}/1.0/healthcheck`,
@@ -66,15 +66,25 @@ export const toHealthReport = (parts: HealthParts, origin: string): HealthReport
   }
 }
 
+/** Files of which the report does not speak while nothing is wrong with them. */
+const toFileItem = (type: string, problem: (() => string) | undefined): HealthItem[] => {
+  const message = problem?.() ?? ''
+  return message === '' ? [] : [{ type, code: 'WARN', message }]
+}
+
 /** What is wrong, with what to do: one for each item of the report that is not OK at least, and none where all are. */
 export const toReportProblems = (parts: HealthParts, items: readonly HealthItem[]): readonly Problem[] => {
-  const known = toProblems({
+  const ofParts = toProblems({
     stats: parts.spool.stats(),
     realtime: parts.realtime?.(),
     fileSystem: parts.fileSystem().problem,
+  })
+  const ofFiles = toFileProblems({
     tokens: parts.tokenProblem?.() ?? '',
     settings: parts.settingsProblem?.() ?? '',
+    schemas: parts.schemaProblem?.() ?? '',
   })
+  const known = [...ofParts, ...ofFiles]
   const rest = items.filter(({ type, code }) => code !== 'OK' && !known.some(({ item }) => item === type))
   return [...known, ...rest.map(toOtherProblem)]
 }

@@ -27,6 +27,9 @@ export type Parsed = {
   readonly takeValues?: TakeValues
 }
 
+/** What becomes of an event that does not fit: it is kept and counted, kept apart, or refused. */
+export type MismatchAction = 'warn' | 'set-aside' | 'reject'
+
 /** An event that does not fit the schema of its type. */
 export type Mismatch = {
   /** Position in the body, as in the event's head. */
@@ -35,6 +38,7 @@ export type Mismatch = {
   readonly name: string
   /** The first field that does not fit; empty beyond a hundred. */
   readonly detail: string
+  readonly action: MismatchAction
 }
 
 /** Gives values away the first time: whoever holds them then decides how long they live, and not the request. */

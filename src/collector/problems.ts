@@ -35,8 +35,6 @@ export type ProblemParts = {
   readonly stats: SpoolStats
   readonly realtime: RealtimeProblem | undefined
   readonly fileSystem: string
-  readonly tokens: string
-  readonly settings: string
 }
 
 /** Problems that are known, worst first. */
@@ -313,38 +311,6 @@ const broker: Rule = ({ realtime }) =>
         runbook: runbookAt('SluiceBrokerAway'),
       }
 
-const tokenFile: Rule = ({ tokens }) =>
-  tokens === ''
-    ? undefined
-    : {
-        item: 'TokenFileHealthCheck',
-        part: 'server',
-        code: 'WARN',
-        word: 'Tokens',
-        problem: tokens,
-        since: undefined,
-        meaning: 'A damaged file leaves the tokens of before in effect; a missing one lets nobody in.',
-        advice: 'Fix the file; the server reads it again by itself.',
-        command: 'sluice token create --help',
-        runbook: runbookAt('SluiceTokenFile'),
-      }
-
-const settingsFile: Rule = ({ settings }) =>
-  settings === ''
-    ? undefined
-    : {
-        item: 'SettingsFileHealthCheck',
-        part: 'server',
-        code: 'WARN',
-        word: 'Settings',
-        problem: `The changed settings are refused: ${settings}`,
-        since: undefined,
-        meaning: 'The previous settings remain in effect; a restart would fail.',
-        advice: 'Fix the file; the server reads it again by itself.',
-        command: 'sluice config',
-        runbook: runbookAt('SluiceSettingsRefused'),
-      }
-
 /** In the order in which they are shown. */
 const rules: readonly Rule[] = [
   drained,
@@ -358,8 +324,6 @@ const rules: readonly Rule[] = [
   taken,
   keysMissing,
   broker,
-  tokenFile,
-  settingsFile,
 ]
 
 const sinceOf = ({ troubles }: SpoolStats, wanted: Trouble['work']): number | undefined =>

@@ -29,10 +29,17 @@ const checkWindows = (settings: Settings): readonly string[] => {
   ]
 }
 
-const checkRegistrar = (settings: Settings): readonly string[] =>
-  settings['registrar.url'] === undefined || settings['registrar.path'] === undefined
-    ? []
-    : ['registrar.path excludes registrar.url: schemas are read from one place']
+const checkRegistrar = (settings: Settings): readonly string[] => {
+  const problems: string[] = []
+  if (settings['registrar.url'] !== undefined && settings['registrar.path'] !== undefined) {
+    problems.push('registrar.path excludes registrar.url: schemas are read from one place')
+  }
+  // There is no place yet where such events go.
+  if (settings['collector.validation'] === 'set-aside') {
+    problems.push('collector.validation set-aside cannot be used yet: use warn, which keeps the events, or reject')
+  }
+  return problems
+}
 
 const checkTls = (settings: Settings, listener: 'server' | 'admin'): readonly string[] => {
   const hasCert = settings[`${listener}.tls.cert`] !== undefined

@@ -4,6 +4,7 @@ import { doors } from './doors.ts'
 import { listenerRows } from './listener-rows.ts'
 import { patterns } from './patterns.ts'
 import { retiredByKey } from './retired.ts'
+import { schemaRows } from './schema-rows.ts'
 import {
   choice,
   flag,
@@ -119,20 +120,7 @@ const present = {
   'io.serializations': list(toText, [], {
     sentence: 'Modules that export sequence-file (de)serializations by class name.',
   }),
-  'registrar.url': url(['http:', 'https:'], { sentence: 'Address of the schema registry.' }, true),
-  'registrar.path': text(undefined, {
-    sentence: 'File of schemas instead: names of fields by event type, and their types where they are known.',
-  }),
-  'registrar.refresh-seconds': integer(90, {
-    sentence: 'How long its answers, or what the file says, are used.',
-    unit: 'seconds',
-    min: 1,
-  }),
-  'collector.validation': live(
-    choice(['off', 'warn', 'reject'], 'warn', {
-      sentence: 'With a registrar: `warn` counts mismatches and names them in the Warning, `reject` refuses the event.',
-    }),
-  ),
+  ...schemaRows,
   'collector.event-output-directory': text('/events', { sentence: 'Where event files go in the file system.' }),
   'collector.output.format': live(
     choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', {

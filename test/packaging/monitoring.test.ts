@@ -105,7 +105,7 @@ describe('alerts and dashboard', () => {
     }
     expect(parsePrometheus(text).length).toBeGreaterThan(40)
     // Told only while it is wrong.
-    for (const item of ['TokenFileHealthCheck', 'SettingsFileHealthCheck'])
+    for (const item of ['TokenFileHealthCheck', 'SettingsFileHealthCheck', 'SchemaFilesHealthCheck'])
       told.get('sluice_health')?.get('item')?.add(item)
     told.set('up', new Map())
     for (const query of queries) {

@@ -64,6 +64,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'codecs',
     'current',
     'errors',
+    'event-contracts',
     'figures',
     'formats',
     'http',
@@ -97,8 +98,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   realtime: ['errors', 'formats', 'runtime', 'spool'],
   spool: ['codecs', 'current', 'disk', 'errors', 'figures', 'filesystem', 'formats', 'log', 'runtime'],
   disk: ['filesystem', 'runtime'],
-  rows: ['codecs', 'errors', 'filesystem', 'formats', 'runtime', 'text'],
+  rows: ['codecs', 'errors', 'event-contracts', 'filesystem', 'formats', 'runtime', 'text'],
   contract: ['errors', 'http', 'is-record'],
+  'event-contracts': ['errors', 'formats', 'is-record', 'runtime', 'text'],
   http: ['bytes', 'current', 'errors', 'llhttp', 'log', 'runtime', 'text', 'tracing'],
   config: ['current', 'http', 'is-record', 'text'],
   kerberos: ['errors', 'http', 'is-record'],
@@ -138,6 +140,7 @@ const nodeOnly = [
   'src/http/lane/answer-lines.ts',
   'src/http/lane/shared-reading.ts',
   'src/http/origin/address-blocks.ts', // compares addresses
+  'src/rows/registrar/directory-registrar.ts', // reads a directory
   'src/rows/registrar/file-registrar.ts', // reads a file
 ]
 /** Modules of Node that Deno, Bun and edge runtimes have too. */

@@ -1,15 +1,18 @@
 import type { EventHead } from '../../spool/batch.ts'
 import type { Mismatch, Parsed } from '../parsed.ts'
 
-/** Compares one event with its schema; undefined when it fits. */
-export type InspectEvent = (head: EventHead, value: unknown) => Mismatch | undefined
+/**
+ * Compares one event with its schema; undefined when it fits.
+ * @param exact gives the value with all numbers as they were sent, where `JSON.parse` has made `value`
+ */
+export type InspectEvent = (head: EventHead, value: unknown, exact?: () => unknown) => Mismatch | undefined
 
 /** Mismatches of a request whose detail is told; more are only counted. */
 export const maxDetailed = 100
 
 /** Looks at each event while it is there: a long body is not read twice. */
 export type Inspection = {
-  look(head: EventHead, value: unknown): void
+  look(...event: Parameters<InspectEvent>): void
   result(): Pick<Parsed, 'mismatches'>
 }
 
@@ -18,8 +21,8 @@ export const createInspection = (inspect: InspectEvent | undefined): Inspection 
   if (!inspect) return noInspection
   const mismatches: Mismatch[] = []
   return {
-    look: (head, value) => {
-      const found = inspect(head, value)
+    look: (...event) => {
+      const found = inspect(...event)
       if (found) mismatches.push(mismatches.length < maxDetailed ? found : { ...found, detail: '' })
     },
     result: () => ({ mismatches }),

@@ -168,7 +168,7 @@ class LongJson {
     if (head === undefined) this.#blank(start, end)
     else {
       this.#events.push(head)
-      this.#inspection.look(head, value)
+      this.#inspection.look(head, value, () => this.#slices.parse(this.#bytes.toString('utf8', start, end), true))
     }
   }
 

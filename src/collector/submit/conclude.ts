@@ -16,11 +16,11 @@ export const conclude = (
   claim: Pick<Claim, 'addEvents'>,
   waiter: Waiter<Report>,
 ): void => {
-  const { api, report, filtered, mismatches, refusesMismatches, isSingle } = prepared
+  const { api, report, filtered, refused, isSingle } = prepared
   const count = counters[api]
   count.record('filtered', filtered)
   count.record('malformed', report.rejected)
-  if (refusesMismatches) count.recordMismatches(mismatches)
+  count.recordMismatches(refused)
   if (isSingle && report.rejected > 0) throw new SluiceError('bad-event', report.errors[0]?.detail ?? '')
   if (!isToBeKept(prepared)) {
     waiter.done(report)

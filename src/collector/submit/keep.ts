@@ -70,8 +70,8 @@ class Kept implements Waiter<void> {
 
   done(): void {
     try {
-      const { batch, context, mismatches, refusesMismatches } = this.#prepared
-      followKept(this.#parts, { batch, context, mismatches: refusesMismatches ? [] : mismatches })
+      const { batch, context, mismatches } = this.#prepared
+      followKept(this.#parts, { batch, context, mismatches })
     } catch (error) {
       this.#waiter.failed(error)
       return

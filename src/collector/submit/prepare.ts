@@ -2,8 +2,8 @@ import type { Api } from '../../spool/apis.ts'
 import type { Batch, Rejection } from '../../spool/batch.ts'
 import type { RequestContext } from '../annotations.ts'
 import { type Filters, isRequestFiltered } from '../filters.ts'
-import { type Mismatch, maxListedRejections, type Parsed } from '../parsed.ts'
-import type { Validator } from '../validation.ts'
+import { type Mismatch, type MismatchAction, maxListedRejections, type Parsed } from '../parsed.ts'
+import type { Validator } from '../validation/validator.ts'
 import { type Report, type Submission, schemaMismatch } from './submission.ts'
 
 /** What decides which events of a request are kept. */
@@ -11,9 +11,15 @@ export type PrepareParts = {
   readonly filters: Filters
   /** @default nothing is compared with schemas */
   readonly validate?: Validator | undefined
-  /** Whether events that do not fit are refused. @default false */
-  readonly refusesMismatches?: (() => boolean) | undefined
+  /** Keeps events apart that a contract sets aside. @default they are kept with the others, as for `warn` */
+  readonly setAside?: SetEventsAside | undefined
 }
+
+/**
+ * Makes the batch that keeps some of its events apart, in the same record: all of a request is kept, or nothing.
+ * @param aside those that do not fit, with the reasons
+ */
+export type SetEventsAside = (batch: Batch, aside: readonly Mismatch[]) => Batch
 
 /** A request of which it is known what is to be kept, and what its client hears then. Nothing is counted yet. */
 export type Prepared = {
@@ -25,9 +31,10 @@ export type Prepared = {
   readonly report: Report
   /** Events that filters have dropped. */
   readonly filtered: number
-  /** Events that do not fit their schemas, and whether they are refused. */
+  /** Events of the batch that do not fit their schemas. */
   readonly mismatches: readonly Mismatch[]
-  readonly refusesMismatches: boolean
+  /** Events that are refused because they do not fit. */
+  readonly refused: readonly Mismatch[]
   /** The request is one event by its form. */
   readonly isSingle: boolean
 }
@@ -42,23 +49,32 @@ export const prepare = (parts: PrepareParts, submission: Submission): Prepared =
   const { filters, validate } = parts
   const { api, receivedAt, parsed, context, peer } = submission
   const { format, body, isSingle = false } = parsed
-  const refusesMismatches = parts.refusesMismatches?.() ?? false
   const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
-  const mismatches = findMismatches(validate, parsed, passed)
-  const events = refusesMismatches ? withoutMismatches(passed, mismatches) : passed
+  const found = findMismatches(validate, parsed, passed)
+  const refused = withAction(found, 'reject')
+  const mismatches = refused.length === 0 ? found : found.filter(({ action }) => action !== 'reject')
+  const events = withoutMismatches(passed, refused)
   const caller = context?.clientAddress ?? peer
+  const batch: Batch = { api, caller, receivedAt, format, events, body }
   return {
     api,
-    batch: events.length === 0 ? undefined : { api, caller, receivedAt, format, events, body },
+    batch: events.length === 0 ? undefined : keepApart(parts.setAside, batch, withAction(mismatches, 'set-aside')),
     context,
     // Filtered events count as accepted towards the client, who is not to know.
-    report: toReport(parsed, mismatches, refusesMismatches),
+    report: toReport(parsed, found, refused),
     filtered: parsed.events.length - passed.length,
     mismatches,
-    refusesMismatches,
+    refused,
     isSingle,
   }
 }
+
+const keepApart = (setAside: SetEventsAside | undefined, batch: Batch, aside: readonly Mismatch[]): Batch =>
+  setAside === undefined || aside.length === 0 ? batch : setAside(batch, aside)
+
+/** Most requests have no mismatch at all. */
+const withAction = (mismatches: readonly Mismatch[], wanted: MismatchAction): readonly Mismatch[] =>
+  mismatches.length === 0 ? mismatches : mismatches.filter(({ action }) => action === wanted)
 
 const withoutFiltered = (filters: Filters, context: RequestContext, events: Parsed['events']): Parsed['events'] => {
   if (isRequestFiltered(filters, context)) return []
@@ -90,7 +106,7 @@ const withoutMismatches = (events: Parsed['events'], mismatches: readonly Mismat
   return events.filter(({ index }) => !refused.has(index))
 }
 
-const toReport = (parsed: Parsed, mismatches: readonly Mismatch[], areRefused: boolean): Report => {
+const toReport = (parsed: Parsed, mismatches: readonly Mismatch[], refused: readonly Mismatch[]): Report => {
   const { events, rejections, loneSurrogates = 0 } = parsed
   const plain = { accepted: events.length, rejected: rejections.count, errors: rejections.errors }
   const { likelySeconds } = rejections
@@ -98,13 +114,17 @@ const toReport = (parsed: Parsed, mismatches: readonly Mismatch[], areRefused: b
   const report = loneSurrogates === 0 ? dated : { ...dated, loneSurrogates }
   if (mismatches.length === 0) return report
   const listed = mismatches.slice(0, maxListedRejections - rejections.errors.length)
-  const found = listed.map((mismatch): Rejection => {
-    return { index: toRequestIndex(mismatch.index, parsed), code: schemaMismatch, detail: mismatch.detail }
+  const found = listed.map(({ index, detail }): Rejection => {
+    return { index: toRequestIndex(index, parsed), code: schemaMismatch, detail }
   })
   const errors = [...rejections.errors, ...found].sort((a, b) => a.index - b.index)
-  if (!areRefused) return { ...report, errors, mismatched: mismatches.length }
-  const { length } = mismatches
-  return { ...report, accepted: events.length - length, rejected: rejections.count + length, errors }
+  const { length } = refused
+  const whole = { ...report, accepted: events.length - length, rejected: rejections.count + length, errors }
+  if (length === mismatches.length) return whole
+  const kept = { ...whole, mismatched: mismatches.length - length }
+  if (length === 0) return kept
+  const isKept = (_: Rejection, at: number): boolean => listed[at]?.action !== 'reject'
+  return { ...kept, keptIndexes: found.filter(isKept).map(({ index }) => index) }
 }
 
 /**

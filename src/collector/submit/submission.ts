@@ -28,6 +28,8 @@ export type Submission = {
 export type Report = Outcome & {
   /** Kept events that do not fit their schema; absent when there are none. */
   readonly mismatched?: number
+  /** Which of the listed mismatches were kept, by their place in the request; absent where all or none were. */
+  readonly keptIndexes?: readonly number[]
   /** Halves of surrogate pairs that became U+FFFD; absent when there were none. */
   readonly loneSurrogates?: number
   /** Events with a date that looks like seconds where ms are expected; absent when there were none. */

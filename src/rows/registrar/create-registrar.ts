@@ -1,4 +1,4 @@
-import { createFileRegistrar } from './file-registrar.ts'
+import { createFileRegistrar, isSchemaDirectory } from './file-registrar.ts'
 import { createHttpRegistrar, type HttpRegistrarOptions } from './http-registrar.ts'
 import { noRegistrar, type Registrar } from './registrar.ts'
 
@@ -20,6 +20,11 @@ export const createRegistrar = async (
 ): Promise<Registrar> => {
   const { 'registrar.url': url, 'registrar.path': path } = settings
   const options = { refreshMs: settings['registrar.refresh-seconds'] * 1_000, ...(log ? { log } : {}) }
+  if (path !== undefined && (await isSchemaDirectory(path))) {
+    // What compiles schemas is loaded only where there are some.
+    const { createDirectoryRegistrar } = await import('./directory-registrar.ts')
+    return await createDirectoryRegistrar({ path, ...options })
+  }
   if (path !== undefined) return await createFileRegistrar({ path, ...options })
   return url === undefined ? noRegistrar : createHttpRegistrar({ url, ...options })
 }

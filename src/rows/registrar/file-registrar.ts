@@ -1,11 +1,11 @@
 // node-only: reads a file
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { startInterval } from '../../runtime/timers.ts'
 import type { Registrar } from './registrar.ts'
 import { parseSchemaFile } from './schema-file.ts'
 
 export type FileRegistrarOptions = {
-  /** A file as of `schema-file.ts`. */
+  /** A file as of `schema-file.ts`, or a directory of JSON Schemas. */
   readonly path: string
   /** How often the file is read. */
   readonly refreshMs: number
@@ -39,4 +39,10 @@ const readSchemas = async (path: string): Promise<ReturnType<typeof parseSchemaF
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`Cannot use the file of registrar.path, ${path}: ${why}`, { cause })
   }
+}
+
+/** Whether there is a directory. */
+export const isSchemaDirectory = async (path: string): Promise<boolean> => {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isDirectory() ?? false
 }

@@ -1,3 +1,5 @@
+import type { EventContract } from '../../event-contracts/contract.ts'
+
 /** What a field can be said to be. */
 export const schemaTypes: ReadonlySet<string> = new Set([
   'boolean',
@@ -27,6 +29,10 @@ export type SchemaField = {
 export type Registrar = {
   /** Fields of an event type in the order of their ids; undefined when it is unknown. */
   fields(typeName: string): readonly SchemaField[] | undefined
+  /** What events have to be, by type, where there is more to it than fields; the same objects until they change. */
+  readonly contracts?: () => ReadonlyMap<string, EventContract>
+  /** What is wrong with what was read last; empty while nothing is. */
+  readonly problem?: () => string
   close(): void
 }
 

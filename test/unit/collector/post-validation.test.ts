@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { CollectorOptions } from '../../../src/collector/collector.ts'
 import { maxCountedTypes, otherTypes } from '../../../src/collector/counters.ts'
-import { createValidator, type ExpectedField } from '../../../src/collector/validation.ts'
+import type { ExpectedField } from '../../../src/collector/validation/field-schema.ts'
+import { createValidator } from '../../../src/collector/validation/validator.ts'
 import { SluiceError } from '../../../src/errors.ts'
 import type { Value } from '../../../src/formats/number.ts'
 import { createSmileWriter } from '../../../src/formats/smile/writer.ts'
@@ -20,7 +21,8 @@ const schemas: ReadonlyMap<string, readonly ExpectedField[]> = new Map([
   ],
   ['Small', [{ id: 1, name: 'count', type: 'byte' }]],
 ])
-const validate = createValidator(name => schemas.get(name))
+const lookup = (name: string): readonly ExpectedField[] | undefined => schemas.get(name)
+const validate = createValidator({ lookup })
 const collectorWith = (options: Partial<CollectorOptions> = {}) => createTestCollector({}, { validate, ...options })
 
 const event = (payload: unknown, eventName = 'Order') => JSON.stringify({ eventName, payload })
@@ -75,7 +77,7 @@ describe('collector.validation=warn', () => {
   })
 
   test('names are counted in a bounded number', async () => {
-    const { collector } = collectorWith({ validate: createValidator(() => []) })
+    const { collector } = collectorWith({ validate: createValidator({ lookup: () => [] }) })
     const names = Array.from({ length: maxCountedTypes + 2 }, (_, index) => event({ x: 1 }, `n${index}`))
     await post(collector, `[${names.join(',')}]`)
     expect(collector.counters.POST_Json_API.mismatches.size).toBe(maxCountedTypes + 1)
@@ -83,7 +85,7 @@ describe('collector.validation=warn', () => {
   })
 
   test('names of the client make no header of their own, and no longer one than the contract allows', async () => {
-    const { collector } = collectorWith({ validate: createValidator(() => []) })
+    const { collector } = collectorWith({ validate: createValidator({ lookup: () => [] }) })
     const hostile = `"\\é\u0007"`.repeat(40)
     const response = await post(collector, event({ [hostile]: 1 }, 'ü'.repeat(40)))
     const warning = response.headers.get('warning') ?? ''
@@ -129,7 +131,8 @@ describe('collector.validation=warn', () => {
 })
 
 describe('collector.validation=reject', () => {
-  const strict = (): ReturnType<typeof collectorWith> => collectorWith({ refusesMismatches: () => true })
+  const strict = (): ReturnType<typeof collectorWith> =>
+    collectorWith({ validate: createValidator({ lookup, mode: () => 'reject' }) })
 
   test('the event is refused, its neighbours are kept', async () => {
     const { collector, spool } = strict()

@@ -106,6 +106,14 @@ const cases: readonly Case[] = [
     'server',
     /refused: line 3: what\?$/,
   ],
+  [
+    {},
+    { schemaProblem: () => 'Order.json:3: what?' },
+    'SchemaFilesHealthCheck',
+    'WARN',
+    'server',
+    /^Order.json:3: what\?$/,
+  ],
 ]
 
 const start = (patch: Partial<SpoolStats>, options: Partial<CollectorOptions>) => {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJsonEvents } from '../../../src/collector/parsers/json.ts'
 import { parseSmileEvents } from '../../../src/collector/parsers/smile.ts'
-import { createValidator, type ExpectedField } from '../../../src/collector/validation.ts'
+import type { ExpectedField } from '../../../src/collector/validation/field-schema.ts'
+import { createValidator } from '../../../src/collector/validation/validator.ts'
 import { runAtOnce } from '../../../src/collector/work-turns.ts'
 import { SluiceError } from '../../../src/errors.ts'
 import { Decimal, Float32, Float64, type Value } from '../../../src/formats/number.ts'
@@ -19,7 +20,8 @@ const schemas: ReadonlyMap<string, readonly ExpectedField[]> = new Map([
   ['All', types.map((type, index) => ({ id: index + 1, name: type, type }))],
   ['Odd', [{ id: 1, name: 'x', type: 'blob' }]],
 ])
-const validate = createValidator(name => schemas.get(name))
+const lookup = (name: string): readonly ExpectedField[] | undefined => schemas.get(name)
+const validate = createValidator({ lookup })
 
 const event = (payload: unknown, eventName = 'Order') => JSON.stringify({ eventName, payload })
 const good = event({ total: 1.5 })
@@ -70,7 +72,7 @@ describe('createValidator: JSON', () => {
     long: {
       good: ['9223372036854775807', '-9223372036854775808', '1e3'],
       bad: [
-        ['1e19', 'the number 10000000000000000000'],
+        ['1e19', 'the number 10000000000000000000.0'],
         ['0.1', 'the number 0.1'],
         ['"5"', 'a string'],
       ],
@@ -127,7 +129,7 @@ describe('createValidator: JSON', () => {
 
   test('a schema that changes counts from then on', () => {
     let fields: readonly ExpectedField[] | undefined
-    const changing = createValidator(() => fields)
+    const changing = createValidator({ lookup: () => fields })
     const parsed = parseJsonEvents(Buffer.from(good), defaults)
     expect(changing(parsed)).toEqual([])
     fields = [{ id: 1, name: 'total', type: 'string' }]
@@ -143,7 +145,9 @@ describe('createValidator: JSON', () => {
 
   test('only listed events are looked at', () => {
     const { format, body, events } = parseJsonEvents(Buffer.from(`[${bad},${good},${bad}]`), defaults)
-    expect(validate({ format, body, events: events.slice(1) })).toEqual([{ index: 2, name: 'Order', detail }])
+    expect(validate({ format, body, events: events.slice(1) })).toEqual([
+      { index: 2, name: 'Order', detail, action: 'warn' },
+    ])
   })
 })
 
