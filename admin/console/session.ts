@@ -1,6 +1,7 @@
 import { SluiceError } from '../../src/errors.ts'
-import { type Auth, toUnauthenticated } from '../../src/http/auth/auth.ts'
+import type { Auth } from '../../src/http/auth/auth.ts'
 import { toSessionCookie } from '../../src/http/auth/session-cookies.ts'
+import { toUnauthenticated } from '../../src/http/auth/token-callers.ts'
 import type { Identity } from '../../src/http/call/call.ts'
 import { isSecurePage } from '../../src/http/origin/hosts.ts'
 import { readJsonText } from '../json-body.ts'

@@ -5,12 +5,13 @@ import type { Filters } from '../collector/filters.ts'
 import { defaultScribeLimits } from '../collector/scribe/limits.ts'
 import type { LogLimits } from '../collector/scribe/log-call.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
-import { filterNames, toCollectorSettings } from '../collector/settings.ts'
+import { type FilterSettings, filterNames, toCollectorSettings } from '../collector/settings.ts'
 import { createValidator } from '../collector/validation/validator.ts'
 import type { PrepareChange } from '../config/live-settings.ts'
 import type { FixedSettings, Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
 import type { Guard, Service } from '../contract/service.ts'
+import { createWatched, type Watched } from '../current.ts'
 import { type FileSystem, FileSystemError, withSetting } from '../filesystem/filesystem.ts'
 import type { EventDirectory } from '../gateway/context.ts'
 import type { Auth } from '../http/auth/auth.ts'
@@ -38,6 +39,8 @@ export type CollectorServiceOptions = Shared &
 export type CollectorService = Service & {
   readonly collector: Collector
   readonly spool: Spool
+  /** Their patterns, as they are now. */
+  readonly filters: Watched<FilterSettings>
   /** What is known of a directory with event files. */
   readonly eventsOf: (path: string) => EventDirectory | undefined
   /** Absent where no broker is configured. */
@@ -78,6 +81,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   })
   const collector = createCollector({
     spool,
+    onFilters: () => filters.set(listPatterns(collector.filters)),
     clock,
     logger,
     realtime: realtime?.health,
@@ -95,6 +99,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     }),
     settings: live.of(toCollectorSettings),
   })
+  const filters = createWatched(listPatterns(collector.filters))
   live.onChange((next, changed) => prepareFilters(collector.filters, next, changed))
   if (realtime) live.onChange((next, changed) => prepareTypes(realtime, next, changed))
   const { getEventV1, getEventV2, postEvent, getHealth, getReadyz } = collector.handlers
@@ -105,6 +110,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     guardOf: () => guard,
     collector,
     spool,
+    filters,
     eventsOf: createEventDirectory({ settings: spoolOptions.settings, spool, now }),
     realtime,
     status: { getHealth, getReadiness: getReadyz },
@@ -154,6 +160,14 @@ const prepareFilters: Prepare<Filters> = (filters, next, changed) => {
     for (const hold of holds) hold()
   }
 }
+
+const listPatterns = (filters: Filters): FilterSettings => ({
+  host: filters.host.list(),
+  ip: filters.ip.list(),
+  useragent: filters.useragent.list(),
+  path: filters.path.list(),
+  'event-type': filters['event-type'].list(),
+})
 
 /** The same for the event types that are forwarded. */
 const prepareTypes: Prepare<Realtime> = (realtime, next, changed) =>

@@ -2,7 +2,7 @@
 import { type ClientAddress, createClientAddress } from '../collector/client-address.ts'
 import type { LiveSettings } from '../config/live-settings.ts'
 import type { FixedSettings } from '../config/table.ts'
-import { createEdgeThreads, type EdgeThreads } from '../edges/edge-threads.ts'
+import { createEdgeThreads, type EdgeThreads, type EdgeThreadsOptions } from '../edges/edge-threads.ts'
 import { type AccessLog, openAccessLog } from '../http/access/access-log.ts'
 import { toCombinedLine, toJsonLine } from '../http/access/lines.ts'
 import type { LaneRoutes } from '../http/call/base-call.ts'
@@ -15,9 +15,10 @@ import { defaultEdgeLimits } from '../http/limits.ts'
 import type { Logger } from '../log/log.ts'
 import type { App, Fetch, Listener } from './app-type.ts'
 import type { CollectorService } from './collector.ts'
+import { type EdgeStateSources, watchEdgeState } from './edge-state.ts'
 import type { Shared } from './shared.ts'
 
-export type ListenersOptions = Pick<Shared, 'settings' | 'live' | 'logger'> &
+export type ListenersOptions = Pick<Shared, 'settings' | 'live' | 'logger' | 'auth'> &
   Pick<App, 'fetch' | 'gatewayFetch' | 'adminFetch'> & {
     readonly lane: LaneRoutes | undefined
     /** That take the connections of collector and gateway; one: this one does. */
@@ -64,7 +65,9 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
   try {
     const tls = await openTls(settings['server.tls.cert'], settings['server.tls.key'])
     const threads =
-      threadCount > 0 ? createEdgeThreads({ ...usual, ...shared, name: 'server', count: threadCount, tls }) : undefined
+      threadCount > 0
+        ? steer({ ...usual, ...shared, name: 'server', count: threadCount }, { ...options, certificate: tls })
+        : undefined
     const server = { name: 'server', host: settings['server.host'], port: settings['server.port'], fetch, tls }
     await listen({ ...server, ...(threads ? behind(threads, onDrain) : { lane }) })
     if (gatewayFetch) {
@@ -84,6 +87,17 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
     await close()
     throw error
   }
+}
+
+/** Threads that are told of all that changes. */
+const steer = (
+  options: Omit<EdgeThreadsOptions, 'state'>,
+  { collector, ...sources }: Omit<EdgeStateSources, 'filters'> & Pick<ListenersOptions, 'collector'>,
+): EdgeThreads => {
+  const state = watchEdgeState({ ...sources, filters: collector?.filters })
+  const threads = createEdgeThreads({ ...options, state: state.current })
+  state.onChange(threads.set)
+  return threads
 }
 
 type ListenerOptions = Omit<EdgeOptions, 'logger'>

@@ -33,6 +33,8 @@ export type DeskOptions = Partial<
     readonly figures: CollectorFigures
     /** For the health report. @default nothing known, nothing wrong */
     readonly fileSystem?: () => FileSystemStatus
+    /** Called when a filter has changed. @default not called */
+    readonly onFilters?: (() => void) | undefined
     /** Hears of events that are refused, few in a second. @default nobody does */
     readonly logger?: Pick<Logger, 'warn'>
   }
@@ -79,7 +81,7 @@ export const createDesk = (options: DeskOptions): Desk => {
   }
   return {
     handlers: { getHealth: createGetHealth(parts), getLivez, getReadyz: createGetReadyz(parts) },
-    filters: createFilters(settings().filters),
+    filters: createFilters(settings().filters, options.onFilters),
     live,
     tellRefusal(refusal, sent) {
       logRefusal(refusal)

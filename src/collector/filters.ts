@@ -39,13 +39,16 @@ export type EventFilter = {
 /** The five sets. HTTP intake only; Scribe has no such headers. */
 export type Filters = { readonly [name in FilterName]: EventFilter }
 
-/** @throws SluiceError `bad-parameter` for a setting that is not a regular expression */
-export const createFilters = (settings: FilterSettings): Filters => ({
-  host: createFilter(settings.host),
-  ip: createFilter(settings.ip),
-  useragent: createFilter(settings.useragent),
-  path: createFilter(settings.path),
-  'event-type': createFilter(settings['event-type']),
+/**
+ * @param onChange hears that one of them is another
+ * @throws SluiceError `bad-parameter` for a setting that is not a regular expression
+ */
+export const createFilters = (settings: FilterSettings, onChange: () => void = () => {}): Filters => ({
+  host: createFilter(settings.host, onChange),
+  ip: createFilter(settings.ip, onChange),
+  useragent: createFilter(settings.useragent, onChange),
+  path: createFilter(settings.path, onChange),
+  'event-type': createFilter(settings['event-type'], onChange),
 })
 
 /** Whether a request's headers or address drop all of its events. */
@@ -55,16 +58,24 @@ export const isRequestFiltered = (filters: Filters, context: RequestContext): bo
   (!filters.useragent.isEmpty && filters.useragent.matches(context.userAgent)) ||
   (!filters.path.isEmpty && filters.path.matches(context.referrer.path))
 
-const createFilter = (sources: readonly string[]): EventFilter => {
+const createFilter = (sources: readonly string[], onChange: () => void): EventFilter => {
   let current = createPatternSet(sources)
   return {
     list: () => [...current.patterns.keys()],
-    addPattern: source => current.add(source),
-    removePattern: source => current.remove(source),
+    addPattern(source) {
+      current.add(source)
+      onChange()
+    },
+    removePattern(source) {
+      const wasThere = current.remove(source)
+      onChange()
+      return wasThere
+    },
     prepare(others) {
       const next = createPatternSet(others)
       return () => {
         current = next
+        onChange()
       }
     },
     get isEmpty() {

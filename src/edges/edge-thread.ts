@@ -1,13 +1,14 @@
 // node-only: runs in a worker thread
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { createWatched, type Watched } from '../current.ts'
 import type { Access, OnAccess } from '../http/access/access.ts'
 import { createConnectionBudget } from '../http/edge/connection-budget.ts'
 import { createOuterEdge, type Edge } from '../http/edge/node.ts'
-import type { Certificate } from '../http/edge/tls.ts'
+import type { KeyPair } from '../http/edge/tls.ts'
 import { createSendingLogger } from '../log/log-line.ts'
 import { reportTimerFailures } from '../runtime/timers.ts'
 import type { EdgeNews, EdgeStart, EdgeWord } from './edge-wire.ts'
-import { createReceivedState, type ReceivedState } from './received-state.ts'
+import { type ReceivedState, receiveState } from './received-state.ts'
 import { createTunnelEntrance } from './tunnel-entrance.ts'
 
 /** An edge thread: takes connections of a listener, and gives what is nothing for it to the main thread. */
@@ -15,13 +16,13 @@ const serveEdge = (port: MessagePort, start: EdgeStart): void => {
   const tell = (news: EdgeNews): void => port.postMessage(news)
   const logger = createSendingLogger(line => tell({ kind: 'log', ...line }))
   reportTimerFailures(error => logger.error({ err: error }, 'a timer failed'))
-  const state = createReceivedState(start.state)
+  const { state, set } = receiveState(start.state)
   const opening = createOuterEdge({
     name: start.name,
     host: start.host,
     port: start.port,
     isShared: true,
-    tls: toCertificate(state),
+    tls: toTls(state),
     hstsSeconds: start.hstsSeconds,
     lane: () => undefined,
     limits: start.limits,
@@ -32,7 +33,7 @@ const serveEdge = (port: MessagePort, start: EdgeStart): void => {
   })
   port.on('message', (word: EdgeWord) => {
     if (word.kind === 'state') {
-      state.set(word.changes)
+      set(word.changes)
       tell({ kind: 'in-force', number: word.number })
     } else void drain(opening, tell)
   })
@@ -51,10 +52,13 @@ const drain = async (opening: Promise<Edge>, tell: (news: EdgeNews) => void): Pr
   tell({ kind: 'drained' })
 }
 
-const toCertificate = (state: ReceivedState): Certificate | undefined => {
-  const current = state.of('certificate')
-  const pair = current()
-  return pair && { pair, onChange: hear => state.onChange('certificate', next => next && hear(next)), close: () => {} }
+/** Undefined without TLS, which does not change. */
+const toTls = ({ certificate }: ReceivedState): Watched<KeyPair> | undefined => {
+  const first = certificate.current()
+  if (first === undefined) return undefined
+  const pair = createWatched(first)
+  certificate.onChange(next => next && pair.set(next))
+  return pair
 }
 
 /** What ends in one turn goes in one message. */

@@ -2,7 +2,6 @@
 import type { Server } from 'node:http'
 import { type Bound, findFree, type ListeningSockets } from '../http/edge/listening-sockets.ts'
 import { forgetRow } from '../http/edge/shared-counts.ts'
-import type { Certificate } from '../http/edge/tls.ts'
 import { createEdgePool, type EdgePool } from './edge-pool.ts'
 import type { EdgeStart } from './edge-wire.ts'
 import { type EdgeWorkerOptions, startEdgeWorker } from './edge-worker.ts'
@@ -16,21 +15,19 @@ export type EdgeThreads = Pick<EdgePool, 'set' | 'inForce' | 'living'> & {
   startDraining(): void
 }
 
-export type EdgeThreadsOptions = Omit<EdgeStart, 'host' | 'port' | 'row' | 'tunnels' | 'tellsAccesses' | 'state'> & {
+export type EdgeThreadsOptions = Omit<EdgeStart, 'host' | 'port' | 'row' | 'tunnels' | 'tellsAccesses'> & {
   readonly count: number
-  readonly tls: Certificate | undefined
 } & Omit<EdgeWorkerOptions, 'start'>
 
 /** Behind the time that a drain may take: then threads are ended. */
 const drainReserveMs = 5_000
 
 /** Makes them; they are started when the server listens. */
-export const createEdgeThreads = ({ count, tls, ...options }: EdgeThreadsOptions): EdgeThreads => {
+export const createEdgeThreads = ({ count, state: first, ...options }: EdgeThreadsOptions): EdgeThreads => {
   const { name, hstsSeconds, maxOpenFiles, counts, limits, ...workerOptions } = options
   const tellsAccesses = options.onAccess !== undefined
   const onEnd = (row: number): void => forgetRow(counts, row)
-  const pool = createEdgePool({ count, state: { certificate: tls?.pair }, logger: options.logger, onEnd })
-  tls?.onChange(certificate => pool.set({ certificate }))
+  const pool = createEdgePool({ count, state: first, logger: options.logger, onEnd })
 
   const listen = async (exit: TunnelExit, host: string, port: number): Promise<Bound> => {
     const bound = await findFree(host, port)

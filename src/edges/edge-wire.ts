@@ -1,4 +1,7 @@
+import type { FilterSettings } from '../collector/settings.ts'
+import type { Settings } from '../config/table.ts'
 import type { Access } from '../http/access/access.ts'
+import type { TokenEntry } from '../http/auth/token-file.ts'
 import type { SharedCounts } from '../http/edge/shared-counts.ts'
 import type { KeyPair } from '../http/edge/tls.ts'
 import type { EdgeLimits } from '../http/limits.ts'
@@ -26,6 +29,10 @@ export type EdgeStart = {
 
 /** What steers edge threads and can change while they run, each as a whole value. */
 export type EdgeState = {
+  readonly settings: Settings
+  readonly tokens: readonly TokenEntry[]
+  /** Undefined without a collector. */
+  readonly filters: FilterSettings | undefined
   readonly certificate: KeyPair | undefined
 }
 

@@ -1,28 +1,29 @@
-import type { Current } from '../current.ts'
+import { createWatched, type Watched, type WatchedValue } from '../current.ts'
 import type { EdgeState } from './edge-wire.ts'
 
-/** The state of all edge threads, as one of them has it. */
-export type ReceivedState = {
-  of<Key extends keyof EdgeState>(key: Key): Current<EdgeState[Key]>
-  /** Hears of each new value. */
-  onChange<Key extends keyof EdgeState>(key: Key, hear: (value: EdgeState[Key]) => void): void
-  /** They hold when it returns. */
-  set(changes: Partial<EdgeState>): void
-}
+/** The state of all edge threads, as one of them has it: each value by itself. */
+export type ReceivedState = { readonly [Key in keyof EdgeState]: Watched<EdgeState[Key]> }
 
-/** @param first what holds at the start */
-export const createReceivedState = (first: EdgeState): ReceivedState => {
-  let current = first
-  const hearers: ((changes: Partial<EdgeState>) => void)[] = []
+/** What holds at the start, and what takes over changes: they hold when it returns. */
+export const receiveState = (
+  first: EdgeState,
+): { readonly state: ReceivedState; readonly set: (changes: Partial<EdgeState>) => void } => {
+  const state: { readonly [Key in keyof EdgeState]: WatchedValue<EdgeState[Key]> } = {
+    settings: createWatched(first.settings),
+    tokens: createWatched(first.tokens),
+    filters: createWatched(first.filters),
+    certificate: createWatched(first.certificate),
+  }
+  const take = <Key extends keyof EdgeState>(key: Key, value: EdgeState[Key] | undefined): void => {
+    if (value !== undefined) state[key].set(value)
+  }
   return {
-    of: key => () => current[key],
-    onChange: (key, hear) =>
-      void hearers.push(changes => {
-        if (key in changes) hear(current[key])
-      }),
-    set: changes => {
-      current = { ...current, ...changes }
-      for (const hear of hearers) hear(changes)
+    state,
+    set: ({ settings, tokens, filters, certificate }) => {
+      take('settings', settings)
+      take('tokens', tokens)
+      take('filters', filters)
+      take('certificate', certificate)
     },
   }
 }

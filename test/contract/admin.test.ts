@@ -7,7 +7,7 @@ import { adminRoutes } from '../../admin/routes.ts'
 import type { Operation } from '../../src/contract/contract.ts'
 import type { Content } from '../../src/contract/document.ts'
 import { loadAdminContract } from '../../src/contract/load.ts'
-import { hashToken } from '../../src/http/auth/auth.ts'
+import { hashToken } from '../../src/http/auth/token-callers.ts'
 import { startTestServer } from '../suites/admin.ts'
 import { contract } from '../unit/contract/fixture.ts'
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createToken, hashToken } from '../../src/http/auth/auth.ts'
+import { createToken } from '../../src/http/auth/auth.ts'
+import { hashToken } from '../../src/http/auth/token-callers.ts'
 import { createTestServer } from '../suites/admin.ts'
 
 vi.mock('node:perf_hooks', async load => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { createToken, hashToken } from '../../src/http/auth/auth.ts'
+import { createToken } from '../../src/http/auth/auth.ts'
+import { hashToken } from '../../src/http/auth/token-callers.ts'
 import { createTestServer, type TestServer, type TestServerOptions } from '../suites/admin.ts'
 
 const folder = fileURLToPath(new URL('../../admin/console/static/', import.meta.url))

@@ -1,8 +1,11 @@
+import { loadConfig } from '../../src/config/config.ts'
 import { createEdgeThreads, type EdgeThreads, type EdgeThreadsOptions } from '../../src/edges/edge-threads.ts'
 import { type ConnectionBudget, createConnectionBudget } from '../../src/http/edge/connection-budget.ts'
 import { createEdge, type Edge, type EdgeOptions } from '../../src/http/edge/node.ts'
 import { createSharedCounts } from '../../src/http/edge/shared-counts.ts'
 import { defaultEdgeLimits } from '../../src/http/limits.ts'
+
+const { settings } = loadConfig({ argv: [], env: {}, cwd: '/nowhere', readFile: () => '' })
 
 /** Opens an edge. @param threads that take its connections, and hand all of them on; 0: it takes them itself */
 export const openEdgeBehind = async (threads: number, options: EdgeOptions): Promise<Edge> =>
@@ -18,8 +21,10 @@ export const openThreaded = async (
   const limits = { ...defaultEdgeLimits, ...options.limits }
   const counts = createSharedCounts(count)
   const budget = createConnectionBudget(more.maxOpenFiles, logger, counts)
-  const own = { name, logger, tls, hstsSeconds, onAccess, limits, counts, count, maxOpenFiles: undefined }
+  const state = { settings, tokens: [], filters: undefined, certificate: tls?.current() }
+  const own = { name, logger, state, hstsSeconds, onAccess, limits, counts, count, maxOpenFiles: undefined }
   const threads = createEdgeThreads({ ...own, ...more })
+  tls?.onChange(certificate => threads.set({ certificate }))
   const onDrain = (): void => {
     options.onDrain?.()
     threads.startDraining()

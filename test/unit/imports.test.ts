@@ -94,7 +94,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   delegation: ['disk', 'errors', 'formats', 'is-record', 'log'],
   readers: ['bytes', 'errors', 'filesystem', 'gateway', 'http', 'is-record', 'log', 'runtime', 'tracing'],
-  edges: ['current', 'http', 'log', 'runtime'],
+  edges: ['collector', 'config', 'current', 'http', 'log', 'runtime'],
   realtime: ['errors', 'formats', 'runtime', 'spool'],
   spool: ['codecs', 'current', 'disk', 'errors', 'figures', 'filesystem', 'formats', 'log', 'runtime'],
   disk: ['filesystem', 'runtime'],

@@ -10,8 +10,9 @@ export const addToken = async (name: string, wanted: readonly Role[], file: stri
   const roles = [...new Set(wanted)]
   if (!/^[\w.@-]{1,100}$/.test(name))
     throw usageError(`The name ${name.slice(0, 100)}: expected letters, digits and . _ @ -`)
-  const [{ createToken, hashToken }, { toTokenLine }] = await Promise.all([
+  const [{ createToken }, { hashToken }, { toTokenLine }] = await Promise.all([
     import('../../../src/http/auth/auth.ts'),
+    import('../../../src/http/auth/token-callers.ts'),
     import('../../../src/http/auth/token-file.ts'),
   ])
   const token = createToken()

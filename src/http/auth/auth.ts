@@ -1,4 +1,5 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import type { Watched } from '../../current.ts'
 import { SluiceError } from '../../errors.ts'
 import type { Headers, Identity } from '../call/call.ts'
 import type { Role } from '../roles.ts'
@@ -8,6 +9,16 @@ import { createProxyUser, type ProxyUserOptions } from './proxy-user.ts'
 import { toSessionId } from './session-cookies.ts'
 import { createSessions, type Holder, maxTicketSessionMs } from './sessions.ts'
 import { type AcceptTicket, type CheckTicket, createTickets } from './tickets.ts'
+import {
+  authorizeIdentity,
+  bearerChallenge,
+  createTokenCallers,
+  toIdentity,
+  tokenNeeded,
+  tokenUnknown,
+  toToken,
+  toUnauthenticated,
+} from './token-callers.ts'
 import type { TokenEntry } from './token-file.ts'
 import { createTokenSource, type TokenSourceOptions } from './token-source.ts'
 
@@ -40,6 +51,8 @@ export type Auth = {
   identityOf(subject: string): Identity | undefined
   /** Ends the session of the cookie. */
   logOut(call: Headers): void
+  /** Those that count. */
+  readonly tokens: Watched<readonly TokenEntry[]>
   /** What is wrong with the file of tokens, for the health report; empty while nothing is. */
   problem(): string
   close(): void
@@ -66,35 +79,15 @@ export type AuthOptions = Pick<TokenSourceOptions, 'logger' | 'now' | 'repeat'> 
     readonly proxy?: ProxyUserOptions | undefined
   }
 
-/** Longer tokens are not hashed. */
-const maxTokenChars = 1_000
-
 /** A new token: 256 random bits, readable in a URL. */
 export const createToken = (): string => randomBytes(32).toString('base64url')
-
-/** What the token file holds of a token. */
-export const hashToken = (token: string): string => hash('sha256', token, 'hex')
-
-/** The 401 where tokens alone count. */
-export const toUnauthenticated = (message: string, headers = bearerChallenge): SluiceError =>
-  new SluiceError('unauthenticated', message, { headers })
-
-/** The 403 of somebody who has none of the roles. */
-export const toDenied = ({ name, subject }: Identity, ...roles: readonly Role[]): SluiceError =>
-  new SluiceError('denied', `${subject === undefined ? 'The token' : name} lacks the role ${roles.join(' or ')}`)
 
 /** Whether a caller was refused, without a valid token or without the role. */
 export const isRefusedCaller = (error: unknown): boolean =>
   error instanceof SluiceError && (error.code === 'unauthenticated' || error.code === 'denied')
 
-const bearerChallenge: Readonly<Record<string, string>> = { 'www-authenticate': 'Bearer realm="sluice"' }
 /** Alone: Java takes what stands behind it in the same line for the other side's message. */
 const ticketChallenge: Readonly<Record<string, string>> = { 'www-authenticate': 'Negotiate' }
-
-const tokenNeeded = 'A valid token is needed: Authorization: Bearer …'
-/** Told apart from none: who sent one looks for its mistake. */
-const tokenUnknown =
-  'The token that was sent is not known to this server (mistyped, removed or expired); a valid token is needed'
 
 /** Reads the token file now and after it changes. @throws Error naming the file when it cannot be used at start */
 export const createAuth = async (options: AuthOptions): Promise<Auth> => {
@@ -106,18 +99,15 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
   const userOfProxy = proxy && createProxyUser(proxy)
   const challenge = acceptTicket ? ticketChallenge : bearerChallenge
   const refuse = (message: string): SluiceError => toUnauthenticated(message, challenge)
-  const callerOf = (subject: string) => findCaller(source.current().rules, subject)
+  const callers = createTokenCallers(() => source.file.current().tokens)
+  const callerOf = (subject: string) => findCaller(source.file.current().rules, subject)
 
-  const ofToken = (token: string): Identity | undefined => {
-    const entry = find(source.current().tokens, token)
-    return entry && toIdentity(entry)
-  }
   /** A session is worth what its line in the file is, now. */
   const ofSession = (call: Headers): Identity | undefined => {
     const id = toSessionId(call)
     const holder = id === undefined ? undefined : sessions.find(id)
     if (holder === undefined) return undefined
-    if (!('rule' in holder)) return source.current().tokens.includes(holder) ? toIdentity(holder) : undefined
+    if (!('rule' in holder)) return source.file.current().tokens.includes(holder) ? toIdentity(holder) : undefined
     const caller = callerOf(holder.subject)
     return caller?.rule === holder.rule ? caller.identity : undefined
   }
@@ -135,7 +125,9 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
     const authorization = call.header('authorization')
     const token = toToken(authorization)
     const own =
-      token !== undefined ? (ofToken(token) ?? refuse(tokenUnknown)) : authorization === undefined && ofSession(call)
+      token !== undefined
+        ? (callers.identityOf(token) ?? refuse(tokenUnknown))
+        : authorization === undefined && ofSession(call)
     return own || (ofVoucher(call) ?? refuse(tokenNeeded))
   }
   const authenticate = (call: Headers): Identity => {
@@ -143,10 +135,6 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
     if (caller instanceof SluiceError) throw caller
     call.identified?.(caller)
     return caller
-  }
-  const authorize = (identity: Identity, role: Role): Identity => {
-    if (!identity.has(role)) throw toDenied(identity, role)
-    return identity
   }
   const toLogin = (identity: Identity, holder: Holder): LoggedIn => ({ identity, open: () => sessions.open(holder) })
   return {
@@ -158,14 +146,8 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
       return caller
     },
     authenticate,
-    authorize: (call, role) => authorize(authenticate(call), role),
-    authorizeToken: (call, role) => {
-      const token = toToken(call.header('authorization'))
-      const identity = token === undefined ? undefined : ofToken(token)
-      if (identity === undefined) throw toUnauthenticated(token === undefined ? tokenNeeded : tokenUnknown)
-      call.identified?.(identity)
-      return authorize(identity, role)
-    },
+    authorize: (call, role) => authorizeIdentity(authenticate(call), role),
+    authorizeToken: callers.authorizeToken,
     problemOf: call => {
       const caller = ofVoucher(call)
       return caller instanceof SluiceError ? caller : undefined
@@ -185,7 +167,7 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
         }
       : {}),
     logIn: async (token, from) => {
-      const entry = find(source.current().tokens, token)
+      const entry = callers.find(token)
       if (entry === undefined) {
         await failedLogins.note(from)
         return undefined
@@ -204,6 +186,10 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
     logOut: call => {
       const id = toSessionId(call)
       if (id !== undefined) sessions.end(id)
+    },
+    tokens: {
+      current: () => source.file.current().tokens,
+      onChange: hear => source.file.onChange(({ tokens }) => hear(tokens)),
     },
     problem: () => source.problem(),
     close: () => {
@@ -228,23 +214,7 @@ export const openAuth: Auth = {
   identityOf: () => undefined,
   logOut: () => {},
   authorize: () => anonymous,
+  tokens: { current: () => [], onChange: () => {} },
   problem: () => '',
   close: () => {},
 }
-
-/** What stands behind `Bearer`, though it be nothing; undefined for other schemes. */
-const toToken = (authorization: string | undefined): string | undefined => {
-  const [, rest] = /^bearer(?= |$)(.*)$/i.exec(authorization ?? '') ?? []
-  return rest === undefined ? undefined : (/^ +(\S+) *$/.exec(rest)?.[1] ?? '')
-}
-
-/** Compares with every entry, so that the time says nothing about which one was close. */
-const find = (entries: readonly TokenEntry[], token: string): TokenEntry | undefined => {
-  if (token === '' || token.length > maxTokenChars) return undefined
-  const presented = Buffer.from(hashToken(token), 'hex')
-  let found: TokenEntry | undefined
-  for (const entry of entries) if (timingSafeEqual(presented, Buffer.from(entry.sha256, 'hex'))) found = entry
-  return found
-}
-
-const toIdentity = ({ name, roles }: TokenEntry): Identity => ({ name, has: role => roles.has(role) })

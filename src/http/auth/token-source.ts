@@ -1,5 +1,6 @@
 // node-only: reads the token file
 import { readFile } from 'node:fs/promises'
+import { createWatched, type Watched } from '../../current.ts'
 import type { Logger } from '../../log/log.ts'
 import { every, type Repeat, toFingerprint } from '../edge/watch-files.ts'
 import { parseTokenFile, type TokenFile, toRuleLine, toTokenLine } from './token-file.ts'
@@ -7,7 +8,7 @@ import { parseTokenFile, type TokenFile, toRuleLine, toTokenLine } from './token
 /** The tokens and rules of a file, as it is now. */
 export type TokenSource = {
   /** Those that count. A line that did not change is the same object as before. */
-  current(): TokenFile
+  readonly file: Watched<TokenFile>
   /** What is wrong with the file, without its name; empty while nothing is. */
   problem(): string
   close(): void
@@ -39,7 +40,7 @@ const damaged = 'the file of auth.tokens cannot be used: the tokens of before st
 export const createTokenSource = async (options: TokenSourceOptions): Promise<TokenSource> => {
   const { path, logger, now = () => performance.now(), repeat = every(lookEveryMs) } = options
   let fingerprint: string | undefined = await toFingerprint(path).catch(() => undefined)
-  let current = await readTokens(path)
+  const file = createWatched(await readTokens(path))
   let problem = ''
   let goneSince: number | undefined
 
@@ -52,9 +53,9 @@ export const createTokenSource = async (options: TokenSourceOptions): Promise<To
     goneSince = undefined
     if (next === fingerprint) return
     try {
-      current = keepUnchanged(await readTokens(path), current)
+      file.set(keepUnchanged(await readTokens(path), file.current()))
       problem = ''
-      const { tokens, rules } = current
+      const { tokens, rules } = file.current()
       logger.info({ file: path, count: tokens.length, rules: rules.length }, 'tokens read again')
     } finally {
       fingerprint = next
@@ -67,12 +68,16 @@ export const createTokenSource = async (options: TokenSourceOptions): Promise<To
       if (!isGone(error)) return setProblem(damaged, { err: error })
       goneSince ??= now()
       if (now() - goneSince < goneAfterMs) return
-      current = { tokens: [], rules: [] }
+      file.set({ tokens: [], rules: [] })
       fingerprint = undefined
       setProblem(gone, {})
     }
   }
-  return { current: () => current, problem: () => problem, close: repeat(look) }
+  return {
+    file,
+    problem: () => problem,
+    close: repeat(look),
+  }
 }
 
 const isGone = (error: unknown): boolean => {

@@ -1,6 +1,7 @@
 import { createServer, Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Watched } from '../../current.ts'
 import type { Logger } from '../../log/log.ts'
 import type { OnAccess } from '../access/access.ts'
 import { watchRequests } from '../access/watch-requests.ts'
@@ -23,7 +24,7 @@ import { withOneReading } from './one-reading.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { createRequestGate, type RequestGate } from './request-gate.ts'
 import { withTarget } from './request-target.ts'
-import { type Certificate, toSecureContext } from './tls.ts'
+import { type KeyPair, toSecureContext } from './tls.ts'
 import { createUsualListener, type EdgeFetch } from './usual-listener.ts'
 
 /** A listener of the process: where, what answers, and what bounds it. */
@@ -36,7 +37,7 @@ export type EdgeOptions = {
   readonly fetch: EdgeFetch
   /** The short way for the routes that are called most. @default none: all go the usual way */
   readonly lane?: LaneRoutes | undefined
-  readonly tls?: Certificate | undefined
+  readonly tls?: Watched<KeyPair> | undefined
   /** With TLS: how long browsers use HTTPS only. @default 0, nothing is sent */
   readonly hstsSeconds?: number
   readonly logger: Logger
@@ -127,7 +128,7 @@ const openEdge = async (options: AnyEdgeOptions): Promise<Edge> => {
 }
 
 const createBoundedServer = (
-  tls: Certificate | undefined,
+  tls: Watched<KeyPair> | undefined,
   limits: EdgeLimits,
   { ServerResponse }: RequestGate,
 ): Server | HttpsServer => {
@@ -141,7 +142,7 @@ const createBoundedServer = (
     noDelay: true,
     ServerResponse,
   }
-  const server = tls ? createTlsServer({ ...options, ...toSecureContext(tls.pair) }) : createServer(options)
+  const server = tls ? createTlsServer({ ...options, ...toSecureContext(tls.current()) }) : createServer(options)
   server.timeout = limits.inactivityTimeoutMs
   return server
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import { createWatched, type Watched } from '../../current.ts'
 import type { Logger } from '../../log/log.ts'
 import { watchFiles } from './watch-files.ts'
 
@@ -30,12 +31,7 @@ export type TlsFiles = { readonly cert: string; readonly key: string }
 export type KeyPair = { readonly cert: string; readonly key: string }
 
 /** The certificate of a listener, which can become another one while it listens. */
-export type Certificate = {
-  readonly pair: KeyPair
-  /** Hears of each new one. */
-  onChange(hear: (pair: KeyPair) => void): void
-  close(): void
-}
+export type Certificate = Watched<KeyPair> & { close(): void }
 
 /** Everything that a secure context needs; it replaces all of the last one. */
 export const toSecureContext = ({ cert, key }: KeyPair): SecureContextOptions => ({ ...security, cert, key })
@@ -45,25 +41,17 @@ export const toSecureContext = ({ cert, key }: KeyPair): SecureContextOptions =>
  * @throws Error naming the files when they cannot be used now
  */
 export const openCertificate = async (files: TlsFiles, logger: Logger, everyMs?: number): Promise<Certificate> => {
-  let pair = await readPair(files)
-  const hearers: ((pair: KeyPair) => void)[] = []
+  const pair = createWatched(await readPair(files))
   const readAgain = async (): Promise<void> => {
     try {
-      pair = await readPair(files)
-      for (const hear of hearers) hear(pair)
+      pair.set(await readPair(files))
       logger.info({ cert: files.cert }, 'certificate read again')
     } catch (error) {
       logger.warn({ err: error }, 'the new certificate cannot be used, the old one stays')
     }
   }
   const close = await watchFiles([files.cert, files.key], readAgain, everyMs)
-  return {
-    get pair() {
-      return pair
-    },
-    onChange: hear => void hearers.push(hear),
-    close,
-  }
+  return { ...pair, close }
 }
 
 const readPair = async ({ cert, key }: TlsFiles): Promise<KeyPair> => {

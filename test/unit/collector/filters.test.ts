@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createFilters, maxPatternLength, maxPatterns } from '../../../src/collector/filters.ts'
 import { createTestCollector, get, outcomeOf, post, storedEvents, whole } from './fakes.ts'
 
@@ -124,5 +124,20 @@ describe('filters', () => {
     const { useragent } = createFilters({ ...none, useragent: ['needle'] })
     expect(useragent.matches(`needle${'x'.repeat(5000)}`)).toBe(true)
     expect(useragent.matches(`${'x'.repeat(5000)}needle`)).toBe(false)
+  })
+
+  test('tell of each change', () => {
+    const onChange = vi.fn()
+    const { host, path } = createFilters(none, onChange)
+    host.addPattern('a')
+    expect(onChange).toHaveBeenCalledTimes(1)
+    host.removePattern('a')
+    expect(onChange).toHaveBeenCalledTimes(2)
+    const hold = path.prepare(['b'])
+    expect(onChange).toHaveBeenCalledTimes(2)
+    hold()
+    expect(onChange).toHaveBeenCalledTimes(3)
+    expect(() => host.addPattern('(')).toThrow()
+    expect(onChange).toHaveBeenCalledTimes(3)
   })
 })

@@ -122,7 +122,7 @@ describe('state', () => {
     const [one, two] = [await certificate(), await certificate()]
     const { threads, workers, edge } = await start(3, { tls: one })
     expect(await fingerprintAt(edge.port)).toBe(fingerprint(one))
-    threads.set({ certificate: two.pair })
+    threads.set({ certificate: two.current() })
     await threads.inForce()
     for (let i = 0; i < 20; i++) expect(await fingerprintAt(edge.port)).toBe(fingerprint(two))
     for (const worker of workers.splice(0)) await worker.terminate()
@@ -282,7 +282,7 @@ const certificate = async (): Promise<Certificate> => {
   return opened
 }
 
-const fingerprint = ({ pair }: Certificate): string => new X509Certificate(pair.cert).fingerprint256
+const fingerprint = (certificate: Certificate): string => new X509Certificate(certificate.current().cert).fingerprint256
 
 const fingerprintAt = async (port: number): Promise<string> => {
   const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })

@@ -2,9 +2,10 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createAuth, createToken, hashToken } from '../../../../src/http/auth/auth.ts'
+import { createAuth, createToken } from '../../../../src/http/auth/auth.ts'
 import { toSessionCookie } from '../../../../src/http/auth/session-cookies.ts'
 import { maxSessionsOfOne } from '../../../../src/http/auth/sessions.ts'
+import { hashToken } from '../../../../src/http/auth/token-callers.ts'
 import { toTokenLine } from '../../../../src/http/auth/token-file.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
 
@@ -105,12 +106,16 @@ describe('createAuth', () => {
   describe('after a change of the file', () => {
     test('a new set counts, and the sessions of lines that are as they were go on', async () => {
       const { auth, look, logger, logIn } = await start()
+      const heard = vi.fn()
+      auth.tokens.onChange(heard)
       const [ofSender, ofOperator] = [await logIn(sender), await logIn(operator)]
       await writeFile(path, `# changed\n${lines[1]}\n`)
       await look()
       await look()
       expect(logger.info).toHaveBeenCalledExactlyOnceWith({ file: path, count: 1, rules: 0 }, 'tokens read again')
       expect([sender, operator].map(token => auth.identify(bearer(token))?.name)).toEqual([undefined, 'ops'])
+      expect(heard).toHaveBeenCalledExactlyOnceWith(auth.tokens.current())
+      expect(auth.tokens.current().map(({ name }) => name)).toEqual(['ops'])
       expect([ofSender, ofOperator].map(call => auth.identify(call)?.name)).toEqual([undefined, 'ops'])
     })
 
@@ -162,11 +167,14 @@ describe('createAuth', () => {
 
     test('one that is gone for 5 s lets nobody in, until it is back', async () => {
       const { auth, look, clock, logger, logIn } = await start()
+      const heard = vi.fn()
+      auth.tokens.onChange(heard)
       const call = await logIn(sender)
       await rename(path, `${path}~`)
       await look()
       clock.ms += 4_000
       await look()
+      expect(heard).toHaveBeenLastCalledWith([])
       await look()
       expect([auth.identify(bearer(sender)), auth.identify(call)]).toEqual([undefined, undefined])
       expect(auth.problem()).toBe('the file of auth.tokens is gone: nobody is let in')
