@@ -99,7 +99,7 @@ export const toCommand = ({ figures: some, sweeps: swept, sizes, write, ...rest 
 const chooseFigures = (wanted: readonly string[]): readonly Figure[] => {
   const some = wanted.map(name => {
     const [id = '', ...words] = name.split(':')
-    const found = choose(figures, 'figure', ({ id: known }) => known, [id.toUpperCase()])
+    const found = choose(figures, 'figure', ({ id: known }) => known, [toKnown(id)])
     const fitting = found.filter(({ what }) => what.includes(words.join(':')))
     if (fitting.length > 0) return fitting
     throw new RangeError(
@@ -108,6 +108,10 @@ const chooseFigures = (wanted: readonly string[]): readonly Figure[] => {
   })
   return wanted.length === 0 ? figures : figures.filter(figure => some.some(one => one.includes(figure)))
 }
+
+/** An id as the figures have it, whatever its case. */
+const toKnown = (id: string): string =>
+  figures.find(({ id: known }) => known.toLowerCase() === id.toLowerCase())?.id ?? id
 
 /** Whether no section of the page would get some of its rows and lose the others. */
 const areWholeSections = (some: readonly Figure[]): boolean => {

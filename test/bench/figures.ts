@@ -1,6 +1,7 @@
 import type { BinaryKind } from './binary-posts.ts'
 import { eventBytes, eventsPerBatch, largeEventBytes, type RequestKind } from './events.ts'
 import { atLeast, atMost, type Figure, type FigureFacts, type FigureSides, type Measured } from './figure.ts'
+import { forGoodFigures } from './for-good/for-good-figures.ts'
 import { gatewayFigures } from './gateway-figures.ts'
 import { managementFigures } from './management-figures.ts'
 import { otherFigures } from './other-figures.ts'
@@ -25,6 +26,7 @@ const share = { value: rate, ratio: (sluice: Measured, baseline: Measured) => sl
 
 /** All figures, in the order of the table. */
 export const figures: readonly Figure[] = [
+  ...forGoodFigures,
   {
     id: 'P1',
     what: `POST of one ${eventBytes}-byte JSON event, 128 connections`,

@@ -25,6 +25,12 @@ export type Sample = {
   readonly megabytes?: number
   /** MB that memory grew by in the last of several rounds more than in the first of them, where that is measured. */
   readonly driftMb?: number
+  /** Of {@link Sample.cpuUs} what the main thread and those that seal have, where that is measured. */
+  readonly mainUs?: number
+  readonly sealingUs?: number
+  /** Events that waited at both ends of a run, where that is measured. */
+  readonly backlogFrom?: number
+  readonly backlogTo?: number
   /** Share (0 to 1) of requests that were refused with a 503; they are in no other value. @default 0 */
   readonly refusedShare?: number
 }

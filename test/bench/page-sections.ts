@@ -11,6 +11,8 @@ import { toSweepSection } from './sweeps/sweep-page.ts'
 export const toFiguresSection = (
   results: readonly Result[],
   conditions: Conditions,
+  /** What follows from them. */
+  model = '',
   from: readonly Note[] = notes,
 ): string => {
   const short = results.flatMap(result => {
@@ -18,7 +20,7 @@ export const toFiguresSection = (
     return text === undefined ? [] : [text]
   })
   const shortfalls = short.length === 0 ? '' : `\n### What falls short, and why\n\n${short.join('\n')}\n`
-  return `${toTable(toRows(results))}\n${shortfalls}\n### How it was measured\n\n${toList(conditions, toLonger(results, conditions.rounds))}`
+  return `${toTable(toRows(results))}\n${model}${shortfalls}\n### How it was measured\n\n${toList(conditions, toLonger(results, conditions.rounds))}`
 }
 
 /** One sweep, with when and how it was measured. */

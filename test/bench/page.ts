@@ -4,7 +4,7 @@
  */
 import { sweeps } from './sweeps/sweeps.ts'
 
-/** Markdown by the name of its section: `figures`, `others`, `sizes`, `sweep-<name>`. */
+/** Markdown by the name of its section: `capacity`, `figures`, `others`, `sizes`, `sweep-<name>`. */
 export type Sections = Readonly<Record<string, string>>
 
 /** Name of the section of a sweep. */
@@ -18,6 +18,11 @@ export const toPage = (sections: Sections, before: string): string => {
   }
   const grown = sweeps.map(({ name }) => section(sweepSection(name), `--sweep ${name}`))
   return `${head}
+## What one core takes for good
+
+${section('capacity', 'P14')}
+
+${howForGood}
 ## The figures
 
 ${section('figures', '')}
@@ -59,6 +64,13 @@ that software, in the same run, because machines differ and are noisy: the **rat
 \`npm run bench -- --all --write\` makes all of this page again.
 `
 
+const howForGood = `All other rates of P are those of intake: what is taken in a few seconds is sealed later. Here the server is on one core with all of
+its threads for a minute (12 times \`--seconds\`), a flush every 5 s, and what waits for its file at the end is no more than at the beginning (means
+over a flush interval): at a rate at which more waits nothing is reported but that. The rate is tried that the CPU time of an event leaves, all of it
+until its file is committed to the embedded file system, less a twentieth; then lower ones. The model leaves out memory bandwidth, disk and network,
+and has one main thread and the threads that seal by default.
+`
+
 const howItIsMeasured = `Sluice is the real process with its default settings, as \`npm start\` runs it (collector only, embedded file system). The
 bare server (\`test/bench/baseline.ts\`) is \`node:http\` with one \`JSON.parse\`, and one write and one \`fdatasync\` for all
 requests that wait, on a writer thread of its own: it checks, counts, frames and limits nothing; for P8 it is \`node:net\`.
@@ -98,7 +110,7 @@ that has served a small file (G6: a small directory) before; its ratio is to wha
 a file counts in \`/proc/PID/io\`. G7 and P11 run without a server, in one process
 (P11: the second segment counts, with the garbage collector's threads). A1 is a listener of its own with 5 000 beans.
 
-Where P14 is a recorded log, a server on both cores finds it at its start, ten segments in the collector's own form, and
+Where P14b is a recorded log, a server on both cores finds it at its start, ten segments in the collector's own form, and
 has no load: it counts from the first segment on until all files are committed to the embedded file system,
 and CPU is that of the whole server.
 

@@ -113,5 +113,9 @@ const toMedians = (samples: readonly Sample[]): Measured => ({
   firstByteMs: median(samples.map(({ firstByteMs = 0 }) => firstByteMs)),
   megabytes: median(samples.map(({ megabytes = 0 }) => megabytes)),
   driftMb: median(samples.map(({ driftMb = 0 }) => driftMb)),
+  mainUs: median(samples.map(({ mainUs = 0 }) => mainUs)),
+  sealingUs: median(samples.map(({ sealingUs = 0 }) => sealingUs)),
+  backlogFrom: median(samples.map(({ backlogFrom = 0 }) => backlogFrom)),
+  backlogTo: median(samples.map(({ backlogTo = 0 }) => backlogTo)),
   refusedShare: median(samples.map(({ refusedShare = 0 }) => refusedShare)),
 })

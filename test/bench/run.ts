@@ -5,6 +5,7 @@ import { runTool } from '../suites/run-tool.ts'
 import { type Arguments, parseArguments, toCommand } from './arguments.ts'
 import { measureDisk } from './disk.ts'
 import { type Figure, sectionOf } from './figure.ts'
+import { toModel } from './for-good/for-good-figures.ts'
 import { median } from './median.ts'
 import { describeOthers } from './others/others.ts'
 import { type Sections, sweepSection, toPage } from './page.ts'
@@ -122,7 +123,7 @@ const write = ({ results, swept, sizes }: Measurements, conditions: Conditions):
   const page = join(root, 'BENCHMARKS.md')
   const bySection = Object.entries(Object.groupBy(results, ({ figure }) => sectionOf(figure)))
   const sections: Sections = {
-    ...Object.fromEntries(bySection.map(([name, some]) => [name, toFiguresSection(some, conditions)])),
+    ...Object.fromEntries(bySection.map(([name, some]) => [name, toFiguresSection(some, conditions, toModel(some))])),
     ...Object.fromEntries(swept.map(result => [sweepSection(result.sweep.name), toDatedSweep(result, conditions)])),
     ...(sizes.length > 0 ? { sizes: toSizesSection(sizes, conditions) } : {}),
   }

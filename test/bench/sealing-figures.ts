@@ -28,7 +28,7 @@ type QueueGoal = {
 }
 
 const queueOf = ({ name, format, least, mostUs }: QueueGoal): Figure => ({
-  id: 'P14',
+  id: 'P14b',
   what: `a recorded log of ${eventBytes}-byte JSON events in batches of ${eventsPerBatch}, of 21 types, is sealed as ${name} and committed, two cores, no load beside`,
   open: openSealQueue(format),
   baselineIs: '`JSON.parse` alone, one core',

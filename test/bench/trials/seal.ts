@@ -1,4 +1,4 @@
-/** P11 and P14: a recorded log is sealed, against rows that are only parsed, or go to a bare Parquet writer too. */
+/** P11 and P14b: a recorded log is sealed, against rows that are only parsed, or go to a bare Parquet writer too. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OutputFormat } from '../../../src/spool/files/bucket-file.ts'

@@ -12,6 +12,7 @@ const ids = new Set(figures.map(({ id }) => id)).size
 test.each([
   [[], ids, 0, false],
   [['p1', 'P3'], 2, 0, false],
+  [['p14B', 'p14'], 2, 0, false],
   [['--sweep'], 0, sweeps.length, false],
   [['--sweep', 'connections', 'file-size'], 0, 2, false],
   [['--sizes'], 0, 0, true],
@@ -30,7 +31,7 @@ test('parseArguments: one of several figures with an id, by words of it', () => 
 })
 
 test.each([
-  [['P99'], /no figure P99; expected P1, P2/],
+  [['P99'], /no figure P99; expected P14, P1, P2/],
   [['--sweep', 'P1'], /no sweep P1; expected connections/],
   [['--all', 'P1'], /--all measures everything/],
   [['--sizes', 'P1'], /--sizes takes no names/],

@@ -47,8 +47,8 @@ const resultOf = (ratio: number) => ({
 const note = { id: 'P1', why: 'Validation takes the rest.', profile: '9.9 % parse src/a.ts:1' }
 
 test('toFiguresSection: a note stands under the table only while its figure misses the goal', () => {
-  expect(toFiguresSection([resultOf(0.8)], conditions, [note])).not.toContain('falls short')
-  const missed = toFiguresSection([resultOf(0.6)], conditions, [note])
+  expect(toFiguresSection([resultOf(0.8)], conditions, '', [note])).not.toContain('falls short')
+  const missed = toFiguresSection([resultOf(0.6)], conditions, '', [note])
   expect(missed).toContain('| missed |')
   expect(missed).toContain(
     '- **P1**, POST of one event (ratio 0.60, goal ≥ 0.7 ×): Validation takes the rest. Where the time goes: 9.9 % parse src/a.ts:1.',
@@ -56,12 +56,14 @@ test('toFiguresSection: a note stands under the table only while its figure miss
 })
 
 test('toFiguresSection: a miss without a note says that it is not explained', () => {
-  expect(toFiguresSection([resultOf(0.6)], conditions, [])).toContain('not explained yet')
-  expect(toFiguresSection([resultOf(0.6)], conditions, [{ ...note, what: 'another' }])).toContain('not explained yet')
+  expect(toFiguresSection([resultOf(0.6)], conditions, '', [])).toContain('not explained yet')
+  expect(toFiguresSection([resultOf(0.6)], conditions, '', [{ ...note, what: 'another' }])).toContain(
+    'not explained yet',
+  )
 })
 
 test('toFiguresSection: a figure that was not measured says why, in its row and below', () => {
-  const section = toFiguresSection([{ figure, missing: 'skipped: no HDFS, no JDK' }], conditions, [])
+  const section = toFiguresSection([{ figure, missing: 'skipped: no HDFS, no JDK' }], conditions, '', [])
   expect(section).toMatch(/\| P1 \| POST of one event \| – .*\| ≥ 0\.7 × \| skipped: no HDFS, no JDK \|/)
   expect(section).toContain('- **P1**, POST of one event: skipped: no HDFS, no JDK.')
 })

@@ -1,0 +1,51 @@
+import type { OutputFormat } from '../../../src/spool/files/bucket-file.ts'
+import { eventBytes } from '../events.ts'
+import type { Figure, Measured } from '../figure.ts'
+import type { Result } from '../run-figure.ts'
+import { type Price, toCapacityTable } from './capacity.ts'
+import { openForGood } from './for-good.ts'
+
+type Goal = { readonly name: string; readonly format: OutputFormat; readonly least: number }
+
+const forGood = ({ name, format, least }: Goal): Figure => ({
+  id: 'P14',
+  section: 'capacity',
+  what: `POST of one ${eventBytes}-byte JSON event, 128 connections, all sealed as ${name} and committed meanwhile, on one core`,
+  open: openForGood(format),
+  baselineIs: '`node:http`, which seals nothing',
+  unit: 'events/s',
+  value: ({ rate }) => rate,
+  ratio: (sluice, baseline) => sluice.rate / baseline.rate,
+  note: ({ backlogFrom = 0, backlogTo = 0 }) =>
+    `${toThousands(backlogFrom)} events waiting at the beginning, ${toThousands(backlogTo)} at the end`,
+  goal: `≥ ${least / 1_000} K/s`,
+  isMet: ({ sluice: { rate } }) => rate >= least,
+})
+
+const toThousands = (events: number): string => `${(events / 1_000).toFixed(0)} K`
+
+const goals: readonly Goal[] = [
+  { name: 'Smile', format: 'native', least: 50_000 },
+  { name: 'JSON lines', format: 'jsonl', least: 55_000 },
+  { name: 'Parquet', format: 'parquet', least: 45_000 },
+]
+
+/** What one core takes for good, in each format. */
+export const forGoodFigures: readonly Figure[] = goals.map(forGood)
+
+/** Where the next limit is on more cores, by what was measured; nothing where nothing was. */
+export const toModel = (results: readonly Result[]): string => {
+  const rows = results.flatMap(result => {
+    const { figure } = result
+    const goal = goals[forGoodFigures.indexOf(figure)]
+    return goal && 'outcome' in result ? [{ what: goal.name, price: toPrice(result.outcome.sluice) }] : []
+  })
+  if (rows.length === 0) return ''
+  return `\n### On more cores\n\nBy the CPU time of an event that each part of the server took there:\n\n${toCapacityTable(rows)}\n`
+}
+
+const toPrice = ({ cpuUs, mainUs = 0, sealingUs = 0 }: Measured): Price => ({
+  mainUs,
+  sealingUs,
+  othersUs: cpuUs - mainUs - sealingUs,
+})

@@ -1,0 +1,155 @@
+/**
+ * P14: what one core takes for good. First events come as fast as they are taken, and all of them are sealed and committed: what
+ * an event costs in the end. Then they come at the rate that this price leaves, less a little, while files are sealed and
+ * committed, and what waits is looked at at both ends. A rate at which it grows is no rate for good: a lower one is tried.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { OutputFormat } from '../../../src/spool/files/bucket-file.ts'
+import { runLoad } from '../load-run.ts'
+import { type MeasureOptions, measure, type Sample } from '../measure.ts'
+import { readCpuSeconds } from '../proc.ts'
+import { type Server, startSluice } from '../servers.ts'
+import { createSpoolWatch, type SpoolFigures, type SpoolWatch } from '../spool-watch.ts'
+import { type OpenTrial, withoutProfile } from '../trial.ts'
+import { isLevel, toBacklog, type Waiting } from './backlog.ts'
+import { readThreadCpu } from './thread-cpu.ts'
+
+const connections = 128
+const kind = 'post'
+
+/** Of the server: many in a run, so that its ends can be compared. */
+const flushSeconds = 5
+const intervalMs = flushSeconds * 1_000
+
+/** A run that counts takes so many of `--seconds`: a minute by default. */
+const durations = 12
+
+/** Shares of what the price leaves, in the order in which they are tried. */
+const shares = [0.95, 0.85, 0.75] as const
+
+/** Of the rate that was wanted, what has to be taken. */
+const leastTaken = 0.98
+
+const lookEveryMs = 100
+const maxDrainMs = 300_000
+
+/** Beside a bare server that seals nothing. */
+export const openForGood =
+  (format: OutputFormat): OpenTrial =>
+  async options => ({
+    sluice: () => run(options, format),
+    baseline: () => measure({ server: 'baseline', ack: 'fsync', kind, connections }, withoutProfile(options)),
+    close: async () => {},
+  })
+
+const run = async (options: MeasureOptions, format: OutputFormat): Promise<Sample> => {
+  const data = await mkdtemp(join(options.directory, 'good-'))
+  const settings = [
+    'services=collector',
+    `collector.output.format=${format}`,
+    `collector.diskspool.flush-interval-seconds=${flushSeconds}`,
+  ]
+  const server = await startSluice(options, data, settings)
+  try {
+    const watch = createSpoolWatch(server.adminUrl)
+    const price = await findPrice(options, server, watch)
+    let refused = ''
+    for (const share of shares) {
+      const outcome = await sustain(options, server, watch, (share * 1e6) / price)
+      if (typeof outcome !== 'string') return outcome
+      refused = outcome
+      await drain(watch)
+    }
+    throw new Error(refused)
+  } finally {
+    await server.stop()
+    await rm(data, { recursive: true, force: true })
+  }
+}
+
+/** CPU time of an event in µs, until it is in the file system; of the second time, when the code is compiled. */
+const findPrice = async (
+  { directory, durationMs }: MeasureOptions,
+  server: Server,
+  watch: SpoolWatch,
+): Promise<number> => {
+  await runLoad(directory, server, { kind, connections, durationMs })
+  const from = await drain(watch)
+  const cpuBefore = readCpuSeconds(server.pid)
+  await runLoad(directory, server, { kind, connections, durationMs: 2 * durationMs })
+  const to = await drain(watch)
+  return ((readCpuSeconds(server.pid) - cpuBefore) * 1e6) / (to.written - from.written)
+}
+
+/** Waits until all is committed. */
+const drain = async (watch: SpoolWatch): Promise<SpoolFigures> => {
+  const startedAt = performance.now()
+  for (;;) {
+    const figures = await watch.read()
+    if (figures.flushErrors > 0) throw new Error(`${figures.flushErrors} files could not be committed`)
+    if (figures.waiting === 0) return figures
+    if (figures.at - startedAt > maxDrainMs) throw new Error(`${figures.waiting} events were not committed in time`)
+    await setTimeout(lookEveryMs)
+  }
+}
+
+/** One run at a rate. @returns why it is none for good, in words */
+const sustain = async (
+  { directory, durationMs: oneMs }: MeasureOptions,
+  server: Server,
+  watch: SpoolWatch,
+  requestsPerSecond: number,
+): Promise<Sample | string> => {
+  const warmUpMs = 2 * intervalMs
+  // So that both ends are a whole interval.
+  const durationMs = Math.max(durations * oneMs, 2 * intervalMs)
+  const load = runLoad(directory, server, { kind, connections, requestsPerSecond, warmUpMs, durationMs })
+  const [taken, seen] = await Promise.all([load, look(server, watch, warmUpMs, durationMs)])
+  const { events, seconds, cpu, looks } = seen
+  const rate = events / seconds
+  const backlog = toBacklog(looks, intervalMs)
+  const at = `at ${Math.round(requestsPerSecond)} events/s`
+  if (!isLevel(backlog, rate * flushSeconds))
+    return `${at} the backlog grew from ${Math.round(backlog.from)} events to ${Math.round(backlog.to)}`
+  if (rate < leastTaken * requestsPerSecond) return `${at} only ${Math.round(rate)} were taken`
+  const { refusedShare = 0 } = taken
+  if (refusedShare > 0) return `${at} a share of ${refusedShare} was refused`
+  const toUs = (cpuSeconds: number): number => (cpuSeconds * 1e6) / events
+  const { main, sealing, others } = cpu
+  return {
+    ...taken,
+    rate,
+    cpuUs: toUs(main + sealing + others),
+    mainUs: toUs(main),
+    sealingUs: toUs(sealing),
+    backlogFrom: backlog.from,
+    backlogTo: backlog.to,
+  }
+}
+
+/** What a server does while it is under load. */
+const look = async ({ pid }: Server, watch: SpoolWatch, warmUpMs: number, durationMs: number) => {
+  await setTimeout(warmUpMs)
+  const from = await watch.read()
+  const before = readThreadCpu(pid)
+  const looks: Waiting[] = [from]
+  let to = from
+  while (to.at - from.at < durationMs) {
+    await setTimeout(lookEveryMs)
+    to = await watch.read()
+    looks.push(to)
+  }
+  const after = readThreadCpu(pid)
+  return {
+    events: to.written - from.written,
+    seconds: (to.at - from.at) / 1_000,
+    cpu: {
+      main: after.main - before.main,
+      sealing: after.sealing - before.sealing,
+      others: after.others - before.others,
+    },
+    looks,
+  }
+}
