@@ -12,7 +12,7 @@ export type Disk = {
   read(path: string, start?: number): Promise<Uint8Array>
   /**
    * The file in pieces, for uploads that need not fit into memory.
-   * @param memory for pieces: each is good until the next one is asked for @default memory of its own for each
+   * @param memory for pieces: each is good until the next one is asked for @default memory that is used again once a piece is released (`bytes/slabs.ts`)
    */
   stream(path: string, memory?: Uint8Array): AsyncIterable<Uint8Array>
   /** Entries of a directory in bytewise order; a file that goes meanwhile is not among them. */

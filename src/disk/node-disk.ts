@@ -1,6 +1,7 @@
 // node-only: files, and a thread for the log
 import { type FileHandle, open, opendir, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { createSlabs } from '../bytes/slabs.ts'
 import { makeRoot } from '../filesystem/local/durable.ts'
 import type { AppendFile, Disk } from './disk.ts'
 
@@ -104,13 +105,18 @@ async function* readNames(path: string): AsyncGenerator<readonly string[]> {
 
 async function* streamFile(path: string, memory?: Uint8Array): AsyncGenerator<Uint8Array> {
   const file = await open(path, 'r')
+  let slabs = createSlabs(firstChunkBytes)
   try {
-    for (let size = firstChunkBytes; ; size = streamChunkBytes) {
-      const { bytesRead, buffer } = await file.read(memory ?? new Uint8Array(size))
+    for (let isFirst = true; ; isFirst = false) {
+      const { bytesRead } = await file.read(memory ?? slabs.next())
       if (bytesRead === 0) return
-      yield buffer.subarray(0, bytesRead)
+      yield memory?.subarray(0, bytesRead) ?? slabs.filled(bytesRead)
+      if (!isFirst) continue
+      slabs.close()
+      slabs = createSlabs(streamChunkBytes)
     }
   } finally {
+    slabs.close()
     await file.close()
   }
 }

@@ -97,7 +97,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   edges: ['collector', 'config', 'current', 'http', 'log', 'runtime'],
   realtime: ['errors', 'formats', 'runtime', 'spool'],
   spool: ['codecs', 'current', 'disk', 'errors', 'figures', 'filesystem', 'formats', 'log', 'runtime'],
-  disk: ['filesystem', 'runtime'],
+  disk: ['bytes', 'filesystem', 'runtime'],
   rows: ['codecs', 'errors', 'event-contracts', 'filesystem', 'formats', 'runtime', 'text'],
   contract: ['errors', 'http', 'is-record'],
   'event-contracts': ['errors', 'formats', 'is-record', 'runtime', 'text'],

@@ -55,14 +55,15 @@ const run = async (options: MeasureOptions, format: OutputFormat): Promise<Sampl
   try {
     const watch = createSpoolWatch(server.adminUrl)
     const price = await findPrice(options, server, watch)
-    let refused = ''
+    let why = ''
     for (const share of shares) {
       const outcome = await sustain(options, server, watch, (share * 1e6) / price)
       if (typeof outcome !== 'string') return outcome
-      refused = outcome
+      why = outcome
       await drain(watch)
     }
-    throw new Error(refused)
+    // By its CPU time it should have done: others have a part of its core, or it waits.
+    throw new Error(`${why}, although an event takes ${price.toFixed(1)} µs of CPU until it is committed`)
   } finally {
     await server.stop()
     await rm(data, { recursive: true, force: true })

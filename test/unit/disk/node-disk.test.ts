@@ -2,6 +2,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { release } from '../../../src/bytes/slabs.ts'
 import { createNodeDisk } from '../../../src/disk/node-disk.ts'
 import { writeSynced } from '../../../src/disk/write-synced.ts'
 
@@ -38,6 +39,27 @@ test.each([
     }
     expect(lengths).toEqual(pieces)
     expect(Buffer.concat(copies).equals(bytes)).toBe(true)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
+
+test('the memory of a piece that is released is that of a later one', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-disk-'))
+  try {
+    const disk = createNodeDisk({ directory })
+    const bytes = Buffer.alloc(6 << 20, 'some text ')
+    await writeSynced(disk, 'file', bytes)
+    const memories = new Set<unknown>()
+    let at = 0
+    for await (const piece of disk.stream('file')) {
+      expect(bytes.compare(piece, 0, piece.length, at, at + piece.length)).toBe(0)
+      at += piece.length
+      memories.add(piece.buffer)
+      release(piece)
+    }
+    expect(at).toBe(bytes.length)
+    expect(memories.size).toBeLessThan(4)
   } finally {
     await rm(directory, { recursive: true })
   }
