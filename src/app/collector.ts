@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Collector, createCollector } from '../collector/collector.ts'
 import { maxEventValues } from '../collector/event-limits.ts'
 import type { Filters } from '../collector/filters.ts'
+import { hasKeyInBody } from '../collector/formats/doors.ts'
 import { defaultScribeLimits } from '../collector/scribe/limits.ts'
 import type { LogLimits } from '../collector/scribe/log-call.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
@@ -27,6 +28,7 @@ import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
+import { createDoorKeys } from './door-keys.ts'
 import { createEventDirectory } from './event-directory.ts'
 import { createRealtimeService, toFieldNames } from './realtime.ts'
 import type { Shared } from './shared.ts'
@@ -38,6 +40,8 @@ export type CollectorServiceOptions = Shared &
 /** The collector with its spool, as the composition root uses it. */
 export type CollectorService = Service & {
   readonly collector: Collector
+  /** Routes of senders of other makes. */
+  readonly doors: Service
   readonly spool: Spool
   /** Their patterns, as they are now. */
   readonly filters: Watched<FilterSettings>
@@ -74,6 +78,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error
   })
   const clock = { now, monotonicMs: () => performance.now() }
+  const keys = settings['collector.auth'] === 'token' ? createDoorKeys(auth) : undefined
   const validate = createValidator({
     lookup: fieldsOf,
     contracts: registrar.contracts,
@@ -90,6 +95,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     parseWhere: parseEventWhere,
     // Without a registry there is nothing to compare with, and nothing to pay.
     validate: hasRegistrar(settings) ? validate : undefined,
+    authorizeKey: keys?.authorizeKey,
     tokenProblem: () => auth.problem(),
     settingsProblem: () => options.reload.problem(),
     schemaProblem: registrar.problem,
@@ -109,6 +115,11 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     handlers: { getEventV1, getEventV2, postEvent },
     guardOf: () => guard,
     collector,
+    doors: {
+      tags: ['doors'],
+      handlers: collector.doorHandlers,
+      guardOf: ({ id }) => ({ ...guard, authorize: hasKeyInBody(id) ? keys?.authorizeLater : keys?.authorize }),
+    },
     spool,
     filters,
     eventsOf: createEventDirectory({ settings: spoolOptions.settings, spool, now }),

@@ -59,7 +59,13 @@ export const createRoutes = ({ settings, logger, auth, collector, gateway, liste
     return (request, env) => app.fetch(request, env as object)
   }
   return {
-    fetch: toFetch(toManagementHint, toServer(contract, getHealth), collector, gatewayIsApart ? undefined : gateway),
+    fetch: toFetch(
+      toManagementHint,
+      toServer(contract, getHealth),
+      collector,
+      collector?.doors,
+      gatewayIsApart ? undefined : gateway,
+    ),
     lane: collector && createLaneRoutes(contract, collector),
     ...(gatewayIsApart ? { gatewayFetch: toFetch(toManagementHint, toServer(contract), gateway) } : {}),
     besideAdmin: toFetch(createServerHint(contract.operations, listeners), toServer(loadAdminContract(), getHealth)),

@@ -2,17 +2,8 @@ import { SluiceError, toProblem } from '../errors.ts'
 import { createFixedResponse, type FixedResponse } from '../http/answers/fixed-response.ts'
 import type { Api } from '../spool/apis.ts'
 import type { Rejection } from '../spool/batch.ts'
+import { intakeHeaders } from './doors/intake-headers.ts'
 import { type Report, schemaMismatch } from './submit/submission.ts'
-
-/**
- * On every answer of an intake route, refusals included: nothing between client and server may keep it or answer
- * itself, and a page of any origin may see that its event was taken. There is nothing else to see, and cookies do not
- * count here.
- */
-export const intakeHeaders = {
-  'cache-control': 'private, no-cache, no-store, no-transform, proxy-revalidate',
-  'access-control-allow-origin': '*',
-} as const
 
 /** Nearly every answer to GET is this one. */
 const acceptedBodiless = createFixedResponse(202, intakeHeaders)

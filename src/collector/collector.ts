@@ -9,7 +9,7 @@ import { createKeeper } from './submit/keeper.ts'
 /** What the collector is made of: a door and the desk behind it. */
 export type CollectorOptions = Omit<DeskOptions, 'settings' | 'clock' | 'figures'> &
   Pick<AftermathParts, 'forward'> &
-  Pick<DoorOptions, 'validate' | 'setAside'> & {
+  Pick<DoorOptions, 'validate' | 'setAside' | 'authorizeKey'> & {
     /** @default the settings table's */
     readonly settings?: DoorOptions['settings']
     /** @default the system's clocks */
@@ -26,12 +26,12 @@ export type Collector = Omit<Door, 'handlers'> &
  */
 export const createCollector = (options: CollectorOptions): Collector => {
   const { spool, settings = () => defaultCollectorSettings, clock = systemClock } = options
-  const { forward, validate, setAside } = options
+  const { forward, validate, setAside, authorizeKey } = options
   const counters = createCounters()
   const desk = createDesk({ ...options, settings, clock, figures: counters })
   const { filters, live, tellRefusal } = desk
   const keeper = createKeeper({ spool, counters, forward, live })
-  const door = createDoor({ keeper, counters, settings, clock, tellRefusal, filters, validate, setAside })
+  const door = createDoor({ keeper, counters, settings, clock, tellRefusal, filters, validate, setAside, authorizeKey })
   return { ...door, ...desk, handlers: { ...door.handlers, ...desk.handlers } }
 }
 

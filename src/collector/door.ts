@@ -7,11 +7,12 @@ import type { Call } from '../http/call/call.ts'
 import { toPromise } from '../runtime/deferred.ts'
 import { tooBusy, withIntakeHeaders } from './answers.ts'
 import type { CollectorCounters } from './counters.ts'
+import { createDoorHandlers, type DoorHandlers } from './doors/routes.ts'
 import { apiOfRequest } from './formats/formats.ts'
 import { queryFormats } from './formats/query.ts'
 import { createGetEvent, type GetEventParams } from './get-event.ts'
 import { type Clock, countUnread, type Intake, tellRefused } from './intake.ts'
-import { createPostEvent, type PostEventParams } from './post-event.ts'
+import { type AuthorizeKey, chooseByType, createPostEvent, type PostEventParams } from './post-event.ts'
 import type { TellRefusal } from './refusal-log.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Report, Submission } from './submit/submission.ts'
@@ -27,6 +28,8 @@ export type DoorOptions = SubmitParts & {
   readonly tellRefusal: TellRefusal
   /** What requests hold. @default of this thread alone */
   readonly holding?: Holding | undefined
+  /** Checks the keys that bodies hold. @default no key is needed */
+  readonly authorizeKey?: AuthorizeKey | undefined
 }
 
 /** Where events come in: requests are parsed, admitted, submitted, answered, and counted. */
@@ -37,6 +40,8 @@ export type Door = {
     readonly getEventV2: (call: Call<GetEventParams>) => CallAnswer
     readonly postEvent: (call: Call<PostEventParams>) => CallAnswer
   }
+  /** The same of senders of other makes. */
+  readonly doorHandlers: DoorHandlers
   readonly counters: CollectorCounters
   /** Bytes and events in flight; other transports admit their requests here too. */
   readonly admission: Admission
@@ -76,8 +81,9 @@ export const createDoor = (options: DoorOptions): Door => {
     handlers: {
       getEventV1: createGetEvent(queryFormats.getEventV1, intake),
       getEventV2: createGetEvent(queryFormats.getEventV2, intake),
-      postEvent: createPostEvent(intake),
+      postEvent: createPostEvent(intake, chooseByType),
     },
+    doorHandlers: createDoorHandlers(intake, options.authorizeKey),
     counters,
     admission,
     submit: submission => toPromise(waiter => submit(submission, waiter)),

@@ -1,5 +1,6 @@
 import type { Current } from '../current.ts'
 import { SluiceError } from '../errors.ts'
+import { isRefusedCaller } from '../http/auth/auth.ts'
 import type { Admission } from '../http/body/admission.ts'
 import type { Call } from '../http/call/call.ts'
 import { forwardedFor, toHeaderText } from '../http/origin/header-text.ts'
@@ -113,7 +114,7 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   }
 
   unread(error: unknown): void {
-    countUnread(this.#count, error)
+    if (!isRefusedCaller(error)) countUnread(this.#count, error)
     this.failed(error)
   }
 

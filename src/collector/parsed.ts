@@ -23,6 +23,8 @@ export type Parsed = {
   readonly ids?: readonly (string | undefined)[]
   /** What the sender of a door hears. @default as senders of the collector's own formats */
   readonly answers?: DoorAnswers
+  /** Whose events these are, where the body says it in place of a header. @default it does not */
+  readonly key?: string
   /** What the parser made of the body, by position, so that nobody has to parse it again. @default it kept nothing */
   readonly takeValues?: TakeValues
 }

@@ -21,33 +21,53 @@ import type { WorkTurns } from './work-turns.ts'
 /** Longer bodies are read in turns: up to here the work is a few ms, whatever they hold. */
 export const maxShortBytes = 256 * 1024
 
-/** Parameters of `/rest/1.0/event`; `name` counts for a bare Thrift struct only, the others also where a payload is silent. */
+/**
+ * Parameters of `/rest/1.0/event`; `name` counts where a body does not hold it, the others also where a payload is silent. The
+ * routes of doors have none of them but the key.
+ */
 export type PostEventParams = {
   readonly name?: string | undefined
   readonly date?: string | undefined
-  readonly gr: Granularity
+  readonly gr?: Granularity
   /** Taken as it is, quotes included. */
   readonly 'Idempotency-Key'?: string | undefined
 }
 
-/** Takes the events of a body, by its content type. */
+/** How the events of a request are read. @throws SluiceError of those of which none can be */
+export type ChooseFormat = (call: Call<PostEventParams>, intake: Intake) => IntakeFormat
+
+/**
+ * Takes the events of a body.
+ * @param authorizeKey checks whose events they are, where their body says it and no header does
+ */
 export const createPostEvent =
-  (intake: Intake): ((call: Call<PostEventParams>) => CallAnswer) =>
+  (
+    intake: Intake,
+    choose: ChooseFormat,
+    authorizeKey: AuthorizeKey = () => {},
+  ): ((call: Call<PostEventParams>) => CallAnswer) =>
   call => {
-    const hasName = call.params.name !== undefined
     let format: IntakeFormat
     try {
-      format = toFormat(call, hasName, intake.settings().doors)
+      format = choose(call, intake)
     } catch (error) {
       return answerIntake(intake, apiOfRequest(call.operationId, call), call, () => {
         throw error
       })
     }
-    return answerIntake(intake, format.api, call, () => read(intake, call, format))
+    return answerIntake(intake, format.api, call, () => read(intake, { call, format, authorizeKey }))
   }
 
+/** By its content type. */
+export const chooseByType: ChooseFormat = (call, { settings }) =>
+  toFormat(call, call.params.name !== undefined, settings().doors)
+
+/** Hears of the key in a body. @throws SluiceError `unauthenticated`, `denied` */
+export type AuthorizeKey = (call: Call<unknown>, key: string | undefined) => void
+
 /** Everything that can be refused without the body is refused before it is read. */
-const read = (intake: Intake, call: Call<PostEventParams>, format: IntakeFormat): Submission | Promise<Submission> => {
+const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> => {
+  const { call, format } = chosen
   const settings = intake.settings()
   const encodings = parseContentEncoding(call.header('content-encoding'))
   const context = toContext(call, intake)
@@ -55,7 +75,7 @@ const read = (intake: Intake, call: Call<PostEventParams>, format: IntakeFormat)
   const defaults = toDefaults(format, call, settings, receivedAt)
   const { bytes, claim } = admitBody(call, intake.admission, settings.maxBodyBytes, context)
   const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call) }
-  const request: Request = { call, format, defaults, given }
+  const request: Request = { ...chosen, defaults, given }
   const isReady = bytes instanceof Uint8Array && encodings.length === 0 && bytes.length <= maxShortBytes
   if (!isReady) return readLater(intake, request, bytes, encodings)
   try {
@@ -67,10 +87,14 @@ const read = (intake: Intake, call: Call<PostEventParams>, format: IntakeFormat)
   }
 }
 
-/** A request whose body is still to be read. */
-type Request = {
+type Chosen = {
   readonly call: Call<PostEventParams>
   readonly format: IntakeFormat
+  readonly authorizeKey: AuthorizeKey
+}
+
+/** A request whose body is still to be read. */
+type Request = Chosen & {
   readonly defaults: BodyDefaults
   readonly given: Omit<Submission, 'parsed'>
 }
@@ -97,7 +121,8 @@ const readLater = async (
 }
 
 /** Of a request that is refused in part, everything is kept that was sent with it. */
-const keeping = (call: Call<unknown>, body: Uint8Array, parsed: Parsed): Parsed => {
+const keeping = ({ call, authorizeKey }: Request, body: Uint8Array, parsed: Parsed): Parsed => {
+  authorizeKey(call, parsed.key)
   if (parsed.rejections.count > 0) keepSent(call, toSent(body))
   return checkNotCloudEvent(call, parsed)
 }
@@ -126,15 +151,16 @@ const arrived = ({ clock, settings }: Intake, request: Request): Request => {
   return { ...request, defaults, given: { ...request.given, receivedAt } }
 }
 
-const readShort = ({ call, format, defaults, given }: Request, body: Uint8Array): Submission => {
+const readShort = (request: Request, body: Uint8Array): Submission => {
+  const { call, format, defaults, given } = request
   const key = call.params['Idempotency-Key']
   const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprintAtOnce(call, body) }
-  return { ...given, parsed: keeping(call, body, format.short(body, defaults)), idempotent }
+  return { ...given, parsed: keeping(request, body, format.short(body, defaults)), idempotent }
 }
 
 const readLong = (
   { inspect, longWork }: Intake,
-  { call, format, defaults, given }: Request,
+  { call, format, defaults, given, authorizeKey }: Request,
   body: Uint8Array,
 ): Promise<Submission> =>
   longWork(async turns => {
@@ -144,6 +170,7 @@ const readLong = (
     // Its parser puts spaces in place of what it refuses.
     keepSent(call, toSent(body))
     const parsed = await format.long(body, defaults, parts)
+    authorizeKey(call, parsed.key)
     return { ...given, parsed: checkNotCloudEvent(call, parsed), idempotent }
   })
 
@@ -195,7 +222,7 @@ const toDefaults = (
   return {
     name: parameters === 'name-and-date' ? checkName(params.name) : '',
     date,
-    granularity: params.gr,
+    granularity: params.gr ?? 'HOURLY',
     maxEvents,
     maxValues,
     call,

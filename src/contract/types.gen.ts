@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 688382856c7aa43ae171a3a58d6e433811f0f0acd9627ddbf7be33634deccfe4). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 42c6f6f22ae1b4c421d2acadb08feb0b602fcf9a80e20b01bbda65471268d4e3). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -102,6 +102,29 @@ export interface paths {
          *     50 s, while `Retry-After` is never more than 10 s. The metric `collector_idempotency_seconds` tells what they cover now.
          */
         readonly post: operations["postEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/{call}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Record calls of the SDKs of Segment and RudderStack
+         * @description `/v1/batch` takes `{"batch": […]}`, and `/v1/track`, `identify`, `page`, `screen`, `group` and `alias` (and their
+         *     first letters, which browsers send) one call. The event's name is the `event` of a `track` call, else its type; its
+         *     date `timestamp` or `originalTimestamp`. The payload is the call, whole, with what stands beside the batch.
+         *     When a call of a batch is refused, all others are kept, and the answer is 400. Bodies are JSON whatever type they have.
+         */
+        readonly post: operations["postSegment"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -629,6 +652,15 @@ export interface components {
         readonly Payload: {
             readonly [key: string]: unknown;
         };
+        /** @description Events of a sender of another make, in its own form. */
+        readonly ForeignEvents: {
+            readonly [key: string]: unknown;
+        };
+        /** @description Everything was taken. */
+        readonly DoorSuccess: {
+            /** @description Always true. */
+            readonly success: boolean;
+        };
         /** @description What became of the events of a request. */
         readonly IntakeReport: {
             /** @description How many were stored. */
@@ -786,6 +818,24 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content?: never;
+        };
+        /** @description The door is not open, or there is nothing at this path. */
+        readonly NoDoor: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "code": "not-found",
+                 *       "detail": "There is nothing at this path: the setting collector.doors lacks segment"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
         };
         /**
          * @description The good events are on disk. Where some were refused, or do not fit their schemas, a `Warning` header counts them
@@ -1939,6 +1989,69 @@ export interface operations {
             readonly 400: components["responses"]["BadEvent"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Denied"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["NotRecorded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly postSegment: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description What the SDK of RudderStack for browsers sends; it counts for nothing.
+                 * @example 5f0c
+                 */
+                readonly AnonymousId?: string;
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+                 * @example gzip
+                 */
+                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+            };
+            readonly path: {
+                /**
+                 * @description The type of the call, or `batch`.
+                 * @example /batch
+                 */
+                readonly call: string;
+            };
+            readonly cookie?: never;
+        };
+        /** @description The call or calls. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ForeignEvents"];
+                readonly "text/plain": string;
+            };
+        };
+        readonly responses: {
+            /** @description All calls are on disk. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DoorSuccess"];
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
@@ -3686,6 +3799,7 @@ export interface defaulted {
     readonly getEventV1: "gr";
     readonly getEventV2: "gr";
     readonly postEvent: "gr";
+    readonly postSegment: never;
     readonly browse: "path" | "recursive" | "order" | "page";
     readonly submitForm: "recursive" | "overwrite" | "skipTrash";
     readonly readJson: "raw" | "recursive" | "pretty" | "content";

@@ -26,6 +26,7 @@ export const apiTable = {
   POST_ThriftLegacy_API: { code: 5, bean: 'BodyResource', deserializer: 'DEFAULT', label: 'Thrift, legacy' },
   POST_CloudEvents_API: { code: 7, bean: 'BodyResource', deserializer: 'CLOUDEVENTS', label: 'CloudEvents' },
   POST_Csv_API: { code: 8, bean: 'BodyResource', deserializer: 'CSV', label: 'CSV' },
+  POST_Segment_API: { code: 9, bean: 'BodyResource', deserializer: 'SEGMENT', label: 'Segment' },
   SCRIBE_API: { code: 6, bean: 'ScribeEventRequestHandler', deserializer: undefined, label: 'Scribe' },
 } as const satisfies Readonly<Record<string, ApiFacts>>
 

@@ -10,7 +10,7 @@
  */
 import { quoteClient } from '../parsers/event-date.ts'
 import { parseIsoDate } from '../parsers/iso-date.ts'
-import type { DoorEvents } from './door-events.ts'
+import { type DoorEvents, toId } from './door-events.ts'
 import { createDoorFormat } from './door-format.ts'
 import { toEventName } from './event-name.ts'
 
@@ -21,7 +21,7 @@ export const cloudEventHead: DoorEvents['toHead'] = ({ specversion, id, source, 
     if (typeof value !== 'string' || value === '') return `${name} is ${describe(value)}; expected a text`
   }
   const date = typeof time === 'string' ? parseIsoDate(time) : undefined
-  return { name: toEventName(type, 'CloudEvent'), date, id: JSON.stringify([source, id]) }
+  return { name: toEventName(type, 'CloudEvent'), date, id: toId(JSON.stringify([source, id])) }
 }
 
 const describe = (value: unknown): string => {

@@ -1,5 +1,6 @@
 import type { Call } from '../../http/call/call.ts'
 import type { Outcome } from '../../spool/batch.ts'
+import { intakeHeaders } from './intake-headers.ts'
 
 /** What a sender of a door hears of its events, in the words of its own servers. */
 export type DoorAnswers = {
@@ -8,3 +9,7 @@ export type DoorAnswers = {
   /** When a part was refused. @default 400, with what was accepted and what was not */
   readonly refused?: (outcome: Outcome, call: Pick<Call, 'header'>) => Response
 }
+
+/** A JSON answer as intake routes have it. */
+export const jsonAnswer = (status: number, body: unknown): Response =>
+  new Response(JSON.stringify(body), { status, headers: { ...intakeHeaders, 'content-type': 'application/json' } })

@@ -81,8 +81,8 @@ export class JsonWalk {
     this.#expect(closeBracket)
   }
 
-  /** Goes over an object. @param visit goes over the value of a member */
-  *object(visit: (name: string) => WorkSteps<void>): WorkSteps<void> {
+  /** Goes over an object. @param visit goes over the value of a member whose name begins at `start` */
+  *object(visit: (name: string, start: number) => WorkSteps<void>): WorkSteps<void> {
     this.#expect(openBrace)
     if (this.#accept(closeBrace)) return
     do {
@@ -91,7 +91,7 @@ export class JsonWalk {
       const name = this.slices.parse(this.slices.decode(start, end), false)
       if (typeof name !== 'string') throw this.#unexpected()
       this.#expect(colon)
-      yield* visit(name)
+      yield* visit(name, start)
     } while (this.#accept(comma))
     this.#expect(closeBrace)
   }

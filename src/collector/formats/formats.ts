@@ -5,12 +5,13 @@ import { binaryCloudEvent, cloudEventHeader, toBinaryCloudEvent } from '../doors
 import { cloudEvent, cloudEventBatch } from '../doors/cloudevents.ts'
 import { csv } from '../doors/csv.ts'
 import type { DoorName } from '../doors/door-names.ts'
+import { doorFormats } from './doors.ts'
 import { envelopeStream } from './envelope-stream.ts'
 import { fieldList } from './field-list.ts'
 import type { IntakeFormat } from './intake-format.ts'
 import { json } from './json.ts'
 import { ndjson } from './ndjson.ts'
-import { queryFormats } from './query.ts'
+import { type QueryFormat, queryFormats } from './query.ts'
 import { smile } from './smile.ts'
 
 /** Every format of a body; their media types are those of the contract. */
@@ -92,13 +93,15 @@ const unknownType = (doors: ReadonlySet<DoorName>): SluiceError => {
 
 /** What a request counts as of which nothing has been read; one whose type means nothing as JSON, which most are. */
 export const apiOfRequest = (operationId: string, call: Typed): Api =>
-  isQuery(operationId) ? queryFormats[operationId].api : (findFormat(call.header('content-type')) ?? json).api
+  byOperation.get(operationId)?.api ?? (findFormat(call.header('content-type')) ?? json).api
+
+/** Those of operations that have one alone. */
+const byOperation: ReadonlyMap<string, QueryFormat | IntakeFormat> = new Map(
+  Object.entries({ ...queryFormats, ...doorFormats }),
+)
 
 /** Type and subtype in lower case; empty when absent. */
 export const toEssence = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1).join('').trim().toLowerCase()
 
 const toRange = (essence: string): string => `${essence.slice(0, essence.indexOf('/') + 1)}*`
-
-const isQuery = (operationId: string): operationId is keyof typeof queryFormats =>
-  Object.hasOwn(queryFormats, operationId)

@@ -12,6 +12,8 @@ export type IntakeFormat = {
   readonly api: Api
   /** The door that has to be open, of `collector.doors`. @default it is always taken */
   readonly door?: DoorName
+  /** Whether a body may say whose events it has, in place of a header. @default false */
+  readonly hasKeyInBody?: boolean
   /** Types and ranges, as the contract has them; no other format has the same. */
   readonly mediaTypes: readonly string[]
   /** Which of the parameters `name`, `date` and `gr` its events need: those that the body never says. */
@@ -28,7 +30,7 @@ export type IntakeFormat = {
 export type BodyDefaults = EventDefaults & {
   readonly name: string
   /** The request, for what is not in the body. */
-  readonly call: Pick<Call<unknown>, 'header' | 'headers'>
+  readonly call: Pick<Call<unknown>, 'header' | 'headers' | 'target'>
 }
 
 /** What reading a long body takes. */

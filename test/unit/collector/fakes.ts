@@ -221,11 +221,14 @@ export const createTestCollector = (
 }
 
 /** The answer of an intake route by its operation, checked as the contract says; what the edge would send. */
-const answer = async ({ handlers, refuse }: Collector, id: string, call: BaseCall): Promise<Response> => {
+const answer = async ({ handlers, doorHandlers, refuse }: Collector, id: string, call: BaseCall): Promise<Response> => {
   const { getEventV1, getEventV2, postEvent } = handlers
   const guard = { authorize: undefined, onRefusal: refuse }
-  const service = { tags: ['events'], handlers: { getEventV1, getEventV2, postEvent }, guardOf: () => guard }
-  const bound = bindService(contract, service).find(({ operation }) => operation.id === id)
+  const guardOf = () => guard
+  const bound = [
+    ...bindService(contract, { tags: ['events'], handlers: { getEventV1, getEventV2, postEvent }, guardOf }),
+    ...bindService(contract, { tags: ['doors'], handlers: doorHandlers, guardOf }),
+  ].find(({ operation }) => operation.id === id)
   if (bound === undefined) throw new Error(`There is no ${id}`)
   try {
     const response = await toAwaitable(bound.answer(call))
@@ -249,6 +252,18 @@ export const post = (
   const headers = { ...(type === '' ? {} : { 'content-type': type }), ...init.headers }
   const call = createCall(`/rest/1.0/event${query}`, { ...init, method: 'POST', body, headers })
   return answer(collector, 'postEvent', call)
+}
+
+/** A request to a route of a door answered; the type is `application/json` unless given. */
+export const knock = (
+  collector: Collector,
+  id: keyof Collector['doorHandlers'],
+  target: string,
+  body: Uint8Array | string,
+  { type = 'application/json', ...init }: CallInit & { type?: string } = {},
+): Promise<Response> => {
+  const headers = { ...(type === '' ? {} : { 'content-type': type }), ...init.headers }
+  return answer(collector, id, createCall(target, { method: 'POST', ...init, body, headers }))
 }
 
 /** A kept event as a test sees it: name, directory, date, and its payload or fields `{id: value}`. */

@@ -28,6 +28,7 @@ export const createHandlers = (seen: Seen = {}): Handlers => {
     getEventV1: note(202),
     getEventV2: note(202),
     postEvent: note(202),
+    postSegment: note(200),
     getHealth: note(200),
     getLiveness: note(200),
     getReadiness: note(200),

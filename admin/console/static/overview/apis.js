@@ -13,5 +13,6 @@ export const shownApis = /** @type {const} */ ([
   { timer: 'POST_ThriftLegacy_API', meter: 'DEFAULT', label: 'Thrift, legacy' },
   { timer: 'POST_CloudEvents_API', meter: 'CLOUDEVENTS', label: 'CloudEvents' },
   { timer: 'POST_Csv_API', meter: 'CSV', label: 'CSV' },
+  { timer: 'POST_Segment_API', meter: 'SEGMENT', label: 'Segment' },
   { timer: 'SCRIBE_API', meter: undefined, label: 'Scribe' },
 ])

@@ -56,6 +56,7 @@ const pinned = {
     ['SCRIBE_API', 6],
     ['POST_CloudEvents_API', 7],
     ['POST_Csv_API', 8],
+    ['POST_Segment_API', 9],
   ],
   format: [
     ['json', 0],

@@ -1,0 +1,39 @@
+import type { AuthorizeKey } from '../collector/post-event.ts'
+import type { Guard } from '../contract/service.ts'
+import type { Auth } from '../http/auth/auth.ts'
+import type { Headers } from '../http/call/call.ts'
+
+/** How senders of other makes show their tokens: as they would a key to their own servers. */
+export type DoorKeys = {
+  /** As `Authorization: Bearer` or as the user of `Basic`. */
+  readonly authorize: NonNullable<Guard['authorize']>
+  /** The same, and those that have neither may say it in the body, which {@link authorizeKey} hears of. */
+  readonly authorizeLater: NonNullable<Guard['authorize']>
+  readonly authorizeKey: AuthorizeKey
+}
+
+/** Keys are tokens of the file, with the role `send`. */
+export const createDoorKeys = (auth: Auth): DoorKeys => {
+  const authorize: DoorKeys['authorize'] = (call, role) => auth.authorizeToken(withBearer(call), role)
+  return {
+    authorize,
+    authorizeLater: (call, role) => (call.header('authorization') === undefined ? undefined : authorize(call, role)),
+    authorizeKey(call, key) {
+      if (call.caller === undefined) auth.authorizeToken(withAuthorization(call, toBearer(key)), 'send')
+    },
+  }
+}
+
+const withBearer = (call: Headers): Headers => {
+  const [, encoded] = /^basic +(\S+) *$/i.exec(call.header('authorization') ?? '') ?? []
+  if (encoded === undefined) return call
+  return withAuthorization(call, toBearer(Buffer.from(encoded, 'base64').toString('utf8').split(':', 1).join()))
+}
+
+const withAuthorization = (call: Headers, authorization: string | undefined): Headers => ({
+  header: name => (name === 'authorization' ? authorization : call.header(name)),
+  identified: caller => call.identified?.(caller),
+})
+
+const toBearer = (token: string | undefined): string | undefined =>
+  token === undefined ? undefined : `Bearer ${token}`

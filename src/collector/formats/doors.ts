@@ -1,0 +1,11 @@
+import { segment } from '../doors/segment.ts'
+import type { IntakeFormat } from './intake-format.ts'
+
+/** Formats of doors with routes of their own, by the operation of the contract. */
+export const doorFormats = {
+  postSegment: segment,
+} as const satisfies Readonly<Record<string, IntakeFormat>>
+
+/** Whether the bodies of an operation may say whose events they have. */
+export const hasKeyInBody = (operationId: string): boolean =>
+  Object.entries(doorFormats).some(([id, format]) => id === operationId && format.hasKeyInBody === true)

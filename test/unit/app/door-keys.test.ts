@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createDoorKeys } from '../../../src/app/door-keys.ts'
+import { createAuth, createToken, hashToken } from '../../../src/http/auth/auth.ts'
+import { silentLogger } from '../../../src/log/log.ts'
+import { createTestCollector } from '../collector/fakes.ts'
+import { createTestApp } from '../contract/fixture.ts'
+
+const tokens = { sender: createToken(), reader: createToken() }
+
+const start = async (way: 'authorize' | 'authorizeLater') => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-door-keys-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const path = join(directory, 'tokens')
+  const line = (name: string, role: string, token: string) => `${name} ${role} sha256:${hashToken(token)}\n`
+  await writeFile(path, line('shop', 'send', tokens.sender) + line('ann', 'read', tokens.reader))
+  const auth = await createAuth({ path, logger: silentLogger })
+  onTestFinished(() => auth.close())
+  const keys = createDoorKeys(auth)
+  const doors = new Set(['segment'] as const)
+  const { collector, spool } = createTestCollector({ doors }, { authorizeKey: keys.authorizeKey })
+  const guard = { authorize: keys[way], onRefusal: collector.refuse }
+  return { spool, collector, app: createTestApp({ handlers: collector.doorHandlers, guard }) }
+}
+
+const basic = (user: string, password = ''): string => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+const call = (more: object = {}): string => JSON.stringify({ type: 'page', ...more })
+const batch = (more: object = {}): string => JSON.stringify({ batch: [{ type: 'page' }], ...more })
+const { sender, reader } = tokens
+
+test.each([
+  ['Bearer', call(), `Bearer ${sender}`, 200],
+  ['the user of Basic', call(), basic(sender), 200],
+  ['the user of Basic, with a password', batch(), basic(sender, 'x'), 200],
+  ['another token', call(), basic('nobody'), 401],
+  ['another token, and a good key', call({ writeKey: sender }), basic('nobody'), 401],
+  ['without the role', call(), basic(reader), 403],
+  ['a header that is neither', call(), 'Digest x', 401],
+  ['nothing', call(), undefined, 401],
+  ['a key in a call', call({ writeKey: sender }), undefined, 200],
+  ['a key beside a batch', batch({ writeKey: sender }), undefined, 200],
+  ['a key in a long batch', batch({ writeKey: sender, x: 'y'.repeat(300_000) }), undefined, 200],
+  ['no key in a long batch', batch({ x: 'y'.repeat(300_000) }), undefined, 401],
+  ['a key without the role', call({ writeKey: reader }), undefined, 403],
+  ['another key', call({ writeKey: 'nobody' }), undefined, 401],
+  ['a key that is no text', call({ writeKey: 1 }), undefined, 401],
+])('%s', async (_, body, authorization, status) => {
+  const { app, spool, collector } = await start('authorizeLater')
+  const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) }
+  const response = await app.request('/v1/batch', { method: 'POST', body, headers })
+  expect(response.status).toBe(status)
+  expect(spool.batches).toHaveLength(status === 200 ? 1 : 0)
+  // A caller that is refused has sent no event that could not be read.
+  expect(collector.counters.POST_Segment_API).toMatchObject({ requests: 1, malformed: 0 })
+})
+
+test('where bodies hold no key, a header is needed', async () => {
+  const { app, spool } = await start('authorize')
+  const body = call({ writeKey: sender })
+  const response = await app.request('/v1/batch', { method: 'POST', body, headers: { 'content-type': 'text/plain' } })
+  expect([response.status, spool.batches]).toEqual([401, []])
+})
+
+test('a page of any origin may ask whether it may send, and send', async () => {
+  const { app } = await start('authorizeLater')
+  const preflight = await app.request('/v1/track', { method: 'OPTIONS', headers: { origin: 'https://shop.example' } })
+  expect(preflight.status).toBe(204)
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+  const allowed = preflight.headers.get('access-control-allow-headers')?.split(', ')
+  expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'anonymousid']))
+  const response = await app.request('/v1/t', { method: 'POST', body: call({ writeKey: sender }) })
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+})
