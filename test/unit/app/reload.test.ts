@@ -316,6 +316,12 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     was: '0',
     is: '1',
   },
+  'collector.doors': {
+    to: 'segment',
+    see: async ({ call }) => String((await call('/v1/page', { method: 'POST', body: '{}', headers: json })).status),
+    was: '404',
+    is: '200',
+  },
   'collector.filters.host': { to: 'bad', see: filtered({ referer: 'http://bad.example/x' }), was: '0', is: '1' },
   'collector.filters.ip': { to: '^9', see: filtered({ 'x-forwarded-for': '9.9.9.9' }), was: '0', is: '1' },
   'collector.filters.useragent': { to: 'Bot', see: filtered({ 'user-agent': 'Bot/1' }), was: '0', is: '1' },

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { doorNames } from '../../../src/collector/doors/door-names.ts'
+import { doorFormats } from '../../../src/collector/formats/doors.ts'
 import { apiOfRequest, intakeFormats, toFormat } from '../../../src/collector/formats/formats.ts'
+import type { IntakeFormat } from '../../../src/collector/formats/intake-format.ts'
 import { queryFormats } from '../../../src/collector/formats/query.ts'
 import { settingOf } from '../../../src/config/table.ts'
 import { apis } from '../../../src/spool/apis.ts'
@@ -18,15 +20,14 @@ test('the operations of query formats are those of the contract that take an eve
 })
 
 test('each API is one of a format, or of Scribe', () => {
-  const found = [...intakeFormats, ...Object.values(queryFormats)].map(({ api }) => api)
+  const found = [...intakeFormats, ...Object.values(doorFormats), ...Object.values(queryFormats)].map(({ api }) => api)
   expect([...new Set([...found, 'SCRIBE_API'])].toSorted()).toEqual(apis.toSorted())
 })
 
 test('the doors of the setting are those of the collector', () => {
   expect(settingOf('collector.doors').parse([...doorNames])).toEqual(doorNames)
-  expect(new Set(intakeFormats.flatMap(({ door, named }) => [door, named?.door]))).toEqual(
-    new Set([undefined, ...doorNames]),
-  )
+  const formats: readonly IntakeFormat[] = [...intakeFormats, ...Object.values(doorFormats)]
+  expect(new Set(formats.flatMap(({ door, named }) => [door, named?.door]))).toEqual(new Set([undefined, ...doorNames]))
 })
 
 const all = new Set(doorNames)

@@ -10,6 +10,7 @@ test('parseContract finds the operations of the tree', () => {
       "GET /1 getEventV1",
       "GET /2 getEventV2",
       "POST /rest/1.0/event postEvent",
+      "POST /v1/{call} postSegment",
       "GET /rest/1.0/hdfs browse",
       "POST /rest/1.0/hdfs submitForm",
       "GET /rest/1.0/json readJson",
