@@ -13,7 +13,7 @@ export type OpenDoors = {
   /** Status of each answer, in their order. */
   readonly answers: readonly number[]
   /** Refuses the next requests with 503. */
-  refuse(times: number): void
+  readonly refuse: (times: number) => void
 }
 
 /** Opens one until the test has ended. */
@@ -50,7 +50,7 @@ export const openDoors = async (): Promise<OpenDoors> => {
       },
     }),
     answers,
-    refuse(times) {
+    refuse: times => {
       refusals = times
     },
   }
