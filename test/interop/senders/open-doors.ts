@@ -39,7 +39,7 @@ export const openDoors = async (): Promise<OpenDoors> => {
     limits: { idleGraceMs: 10 },
   })
   onTestFinished(() => edge.close())
-  const { append } = spool
+  const append = spool.append.bind(spool)
   let refusals = 0
   return {
     url: `http://127.0.0.1:${edge.port}`,
