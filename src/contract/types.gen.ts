@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 42c6f6f22ae1b4c421d2acadb08feb0b602fcf9a80e20b01bbda65471268d4e3). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 a1d34d4ecb5983494caacf4f34cb125908e60534228c24fcea0b99456f9c9ba3). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -125,6 +125,49 @@ export interface paths {
          *     When a call of a batch is refused, all others are kept, and the answer is 400. Bodies are JSON whatever type they have.
          */
         readonly post: operations["postSegment"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/com.snowplowanalytics.snowplow/tp2": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Record events of Snowplow trackers
+         * @description The event's name is that of the schema of a self-describing event, else a word for `e`: `page_view`, `page_ping`,
+         *     `struct`, `transaction`, `transaction_item`; its date `ttm` or `dtm`. The payload is the event, whole, with `nuid` from
+         *     the cookie `sp`, which is set where there was none. When an event is refused, all others are kept, and the answer
+         *     is 400. Bodies are JSON whatever type they have.
+         */
+        readonly post: operations["postSnowplow"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/i": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Record one event of a Snowplow tracker by GET
+         * @description All parameters of the query are fields of the event, as in the body of a POST. The answer is a transparent pixel.
+         */
+        readonly get: operations["getSnowplow"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1464,6 +1507,11 @@ export interface components {
          */
         readonly IdempotencyKey: string;
         /**
+         * @description With it, no cookie is read or set.
+         * @example *
+         */
+        readonly SpAnonymous: string;
+        /**
          * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
          * @example gzip
          */
@@ -2058,6 +2106,103 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly postSnowplow: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description With it, no cookie is read or set.
+                 * @example *
+                 */
+                readonly "SP-Anonymous"?: components["parameters"]["SpAnonymous"];
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+                 * @example gzip
+                 */
+                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The events. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ForeignEvents"];
+            };
+        };
+        readonly responses: {
+            /** @description All events are on disk. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/plain": string;
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["NotRecorded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly getSnowplow: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The type of the event.
+                 * @example pv
+                 */
+                readonly e?: string;
+            };
+            readonly header?: {
+                /**
+                 * @description With it, no cookie is read or set.
+                 * @example *
+                 */
+                readonly "SP-Anonymous"?: components["parameters"]["SpAnonymous"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The event is on disk. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/gif": Blob | Uint8Array<ArrayBuffer>;
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 414: components["responses"]["UriTooLong"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -3800,6 +3945,8 @@ export interface defaulted {
     readonly getEventV2: "gr";
     readonly postEvent: "gr";
     readonly postSegment: never;
+    readonly postSnowplow: never;
+    readonly getSnowplow: never;
     readonly browse: "path" | "recursive" | "order" | "page";
     readonly submitForm: "recursive" | "overwrite" | "skipTrash";
     readonly readJson: "raw" | "recursive" | "pretty" | "content";

@@ -27,6 +27,7 @@ export const apiTable = {
   POST_CloudEvents_API: { code: 7, bean: 'BodyResource', deserializer: 'CLOUDEVENTS', label: 'CloudEvents' },
   POST_Csv_API: { code: 8, bean: 'BodyResource', deserializer: 'CSV', label: 'CSV' },
   POST_Segment_API: { code: 9, bean: 'BodyResource', deserializer: 'SEGMENT', label: 'Segment' },
+  Snowplow_API: { code: 10, bean: 'BodyResource', deserializer: 'SNOWPLOW', label: 'Snowplow' },
   SCRIBE_API: { code: 6, bean: 'ScribeEventRequestHandler', deserializer: undefined, label: 'Scribe' },
 } as const satisfies Readonly<Record<string, ApiFacts>>
 

@@ -100,7 +100,7 @@ describe('x-sluice-cors', () => {
   const open = {
     'access-control-allow-origin': '*',
     'access-control-allow-headers':
-      'authorization, content-type, traceparent, tracestate, anonymousid, content-encoding, idempotency-key, prefer',
+      'authorization, content-type, traceparent, tracestate, anonymousid, content-encoding, idempotency-key, prefer, sp-anonymous',
     'access-control-max-age': '86400',
   }
 

@@ -19,10 +19,15 @@ export const createDoorHandlers = (intake: Intake, authorizeKey: AuthorizeKey | 
     return (call: Call<PostEventParams>): CallAnswer => {
       const { door } = format
       if (door !== undefined && !intake.settings().doors.has(door)) throw notOpen(door)
-      return post(call)
+      // It records nothing, and its answer has no body.
+      return call.method === 'HEAD' ? new Response(null, { headers: intakeHeaders }) : post(call)
     }
   }
-  return { postSegment: create(doorFormats.postSegment) }
+  return {
+    postSegment: create(doorFormats.postSegment),
+    postSnowplow: create(doorFormats.postSnowplow),
+    getSnowplow: create(doorFormats.getSnowplow),
+  }
 }
 
 const notOpen = (door: string): SluiceError =>

@@ -1,9 +1,12 @@
 import { segment } from '../doors/segment.ts'
+import { snowplow, snowplowPixel } from '../doors/snowplow.ts'
 import type { IntakeFormat } from './intake-format.ts'
 
 /** Formats of doors with routes of their own, by the operation of the contract. */
 export const doorFormats = {
   postSegment: segment,
+  postSnowplow: snowplow,
+  getSnowplow: snowplowPixel,
 } as const satisfies Readonly<Record<string, IntakeFormat>>
 
 /** Whether the bodies of an operation may say whose events they have. */

@@ -30,7 +30,7 @@ export type IntakeFormat = {
 export type BodyDefaults = EventDefaults & {
   readonly name: string
   /** The request, for what is not in the body. */
-  readonly call: Pick<Call<unknown>, 'header' | 'headers' | 'target'>
+  readonly call: Pick<Call<unknown>, 'header' | 'headers' | 'target' | 'secure'>
 }
 
 /** What reading a long body takes. */

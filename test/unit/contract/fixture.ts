@@ -29,6 +29,8 @@ export const createHandlers = (seen: Seen = {}): Handlers => {
     getEventV2: note(202),
     postEvent: note(202),
     postSegment: note(200),
+    postSnowplow: note(200),
+    getSnowplow: note(200),
     getHealth: note(200),
     getLiveness: note(200),
     getReadiness: note(200),

@@ -57,6 +57,7 @@ const pinned = {
     ['POST_CloudEvents_API', 7],
     ['POST_Csv_API', 8],
     ['POST_Segment_API', 9],
+    ['Snowplow_API', 10],
   ],
   format: [
     ['json', 0],

@@ -1,0 +1,89 @@
+/**
+ * Snowplow trackers: events as JSON at `/com.snowplowanalytics.snowplow/tp2`, or one in the query of `/i`.
+ *
+ * | tracker protocol | Sluice |
+ * |---|---|
+ * | the schema's name in `ue_px` or `ue_pr`, else the word for `e` | name |
+ * | `ttm`, else `dtm` | date; never `stm`, which is another at each try |
+ * | `eid` | identity |
+ * | the cookie `sp` | `nuid` of the payload, as their collector has it |
+ */
+import { Buffer } from 'node:buffer'
+import type { BodyDefaults, IntakeFormat } from '../formats/intake-format.ts'
+import { toEventDate } from '../parsers/event-date.ts'
+import { type DoorEvents, toId } from './door-events.ts'
+import { createDoorFormat } from './door-format.ts'
+import { toEventName } from './event-name.ts'
+import { intakeHeaders } from './intake-headers.ts'
+
+/** What events are called by their `e`, apart from self-describing ones. */
+const names: Readonly<Record<string, string>> = {
+  pv: 'page_view',
+  pp: 'page_ping',
+  se: 'struct',
+  tr: 'transaction',
+  ti: 'transaction_item',
+  ue: 'unstruct',
+}
+
+const toHead: DoorEvents['toHead'] = ({ e, eid, ttm, dtm, ue_px: encoded, ue_pr: plain }) => {
+  if (typeof e !== 'string' || e === '') return 'e is missing; expected the type of the event'
+  const fallback = Object.hasOwn(names, e) ? (names[e] ?? e) : toEventName(e, 'unknown')
+  const name = e === 'ue' ? toEventName(schemaName(encoded, plain), fallback) : fallback
+  const date = [ttm, dtm].find(one => typeof one === 'string' && one !== '')
+  return { name, date: typeof date === 'string' ? toEventDate(date) : undefined, id: toId(eid) }
+}
+
+/** The name in the schema of a self-describing event, `iglu:com.acme/ad_click/jsonschema/1-0-0`. */
+const schemaName = (encoded: unknown, plain: unknown): string | undefined => {
+  const text = typeof plain === 'string' ? plain : typeof encoded === 'string' ? decodeBase64(encoded) : undefined
+  // The outer schema says that it is such an event; the inner one which.
+  const [, name] = /"data"\s*:\s*\{[^{}]*?"schema"\s*:\s*"iglu:[^"/]+\/([^"/]+)\//.exec(text ?? '') ?? []
+  return name
+}
+
+const decodeBase64 = (text: string): string => Buffer.from(text, 'base64').toString('utf8')
+
+const toEvents = ({ call }: BodyDefaults, succeed: (headers: Readonly<Record<string, string>>) => Response) => {
+  const isAnonymous = call.header('sp-anonymous') !== undefined
+  const [, known] = /(?:^|;)\s*sp=([\w-]{1,64})\s*(?:;|$)/.exec(call.header('cookie') ?? '') ?? []
+  const nuid = isAnonymous ? undefined : (known ?? crypto.randomUUID())
+  // Browsers send it from pages of other origins only where it says so, over TLS.
+  const sameSite = call.secure ? '; SameSite=None; Secure' : ''
+  const cookie = nuid === undefined ? {} : { 'set-cookie': `sp=${nuid}; Max-Age=31536000; Path=/; HttpOnly${sameSite}` }
+  return {
+    toHead,
+    more: nuid === undefined ? {} : { nuid: JSON.stringify(nuid) },
+    answers: { accepted: () => succeed({ ...intakeHeaders, ...cookie }) },
+  }
+}
+
+/** Events in a body. */
+export const snowplow: IntakeFormat = createDoorFormat({
+  door: 'snowplow',
+  api: 'Snowplow_API',
+  mediaTypes: [],
+  events: defaults => ({
+    forms: { member: 'data' },
+    ...toEvents(defaults, headers => new Response('ok', { headers: { ...headers, 'content-type': 'text/plain' } })),
+  }),
+})
+
+/** The smallest GIF: a transparent pixel. */
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+/** One event in a query. */
+export const snowplowPixel: IntakeFormat = createDoorFormat({
+  door: 'snowplow',
+  api: 'Snowplow_API',
+  mediaTypes: [],
+  // biome-ignore lint/correctness/useYield: a query is short
+  *toJson(_, { call }) {
+    const { searchParams } = new URL(call.target, 'http://host')
+    return Buffer.from(JSON.stringify(Object.fromEntries(searchParams)))
+  },
+  events: defaults => ({
+    forms: { one: true },
+    ...toEvents(defaults, headers => new Response(pixel, { headers: { ...headers, 'content-type': 'image/gif' } })),
+  }),
+})
