@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 a1d34d4ecb5983494caacf4f34cb125908e60534228c24fcea0b99456f9c9ba3). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 beaaebc24c1cd148aa28a06064fb4132082e1aa9c3e7ffa94ffb3ced906169f7). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -168,6 +168,128 @@ export interface paths {
         readonly get: operations["getSnowplow"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Record events of the SDKs of PostHog
+         * @description One event, an array, or `{"batch": […]}`, plain, by gzip or as base64 in a form. The event's name is `event`, its date
+         *     `timestamp`. The payload is the event, whole but for keys, with what stands beside the batch. When an event of
+         *     several is refused, all others are kept, and the answer is 400.
+         */
+        readonly post: operations["postPostHogBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/capture": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Record events of the SDKs of PostHog, at /capture
+         * @description The same as `/batch`.
+         */
+        readonly post: operations["postPostHogCapture"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/e": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Record events of the SDKs of PostHog, at /e
+         * @description The same as `/batch`.
+         */
+        readonly post: operations["postPostHogE"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/i/v0/e": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Record events of the SDKs of PostHog, at /i/v0/e
+         * @description The same as `/batch`.
+         */
+        readonly post: operations["postPostHogEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/flags": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Tell SDKs of PostHog that there are no feature flags, at /flags
+         * @description What they ask before they send; the answer is always the same, and nothing of the request is looked at.
+         */
+        readonly post: operations["postPostHogFlags"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/decide": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Tell SDKs of PostHog that there are no feature flags, at /decide
+         * @description What they ask before they send; the answer is always the same, and nothing of the request is looked at.
+         */
+        readonly post: operations["postPostHogDecide"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -698,6 +820,11 @@ export interface components {
         /** @description Events of a sender of another make, in its own form. */
         readonly ForeignEvents: {
             readonly [key: string]: unknown;
+        };
+        /** @description Everything was taken. */
+        readonly PostHogSuccess: {
+            /** @description Always `Ok`. */
+            readonly status: string;
         };
         /** @description Everything was taken. */
         readonly DoorSuccess: {
@@ -2182,6 +2309,13 @@ export interface operations {
                  * @example *
                  */
                 readonly "SP-Anonymous"?: components["parameters"]["SpAnonymous"];
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2206,6 +2340,274 @@ export interface operations {
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly postPostHogBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+                 * @example gzip
+                 */
+                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The event or events. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ForeignEvents"];
+            };
+        };
+        readonly responses: {
+            /** @description All events are on disk. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PostHogSuccess"];
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["NotRecorded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly postPostHogCapture: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+                 * @example gzip
+                 */
+                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The event or events. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ForeignEvents"];
+            };
+        };
+        readonly responses: {
+            /** @description All events are on disk. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PostHogSuccess"];
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["NotRecorded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly postPostHogE: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+                 * @example gzip
+                 */
+                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The event or events. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ForeignEvents"];
+            };
+        };
+        readonly responses: {
+            /** @description All events are on disk. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PostHogSuccess"];
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["NotRecorded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly postPostHogEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+                 * @example gzip
+                 */
+                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The event or events. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ForeignEvents"];
+            };
+        };
+        readonly responses: {
+            /** @description All events are on disk. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PostHogSuccess"];
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["NotRecorded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly postPostHogFlags: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No flags. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ForeignEvents"];
+                };
+            };
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+        };
+    };
+    readonly postPostHogDecide: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No flags. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ForeignEvents"];
+                };
+            };
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
     readonly browse: {
@@ -3947,6 +4349,12 @@ export interface defaulted {
     readonly postSegment: never;
     readonly postSnowplow: never;
     readonly getSnowplow: never;
+    readonly postPostHogBatch: never;
+    readonly postPostHogCapture: never;
+    readonly postPostHogE: never;
+    readonly postPostHogEvent: never;
+    readonly postPostHogFlags: never;
+    readonly postPostHogDecide: never;
     readonly browse: "path" | "recursive" | "order" | "page";
     readonly submitForm: "recursive" | "overwrite" | "skipTrash";
     readonly readJson: "raw" | "recursive" | "pretty" | "content";

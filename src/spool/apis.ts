@@ -28,6 +28,7 @@ export const apiTable = {
   POST_Csv_API: { code: 8, bean: 'BodyResource', deserializer: 'CSV', label: 'CSV' },
   POST_Segment_API: { code: 9, bean: 'BodyResource', deserializer: 'SEGMENT', label: 'Segment' },
   Snowplow_API: { code: 10, bean: 'BodyResource', deserializer: 'SNOWPLOW', label: 'Snowplow' },
+  POST_PostHog_API: { code: 11, bean: 'BodyResource', deserializer: 'POSTHOG', label: 'PostHog' },
   SCRIBE_API: { code: 6, bean: 'ScribeEventRequestHandler', deserializer: undefined, label: 'Scribe' },
 } as const satisfies Readonly<Record<string, ApiFacts>>
 

@@ -1,3 +1,4 @@
+import { openBrace } from '../../formats/json-grammar.ts'
 import { isObject } from '../../formats/members.ts'
 import type { EventHead } from '../../spool/batch.ts'
 import type { BodyDefaults } from '../formats/intake-format.ts'
@@ -10,7 +11,7 @@ import type { WorkSteps } from '../work-turns.ts'
 import type { DoorAnswers } from './door-answers.ts'
 import { createEnvelopes } from './envelopes.ts'
 import { type DoorForms, findEvents, readSlice } from './find-events.ts'
-import { JsonWalk, type Slice } from './json-walk.ts'
+import { JsonWalk } from './json-walk.ts'
 
 /** What an event of another make says of itself; without a date it has that of its receipt. */
 export type DoorHead = {
@@ -19,6 +20,8 @@ export type DoorHead = {
   readonly date?: number | undefined
   /** What tells it from all others of its sender. */
   readonly id?: string | undefined
+  /** Whose it is, where a member within says it. */
+  readonly key?: string
 }
 
 /** An identity, where what a sender gave can be one. */
@@ -37,7 +40,7 @@ export type DoorParts = {
 /** How the events of a JSON body of another make are read. */
 export type DoorEvents = {
   readonly forms: DoorForms
-  /** Members that say whose events they are: no payload has them, for they are secrets where a token is needed. */
+  /** Members, or paths to them, that say whose events they are: no payload has them, for they are secrets where a token is needed. */
   readonly keys?: readonly string[]
   /** JSON text of members for payloads that lack them; what stands beside the events is added to those. */
   readonly more?: Readonly<Record<string, string>>
@@ -90,11 +93,11 @@ export function* parseDoorEvents(
     events.push({ ...head, date })
     ids.push(told.id)
     let payload = bytes.subarray(slice.start, slice.end)
+    key ??= told.key
     for (const name of keys) {
-      if (!Object.hasOwn(value, name)) continue
       if (typeof value[name] === 'string') key ??= value[name]
-      payload = yield* without(bytes, walk, slice, keys)
     }
+    if (keys.some(path => hasPath(value, path))) payload = yield* without(bytes, walk, slice.start, keys)
     written.add(told.name, payload, missing(shared, value))
     if (inspect) inspection.look(head, envelope)
     else if (bytes.length <= maxKeptValueBytes) values.push(envelope)
@@ -129,13 +132,28 @@ const missing = (shared: ReadonlyMap<string, string>, event: object): string => 
   return members.join(',')
 }
 
-/** The bytes of an event without some of its members. */
-function* without(bytes: Buffer, walk: JsonWalk, slice: Slice, names: readonly string[]): WorkSteps<Buffer> {
+/** Whether an object has a member, or one within a member (`a.b`). */
+const hasPath = (value: unknown, path: string): boolean => {
+  if (!isObject(value)) return false
+  const [name = '', ...rest] = path.split('.')
+  return Object.hasOwn(value, name) && (rest.length === 0 || hasPath(value[name], rest.join('.')))
+}
+
+/** The bytes of an object without some of its members, or of theirs. */
+function* without(bytes: Buffer, walk: JsonWalk, start: number, paths: readonly string[]): WorkSteps<Buffer> {
   const kept: Buffer[] = []
-  walk.at = slice.start
-  yield* walk.object(function* visit(name, start) {
-    const { end } = yield* walk.value()
-    if (!names.includes(name)) kept.push(kept.length === 0 ? openObject : nextMember, bytes.subarray(start, end))
+  walk.at = start
+  yield* walk.object(function* visit(name, nameAt) {
+    const isObjectNext = walk.peek() === openBrace
+    const value = yield* walk.value()
+    if (paths.includes(name)) return
+    kept.push(kept.length === 0 ? openObject : nextMember)
+    const within = paths.flatMap(path => (path.startsWith(`${name}.`) ? [path.slice(name.length + 1)] : []))
+    if (within.length === 0 || !isObjectNext) kept.push(bytes.subarray(nameAt, value.end))
+    else {
+      kept.push(bytes.subarray(nameAt, value.start), yield* without(bytes, walk, value.start, within))
+      walk.at = value.end
+    }
   })
   return Buffer.concat(kept.length === 0 ? [openObject, closeObject] : [...kept, closeObject])
 }

@@ -13,15 +13,16 @@ export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'hasKeyInBody'> & {
   readonly parameters?: IntakeFormat['parameters']
   readonly events: DoorEvents | ((defaults: BodyDefaults) => DoorEvents)
   /** Makes JSON of a body in another form. @default the body is JSON */
-  readonly toJson?: (body: Buffer, defaults: BodyDefaults, parts: DoorParts) => WorkSteps<Buffer>
+  readonly toJson?: (body: Buffer, defaults: BodyDefaults, parts: DoorParts) => Buffer | WorkSteps<Buffer>
 }
 
 /** A format of bodies of another make. */
-export const createDoorFormat = (options: DoorFormat): IntakeFormat => {
+export const createDoorFormat = (options: DoorFormat): IntakeFormat & { readonly door: DoorName } => {
   const { door, api, mediaTypes, parameters = 'none', hasKeyInBody = false, events, toJson } = options
   function* parse(body: Uint8Array, defaults: BodyDefaults, parts: DoorParts): WorkSteps<Parsed> {
     const sent = withoutMark(body)
-    const json = toJson ? yield* toJson(sent, defaults, parts) : sent
+    const made = toJson?.(sent, defaults, parts) ?? sent
+    const json = made instanceof Uint8Array ? made : yield* made
     return yield* parseDoorEvents(json, defaults, typeof events === 'function' ? events(defaults) : events, parts)
   }
   return {

@@ -8,7 +8,6 @@
  * | `messageId` | identity |
  */
 import { SluiceError } from '../../errors.ts'
-import type { IntakeFormat } from '../formats/intake-format.ts'
 import { parseIsoDate } from '../parsers/iso-date.ts'
 import { jsonAnswer } from './door-answers.ts'
 import { type DoorEvents, toId } from './door-events.ts'
@@ -56,7 +55,7 @@ const toEvents = (target: string): DoorEvents => {
 }
 
 /** Calls of the SDKs of Segment and RudderStack. */
-export const segment: IntakeFormat = createDoorFormat({
+export const segment = createDoorFormat({
   door: 'segment',
   api: 'POST_Segment_API',
   mediaTypes: [],

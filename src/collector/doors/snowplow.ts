@@ -9,7 +9,7 @@
  * | the cookie `sp` | `nuid` of the payload, as their collector has it |
  */
 import { Buffer } from 'node:buffer'
-import type { BodyDefaults, IntakeFormat } from '../formats/intake-format.ts'
+import type { BodyDefaults } from '../formats/intake-format.ts'
 import { toEventDate } from '../parsers/event-date.ts'
 import { type DoorEvents, toId } from './door-events.ts'
 import { createDoorFormat } from './door-format.ts'
@@ -59,7 +59,7 @@ const toEvents = ({ call }: BodyDefaults, succeed: (headers: Readonly<Record<str
 }
 
 /** Events in a body. */
-export const snowplow: IntakeFormat = createDoorFormat({
+export const snowplow = createDoorFormat({
   door: 'snowplow',
   api: 'Snowplow_API',
   mediaTypes: [],
@@ -73,12 +73,11 @@ export const snowplow: IntakeFormat = createDoorFormat({
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 /** One event in a query. */
-export const snowplowPixel: IntakeFormat = createDoorFormat({
+export const snowplowPixel = createDoorFormat({
   door: 'snowplow',
   api: 'Snowplow_API',
   mediaTypes: [],
-  // biome-ignore lint/correctness/useYield: a query is short
-  *toJson(_, { call }) {
+  toJson: (_, { call }) => {
     const { searchParams } = new URL(call.target, 'http://host')
     return Buffer.from(JSON.stringify(Object.fromEntries(searchParams)))
   },

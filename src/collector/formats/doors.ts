@@ -1,3 +1,4 @@
+import { posthog } from '../doors/posthog.ts'
 import { segment } from '../doors/segment.ts'
 import { snowplow, snowplowPixel } from '../doors/snowplow.ts'
 import type { IntakeFormat } from './intake-format.ts'
@@ -7,6 +8,10 @@ export const doorFormats = {
   postSegment: segment,
   postSnowplow: snowplow,
   getSnowplow: snowplowPixel,
+  postPostHogBatch: posthog,
+  postPostHogCapture: posthog,
+  postPostHogE: posthog,
+  postPostHogEvent: posthog,
 } as const satisfies Readonly<Record<string, IntakeFormat>>
 
 /** Whether the bodies of an operation may say whose events they have. */

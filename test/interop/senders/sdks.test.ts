@@ -80,3 +80,69 @@ test('@rudderstack/rudder-sdk-node: a batch, gzipped, tried again after a 503', 
       .toSorted(),
   ).toEqual(['Order', 'identify'])
 })
+
+type SnowplowSdk = {
+  readonly newTracker: (tracker: object, emitter: object) => { track(event: object): void; flush(): void }
+  readonly buildPageView: (event: object) => object
+  readonly buildStructEvent: (event: object) => object
+  readonly buildSelfDescribingEvent: (event: object) => object
+}
+
+test.each(['post', 'get'])('@snowplow/node-tracker: by %s, tried again after a 503', async eventMethod => {
+  const { url, spool, refuse, answers } = await openDoors()
+  const sdk = await loadSdk<SnowplowSdk>('@snowplow/node-tracker')
+  const tracker = sdk.newTracker({ namespace: 'n', appId: 'shop' }, { endpoint: url, eventMethod, bufferSize: 3 })
+  refuse(1)
+  tracker.track(sdk.buildPageView({ pageUrl: 'https://shop.example/?a=1', pageTitle: 'Ü' }))
+  tracker.track(sdk.buildStructEvent({ category: 'c', action: 'a', value: 1.5 }))
+  tracker.track(
+    sdk.buildSelfDescribingEvent({
+      event: { schema: 'iglu:com.acme/ad_click/jsonschema/1-0-0', data: { banner: 'b' } },
+    }),
+  )
+  // What could not be sent waits for the next flush.
+  const flushed = () => {
+    tracker.flush()
+    return storedEvents(spool).length
+  }
+  await expect.poll(flushed, { timeout: 20_000 }).toBe(3)
+  expect(answers).toContain(503)
+  const stored = storedEvents(spool).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  expect(stored).toMatchObject([
+    { name: 'ad_click' },
+    { name: 'page_view', payload: { url: 'https://shop.example/?a=1', page: 'Ü', aid: 'shop' } },
+    { name: 'struct', payload: { se_ca: 'c', se_va: '1.5' } },
+  ])
+  // The device's date, to the ms.
+  for (const { date, payload } of stored) expect(String(date)).toBe(Object(payload)['dtm'])
+})
+
+type PostHogClient = {
+  capture(event: object): void
+  getAllFlags(id: string): Promise<object>
+  shutdown(): Promise<void>
+}
+
+test('posthog-node: a batch by gzip, tried again after a 503, and the question for flags', async () => {
+  const { url, spool, refuse, answers } = await openDoors()
+  const { PostHog } = await loadSdk<{ PostHog: new (key: string, options: object) => PostHogClient }>('posthog-node')
+  const posthog = new PostHog('key', { host: url, fetchRetryDelay: 100 })
+  expect(await posthog.getAllFlags('u')).toEqual({})
+  refuse(1)
+  posthog.capture({
+    distinctId: 'u',
+    event: 'Order',
+    properties: { total: 12.5 },
+    timestamp: new Date(1_230_865_445_006),
+  })
+  posthog.capture({ distinctId: 'u', event: '$pageview' })
+  await posthog.shutdown()
+  expect(answers).toContain(503)
+  const stored = storedEvents(spool).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  expect(stored).toMatchObject([
+    { name: '$pageview' },
+    { name: 'Order', date: 1_230_865_445_006, payload: { properties: { total: 12.5 } } },
+  ])
+  expect(Object(stored[1]?.payload)['uuid']).toMatch(/^[\da-f-]{36}$/)
+  expect(JSON.stringify(stored)).not.toContain('"api_key"')
+})

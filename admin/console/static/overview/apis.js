@@ -14,5 +14,7 @@ export const shownApis = /** @type {const} */ ([
   { timer: 'POST_CloudEvents_API', meter: 'CLOUDEVENTS', label: 'CloudEvents' },
   { timer: 'POST_Csv_API', meter: 'CSV', label: 'CSV' },
   { timer: 'POST_Segment_API', meter: 'SEGMENT', label: 'Segment' },
+  { timer: 'Snowplow_API', meter: 'SNOWPLOW', label: 'Snowplow' },
+  { timer: 'POST_PostHog_API', meter: 'POSTHOG', label: 'PostHog' },
   { timer: 'SCRIBE_API', meter: undefined, label: 'Scribe' },
 ])

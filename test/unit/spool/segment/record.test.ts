@@ -58,6 +58,7 @@ const pinned = {
     ['POST_Csv_API', 8],
     ['POST_Segment_API', 9],
     ['Snowplow_API', 10],
+    ['POST_PostHog_API', 11],
   ],
   format: [
     ['json', 0],
