@@ -24,7 +24,7 @@ export type Encoder = {
   readonly readyBytes?: number
   /** and takes them, in memory that is then the caller's. */
   take?(): Uint8Array
-  /** Of those that hold events in a bulky form: writes what they hold. */
+  /** Of those that hold events until they can be written together: writes what they hold. */
   pack?(): void
   /** Of the same: whether it holds as much as it should write at once. */
   readonly isFull?: boolean

@@ -1,22 +1,17 @@
-import { stringifyJson } from '../../formats/json.ts'
-import { fromMembers, toName } from '../../formats/members.ts'
+import { fromMembers } from '../../formats/members.ts'
 import type { Value } from '../../formats/number.ts'
-import { toColumnValue } from '../../formats/parquet/column-value.ts'
-import {
-  createParquetFile,
-  type ParquetCodec,
-  type ParquetFileWriter,
-  type ParquetMemory,
-} from '../../formats/parquet/file-writer.ts'
-import { copyKind, extraColumn, type Kind, ownColumns } from '../../formats/parquet/kind.ts'
+import { createParquetFile, type ParquetCodec, type ParquetFileWriter } from '../../formats/parquet/file-writer.ts'
+import { copyKind, extraColumn, type Kind } from '../../formats/parquet/kind.ts'
 import { type LearnedRow, toTwin } from '../../formats/parquet/learn.ts'
-import { hasMixed, isAmbiguous } from '../../formats/parquet/mixed.ts'
-import type { RowColumns } from '../../formats/parquet/write/row-columns.ts'
 import type { DecodedEvent, Payload } from '../events/decode-events.ts'
 import type { Encoder } from '../events/encoders.ts'
+import { SentEvent } from '../events/sent-events.ts'
 import { thriftFields } from '../events/thrift-payload.ts'
 import type { EventSchema, Pending } from './event-schema.ts'
+import { HeldEvents } from './held-events.ts'
+import { parsePayload, RowWriter } from './row-writer.ts'
 import type { SchemaStore } from './schema-store.ts'
+import type { SealMemory } from './seal-memory.ts'
 
 /** Most rows of a row group. */
 const maxGroupRows = 65_536
@@ -27,117 +22,101 @@ const maxGroupValues = 2_000_000
 export type ParquetEncoderOptions = {
   readonly schema: EventSchema
   readonly schemas: Pick<SchemaStore, 'learn'>
-  /** Shared by all files of a segment. */
-  readonly memory: ParquetMemory
+  readonly memory: SealMemory
   readonly codec: ParquetCodec
   /** Names that the directories of the file have as well: where a reader sees both, it sees only those. */
   readonly partitions: readonly string[]
 }
 
-type Column = { readonly kind: Kind; readonly hasMixed: boolean; readonly place: number }
+/** The file that is being written. */
+type ParquetFile = {
+  readonly struct: Map<string, Kind>
+  readonly writer: ParquetFileWriter
+  hasGroups: boolean
+}
 
 /** Gathers the events of one bucket as rows of a Parquet file; those of all kinds, of one event type. */
 export class ParquetEncoder implements Encoder, Pending {
   readonly extension = 'parquet'
   readonly #options: ParquetEncoderOptions
-  #dates: number[] = []
-  #rows: Payload[] = []
-  #areTyped: boolean[] = []
+  readonly #held: HeldEvents
   /** So many of the rows were learned from. */
   #learned = 0
-  #file: ParquetFileWriter | undefined
-  /** The columns that can be filled from a payload, by name, and the place of each. */
-  #columns: ReadonlyMap<string, Column> = new Map()
-  #width = 0
+  #file: ParquetFile | undefined
 
   constructor(options: ParquetEncoderOptions) {
     this.#options = options
+    this.#held = new HeldEvents(options.memory.rows)
     options.schema.join(this)
   }
 
   add(event: DecodedEvent): void {
-    this.#rows.push(event.kind === 'smile' ? event.payload : this.#toPayload(event))
-    this.#areTyped.push(event.kind === 'thrift' || event.isTyped)
-    this.#dates.push(event.head.date)
+    const { head } = event
+    if (event instanceof SentEvent) this.#held.add(event)
+    else if (event.kind === 'smile') {
+      this.#held.addObject(head, { payload: event.payload, isTyped: event.isTyped, date: head.date })
+    } else this.#held.addObject(head, { payload: this.#toPayload(event), isTyped: true, date: head.date })
   }
 
   get isFull(): boolean {
-    return this.#rows.length >= maxGroupRows
+    return this.#held.count >= maxGroupRows
   }
 
   *unseen(): Generator<LearnedRow> {
-    for (; this.#learned < this.#rows.length; this.#learned++) {
-      const payload = this.#rows[this.#learned]
-      if (payload) yield { payload, isTyped: this.#areTyped[this.#learned] ?? false }
+    for (const row of this.#held.events(this.#learned)) {
+      yield 'payload' in row ? row : { payload: parsePayload(row), isTyped: false }
+      this.#learned++
     }
   }
 
   /** Writes the rows so far as row groups. */
   pack(): void {
-    if (this.#rows.length === 0) return
-    this.#options.schemas.learn(this.#options.schema)
-    const file = this.#open()
-    const step = Math.max(1, Math.floor(maxGroupValues / this.#width))
-    for (let start = 0; start < this.#rows.length; start += step) {
-      const group = file.openGroup()
-      for (let i = start; i < Math.min(start + step, this.#rows.length); i++) this.#put(i, group)
-      file.writeGroup(group)
-    }
-    this.#rows = []
-    this.#areTyped = []
-    this.#dates = []
+    if (this.#held.count === 0) return
+    // Where a row has something new, columns are settled, and it begins afresh; the second time nothing is.
+    while (!this.#write()) this.#file = undefined
+    this.#held.clear()
     this.#learned = 0
   }
 
   finish(): Uint8Array {
     this.pack()
     this.#options.schema.leave(this)
-    return this.#open().finish()
+    return this.#open().writer.finish()
   }
 
   /** From its first row group on, a file has its columns. */
-  #open(): ParquetFileWriter {
+  #open(): ParquetFile {
     if (this.#file) return this.#file
     const { schema, memory, codec, partitions } = this.#options
     const { struct } = copyKind(schema.columns)
     for (const name of struct.keys()) if (partitions.includes(toTwin(name))) struct.delete(name)
-    const names = Array.from(struct.keys())
     struct.set(extraColumn, 'json')
-    this.#width = struct.size
-    const columns = new Map<string, Column>()
-    for (const [place, name] of names.entries()) {
-      const kind = struct.get(name)
-      // The sender's own members of these names are not what these columns hold.
-      if (kind !== undefined && !ownColumns.has(name)) columns.set(name, { kind, hasMixed: hasMixed(kind), place })
-    }
-    this.#columns = columns
-    this.#file = createParquetFile({ struct }, codec, memory)
+    this.#file = { struct, writer: createParquetFile({ struct }, codec, memory), hasGroups: false }
     return this.#file
   }
 
-  #put(row: number, group: RowColumns): void {
-    const { schema } = this.#options
-    const payload = this.#rows[row] ?? {}
-    const date = this.#dates[row] ?? 0
-    group.set(0, schema.name)
-    group.set(1, date)
-    let extra: [string, Value][] | undefined
-    for (const key in payload) {
-      const value = payload[key] ?? null
-      if (value === null || (key === 'eventDate' && value === date)) continue
-      const name = toName(key)
-      const column = this.#columns.get(name)
-      const fitting = column && toColumnValue(column.kind, value)
-      if (column && fitting !== undefined) {
-        group.set(column.place, fitting)
-        // What `_extra` has of a column is what was sent: also where the column's text could be another value's.
-        if (!(column.hasMixed && isAmbiguous(column.kind, value))) continue
-      } else if (column) schema.noteMisfit(name)
-      extra ??= []
-      extra.push([name, value])
+  /** @returns false, and nothing is written, where there are new columns now, and the file may still have them */
+  #write(): boolean {
+    const { schema, schemas } = this.#options
+    const file = this.#open()
+    const { writer, struct } = file
+    const step = Math.max(1, Math.floor(maxGroupValues / struct.size))
+    const learn = (): boolean => this.#learned < this.#held.count && schemas.learn(schema) && !file.hasGroups
+    let row: RowWriter | undefined
+    for (const event of this.#held.events()) {
+      row ??= new RowWriter({ struct, schema, group: writer.openGroup(), learn })
+      if (!row.write(event)) {
+        writer.dropGroup(row.group)
+        return false
+      }
+      if (row.group.rows < step) continue
+      writer.writeGroup(row.group)
+      file.hasGroups = true
+      row = undefined
     }
-    if (extra) group.set(this.#width - 1, stringifyJson(fromMembers(extra)))
-    group.endRow()
+    if (row) writer.writeGroup(row.group)
+    file.hasGroups = true
+    return true
   }
 
   /** Each field has a member of its own, also where ids or names come twice. */

@@ -19,8 +19,8 @@ export type SchemaStore = {
   prepare(eventName: string): Promise<EventSchema>
   /** One that was prepared. */
   get(eventName: string): EventSchema | undefined
-  /** Learns from the rows that wait for a type's files; nothing any more once there are too many columns. */
-  learn(schema: EventSchema): void
+  /** Learns from the rows that wait for a type's files; nothing any more once there are too many columns. @returns whether any are new */
+  learn(schema: EventSchema): boolean
   /** Remembers what is new, and survives a power cut with it, before a file that has it may be committed. @returns whether anything was */
   save(): Promise<boolean>
   /** Forgets a type, which learns anew from its next events; survives a power cut when it resolves. */
@@ -49,11 +49,12 @@ export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf, onNews = (
     onNews()
   }
   /** @param make returns whether there is anything new */
-  const change = (schema: EventSchema, make: (schema: EventSchema) => boolean): void => {
+  const change = (schema: EventSchema, make: (schema: EventSchema) => boolean): boolean => {
     const before = countLeaves(schema.columns)
-    if (!make(schema)) return
+    if (!make(schema)) return false
     columns += countLeaves(schema.columns) - before
     note(schema)
+    return true
   }
   const save = async (): Promise<boolean> => {
     onNews()
@@ -82,10 +83,7 @@ export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf, onNews = (
       return schema
     },
     get: eventName => schemas.get(eventName) ?? strangers.get(eventName),
-    learn: schema => {
-      if (columns >= maxAllColumns || strangers.has(schema.name)) return
-      change(schema, one => one.learn())
-    },
+    learn: schema => columns < maxAllColumns && !strangers.has(schema.name) && change(schema, one => one.learn()),
     save: async () => {
       // Those of the next segment may be others, without end.
       strangers.clear()

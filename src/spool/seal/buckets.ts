@@ -1,13 +1,14 @@
 import type { CodecName } from '../../codecs/codecs.ts'
-import { ParquetMemory } from '../../formats/parquet/file-writer.ts'
 import type { Batch } from '../batch.ts'
 import { type BucketHead, bucketKey, bucketPath, isSameBucket, type OutputLayout } from '../bucket.ts'
 import type { DecodedEvent } from '../events/decode-events.ts'
 import { createEncoder, type Encoder, mixesKinds } from '../events/encoders.ts'
+import { SentEvent } from '../events/sent-events.ts'
 import type { BucketFile, OutputFormat } from '../files/bucket-file.ts'
 import { ParquetEncoder } from '../parquet/parquet-encoder.ts'
 import type { SchemaStore } from '../parquet/schema-store.ts'
-import { createHeldRows, type RowHolder } from './held-rows.ts'
+import { SealMemory } from '../parquet/seal-memory.ts'
+import { createHeldRows, objectWeight, type RowHolder } from './held-rows.ts'
 
 /** What event files are like, and where they go. */
 export type OutputOptions = {
@@ -56,7 +57,7 @@ export const createBuckets = (
     string,
     { readonly kind: Bucket['kind']; readonly head: BucketHead; readonly bucket: Bucket }
   >()
-  const memory = new ParquetMemory()
+  const memory = new SealMemory()
   const held = createHeldRows(() => byFile.values())
 
   const toEncoder = ({ kind, head }: DecodedEvent): Encoder => {
@@ -109,7 +110,7 @@ export const createBuckets = (
       const bucket = find(event, keptAt, caller)
       bucket.encoder.add(event)
       bucket.events++
-      held.add(bucket, bytes)
+      held.add(bucket, event instanceof SentEvent ? bytes : objectWeight * bytes)
     },
     packFull: () => held.packFull(),
     values: () => byFile.values(),

@@ -3,17 +3,20 @@ import type { Encoder } from '../events/encoders.ts'
 /** What holds rows. */
 export type RowHolder = {
   readonly encoder: Encoder
-  /** Bytes, as they came, of events that its encoder holds in a bulky form. */
+  /** Bytes of events that its encoder holds until they are written. */
   held: number
 }
 
-/** Bytes of events, as they came, that encoders hold in a bulky form: in memory they take several times as many. */
-const maxBytes = 16 << 20
+/** Bytes that encoders hold of events at most. */
+const maxBytes = 40 << 20
+
+/** So many times as many bytes as it came in takes an event that is not held as it came. */
+export const objectWeight = 2.5
 
 /** What is left of them when some were written: little is, so that most files go on, and have fewer row groups. */
 const keptBytes = maxBytes - maxBytes / 8
 
-/** What the encoders of a segment hold in a bulky form. */
+/** What the encoders of a segment hold until it is written. */
 export type HeldRows = {
   /** After an event of so many bytes was added to one of them. */
   add(holder: RowHolder, bytes: number): void

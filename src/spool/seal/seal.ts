@@ -30,6 +30,8 @@ export type SealRequest = OutputOptions & {
    * the next one of it. Undefined where this is the only one that seals.
    */
   readonly edition?: number
+  /** Whether events are read as values before they are taken, also those that could be taken as they were sent. */
+  readonly asValues?: boolean
   /** Whether segments before it are still being sealed: then it learns no columns, and fails where it would. */
   readonly isAhead?: boolean
 }
@@ -101,7 +103,7 @@ const fillBuckets = async (
   reading: Reading,
   relieve: () => Promise<void>,
 ): Promise<void> => {
-  const decode = request.format === 'jsonl' ? createSentEvents() : decodeEvents
+  const decode = keepsBytes(request) ? createSentEvents() : decodeEvents
   const { keys, damage } = reading
   const unread: Unread[] = []
   let relievedAt = 0
@@ -125,6 +127,10 @@ const fillBuckets = async (
   }
   damage.push(...(await withhold(disk, request, unread, reading.read)))
 }
+
+/** Whether events of JSON are taken as they were sent. */
+const keepsBytes = ({ format, asValues = false }: SealRequest): boolean =>
+  !asValues && (format === 'jsonl' || format === 'parquet')
 
 /** A part of a segment whose events are in no file. */
 type Unread = { readonly part: Place; readonly guess: number; readonly reason: string }

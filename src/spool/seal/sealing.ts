@@ -1,4 +1,5 @@
 import type { Disk } from '../../disk/disk.ts'
+import { FormatError } from '../../errors.ts'
 import type { FieldsOf } from '../parquet/event-schema.ts'
 import { openSchemaStore, type SchemaStore } from '../parquet/schema-store.ts'
 import { type SealRequest, type SealResult, writeSegment } from './seal.ts'
@@ -59,9 +60,18 @@ export const createSealing = (disk: Disk, fieldsOf: FieldsOf = async () => undef
     isAhead = false
     await (await open(undefined)).forget(eventName)
   }
+  /** An event that was taken as it was sent, and is no JSON after all, is set aside by itself where it is read before. */
+  const sealCarefully = async (request: SealRequest): Promise<SealResult> => {
+    try {
+      return await remembering(seal(request))
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error
+      return await remembering(seal({ ...request, asValues: true }))
+    }
+  }
   return {
     atOnce: 1,
-    seal: request => remembering(seal(request)),
+    seal: sealCarefully,
     forget: eventName => remembering(forget(eventName)),
   }
 }

@@ -44,8 +44,13 @@ export class LeafColumn<Store extends ValueStore = ValueStore> {
     this.#definitions[this.length++] = definition
   }
 
-  add(value: LeafValue, repetition: number): void {
+  /** A value that is added to the store. */
+  present(repetition: number): void {
     this.level(repetition, this.#levels.definition)
+  }
+
+  add(value: LeafValue, repetition: number): void {
+    this.present(repetition)
     this.values.add(value)
   }
 

@@ -27,6 +27,13 @@ export class RowColumns {
     this.leaves = tree.leaves
   }
 
+  /** The only leaf of a column that is one, or a list of one. */
+  leafOf(column: number): LeafColumn | undefined {
+    const node = this.#nodes[column]
+    if (node === undefined || 'members' in node) return undefined
+    return 'leaf' in node ? node.leaf : 'leaf' in node.item ? node.item.leaf : undefined
+  }
+
   /** Sets a column of the row that is being filled, once. */
   set(column: number, value: ColumnValue): void {
     const node = this.#nodes[column]

@@ -1,17 +1,17 @@
 import { parquetMetadataAsync } from 'hyparquet'
 import { expect, test } from 'vitest'
-import { ParquetMemory } from '../../../../src/formats/parquet/file-writer.ts'
 import type { DecodedEvent } from '../../../../src/spool/events/decode-events.ts'
 import { EventSchema } from '../../../../src/spool/parquet/event-schema.ts'
 import { ParquetEncoder } from '../../../../src/spool/parquet/parquet-encoder.ts'
+import { SealMemory } from '../../../../src/spool/parquet/seal-memory.ts'
 import { startMs } from '../../../suites/spool.ts'
 
 const newEncoder = (): ParquetEncoder =>
   new ParquetEncoder({
     schema: new EventSchema('Hello'),
-    schemas: { learn: one => void one.learn() },
+    schemas: { learn: one => one.learn() },
     codec: 'zstd',
-    memory: new ParquetMemory(),
+    memory: new SealMemory(),
     partitions: [],
   })
 

@@ -4,13 +4,13 @@ import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects, parquetSche
 import { expect, test } from 'vitest'
 import { fromMembers, isObject, toMembers } from '../../../../src/formats/members.ts'
 import { Float64, isNumber, type Value } from '../../../../src/formats/number.ts'
-import { ParquetMemory } from '../../../../src/formats/parquet/file-writer.ts'
 import { type KindJson, toJsonValue } from '../../../../src/formats/parquet/kind.ts'
 import { encodeFields, thriftType } from '../../../../src/formats/thrift/field-list.ts'
 import type { DecodedEvent, Payload } from '../../../../src/spool/events/decode-events.ts'
 import { EventSchema } from '../../../../src/spool/parquet/event-schema.ts'
 import { ParquetEncoder } from '../../../../src/spool/parquet/parquet-encoder.ts'
 import { type FoundRow, readRows } from '../../../../src/spool/parquet/read-rows.ts'
+import { SealMemory } from '../../../../src/spool/parquet/seal-memory.ts'
 import { startMs } from '../../../suites/spool.ts'
 import { values } from '../../formats/values.ts'
 
@@ -19,9 +19,9 @@ const head = { index: 0, name: 'Hello', date: startMs, granularity: 'HOURLY' } a
 const newEncoder = (schema: EventSchema, partitions: readonly string[] = []): ParquetEncoder =>
   new ParquetEncoder({
     schema,
-    schemas: { learn: one => void one.learn() },
+    schemas: { learn: one => one.learn() },
     codec: 'zstd',
-    memory: new ParquetMemory(),
+    memory: new SealMemory(),
     partitions,
   })
 

@@ -219,7 +219,7 @@ test('the thread asks what a registry knows of each type', async () => {
 
 describe('memory', () => {
   test('a segment of many events is written in row groups before all of it is read', async () => {
-    const payload = { text: 'x'.repeat(2_000) }
+    const payload = { text: 'x'.repeat(4_000) }
     const batch = jsonBatch(Array.from({ length: 1_000 }, () => payload))
     const other = jsonBatch([{ n: 1 }], { name: 'Two' })
     const segment = await keep(other, ...Array.from({ length: 12 }, () => batch), other)
@@ -239,4 +239,13 @@ describe('memory', () => {
 const toFile = (bytes: Uint8Array): AsyncBuffer => ({
   byteLength: bytes.length,
   slice: async (start, end) => new Uint8Array(bytes.subarray(start, end)).buffer,
+})
+
+test('an event that is no JSON, though its braces are in order, is set aside alone', async () => {
+  const odd = jsonBatch([{ n: 2 }])
+  const body = Buffer.from(Buffer.from(odd.body).toString().replace('"n":2', '"n":nul'))
+  const segment = await keep(jsonBatch([{ n: 1 }]), { ...odd, body }, jsonBatch([{ n: 3 }]))
+  const { files, damage } = await createSealing(disk).seal({ ...request, segment })
+  expect(damage).toMatchObject([{ events: 1 }])
+  expect(await read(files[0]?.name ?? '')).toEqual([{ n: 1 }, { n: 3 }])
 })

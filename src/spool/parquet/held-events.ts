@@ -1,0 +1,114 @@
+/**
+ * The events of a file until they become rows of columns, in order. Of those whose payload is JSON as it was sent, the bytes
+ * are kept, in blocks; numbers are little-endian:
+ *
+ *     date:8 (double) granularity:1 hasGranularity:1 length:4        payload
+ *     date:8          granularity:1 1:1              ff ff ff ff     one that is kept as an object, beside the blocks
+ */
+import { Buffer } from 'node:buffer'
+import type { EventHead } from '../batch.ts'
+import type { Payload } from '../events/decode-events.ts'
+import type { SentEvent } from '../events/sent-events.ts'
+import { blockBytes, type HeldBlocks } from './held-blocks.ts'
+
+/** A payload as it was sent: valid until the next one is asked for. */
+export type HeldPayload = {
+  bytes: Buffer
+  /** From its opening brace */
+  start: number
+  /** to behind the closing one. */
+  end: number
+  date: number
+  /** Where the payload does not say it itself. */
+  granularity: string | undefined
+}
+
+/** A payload that had to become an object. */
+export type HeldObject = { readonly payload: Payload; readonly isTyped: boolean; readonly date: number }
+
+const headBytes = 14
+const isObject = 0xff_ff_ff_ff
+
+export class HeldEvents {
+  readonly #memory: HeldBlocks
+  /** Blocks, and one of its own for a payload that is larger, */
+  #blocks: Buffer[] = []
+  /** and where what is in each ends. */
+  #ends: number[] = []
+  #objects: HeldObject[] = []
+  #granularities: EventHead['granularity'][] = []
+  count = 0
+
+  constructor(memory: HeldBlocks) {
+    this.#memory = memory
+  }
+
+  add({ head, body, start, end, hasGranularity }: SentEvent): void {
+    const at = this.#addHead(head, hasGranularity, end - start)
+    this.#blocks.at(-1)?.set(body.subarray(start, end), at)
+    this.#ends[this.#ends.length - 1] = at + end - start
+    this.count++
+  }
+
+  addObject(head: EventHead, object: HeldObject): void {
+    this.#addHead(head, true, isObject)
+    this.#objects.push(object)
+    this.count++
+  }
+
+  /** From one on. */
+  *events(first = 0): Generator<HeldPayload | HeldObject> {
+    const payload: HeldPayload = { bytes: noBytes, start: 0, end: 0, date: 0, granularity: undefined }
+    let number = 0
+    let object = 0
+    for (const [i, bytes] of this.#blocks.entries()) {
+      for (let at = 0; at < (this.#ends[i] as number); number++) {
+        const length = bytes.readUInt32LE(at + 10)
+        const start = at + headBytes
+        at = length === isObject ? start : start + length
+        const other = length === isObject ? this.#objects[object++] : undefined
+        if (number < first) continue
+        if (other) yield other
+        else {
+          payload.bytes = bytes
+          payload.start = start
+          payload.end = at
+          payload.date = bytes.readDoubleLE(start - headBytes)
+          payload.granularity = bytes[start - 5] === 1 ? undefined : this.#granularities[bytes[start - 6] as number]
+          yield payload
+        }
+      }
+    }
+  }
+
+  clear(): void {
+    for (const block of this.#blocks) if (block.length === blockBytes) this.#memory.give(block)
+    this.#blocks = []
+    this.#ends = []
+    this.#objects = []
+    this.count = 0
+  }
+
+  /** @returns where the payload goes to in the last block */
+  #addHead({ date, granularity }: EventHead, hasGranularity: boolean, length: number): number {
+    const needed = headBytes + (length === isObject ? 0 : length)
+    let end = this.#ends.at(-1) ?? 0
+    let block = this.#blocks.at(-1)
+    if (!block || end + needed > block.length) {
+      block = needed > blockBytes ? Buffer.allocUnsafeSlow(needed) : this.#memory.take()
+      this.#blocks.push(block)
+      this.#ends.push(0)
+      end = 0
+    }
+    let number = this.#granularities.indexOf(granularity)
+    if (number < 0) number = this.#granularities.push(granularity) - 1
+    block.writeDoubleLE(date, end)
+    block[end + 8] = number
+    block[end + 9] = hasGranularity ? 1 : 0
+    block.writeUInt32LE(length, end + 10)
+    this.#ends[this.#ends.length - 1] = end + headBytes
+    return end + headBytes
+  }
+}
+
+const noBytes = Buffer.alloc(0)
