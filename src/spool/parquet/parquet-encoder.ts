@@ -81,7 +81,10 @@ export class ParquetEncoder implements Encoder, Pending {
   finish(): Uint8Array {
     this.pack()
     this.#options.schema.leave(this)
-    return this.#open().writer.finish()
+    const { writer } = this.#open()
+    // What was written of it need not wait for the files of all other buckets.
+    this.#file = undefined
+    return writer.finish()
   }
 
   /** From its first row group on, a file has its columns. */
