@@ -7,41 +7,36 @@ import type { Buckets } from './buckets.ts'
 export type Bad = Pick<Damage, 'events' | 'reason' | 'torn' | 'withheld'>
 
 /** How the events of a batch are read. */
-type Decode = (batch: KeptBatch) => Iterable<DecodedEvent>
+type Decode = (batch: KeptBatch) => Iterable<DecodedEvent, undefined>
 
-/** What an event cannot be read or taken for is its own fault; what fails while a file is written is the seal's. */
+/**
+ * Adds the events of a batch, up to the first one that cannot be read. What an event cannot be read or taken for is its own fault;
+ * what fails while a file is written is the seal's.
+ */
 export const addEvents = (decode: Decode, batch: KeptBatch, buckets: Buckets, caller: number): Bad | undefined => {
   const bytes = batch.body.length / batch.events.length
   let failures = 0
   let reason = ''
-  const note = (events: number, why: string): void => {
-    failures += events
-    reason = why
-  }
-  for (const event of decodable(decode, batch, note)) {
+  let done = 0
+  let event: DecodedEvent | undefined
+  const events = decode(batch)[Symbol.iterator]()
+  for (;;) {
+    try {
+      event = events.next().value
+    } catch (error) {
+      failures += batch.events.length - done
+      reason = (error as Error).message
+      break
+    }
+    if (event === undefined) break
+    done++
     try {
       buckets.add(event, batch.keptAt, bytes, caller)
     } catch (error) {
-      note(1, `Event ${event.head.index}: ${(error as Error).message}`)
+      failures++
+      reason = `Event ${event.head.index}: ${(error as Error).message}`
     }
     buckets.packFull()
   }
   return failures > 0 ? { events: failures, reason } : undefined
-}
-
-/** The events of a batch up to the first one that cannot be read. */
-function* decodable(
-  decode: Decode,
-  batch: KeptBatch,
-  note: (events: number, why: string) => void,
-): Generator<DecodedEvent> {
-  let done = 0
-  try {
-    for (const event of decode(batch)) {
-      yield event
-      done++
-    }
-  } catch (error) {
-    note(batch.events.length - done, (error as Error).message)
-  }
 }
