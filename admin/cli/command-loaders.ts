@@ -34,6 +34,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
   ...commandsIn(() => import('./commands/health.ts'), ['health']),
   ...commandsIn(() => import('./commands/open.ts'), ['open']),
   ...commandsIn(() => import('./commands/realtime.ts'), ['realtime:disable', 'realtime:enable', 'realtime:status']),
+  ...commandsIn(() => import('./commands/schema.ts'), ['schema:check', 'schema:infer']),
   ...commandsIn(() => import('./commands/send.ts'), ['send']),
   ...commandsIn(() => import('./commands/serve.ts'), ['serve']),
   ...commandsIn(() => import('./commands/spool-adopt.ts'), ['spool:adopt']),

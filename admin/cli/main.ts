@@ -106,6 +106,7 @@ const topics = {
   flush: { description: 'Bring events to the file system, or hold them back.' },
   fs: { description: 'Files of the cluster, through the gateway.' },
   realtime: { description: 'Forwarding to the broker.' },
+  schema: { description: 'What events have to be.' },
   spool: { description: "The collector's local files, without a server." },
   'spool quarantine': { description: 'What could not be stored.' },
   token: { description: 'Bearer tokens.' },

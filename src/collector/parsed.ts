@@ -27,6 +27,8 @@ export type Parsed = {
   readonly key?: string
   /** What the parser made of the body, by position, so that nobody has to parse it again. @default it kept nothing */
   readonly takeValues?: TakeValues
+  /** Whether `JSON.parse` alone has made these values. @default perhaps not */
+  readonly areNative?: boolean
 }
 
 /** What becomes of an event that does not fit: it is kept and counted, kept apart, or refused. */

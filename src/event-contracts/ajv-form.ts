@@ -12,6 +12,7 @@ import {
   listKeywords,
   mapKeywords,
   notes,
+  ownMembers,
   refusedKeywords,
   schemaKeywords,
   sizedKeywords,
@@ -56,9 +57,6 @@ export const toAjvForm = (source: SchemaFile): AjvForm => {
   const { references, places, anchors, isClosed } = rewriting
   return { source, schema, references, places, anchors, isClosed }
 }
-
-/** Members that the server fills in, and has checked where they were sent. */
-export const ownMembers: readonly string[] = ['eventDate', 'eventGranularity']
 
 const withOwnMembers = (schema: unknown): unknown => {
   if (!isRecord(schema)) return schema

@@ -2,8 +2,14 @@ import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction 
 import { isObject } from '../formats/members.ts'
 import { isRecord } from '../is-record.ts'
 import { compileLinearPattern } from '../text/linear-pattern.ts'
-import { type AjvForm, modeKeyword, ownMembers, toAjvForm, toSchemaId } from './ajv-form.ts'
-import { type ContractMode, type ContractSource, type EventContract, usableModes } from './contract.ts'
+import { type AjvForm, modeKeyword, toAjvForm, toSchemaId } from './ajv-form.ts'
+import {
+  type ContractMode,
+  type ContractSource,
+  type EventContract,
+  type PayloadSource,
+  usableModes,
+} from './contract.ts'
 import { toJudged } from './judged-value.ts'
 import { addKeywords } from './keywords.ts'
 import { describeMisfit } from './misfit.ts'
@@ -11,7 +17,7 @@ import { readSchema, type SchemaFile, type SchemaPath } from './read-schema.ts'
 import { toContractFields } from './schema-fields.ts'
 import { maxSteps, OutOfSteps, slowSteps, steps } from './steps.ts'
 import { stringFormats } from './string-formats.ts'
-import { inPlaceKeywords } from './vocabulary.ts'
+import { inPlaceKeywords, ownMembers } from './vocabulary.ts'
 
 /** Compiles the schema of a type, which keeps those of the texts that it needs. @throws SchemaError that names file, line and reason */
 export const compileContract = (source: ContractSource): EventContract => {
@@ -203,9 +209,9 @@ class Compiled implements EventContract {
     return this.#slow >= maxSlow
   }
 
-  judge(payload: Readonly<Record<string, unknown>>, exact?: () => unknown): string | undefined {
+  judge(payload: Readonly<Record<string, unknown>>, { isNative, exact }: PayloadSource = {}): string | undefined {
     if (this.isTooSlow) return undefined
-    const misfit = this.#compare(exact ? payload : toJudged(payload))
+    const misfit = this.#compare(isNative === true ? payload : toJudged(payload))
     return exact && steps.isRounded ? this.#compare(toJudged(exact())) : misfit
   }
 

@@ -17,6 +17,14 @@ export type ContractSource = {
   readonly texts: ReadonlyMap<string, string>
 }
 
+/** Where a payload is from. */
+export type PayloadSource = {
+  /** `JSON.parse` alone has made it: there is nothing in it but what JSON has. @default it is of the value model */
+  readonly isNative?: boolean
+  /** The same with all of its numbers as they were sent. @default it has them */
+  readonly exact?: (() => unknown) | undefined
+}
+
 /** What the events of a type have to be. */
 export type EventContract = {
   readonly source: ContractSource
@@ -28,8 +36,7 @@ export type EventContract = {
   readonly isTooSlow: boolean
   /**
    * Why a payload does not fit: where, what was found, what was expected; undefined when it fits.
-   * @param exact the payload with all of its numbers as they were sent, where `payload` is what `JSON.parse` made of it.
-   *   @default the payload is of the value model
+   * @param from where the payload is from: where something is JSON that others have parsed, numbers may be rounded
    */
-  judge(payload: Readonly<Record<string, unknown>>, exact?: () => unknown): string | undefined
+  judge(payload: Readonly<Record<string, unknown>>, from?: PayloadSource): string | undefined
 }

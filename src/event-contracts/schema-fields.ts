@@ -1,8 +1,8 @@
 import { isObject, toName } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
-import { ownMembers } from './ajv-form.ts'
 import type { SchemaFile } from './read-schema.ts'
 import { maxSchemaFields } from './schema-limits.ts'
+import { ownMembers } from './vocabulary.ts'
 
 /** A column as a registrar names it; `type` is one of the registrar's, empty where any value may stand. */
 export type ContractField = { readonly id: number; readonly name: string; readonly type: string }

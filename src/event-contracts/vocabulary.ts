@@ -1,5 +1,8 @@
 /** The keywords of JSON Schema 2020-12 that a contract may have, by what stands in them. */
 
+/** Members that the server fills in, and has checked where they were sent. */
+export const ownMembers: readonly string[] = ['eventDate', 'eventGranularity']
+
 /** One schema: of the place itself, or of what is in it, of which there may be many. */
 export const schemaKeywords: ReadonlyMap<string, 'here' | 'each'> = new Map([
   ['not', 'here'],

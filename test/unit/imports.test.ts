@@ -45,6 +45,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'disk',
     'errors',
+    'event-contracts',
     'figures',
     'filesystem',
     'formats',

@@ -55,6 +55,7 @@ const parseWhole = (source: JsonText, defaults: EventDefaults, envelope: Envelop
     events: events ?? [],
     rejections,
     takeValues: createTakeValues(elements),
+    areNative: true,
   }
 }
 

@@ -85,12 +85,12 @@ const withoutFiltered = (filters: Filters, context: RequestContext, events: Pars
 /** The parsed values end here in any case: they must not outlive the wait for the disk. */
 const findMismatches = (
   validate: Validator | undefined,
-  { format, body, takeValues, mismatches }: Parsed,
+  { format, body, takeValues, areNative, mismatches }: Parsed,
   events: Parsed['events'],
 ): readonly Mismatch[] => {
   if (mismatches) return withinEvents(mismatches, events)
   const values = takeValues?.()
-  return validate ? validate({ format, body, events, values }) : []
+  return validate ? validate({ format, body, events, values, areNative }) : []
 }
 
 /** Those of events that no filter has dropped. */

@@ -1,5 +1,5 @@
 import type { Current } from '../../current.ts'
-import type { ContractMode, EventContract } from '../../event-contracts/contract.ts'
+import type { ContractMode, EventContract, PayloadSource } from '../../event-contracts/contract.ts'
 import type { Batch, EventHead } from '../../spool/batch.ts'
 import type { Mismatch, MismatchAction } from '../parsed.ts'
 import { type InspectEvent, maxDetailed } from '../parsers/inspection.ts'
@@ -13,7 +13,9 @@ export type SchemaLookup = (typeName: string) => readonly ExpectedField[] | unde
 export type Candidates = Pick<Batch, 'format' | 'events' | 'body'> & {
   /** The events in the body, where a parser has them still, as it made them. @default the body is read */
   readonly values?: readonly unknown[] | undefined
-  /** One of `values`, which `JSON.parse` has made, with its numbers as they were sent. @default the body is read */
+  /** Whether `JSON.parse` alone has made these values. @default perhaps not */
+  readonly areNative?: boolean | undefined
+  /** One of `values` of JSON with its numbers as they were sent. @default the body is read */
   readonly readExact?: ((index: number) => unknown) | undefined
 }
 
@@ -40,11 +42,11 @@ type Fault = { readonly words: string; readonly action: MismatchAction }
 export const createValidator = (options: ValidatorOptions): Validator => {
   const judges = new Judges(options)
   return candidates => {
-    const { events, format, values } = candidates
+    const { events, format, values, areNative = false } = candidates
     if (!events.some(({ name }) => judges.knows(name))) return noMismatches
     const mismatches: Mismatch[] = []
-    const look = ({ index, name }: EventHead, payload: unknown, exact?: () => unknown): void => {
-      const fault = judges.find(name, payload, exact)
+    const look = ({ index, name }: EventHead, payload: unknown, from?: PayloadSource): void => {
+      const fault = judges.find(name, payload, from)
       if (fault === undefined) return
       const detail = mismatches.length < maxDetailed ? fault.words : ''
       mismatches.push({ index, name, detail, action: fault.action })
@@ -66,7 +68,8 @@ export const createValidator = (options: ValidatorOptions): Validator => {
       const { index } = event
       const value = values[index]
       if (value instanceof Uint8Array) look(event, toRecordPayload(value))
-      else look(event, toPayload(value), format === 'json' ? () => toPayload(readExact(index)) : undefined)
+      else if (format !== 'json') look(event, toPayload(value))
+      else look(event, toPayload(value), { isNative: areNative, exact: () => toPayload(readExact(index)) })
     }
     return mismatches
   }
@@ -117,8 +120,7 @@ class Judges {
     return this.#mode() !== 'off' && this.#lookup(name) !== undefined
   }
 
-  /** @param exact the payload with its numbers as they were sent, where `JSON.parse` has made it */
-  find(name: string, payload: unknown, exact?: () => unknown): Fault | undefined {
+  find(name: string, payload: unknown, from?: PayloadSource): Fault | undefined {
     if (!isPayload(payload)) return undefined
     const contract = this.#contracts().get(name)
     const action = contract?.mode ?? this.#mode()
@@ -131,7 +133,7 @@ class Judges {
     const words =
       payload instanceof Uint8Array
         ? contract.judge(toNamedFields(payload, contract.fields))
-        : contract.judge(payload, exact)
+        : contract.judge(payload, from)
     return words === undefined ? undefined : { words: `${toNameWord(name)} ${words}`, action }
   }
 

@@ -51,6 +51,10 @@ describe('numbers beyond 2^53 are compared as they were sent', () => {
     ['one after another', `${event('Order', big)}\n${event('Order', tooBig)}`],
     ['a long body', `[${event('Order', big)},${' '.repeat(300_000)}${event('Order', tooBig)}]`],
     ['an escaped name', `[${event('Order', big)},${event('Order', tooBig.replace('id', '\\u0069d'))}]`],
+    [
+      'a long body with an escaped name',
+      `[${event('Order', big)},${' '.repeat(300_000)}${event('Order', tooBig.replace('{', '{"total":1.0,').replace('id', '\\u0069d'))}]`,
+    ],
   ])('%s', async (_, body) => {
     const { collector } = start('warn')
     expect((await reportOf(await post(collector, body))).mismatches).toEqual([{ index: 1, detail }])

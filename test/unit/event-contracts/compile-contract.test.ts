@@ -22,7 +22,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, Value>> =>
 /** As an event of JSON comes: by `JSON.parse`, exactly where that is asked for. */
 const judge = (contract: EventContract, payload: string): string | undefined => {
   const value: unknown = JSON.parse(payload)
-  return isObject(value) ? contract.judge(value, () => parseJson(payload)) : 'no object'
+  return isObject(value) ? contract.judge(value, { isNative: true, exact: () => parseJson(payload) }) : 'no object'
 }
 const judgeA = (schema: string, a: string): string | undefined =>
   judge(compile(`{"properties":{"a":${schema}}}`), `{"a":${a}}`)
