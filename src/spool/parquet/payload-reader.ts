@@ -93,7 +93,7 @@ export class PayloadReader {
     const first = bytes[at]
     if (isDate) {
       const end = this.#scanNumber(at)
-      if (end >= 0 && this.#value === this.#date) return end
+      if (end >= 0 && this.#isWhole && this.#value === this.#date) return end
     } else if (leaf !== undefined) {
       let end = -1
       if (first === quoteByte) {
@@ -179,8 +179,6 @@ export class PayloadReader {
         value = value * 10 + digit
         scale++
       }
-      // `1.0` and the like are no integers.
-      if (bytes[at - 1] === zero) return -1
     }
     const next = bytes[at] as number
     if (whole === 0 || whole + scale > maxDigits || (next | 0x20) === letterE) return -1

@@ -50,11 +50,21 @@ function toObject(members: readonly (readonly [string, string])[], space = ''): 
 
 const head = { index: 0, name: 'Hello', date: startMs, granularity: 'HOURLY' } as const
 
+/** As a registry has them: JSON alone makes no integers and no times. */
+const registered = [
+  { id: 1, name: 'a', type: 'long' },
+  { id: 2, name: 'b', type: 'date' },
+  { id: 3, name: 'c', type: 'boolean' },
+]
+
+type Way = { readonly as: 'sent' | 'decoded'; readonly isRegistered?: boolean }
+
 /** Files of payloads, each of some row groups, and what was learned. */
-const write = (files: readonly (readonly string[])[], way: 'sent' | 'decoded'): unknown[] => {
+const write = (files: readonly (readonly string[])[], { as, isRegistered = false }: Way): unknown[] => {
   const schema = new EventSchema('Hello')
+  if (isRegistered) schema.register(registered)
   const memory = new SealMemory()
-  const decode = way === 'sent' ? createSentEvents() : decodeEvents
+  const decode = as === 'sent' ? createSentEvents() : decodeEvents
   return files.map(payloads => {
     const encoder = new ParquetEncoder({
       schema,
@@ -65,6 +75,8 @@ const write = (files: readonly (readonly string[])[], way: 'sent' | 'decoded'): 
     })
     for (const [i, text] of payloads.entries()) {
       const body = Buffer.from(`{"eventName":"Hello","payload":${text}}`)
+      // Instead of U+FFFF a byte that stands in no text.
+      for (let at = body.indexOf('\uffff'); at >= 0; at = body.indexOf('\uffff')) body.fill(0xff, at, at + 3)
       for (const event of decode({ format: 'json', body, events: [head] })) encoder.add(event)
       body.fill(0)
       if (i % 5 === 4) encoder.pack()
@@ -73,13 +85,26 @@ const write = (files: readonly (readonly string[])[], way: 'sent' | 'decoded'): 
   })
 }
 
-test('from the bytes of payloads the same files come as from their values, and the same columns', () => {
-  fc.assert(
-    fc.property(fc.array(fc.array(payload, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 }), files => {
-      expect(write(files, 'sent')).toEqual(write(files, 'decoded'))
-    }),
-    { numRuns: 400 },
-  )
+test.each([false, true])(
+  'from bytes of payloads the same files come as from their values, registered: %s',
+  isRegistered => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(payload, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+        files => {
+          expect(write(files, { as: 'sent', isRegistered })).toEqual(write(files, { as: 'decoded', isRegistered }))
+        },
+      ),
+      { numRuns: 400 },
+    )
+  },
+)
+
+test('a byte that is no UTF-8 is in no file', () => {
+  const [file] = write([['{"a":"x\u007fy"}', '{"a":"z"}']], { as: 'sent' }) as [string[]]
+  const [bad] = write([['{"a":"x\uffffy"}', '{"a":"z"}']], { as: 'sent' }) as [string[]]
+  expect(file[0]).toContain('x\u007fy')
+  expect(bad[0]).toContain(Buffer.from('x\ufffd\ufffd\ufffdy').toString('latin1'))
 })
 
 test('payloads of many blocks, and larger than one, and others among them, stay in order', () => {
@@ -87,9 +112,9 @@ test('payloads of many blocks, and larger than one, and others among them, stay 
     if (i % 7 === 0) return `{"n":${i},\n"text":"written anew"}`
     return `{"n":${i},"text":"${'x'.repeat(i % 100 === 0 ? 10_000 : i % 300)}","tags":["a","b${i % 3}"]}`
   })
-  const [sent] = write([payloads.slice(0, 4)], 'sent')
-  expect(sent).toEqual(write([payloads.slice(0, 4)], 'decoded')[0])
-  expect(write([payloads, payloads], 'sent')).toEqual(write([payloads, payloads], 'decoded'))
+  const [sent] = write([payloads.slice(0, 4)], { as: 'sent' })
+  expect(sent).toEqual(write([payloads.slice(0, 4)], { as: 'decoded' })[0])
+  expect(write([payloads, payloads], { as: 'sent' })).toEqual(write([payloads, payloads], { as: 'decoded' }))
 })
 
 test('most events are taken as they were sent', () => {

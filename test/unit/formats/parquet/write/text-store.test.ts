@@ -47,6 +47,13 @@ test.each([
   expect(plainOf(store)).toEqual(texts)
 })
 
+test('a dictionary that was given up is there again for the next texts', () => {
+  const store = storeOf(some(2_000, 2_000))
+  store.clear()
+  for (const text of ['a', 'b', 'a', 'b', 'a']) store.addText(text)
+  expect(store.dictionarySize).toBe(2)
+})
+
 test('a dictionary holds a megabyte at most', () => {
   const texts = Array.from({ length: 3_000 }, (_, i) => String(i % 1_200).padStart(1_000))
   const store = storeOf(texts)
