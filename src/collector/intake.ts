@@ -159,7 +159,8 @@ const answer = (
   report: Report,
 ): Response => {
   const { answers } = parsed
-  const isRefused = report.rejected > 0 && (answers ? answers.refused === undefined : isStrict && report.accepted === 0)
+  const isAll = report.accepted === 0
+  const isRefused = report.rejected > 0 && (answers ? isAll || answers.refused === undefined : isAll && isStrict)
   if (report.rejected > 0) {
     const [first] = report.errors
     const { code = '', detail = '' } = first ?? {}

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 27705cdb2eb37e9f6dd182f09e536219baafa72bc763e604b7e1b94db22a8097). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 5585654498c22878e9831ae20443426b05d83b5ac3cbdb662e8ad6d4b8352fcc). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -83,8 +83,8 @@ export interface paths {
          *     (`csv`), both with the parameter `name`. The payload is what was sent, whole. When a part of such a body is refused
          *     the answer is 400, with `accepted`, `rejected` and `errors`, and all else is kept.
          *
-         *     **Validation** (`collector.validation`, with schemas of a registry or of files): an event whose type has a schema is
-         *     compared with it; a JSON Schema may say for its type what follows. With `warn` it is stored all the same, and the `Warning` counts the events that do not fit and names the first;
+         *     **Validation** (`collector.validation`, with a schema registry): an event whose type has a schema is compared with
+         *     it. With `warn` it is stored all the same, and the `Warning` counts the events that do not fit and names the first;
          *     with `reject` it is refused with the code `schema-mismatch`, and a request of one Thrift struct with 400. Types
          *     without a schema always fit.
          *
@@ -102,6 +102,28 @@ export interface paths {
          *     50 s, while `Retry-After` is never more than 10 s. The metric `collector_idempotency_seconds` tells what they cover now.
          */
         readonly post: operations["postEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/logs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Record logs of OpenTelemetry (OTLP/HTTP)
+         * @description `ExportLogsServiceRequest` as JSON or Protocol Buffers. The event's name is `eventName`, else `log`; its date `timeUnixNano`,
+         *     else `observedTimeUnixNano`. The payload is the log record in OTLP's JSON, with `resource` and `scope`. When some records
+         *     are refused, the answer tells it as partial success; when all are, it is 400.
+         */
+        readonly post: operations["postOtlpLogs"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2164,6 +2186,59 @@ export interface operations {
             readonly 400: components["responses"]["BadEvent"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Denied"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["NotRecorded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly postOtlpLogs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+                 * @example gzip
+                 */
+                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description Log records. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ForeignEvents"];
+                readonly "application/x-protobuf": Blob | Uint8Array<ArrayBuffer>;
+                readonly "application/protobuf": Blob | Uint8Array<ArrayBuffer>;
+            };
+        };
+        readonly responses: {
+            /** @description The records are on disk, but for those that `partialSuccess` counts. To Protocol Buffers the answer is `ExportLogsServiceResponse` in the same form. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ForeignEvents"];
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
@@ -4346,6 +4421,7 @@ export interface defaulted {
     readonly getEventV1: "gr";
     readonly getEventV2: "gr";
     readonly postEvent: "gr";
+    readonly postOtlpLogs: never;
     readonly postSegment: never;
     readonly postSnowplow: never;
     readonly getSnowplow: never;

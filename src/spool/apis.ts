@@ -29,6 +29,7 @@ export const apiTable = {
   POST_Segment_API: { code: 9, bean: 'BodyResource', deserializer: 'SEGMENT', label: 'Segment' },
   Snowplow_API: { code: 10, bean: 'BodyResource', deserializer: 'SNOWPLOW', label: 'Snowplow' },
   POST_PostHog_API: { code: 11, bean: 'BodyResource', deserializer: 'POSTHOG', label: 'PostHog' },
+  POST_Otlp_API: { code: 12, bean: 'BodyResource', deserializer: 'OTLP', label: 'OTLP' },
   SCRIBE_API: { code: 6, bean: 'ScribeEventRequestHandler', deserializer: undefined, label: 'Scribe' },
 } as const satisfies Readonly<Record<string, ApiFacts>>
 

@@ -6,7 +6,7 @@ import { intakeHeaders } from './intake-headers.ts'
 export type DoorAnswers = {
   /** When everything was taken. @default as for the collector's own formats */
   readonly accepted?: (outcome: Outcome, call: Pick<Call, 'header'>) => Response
-  /** When a part was refused. @default 400, with what was accepted and what was not */
+  /** When a part was refused, and not all. @default 400, with what was accepted and what was not */
   readonly refused?: (outcome: Outcome, call: Pick<Call, 'header'>) => Response
 }
 

@@ -63,9 +63,9 @@ export function* parseDoorEvents(
   const bytes = asBuffer(body)
   const walk = new JsonWalk(bytes, defaults.maxValues)
   const { forms, keys = [], more = {} } = door
-  const { slices, isSingle, ...beside } = yield* findEvents(walk, forms, keys, defaults.maxEvents)
-  const shared = new Map([...Object.entries(more), ...beside.shared])
-  let { key } = beside
+  const found = yield* findEvents(walk, forms, keys, defaults.maxEvents)
+  const added = Object.entries(more)
+  let { key } = found
   const rejections = createRejections()
   const reader = createEnvelopeReader(defaults, rejections)
   const inspection = createInspection(inspect)
@@ -73,7 +73,7 @@ export function* parseDoorEvents(
   const ids: (string | undefined)[] = []
   const values: unknown[] = []
   const written = createEnvelopes(maxWritten(bytes.length), addBytes)
-  for (const [index, slice] of slices.entries()) {
+  for (const [index, { slice, shared }] of found.events.entries()) {
     yield
     const value = readSlice(walk, slice, forms.lines === true)
     if (value instanceof Unstorable || !isObject(value)) {
@@ -98,7 +98,7 @@ export function* parseDoorEvents(
       if (typeof value[name] === 'string') key ??= value[name]
     }
     if (keys.some(path => hasPath(value, path))) payload = yield* without(bytes, walk, slice.start, keys)
-    written.add(told.name, payload, missing(shared, value))
+    written.add(told.name, payload, missing(added, shared, value))
     if (inspect) inspection.look(head, envelope)
     else if (bytes.length <= maxKeptValueBytes) values.push(envelope)
   }
@@ -108,7 +108,7 @@ export function* parseDoorEvents(
     events,
     ids,
     rejections,
-    isSingle,
+    isSingle: found.isSingle,
     answers: door.answers ?? {},
     ...(key === undefined ? {} : { key }),
     loneSurrogates: walk.slices.loneSurrogates,
@@ -124,11 +124,17 @@ const maxWritten = (sent: number): number => 16 * sent + 1024 * 1024
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null
 
-/** The members of a batch that an event of it does not have itself, as JSON text. */
-const missing = (shared: ReadonlyMap<string, string>, event: object): string => {
-  if (shared.size === 0) return ''
+/** The members that an event does not have itself, as JSON text: of what is added, and of what stands beside it. */
+const missing = (
+  added: readonly (readonly [string, string])[],
+  shared: ReadonlyMap<string, string>,
+  event: object,
+): string => {
+  if (added.length === 0 && shared.size === 0) return ''
   const members: string[] = []
-  for (const [name, text] of shared) if (!Object.hasOwn(event, name)) members.push(`${JSON.stringify(name)}:${text}`)
+  for (const [name, text] of [...added.filter(([one]) => !shared.has(one)), ...shared]) {
+    if (!Object.hasOwn(event, name)) members.push(`${JSON.stringify(name)}:${text}`)
+  }
   return members.join(',')
 }
 

@@ -12,17 +12,22 @@ export type DoorForms = {
   readonly one?: boolean
   /** It may be an array of events. */
   readonly array?: boolean
-  /** It may be an object with a member that is such an array. */
-  readonly member?: string
+  /** It may be an object with a member that is such an array, or an array of objects that have one, and so on. */
+  readonly lists?: readonly DoorList[]
   /** Events have lines of their own: one that is damaged is refused alone. */
   readonly lines?: boolean
 }
 
-/** The events of a body, and what stands beside them. */
+/** A member that is a list. */
+export type DoorList = {
+  readonly name: string
+  /** What members beside it are called in payloads. @default as they are */
+  readonly renames?: Readonly<Record<string, string>>
+}
+
+/** The events of a body, and what stands beside each, as JSON text by name. */
 export type FoundEvents = {
-  readonly slices: readonly Slice[]
-  /** JSON text of what stands beside the events, by name. */
-  readonly shared: ReadonlyMap<string, string>
+  readonly events: readonly { readonly slice: Slice; readonly shared: ReadonlyMap<string, string> }[]
   readonly isSingle: boolean
   /** Whose they are, where a member that is put aside says it. */
   readonly key: string | undefined
@@ -40,52 +45,80 @@ export function* findEvents(
   maxEvents: number,
 ): WorkSteps<FoundEvents> {
   let key: string | undefined
-  const slices: Slice[] = []
-  const shared = new Map<string, Slice>()
   let isSingle = false
-  const take = (slice: Slice): void => {
-    if (slices.length >= maxEvents) throw tooManyEvents(maxEvents)
-    slices.push(slice)
+  const found: { readonly slice: Slice; readonly levels: readonly Level[] }[] = []
+  const take = (slice: Slice, levels: readonly Level[]): void => {
+    if (found.length >= maxEvents) throw tooManyEvents(maxEvents)
+    found.push({ slice, levels })
   }
-  const first = walk.peek()
-  if (forms.lines === true) {
-    yield* walk.lines(take)
-    return { slices, shared: new Map(), isSingle, key }
-  }
-  if (first === openBracket && forms.array === true) yield* walk.array(take)
-  else if (first === openBrace && forms.member !== undefined) {
+  const elementsWith = (levels: readonly Level[]) =>
+    walk.array(function* visit() {
+      take(yield* walk.value(), levels)
+    })
+  /** Whether the object has its list. */
+  function* walkLists([list, ...inner]: readonly DoorList[], outer: readonly Level[]): WorkSteps<boolean> {
+    const level: Level = new Map()
+    const levels = [level, ...outer]
     let hasList = false
+    if (walk.peek() !== openBrace) throw otherForm(forms)
     yield* walk.object(function* visit(name) {
-      if (name === forms.member && walk.peek() === openBracket) {
+      if (name === list?.name && walk.peek() === openBracket) {
         hasList = true
-        yield* walk.array(take)
+        yield* inner.length === 0 ? elementsWith(levels) : walk.array(() => discard(walkLists(inner, levels)))
         return
       }
       const slice = yield* walk.value()
-      if (!aside.includes(name)) shared.set(name, slice)
+      if (!aside.includes(name)) level.set(list?.renames?.[name] ?? name, slice)
       else key ??= toText(readSlice(walk, slice))
     })
-    if (!hasList && forms.one !== true) throw otherForm(forms)
-    if (!hasList) {
-      walk.at = 0
-      shared.clear()
-      key = undefined
-      isSingle = true
-      take(yield* walk.value())
-    }
-  } else if (first === openBrace && forms.one === true) {
+    return hasList
+  }
+  function* takeOne(): WorkSteps<void> {
+    walk.at = 0
+    key = undefined
     isSingle = true
-    take(yield* walk.value())
-  } else if (first === undefined) throw new SluiceError('bad-event', 'The body is empty')
+    take(yield* walk.value(), [])
+  }
+
+  const first = walk.peek()
+  if (forms.lines === true) yield* walk.lines(slice => take(slice, []))
+  else if (first === openBracket && forms.array === true) yield* elementsWith([])
+  else if (first === openBrace && forms.lists !== undefined) {
+    const hasList = yield* walkLists(forms.lists, [])
+    if (!hasList && forms.one !== true) throw otherForm(forms)
+    if (!hasList) yield* takeOne()
+  } else if (first === openBrace && forms.one === true) yield* takeOne()
+  else if (first === undefined) throw new SluiceError('bad-event', 'The body is empty')
   else throw otherForm(forms)
   walk.end()
-  if (slices.length === 0) shared.clear()
-  return {
-    slices,
-    key,
-    shared: new Map([...shared].map(([name, slice]) => [name, toSharedText(walk, name, slice)])),
-    isSingle,
+  const textsOf = memo((levels: readonly Level[]) => toTexts(walk, levels))
+  return { events: found.map(({ slice, levels }) => ({ slice, shared: textsOf(levels) })), key, isSingle }
+}
+
+/** What stands beside a list, by name. */
+type Level = Map<string, Slice>
+
+function* discard(steps: WorkSteps<unknown>): WorkSteps<void> {
+  yield* steps
+}
+
+/** Many events have the same levels. */
+const memo = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
+  const known = new Map<Key, Value>()
+  return key => {
+    const value = known.get(key) ?? make(key)
+    known.set(key, value)
+    return value
   }
+}
+
+/** JSON text of what stands beside events, of the same name the innermost. */
+const toTexts = (walk: JsonWalk, levels: readonly Level[]): ReadonlyMap<string, string> => {
+  const texts = new Map<string, string>()
+  for (const level of levels) {
+    for (const [name, slice] of level) if (!texts.has(name)) texts.set(name, toSharedText(walk, name, slice))
+  }
+  return texts
 }
 
 /** @throws SluiceError `bad-event`: no event could be stored with it */
@@ -97,11 +130,11 @@ const toSharedText = (walk: JsonWalk, name: string, slice: Slice): string => {
 
 const toText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-const otherForm = ({ one, array, member }: DoorForms): SluiceError => {
+const otherForm = ({ one, array, lists }: DoorForms): SluiceError => {
   const expected = [
     ...(one === true ? ['a JSON object'] : []),
     ...(array === true ? ['a JSON array of events'] : []),
-    ...(member === undefined ? [] : [`{"${member}": […]}`]),
+    ...(lists === undefined ? [] : [`{"${lists.map(({ name }) => name).join('": [{"')}": […]}`]),
   ]
   return new SluiceError('bad-event', `The body is of another form; expected ${expected.join(' or ')}`)
 }

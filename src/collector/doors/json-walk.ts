@@ -70,12 +70,12 @@ export class JsonWalk {
     return { start, end: scan.at, problem: slices.findProblem(start, scan.at), hasLongNumber: scan.longBytes > 0 }
   }
 
-  /** Goes over an array. */
-  *array(take: TakeSlice): WorkSteps<void> {
+  /** Goes over an array. @param visit goes over an element */
+  *array(visit: () => WorkSteps<void>): WorkSteps<void> {
     this.#expect(openBracket)
     if (this.#accept(closeBracket)) return
     do {
-      take(yield* this.value())
+      yield* visit()
       yield
     } while (this.#accept(comma))
     this.#expect(closeBracket)

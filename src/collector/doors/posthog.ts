@@ -59,7 +59,7 @@ export const posthog = createDoorFormat({
   hasKeyInBody: true,
   toJson,
   events: {
-    forms: { one: true, array: true, member: 'batch' },
+    forms: { one: true, array: true, lists: [{ name: 'batch' }] },
     keys: ['api_key', 'token', 'properties.token'],
     toHead,
     answers: { accepted: () => jsonAnswer(200, { status: 'Ok' }) },

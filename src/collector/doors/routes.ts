@@ -32,6 +32,7 @@ export const createDoorHandlers = (intake: Intake, authorizeKey: AuthorizeKey | 
     )
   }
   return {
+    postOtlpLogs: post('postOtlpLogs'),
     postSegment: post('postSegment'),
     postSnowplow: post('postSnowplow'),
     getSnowplow: post('getSnowplow'),

@@ -38,7 +38,7 @@ const toEvents = (target: string): DoorEvents => {
   if (!Object.hasOwn(callTypes, call)) throw new SluiceError('not-found', 'There is nothing at this path')
   const ofPath = callTypes[call]
   return {
-    forms: { one: true, member: 'batch' },
+    forms: { one: true, lists: [{ name: 'batch' }] },
     keys: ['writeKey'],
     more: ofPath === undefined ? {} : { type: JSON.stringify(ofPath) },
     toHead: ({ type = ofPath, event, timestamp, originalTimestamp, messageId }) => {

@@ -64,7 +64,7 @@ export const snowplow = createDoorFormat({
   api: 'Snowplow_API',
   mediaTypes: [],
   events: defaults => ({
-    forms: { member: 'data' },
+    forms: { lists: [{ name: 'data' }] },
     ...toEvents(defaults, headers => new Response('ok', { headers: { ...headers, 'content-type': 'text/plain' } })),
   }),
 })

@@ -1,3 +1,4 @@
+import { otlp } from '../doors/otlp.ts'
 import { posthog } from '../doors/posthog.ts'
 import { segment } from '../doors/segment.ts'
 import { snowplow, snowplowPixel } from '../doors/snowplow.ts'
@@ -5,6 +6,7 @@ import type { IntakeFormat } from './intake-format.ts'
 
 /** Formats of doors with routes of their own, by the operation of the contract. */
 export const doorFormats = {
+  postOtlpLogs: otlp,
   postSegment: segment,
   postSnowplow: snowplow,
   getSnowplow: snowplowPixel,

@@ -146,3 +146,39 @@ test('posthog-node: a batch by gzip, tried again after a 503, and the question f
   expect(Object(stored[1]?.payload)['uuid']).toMatch(/^[\da-f-]{36}$/)
   expect(JSON.stringify(stored)).not.toContain('"api_key"')
 })
+
+type Exporter = new (options: object) => object
+type SdkLogs = {
+  readonly BatchLogRecordProcessor: new (options: object) => object
+  readonly SimpleLogRecordProcessor: new (options: object) => object
+  readonly LoggerProvider: new (
+    options: object,
+  ) => {
+    getLogger(name: string): { emit(record: object): void }
+    forceFlush(): Promise<void>
+    shutdown(): Promise<void>
+  }
+}
+
+test.each(['http', 'proto'])('@opentelemetry/exporter-logs-otlp-%s: tried again after a 503', async kind => {
+  const { url, spool, refuse, answers } = await openDoors()
+  const { OTLPLogExporter } = await loadSdk<{ OTLPLogExporter: Exporter }>(`@opentelemetry/exporter-logs-otlp-${kind}`)
+  const { LoggerProvider, BatchLogRecordProcessor } = await loadSdk<SdkLogs>('@opentelemetry/sdk-logs')
+  const exporter = new OTLPLogExporter({ url: `${url}/v1/logs`, compression: 'gzip' })
+  const provider = new LoggerProvider({ processors: [new BatchLogRecordProcessor({ exporter })] })
+  refuse(1)
+  const logger = provider.getLogger('shop')
+  logger.emit({
+    timestamp: 1_230_865_445_006,
+    severityText: 'INFO',
+    body: 'Started',
+    attributes: { n: 1.5, big: 2 ** 40 },
+  })
+  logger.emit({ timestamp: 1_230_865_445_006, eventName: 'order.placed', body: { total: 12.5 } })
+  await provider.shutdown()
+  expect(answers).toEqual([503, 200])
+  expect(storedEvents(spool)).toMatchObject([
+    { name: 'log', date: 1_230_865_445_006, payload: { body: { stringValue: 'Started' }, scope: { name: 'shop' } } },
+    { name: 'order.placed', date: 1_230_865_445_006 },
+  ])
+})

@@ -10,6 +10,7 @@ test('parseContract finds the operations of the tree', () => {
       "GET /1 getEventV1",
       "GET /2 getEventV2",
       "POST /rest/1.0/event postEvent",
+      "POST /v1/logs postOtlpLogs",
       "POST /v1/{call} postSegment",
       "POST /com.snowplowanalytics.snowplow/tp2 postSnowplow",
       "GET /i getSnowplow",

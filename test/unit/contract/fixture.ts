@@ -28,6 +28,7 @@ export const createHandlers = (seen: Seen = {}): Handlers => {
     getEventV1: note(202),
     getEventV2: note(202),
     postEvent: note(202),
+    postOtlpLogs: note(200),
     postSegment: note(200),
     postSnowplow: note(200),
     getSnowplow: note(200),

@@ -16,5 +16,6 @@ export const shownApis = /** @type {const} */ ([
   { timer: 'POST_Segment_API', meter: 'SEGMENT', label: 'Segment' },
   { timer: 'Snowplow_API', meter: 'SNOWPLOW', label: 'Snowplow' },
   { timer: 'POST_PostHog_API', meter: 'POSTHOG', label: 'PostHog' },
+  { timer: 'POST_Otlp_API', meter: 'OTLP', label: 'OTLP' },
   { timer: 'SCRIBE_API', meter: undefined, label: 'Scribe' },
 ])

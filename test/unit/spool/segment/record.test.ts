@@ -59,6 +59,7 @@ const pinned = {
     ['POST_Segment_API', 9],
     ['Snowplow_API', 10],
     ['POST_PostHog_API', 11],
+    ['POST_Otlp_API', 12],
   ],
   format: [
     ['json', 0],
