@@ -46,6 +46,7 @@ describe('CloudEvents: structured', () => {
     ['an empty source', dated.replace('/shop', ''), 400],
     ['a type that is no text', dated.replace('"shop.order"', '1'), 400],
     ['an empty array', '[]', 202, batch],
+    ['a number that nothing could hold', event(`,"data":${'9'.repeat(20_000)}`), 400],
     ['no data', event(), 202],
     ['data that is no object', event(',"data":"x"'), 202],
     ['white space', ` \n${dated}\n`, 202],

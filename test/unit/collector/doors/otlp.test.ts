@@ -90,9 +90,14 @@ describe('OTLP: Protocol Buffers', () => {
     ]
     const record = (value: readonly number[]): readonly number[] => [
       ...fixed64(1, nanos),
-      ...[...tag(2, 0), 9],
+      ...tag(2, 0),
+      9,
       ...bytes(5, value),
-      ...[...tag(8, 5), 1, 0, 0, 0],
+      ...tag(8, 5),
+      1,
+      0,
+      0,
+      0,
       ...bytes(9, [0xab, 0xcd]),
       ...bytes(12, 'order'),
       ...bytes(99, 'new'),
