@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 5585654498c22878e9831ae20443426b05d83b5ac3cbdb662e8ad6d4b8352fcc). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 4dd02fa91df6eb0999342945a9310f8091fe9f74cb8e6bdd4578d572d9ff3ace). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -83,8 +83,8 @@ export interface paths {
          *     (`csv`), both with the parameter `name`. The payload is what was sent, whole. When a part of such a body is refused
          *     the answer is 400, with `accepted`, `rejected` and `errors`, and all else is kept.
          *
-         *     **Validation** (`collector.validation`, with a schema registry): an event whose type has a schema is compared with
-         *     it. With `warn` it is stored all the same, and the `Warning` counts the events that do not fit and names the first;
+         *     **Validation** (`collector.validation`, with schemas of a registry or of files): an event whose type has a schema is
+         *     compared with it; a JSON Schema may say for its type what follows. With `warn` it is stored all the same, and the `Warning` counts the events that do not fit and names the first;
          *     with `reject` it is refused with the code `schema-mismatch`, and a request of one Thrift struct with 400. Types
          *     without a schema always fit.
          *
