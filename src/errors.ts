@@ -160,3 +160,33 @@ export const toResponse = (error: unknown): Response => {
     headers: { 'content-type': 'application/problem+json', ...toErrorHeaders(error, problem.status) },
   })
 }
+
+/** Something thrown as plain values, for another thread or process of this server. */
+export type ErrorFields = {
+  readonly message: string
+  readonly code?: ErrorCode
+  readonly about?: ErrorCause
+  readonly headers?: Readonly<Record<string, string>>
+  readonly members?: Readonly<Record<string, unknown>>
+  /** Of an {@link OutcomeUnknown}. */
+  readonly isUnknown?: true
+  /** Of what clients are not to know of. */
+  readonly stack?: string
+}
+
+export const toErrorFields = (error: unknown): ErrorFields => {
+  if (error instanceof SluiceError) {
+    const { code, message, about, headers, members } = error
+    return { code, message, headers, members, ...(about === undefined ? {} : { about }) }
+  }
+  if (error instanceof OutcomeUnknown) return { message: error.message, isUnknown: true }
+  if (!(error instanceof Error)) return { message: String(error) }
+  return { message: error.message, ...(error.stack === undefined ? {} : { stack: error.stack }) }
+}
+
+/** The same thing, to be thrown. */
+export const fromErrorFields = ({ message, code, isUnknown, stack, ...options }: ErrorFields): Error => {
+  if (code !== undefined) return new SluiceError(code, message, options)
+  if (isUnknown) return new OutcomeUnknown(message)
+  return Object.assign(new Error(message), stack === undefined ? {} : { stack })
+}

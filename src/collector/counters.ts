@@ -12,32 +12,13 @@
  * key counts nothing but its request.
  */
 import { type Api, apis } from '../spool/apis.ts'
-import { createLatency, type Latency, latencyLength } from './latency.ts'
+import { apiLength, counterRowBytes, placeOf, type Recorded, recorded, toCounterRows } from './counter-rows.ts'
+import { createLatency, type Latency } from './latency.ts'
 
 /** Event names that are counted on their own; the others share {@link otherTypes}. */
 export const maxCountedTypes = 1_000
 /** What the names beyond {@link maxCountedTypes} are counted under. */
 export const otherTypes = '(other)'
-
-/** Why events of a request answered 503 were not kept. */
-export type RefusalKind = 'lost' | 'errored' | 'ignored'
-
-/**
- * What is recorded, a number each; all else follows from these. `failures`: requests answered with an error status, or not at
- * all; `unread`: those of lost, errored and ignored that no parser saw; `handedOver`: events that a thread has given to
- * the desk of another one, which counts what becomes of them.
- */
-export type Recorded =
-  | 'requests'
-  | 'failures'
-  | 'accepted'
-  | 'filtered'
-  | 'malformed'
-  | RefusalKind
-  | 'unknown'
-  | 'unread'
-  | 'replays'
-  | 'handedOver'
 
 /** A figure of one API since the start. */
 export type CountName = Recorded | 'received' | 'rejected'
@@ -73,47 +54,25 @@ export type CollectorCounters = Readonly<Record<Api, ApiCounters>>
 /** The same, to be read. */
 export type CollectorFigures = Readonly<Record<Api, ApiFigures>>
 
-/** What is recorded, in the order in which a row has it. */
-const recorded = [
-  'requests',
-  'failures',
-  'accepted',
-  'filtered',
-  'malformed',
-  'lost',
-  'errored',
-  'ignored',
-  'unknown',
-  'unread',
-  'replays',
-  'handedOver',
-] as const satisfies readonly Recorded[]
+export type CountersOptions = {
+  /** Of all threads, all zero at the start. @default one, of this thread alone */
+  readonly rows?: readonly Float64Array[] | undefined
+  /** Of this thread. @default 0 */
+  readonly row?: number
+  /** Takes the names of events that do not fit, where another thread counts names. @default they are counted here */
+  readonly tellMisfits?: (api: Api, events: readonly { readonly name: string }[]) => void
+}
 
-const placeOf = Object.fromEntries(recorded.map((kind, i) => [kind, i])) as Readonly<Record<Recorded, number>>
-
-/** Numbers of one API in a row. */
-const apiLength = recorded.length + latencyLength
-
-/** Bytes of the numbers of one thread. */
-export const counterRowBytes = apis.length * apiLength * Float64Array.BYTES_PER_ELEMENT
-
-/**
- * Counters that several threads record, each in a row of its own; what is read is the sum of the rows. Names are counted
- * by the thread of row 0 alone.
- * @param memory of all rows, all zero at the start. @default of this thread alone
- */
-export const createCounters = (
-  memory: ArrayBufferLike = new ArrayBuffer(counterRowBytes),
+/** Counters that several threads record, each in a row of its own; what is read is the sum of the rows. */
+export const createCounters = ({
+  rows = toCounterRows(new ArrayBuffer(counterRowBytes)),
   row = 0,
-): CollectorCounters => {
-  const starts = Array.from({ length: memory.byteLength / counterRowBytes }, (_, i) => i * counterRowBytes)
+  tellMisfits,
+}: CountersOptions = {}): CollectorCounters => {
   const counters: Partial<Record<Api, ApiCounters>> = {}
   for (const [i, api] of apis.entries()) {
-    const at = i * apiLength * Float64Array.BYTES_PER_ELEMENT
-    counters[api] = new Counters(
-      starts.map(start => new Float64Array(memory, start + at, apiLength)),
-      row,
-    )
+    const parts = rows.map(one => one.subarray(i * apiLength, (i + 1) * apiLength))
+    counters[api] = new Counters(parts, row, tellMisfits && (events => tellMisfits(api, events)))
   }
   return counters as CollectorCounters
 }
@@ -126,17 +85,19 @@ export const sumCounters = (counters: CollectorFigures, name: CountName): number
 class Counters implements ApiCounters {
   readonly #rows: readonly Float64Array[]
   readonly #own: Float64Array
+  readonly #tellMisfits: Counters['recordMismatches'] | undefined
   readonly latency: Latency
   readonly byType = new Map<string, number>()
   readonly bytesByType = new Map<string, number>()
   readonly mismatches = new Map<string, number>()
 
-  constructor(rows: readonly Float64Array[], row: number) {
+  constructor(rows: readonly Float64Array[], row: number, tellMisfits: Counters['recordMismatches'] | undefined) {
     const own = rows[row]
     if (own === undefined)
       throw new RangeError(`There are ${rows.length} rows of counters, and none with number ${row}`)
     this.#rows = rows
     this.#own = own
+    this.#tellMisfits = tellMisfits
     this.latency = createLatency(
       own.subarray(recorded.length),
       rows.map(one => one.subarray(recorded.length)),
@@ -235,7 +196,8 @@ class Counters implements ApiCounters {
   }
 
   recordMismatches(events: readonly { readonly name: string }[]): void {
-    for (const { name } of events) countType(this.mismatches, name, 1)
+    if (this.#tellMisfits !== undefined) this.#tellMisfits(events)
+    else for (const { name } of events) countType(this.mismatches, name, 1)
   }
 
   recordTime(ms: number): void {

@@ -2,7 +2,7 @@
  * What the server and a reader say to one another: calls, errors, and what is beside the answers. The bytes around them are
  * those of `frames.ts`; both ends are of one version.
  */
-import { causeTitles, type ErrorCause, type ErrorCode, errorTable, SluiceError } from '../errors.ts'
+import { type ErrorFields, fromErrorFields, toErrorFields } from '../errors.ts'
 import { FileSystemError, type FileSystemErrorCode } from '../filesystem/filesystem.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { Call, Identity } from '../http/call/call.ts'
@@ -61,45 +61,18 @@ export const toCall = (request: ReadRequest, signal: AbortSignal): Call<unknown>
 
 /** Something thrown, as text: what a client may know of it, or else what the log is told. */
 export const printError = (error: unknown): string =>
-  JSON.stringify(
-    error instanceof SluiceError
-      ? {
-          code: error.code,
-          message: error.message,
-          about: error.about,
-          headers: error.headers,
-          members: error.members,
-          path: error instanceof FileSystemError ? error.path : undefined,
-        }
-      : error instanceof Error
-        ? { message: error.message, stack: error.stack }
-        : { message: String(error) },
-  )
+  JSON.stringify({ ...toErrorFields(error), path: error instanceof FileSystemError ? error.path : undefined })
 
 /** The same thing, to be thrown. */
 export const parseError = (text: string): Error => {
-  const { code, message, about, stack, headers, members, path } = JSON.parse(text) as {
-    readonly code?: string
-    readonly message: string
-    readonly about?: string
-    readonly stack?: string
-    readonly headers?: Readonly<Record<string, string>>
-    readonly members?: Readonly<Record<string, unknown>>
+  const { path, ...fields } = JSON.parse(text) as ErrorFields & {
     /** Of an error of a file system. */
     readonly path?: string
   }
   // It was one of these codes when it was printed.
-  if (path !== undefined) return new FileSystemError(code as FileSystemErrorCode, path, message)
-  if (code !== undefined && isErrorCode(code)) {
-    const cause = about !== undefined && isErrorCause(about) ? { about } : {}
-    return new SluiceError(code, message, { ...cause, ...(headers && { headers }), ...(members && { members }) })
-  }
-  return Object.assign(new Error(message), stack === undefined ? {} : { stack })
+  if (path !== undefined) return new FileSystemError(fields.code as FileSystemErrorCode, path, fields.message)
+  return fromErrorFields(fields)
 }
-
-const isErrorCause = (about: string): about is ErrorCause => Object.hasOwn(causeTitles, about)
-
-const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code)
 
 /** What a reader is told at its start, over the channel between processes. */
 export type ReaderStart<Setup> = {

@@ -95,7 +95,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   delegation: ['disk', 'errors', 'formats', 'is-record', 'log'],
   readers: ['bytes', 'errors', 'filesystem', 'gateway', 'http', 'is-record', 'log', 'runtime', 'tracing'],
-  edges: ['collector', 'config', 'current', 'http', 'log', 'runtime'],
+  edges: ['collector', 'config', 'current', 'errors', 'http', 'log', 'runtime', 'spool'],
   realtime: ['errors', 'formats', 'runtime', 'spool'],
   spool: ['codecs', 'current', 'disk', 'errors', 'figures', 'filesystem', 'formats', 'log', 'runtime'],
   disk: ['bytes', 'filesystem', 'runtime'],

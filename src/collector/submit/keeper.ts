@@ -40,11 +40,14 @@ export const createKeeper = (
         error => waiter.failed(error),
       )
     },
-    check: () => {
-      const { accepting, refusal } = spool.stats()
-      if (!accepting) throw new SluiceError('overloaded', refusal)
-    },
+    check: () => checkAccepting(spool),
   }
+}
+
+/** @throws SluiceError while the spool takes nothing */
+export const checkAccepting = (spool: Pick<Spool, 'stats'>): void => {
+  const { accepting, refusal } = spool.stats()
+  if (!accepting) throw new SluiceError('overloaded', refusal)
 }
 
 const withKey = (prepared: Prepared, request: IdempotentRequest): Prepared => {

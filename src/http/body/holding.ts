@@ -59,3 +59,7 @@ export const createHolding = (memory: ArrayBufferLike = new ArrayBuffer(holdingR
     isShared: numbers.length > rowLength,
   }
 }
+
+/** Gives back what the requests of a thread held that has ended. */
+export const forgetHeld = (memory: ArrayBufferLike, row: number): void =>
+  void new Float64Array(memory, row * holdingRowBytes, rowLength).fill(0)

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type CollectorCounters,
-  counterRowBytes,
-  createCounters,
-  maxCountedTypes,
-  otherTypes,
-} from '../../../src/collector/counters.ts'
+import { counterRowBytes, toCounterRows } from '../../../src/collector/counter-rows.ts'
+import { type CollectorCounters, createCounters, maxCountedTypes, otherTypes } from '../../../src/collector/counters.ts'
 import { createLatency, latencyLength } from '../../../src/collector/latency.ts'
 import { apis } from '../../../src/spool/apis.ts'
 import { createTestCollector, get, outcomeOf, post, storedEvents } from './fakes.ts'
@@ -174,8 +169,8 @@ describe('latency', () => {
 
 describe('counters of several threads', () => {
   const create = () => {
-    const memory = new SharedArrayBuffer(3 * counterRowBytes)
-    return [0, 1, 2].map(row => createCounters(memory, row))
+    const rows = toCounterRows(new SharedArrayBuffer(3 * counterRowBytes))
+    return [0, 1, 2].map(row => createCounters({ rows, row }))
   }
 
   test('each thread counts for itself, and reads the sums', () => {
@@ -197,6 +192,6 @@ describe('counters of several threads', () => {
   })
 
   test('there is no row beyond the last one', () => {
-    expect(() => createCounters(new SharedArrayBuffer(counterRowBytes), 1)).toThrow(RangeError)
+    expect(() => createCounters({ row: 1 })).toThrow(RangeError)
   })
 })

@@ -1,4 +1,5 @@
 import { type Collector, type CollectorOptions, createCollector } from '../../../src/collector/collector.ts'
+import type { Door } from '../../../src/collector/door.ts'
 import { type CollectorSettings, defaultCollectorSettings } from '../../../src/collector/settings.ts'
 import { bindService } from '../../../src/contract/service.ts'
 import { SluiceError, toResponse } from '../../../src/errors.ts'
@@ -220,8 +221,15 @@ export const createTestCollector = (
   return { collector, spool }
 }
 
+/** What answers calls. */
+export type Answering = Pick<Door, 'handlers' | 'doorHandlers' | 'refuse'>
+
 /** The answer of an intake route by its operation, checked as the contract says; what the edge would send. */
-const answer = async ({ handlers, doorHandlers, refuse }: Collector, id: string, call: BaseCall): Promise<Response> => {
+const answer = async (
+  { handlers, doorHandlers, refuse }: Answering,
+  id: string,
+  call: BaseCall,
+): Promise<Response> => {
   const { getEventV1, getEventV2, postEvent } = handlers
   const guard = { authorize: undefined, onRefusal: refuse }
   const guardOf = () => guard
@@ -240,12 +248,12 @@ const answer = async ({ handlers, doorHandlers, refuse }: Collector, id: string,
 }
 
 /** A GET answered. */
-export const get = (collector: Collector, target: string, init: CallInit = {}): Promise<Response> =>
+export const get = (collector: Answering, target: string, init: CallInit = {}): Promise<Response> =>
   answer(collector, target.startsWith('/2') ? 'getEventV2' : 'getEventV1', createCall(target, init))
 
 /** A POST to `/rest/1.0/event` answered; the type is `application/json` unless given. */
 export const post = (
-  collector: Collector,
+  collector: Answering,
   body: Uint8Array | string,
   { query = '', type = 'application/json', ...init }: CallInit & { query?: string; type?: string | undefined } = {},
 ): Promise<Response> => {

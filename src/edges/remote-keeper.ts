@@ -1,0 +1,180 @@
+// node-only: messages between threads
+import type { MessagePort } from 'node:worker_threads'
+import type { CollectorCounters } from '../collector/counters.ts'
+import type { Sent } from '../collector/live/feed.ts'
+import type { TellRefusal } from '../collector/refusal-log.ts'
+import type { Submitted } from '../collector/submit/idempotency.ts'
+import { toRefusalKind } from '../collector/submit/keep.ts'
+import type { EventClaim, Keeper } from '../collector/submit/keeper.ts'
+import type { Prepared } from '../collector/submit/prepare.ts'
+import type { Report } from '../collector/submit/submission.ts'
+import { OutcomeUnknown } from '../errors.ts'
+import type { Waiter } from '../runtime/deferred.ts'
+import type { HandOverMessage, KeyedMessage, ReceiptsMessage, RemoteDoorStart } from './event-messages.ts'
+import { createQuestions, type Questions } from './questions.ts'
+import { createRangeWriter, type RangeWriter } from './range-writer.ts'
+import { createRangesAway, type RangesAway } from './ranges-away.ts'
+
+/** So many refusals of one turn are handed over with what was sent. */
+const maxSentInTurn = 16
+
+/** What a thread has in place of the spool, of what hears of refusals, and of the names that the main thread counts. */
+export type RemoteKeeper = {
+  readonly keeper: Keeper
+  readonly tellRefusal: TellRefusal
+  readonly tellMisfits: (api: Prepared['api'], events: readonly { readonly name: string }[]) => void
+}
+
+export type RemoteKeeperOptions = Pick<RemoteDoorStart, 'mark' | 'wantsTraces'> & {
+  readonly port: MessagePort
+  readonly counters: CollectorCounters
+  /** Wall clock, in ms. */
+  readonly now: () => number
+}
+
+/** Hands over what a thread has taken to the desk of the main thread, at the end of each turn of its event loop. */
+export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: RemoteKeeperOptions): RemoteKeeper => {
+  let next = createHandOver()
+  let isDue = false
+  const ranges = createRangesAway()
+  const keyed = createQuestions<Submitted>()
+  const checks = createQuestions<true>()
+
+  const handOver = (): void => {
+    isDue = false
+    const handed = next
+    next = createHandOver()
+    const messages = writer.take().map(range => {
+      ranges.add(range)
+      return range.message
+    })
+    port.postMessage({ ...handed, ranges: messages, dropped: writer.takeDropped() } satisfies HandOverMessage)
+  }
+  const due = (): void => {
+    if (isDue) return
+    isDue = true
+    setImmediate(handOver)
+  }
+  const writer = createRangeWriter(mark, due)
+  listen(port, { writer, ranges, keyed, checks })
+
+  const traceOf = ({ context }: Prepared): string | undefined => (wantsTraces ? context?.traceparent : undefined)
+
+  return {
+    keeper: {
+      keep: (prepared, waiter) => {
+        const { api, batch, report } = prepared
+        counters[api].record('handedOver', batch.events.length)
+        const facts = { traceparent: traceOf(prepared), misfits: misfitsOf(prepared) }
+        writer.add(batch, now(), facts, new Reporting(report, waiter))
+        due()
+      },
+      keepOnce: (request, claim, prepare, waiter) => {
+        try {
+          const prepared = prepare()
+          const { api, batch } = prepared
+          const events = batch?.events.length ?? 0
+          claimEvents(claim, events, counters[api])
+          counters[api].record('handedOver', events)
+          next.keyed.push({
+            id: keyed.ask(waiter),
+            request,
+            prepared: toMessage(prepared),
+            traceparent: traceOf(prepared),
+          })
+          due()
+        } catch (error) {
+          waiter.failed(error)
+        }
+      },
+      check: async () => {
+        await new Promise<true>((done, failed) => {
+          next.checks.push(checks.ask({ done, failed }))
+          due()
+        })
+      },
+    },
+    tellRefusal: (refusal, sent) => {
+      next.refusals.push({ refusal, sent: next.refusals.length < maxSentInTurn ? copySent(sent) : undefined })
+      due()
+    },
+    tellMisfits: (api, events) => {
+      if (events.length === 0) return
+      next.misfits.push({ api, names: events.map(({ name }) => name) })
+      due()
+    },
+  }
+}
+
+/** Tells those who wait for the desk what it says, and that it is gone. */
+const listen = (port: MessagePort, { writer, ranges, keyed, checks }: OfDesk): void => {
+  port.on('message', (receipts: ReceiptsMessage) => {
+    ranges.hear(receipts, range => writer.free(range))
+    keyed.hear(receipts.keyed)
+    checks.hear(receipts.checks)
+  })
+  port.on('close', () => {
+    const error = new OutcomeUnknown('The main thread has gone, and with it what it would have answered')
+    for (const range of writer.take()) ranges.add(range)
+    ranges.fail(error)
+    keyed.fail(error)
+    checks.fail(error)
+  })
+}
+
+type OfDesk = {
+  readonly writer: RangeWriter
+  readonly ranges: RangesAway
+  readonly keyed: Questions<Submitted>
+  readonly checks: Questions<true>
+}
+
+/** What one turn hands over. */
+const createHandOver = () => ({
+  keyed: [] as KeyedMessage[],
+  refusals: [] as HandOverMessage['refusals'][number][],
+  misfits: [] as HandOverMessage['misfits'][number][],
+  checks: [] as number[],
+})
+
+const misfitsOf = ({ mismatches }: Prepared): readonly string[] =>
+  mismatches.length === 0 ? noNames : mismatches.map(({ name }) => name)
+
+const noNames: readonly string[] = []
+
+/** @throws SluiceError `overloaded`, which is counted */
+const claimEvents = (claim: EventClaim, events: number, count: CollectorCounters[Prepared['api']]): void => {
+  try {
+    claim.addEvents(events)
+  } catch (error) {
+    count.record(toRefusalKind(error), events)
+    throw error
+  }
+}
+
+/** A body stands in memory that others use, all of which would go with it. */
+const toMessage = ({ context: _, batch, ...prepared }: Prepared): KeyedMessage['prepared'] => ({
+  ...prepared,
+  batch: batch && { ...batch, body: batch.body.slice() },
+})
+
+const copySent = (sent: Sent | undefined): Sent | undefined => sent && { ...sent, bytes: sent.bytes.slice() }
+
+/** Tells what the client hears. A class, not closures: each request makes one. */
+class Reporting implements Waiter<void> {
+  readonly #report: Report
+  readonly #waiter: Waiter<Report>
+
+  constructor(report: Report, waiter: Waiter<Report>) {
+    this.#report = report
+    this.#waiter = waiter
+  }
+
+  done(): void {
+    this.#waiter.done(this.#report)
+  }
+
+  failed(error: unknown): void {
+    this.#waiter.failed(error)
+  }
+}
