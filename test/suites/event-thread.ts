@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createFilters } from '../../src/collector/filters.ts'
 import { defaultCollectorSettings } from '../../src/collector/settings.ts'
-import { createValidator } from '../../src/collector/validation.ts'
+import { createValidator } from '../../src/collector/validation/validator.ts'
 import { createRemoteDoor } from '../../src/edges/remote-door.ts'
 import { get, post } from '../unit/collector/fakes.ts'
 import type { AskedOfThread, EventThreadData, ThreadAnswer } from './event-threads.ts'
@@ -16,8 +16,8 @@ const door = createRemoteDoor({
   settings: () => settings,
   clock: { now: Date.now, monotonicMs: () => performance.now() },
   filters: createFilters(settings.filters),
-  validate: fields && createValidator(name => fields[name]),
-  refusesMismatches: () => refusesMismatches,
+  validate:
+    fields && createValidator({ lookup: name => fields[name], mode: () => (refusesMismatches ? 'reject' : 'warn') }),
 })
 
 parentPort?.on('message', async ({ id, kind, text, init, spinMs = 0 }: AskedOfThread) => {

@@ -225,11 +225,7 @@ export const createTestCollector = (
 export type Answering = Pick<Door, 'handlers' | 'doorHandlers' | 'refuse'>
 
 /** The answer of an intake route by its operation, checked as the contract says; what the edge would send. */
-const answer = async (
-  { handlers, doorHandlers, refuse }: Answering,
-  id: string,
-  call: BaseCall,
-): Promise<Response> => {
+const answer = async ({ handlers, doorHandlers, refuse }: Answering, id: string, call: BaseCall): Promise<Response> => {
   const { getEventV1, getEventV2, postEvent } = handlers
   const guard = { authorize: undefined, onRefusal: refuse }
   const guardOf = () => guard
