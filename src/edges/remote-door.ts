@@ -7,11 +7,7 @@ import { createHolding } from '../http/body/holding.ts'
 import type { RemoteDoorStart } from './event-messages.ts'
 import { createRemoteKeeper } from './remote-keeper.ts'
 
-<<<<<<< HEAD
 export type RemoteDoorOptions = Omit<DoorOptions, 'keeper' | 'counters' | 'tellRefusal' | 'holding'> & {
-=======
-export type RemoteDoorOptions = Pick<DoorOptions, 'settings' | 'clock' | 'filters' | 'validate' | 'setAside'> & {
->>>>>>> 6b0cbae (test(edges): schemas of a thread by mode)
   /** To the desk: see `event-desk.ts`. */
   readonly port: MessagePort
   readonly start: RemoteDoorStart
