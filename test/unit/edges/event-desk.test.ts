@@ -32,7 +32,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) =
 describe('createEventDesk', () => {
   test('what threads take is kept once, and counted by the time it is answered', async () => {
     const { threads, collector, found, spool } = await start(2)
-    const answers = await Promise.all(upTo(40).map(n => threads[n % 2]?.post(event(n))))
+    const answers = await Promise.all(upTo(40).map(async n => await threads[n % 2]?.post(event(n))))
     expect(new Set(answers.map(answer => answer?.status))).toEqual(new Set([202]))
     expect(collector.counters.POST_Json_API).toMatchObject({ requests: 40, accepted: 40, received: 40, failures: 0 })
     expect(collector.counters.POST_Json_API.latency.summary().count).toBe(40)
@@ -48,7 +48,9 @@ describe('createEventDesk', () => {
     const padded = (n: number, bytes: number): string => event(`${n},"pad":"${'x'.repeat(bytes)}"`)
     const sizes = [400_000, 700_000, 1_100_000, 5_000_000, 900_000, 10, 600_000, 600_000]
     for (const round of [0, 1, 2]) {
-      const answers = await Promise.all(sizes.map((size, i) => thread?.post(padded(round * sizes.length + i, size))))
+      const answers = await Promise.all(
+        sizes.map(async (size, i) => await thread?.post(padded(round * sizes.length + i, size))),
+      )
       expect(answers.map(answer => answer?.status)).toEqual(sizes.map(() => 202))
     }
     expect(await found()).toEqual(upTo(3 * sizes.length))
@@ -178,7 +180,7 @@ describe('a batch of a thread that is refused', () => {
 
   test('leaves those beside it alone', async () => {
     const { threads, found } = await start(1)
-    const answers = await Promise.all([event(1), manyTypes, event(2)].map(body => threads[0]?.post(body)))
+    const answers = await Promise.all([event(1), manyTypes, event(2)].map(async body => await threads[0]?.post(body)))
     expect(answers.map(answer => answer?.status)).toEqual([202, 413, 202])
     expect(await found()).toEqual([1, 2])
   })
@@ -196,7 +198,7 @@ describe('an idempotency key', () => {
 
   test('counts once, whichever threads it is used on, at once and later', async () => {
     const { threads, collector, found } = await start(2)
-    const answers = await Promise.all(upTo(20).map(i => threads[i % 2]?.post(event(1), keyed('k'))))
+    const answers = await Promise.all(upTo(20).map(async i => await threads[i % 2]?.post(event(1), keyed('k'))))
     expect(new Set(answers.map(answer => `${answer?.status} ${answer?.body}`))).toEqual(
       new Set(['202 {"accepted":1,"rejected":0,"errors":[]}']),
     )
@@ -274,7 +276,7 @@ describe('a thread that dies', () => {
 describe('ack=memory', () => {
   test('threads answer before anything is written, and all of it is written', async () => {
     const { threads, found } = await start(2, { spool: { ack: 'memory' } })
-    const answers = await Promise.all(upTo(200).map(n => threads[n % 2]?.post(event(n))))
+    const answers = await Promise.all(upTo(200).map(async n => await threads[n % 2]?.post(event(n))))
     expect(new Set(answers.map(answer => answer?.status))).toEqual(new Set([202]))
     expect(await found()).toEqual(upTo(200))
   })
