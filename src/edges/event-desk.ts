@@ -27,7 +27,7 @@ export type EventDeskThread = {
    * The thread has ended. What it has handed over is kept and counted all the same; events that it had taken and did not hand
    * over are counted as unknown. Its row can be given to another thread then.
    */
-  disconnect(): void
+  readonly disconnect: () => void
 }
 
 /** The main thread's end of the threads that take events: what they hand over is kept, counted, forwarded, shown, and answered. */

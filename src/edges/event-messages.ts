@@ -46,7 +46,8 @@ export type RangeMessage = {
 export type KeyedMessage = {
   readonly id: number
   readonly request: IdempotentRequest
-  readonly prepared: Omit<Prepared, 'context'>
+  /** Without its context. */
+  readonly prepared: Prepared
   readonly traceparent: string | undefined
 }
 

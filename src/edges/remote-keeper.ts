@@ -153,10 +153,10 @@ const claimEvents = (claim: EventClaim, events: number, count: CollectorCounters
 }
 
 /** A body stands in memory that others use, all of which would go with it. */
-const toMessage = ({ context: _, batch, ...prepared }: Prepared): KeyedMessage['prepared'] => ({
-  ...prepared,
-  batch: batch && { ...batch, body: batch.body.slice() },
-})
+const toMessage = (prepared: Prepared): Prepared => {
+  const { batch } = prepared
+  return { ...prepared, context: undefined, batch: batch && { ...batch, body: batch.body.slice() } }
+}
 
 const copySent = (sent: Sent | undefined): Sent | undefined => sent && { ...sent, bytes: sent.bytes.slice() }
 

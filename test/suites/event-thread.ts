@@ -20,7 +20,7 @@ const door = createRemoteDoor({
     fields && createValidator({ lookup: name => fields[name], mode: () => (refusesMismatches ? 'reject' : 'warn') }),
 })
 
-parentPort?.on('message', async ({ id, kind, text, init, spinMs = 0 }: AskedOfThread) => {
+const answer = async ({ id, kind, text, init, spinMs = 0 }: AskedOfThread): Promise<void> => {
   const answered = kind === 'post' ? post(door, text, init) : get(door, String(text), init)
   // Until it is over nothing that was taken is handed over.
   for (const until = performance.now() + spinMs; performance.now() < until; );
@@ -29,4 +29,6 @@ parentPort?.on('message', async ({ id, kind, text, init, spinMs = 0 }: AskedOfTh
     (error: Error) => ({ status: 0, headers: [], body: error.name }),
   )
   parentPort?.postMessage({ id, status, headers, body } satisfies ThreadAnswer)
-})
+}
+
+parentPort?.on('message', (asked: AskedOfThread) => void answer(asked))
