@@ -1,10 +1,16 @@
-import { describe, expect, test } from 'vitest'
+import { MessageChannel } from 'node:worker_threads'
+import { describe, expect, test, vi } from 'vitest'
+import { createCollector } from '../../../src/collector/collector.ts'
+import { defaultCollectorSettings } from '../../../src/collector/settings.ts'
+import { createEventDesk } from '../../../src/edges/event-desk.ts'
+import { createRemoteDoor } from '../../../src/edges/remote-door.ts'
 import type { Spool } from '../../../src/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/spool/spool-settings.ts'
 import { type EventThreadOptions, type EventThreads, startEventThreads } from '../../suites/event-threads.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { openTestSpool, readEvents } from '../../suites/spool.ts'
 import { createTearingDisk, type TearingDiskOptions } from '../../suites/tearing-disk.ts'
+import { get } from '../collector/fakes.ts'
 
 type Bench = EventThreads & {
   readonly spool: Spool
@@ -270,6 +276,31 @@ describe('a thread that dies', () => {
     await threads[0]?.kill()
     expect(await threads[1]?.post(event(1), { headers })).toMatchObject({ status: 202 })
     expect(await found()).toEqual([1, 2])
+  })
+})
+
+describe('a thread whose end is seen before what it said', () => {
+  test('what it had handed over by then is taken', async () => {
+    const { spool } = await openTestSpool({ disk: createTearingDisk(), fileSystem: createMemoryFileSystem() })
+    const collector = createCollector({ spool, edgeThreads: 1 })
+    const { port1, port2 } = new MessageChannel()
+    const thread = createEventDesk({ spool, collector }).connect(port1, 1)
+    const door = createRemoteDoor({
+      port: port2,
+      start: thread.start,
+      settings: () => defaultCollectorSettings,
+      clock: { now: Date.now, monotonicMs: () => performance.now() },
+      filters: collector.filters,
+    })
+    const posted = vi.spyOn(port2, 'postMessage').mockImplementationOnce((...message) => {
+      posted.mockRestore()
+      port2.postMessage(...message)
+      thread.disconnect()
+    })
+    const answered = get(door, '/1?v=A')
+    await expect(answered).rejects.toThrow('The main thread has gone')
+    await expect.poll(() => spool.stats().writtenEvents).toBe(1)
+    expect(collector.counters.GET_API).toMatchObject({ accepted: 1, unknown: 0 })
   })
 })
 

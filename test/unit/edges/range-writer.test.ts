@@ -65,13 +65,13 @@ describe('createRangeWriter', () => {
       bytes: fc.oneof(
         fc.nat(300),
         fc.integer({ min: 100_000, max: 700_000 }),
-        fc.integer({ min: 1 << 20, max: 5 << 20 }),
+        fc.integer({ min: 1 << 20, max: 3 << 19 }),
       ),
       takes: fc.boolean(),
       frees: fc.nat(100),
     })
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async steps => {
         let turnsLeft = 0
         const writer = createRangeWriter(new Uint8Array(8), () => turnsLeft--)
         const read = createReader()
@@ -100,10 +100,11 @@ describe('createRangeWriter', () => {
         for (const { message, wanted } of away) {
           const batches = read(message)
           expect(batches.map(({ body }) => body.length)).toEqual(wanted)
-          for (const { body } of batches) expect(body.every(byte => byte === body.length % 251)).toBe(true)
+          for (const { body } of batches)
+            expect(Buffer.compare(body, Buffer.alloc(body.length, body.length % 251))).toBe(0)
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 
