@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/table.ts'
 import type { Disk } from '../disk/disk.ts'
+import type { EdgeWorkerOptions } from '../edges/edge-worker.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { AcceptTicket } from '../http/auth/tickets.ts'
 import type { Logger, ProcessLogger } from '../log/log.ts'
@@ -35,6 +36,8 @@ export type AppParts = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
   readonly acceptTicket?: AcceptTicket
   /** Under the spool, which then runs in this thread alone. */
   readonly disk?: Disk
+  /** In place of what starts threads that take connections. */
+  readonly startEdgeThread?: EdgeWorkerOptions['startThread']
   /** In place of the timer of the management: gets what is to be called every `tickMs`, and gives what ends it. */
   readonly everyTick?: (tick: () => void) => () => void
 }

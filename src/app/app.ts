@@ -1,4 +1,6 @@
+import type { FixedSettings } from '../config/table.ts'
 import { loadContract } from '../contract/load.ts'
+import { sharesAddresses } from '../http/edge/listening-sockets.ts'
 import { nextTurn } from '../runtime/next-turn.ts'
 import type { App, AppOptions, AppParts, Listener } from './app-type.ts'
 import { type CollectorService, createCollectorService } from './collector.ts'
@@ -32,15 +34,14 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   const gateway = settings.services.includes('gateway')
     ? await createGatewayService(shared, path => collector?.eventsOf(path))
     : undefined
+  const edgeThreads = await countEdgeThreads(settings, parts)
   collector = settings.services.includes('collector')
-    ? await createCollectorService({ ...parts, ...shared })
+    ? await createCollectorService({ ...parts, ...shared, edgeThreads })
     : undefined
-  // What a test puts under the spool is in this thread.
-  const threads = parts.disk ? 1 : settings['server.threads']
   let opened: OpenListeners | undefined
   const listeners = (): readonly Listener[] => opened?.opened ?? []
   const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway, listeners })
-  const { now, everyTick } = parts
+  const { now, everyTick, startEdgeThread } = parts
   const management = createManagement({
     ...shared,
     collector,
@@ -62,7 +63,15 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     adminFetch: management.fetch,
     start: async () => {
       try {
-        opened = await openListeners({ ...shared, ...fetches, adminFetch: management.fetch, lane, collector, threads })
+        opened = await openListeners({
+          ...shared,
+          ...fetches,
+          adminFetch: management.fetch,
+          lane,
+          collector,
+          edgeThreads,
+          startEdgeThread,
+        })
       } catch (error) {
         await closeParts()
         throw error
@@ -80,4 +89,14 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
       await closeParts()
     },
   }
+}
+
+/**
+ * How many threads take connections beside this one, which takes none then. What a test puts in place of a part is in this
+ * thread; without a collector there is nothing that a thread could do itself.
+ */
+const countEdgeThreads = async (settings: FixedSettings, { disk, now }: AppParts): Promise<number> => {
+  const { services, 'server.threads': count } = settings
+  if (count < 2 || disk || now || !services.includes('collector')) return 0
+  return (await sharesAddresses()) ? count : 0
 }

@@ -1,24 +1,21 @@
 import { join } from 'node:path'
 import { type Collector, createCollector } from '../collector/collector.ts'
-import { maxEventValues } from '../collector/event-limits.ts'
 import type { Filters } from '../collector/filters.ts'
 import { hasKeyInBody } from '../collector/formats/doors.ts'
-import { defaultScribeLimits } from '../collector/scribe/limits.ts'
-import type { LogLimits } from '../collector/scribe/log-call.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
-import { type FilterSettings, filterNames, toCollectorSettings } from '../collector/settings.ts'
-import { createValidator } from '../collector/validation/validator.ts'
+import { type ScribePlace, toCallLimits, toScribePlace } from '../collector/scribe/settings.ts'
+import { type FilterSettings, filterNames } from '../collector/settings.ts'
 import type { PrepareChange } from '../config/live-settings.ts'
-import type { FixedSettings, Settings } from '../config/table.ts'
+import type { Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
-import type { Guard, Service } from '../contract/service.ts'
+import type { Service } from '../contract/service.ts'
 import { createWatched, type Watched } from '../current.ts'
+import { createDoorService, toDoorParts } from '../edges/door-service.ts'
+import { createEventDesk, type EventDesk } from '../edges/event-desk.ts'
 import { type FileSystem, FileSystemError, withSetting } from '../filesystem/filesystem.ts'
 import type { EventDirectory } from '../gateway/context.ts'
-import type { Auth } from '../http/auth/auth.ts'
 import type { ConnectionBudget } from '../http/edge/connection-budget.ts'
 import type { Realtime } from '../realtime/realtime.ts'
-import { hasRegistrar } from '../rows/registrar/create-registrar.ts'
 import { parseEventWhere } from '../rows/where/event-where.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { openSpool } from '../spool/open-spool.ts'
@@ -35,7 +32,10 @@ import type { Shared } from './shared.ts'
 
 export type CollectorServiceOptions = Shared &
   Pick<AppOptions, 'onBroken'> &
-  Omit<AppParts, 'fileSystem' | 'acceptTicket'>
+  Omit<AppParts, 'fileSystem' | 'acceptTicket'> & {
+    /** That take events; 0: this one does. */
+    readonly edgeThreads: number
+  }
 
 /** The collector with its spool, as the composition root uses it. */
 export type CollectorService = Service & {
@@ -51,8 +51,10 @@ export type CollectorService = Service & {
   readonly realtime: Realtime | undefined
   /** Health and readiness, which every listener tells. */
   readonly status: Pick<Handlers, 'getHealth' | 'getReadiness'>
-  /** Opens the Scribe port; absent where it is switched off. */
-  readonly openScribe?: (budget: ConnectionBudget) => Promise<ScribeServer>
+  /** Where threads hand over events that they have taken. */
+  readonly desk: EventDesk
+  /** The Scribe port; absent where it is switched off. */
+  readonly scribe?: { readonly place: ScribePlace; open(budget: ConnectionBudget): Promise<ScribeServer> }
   startDraining(): void
   close(): Promise<void>
 }
@@ -79,13 +81,10 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   })
   const clock = { now, monotonicMs: () => performance.now() }
   const keys = settings['collector.auth'] === 'token' ? createDoorKeys(auth) : undefined
-  const validate = createValidator({
-    lookup: fieldsOf,
-    contracts: registrar.contracts,
-    mode: live.of(current => current['collector.validation']),
-  })
   const collector = createCollector({
+    ...toDoorParts(live, registrar),
     spool,
+    edgeThreads: options.edgeThreads,
     onFilters: () => filters.set(listPatterns(collector.filters)),
     clock,
     logger,
@@ -93,8 +92,6 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     forward: realtime?.offer,
     fieldNames: toFieldNames(registrar),
     parseWhere: parseEventWhere,
-    // Without a registry there is nothing to compare with, and nothing to pay.
-    validate: hasRegistrar(settings) ? validate : undefined,
     authorizeKey: keys?.authorizeKey,
     tokenProblem: () => auth.problem(),
     settingsProblem: () => options.reload.problem(),
@@ -103,30 +100,36 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
       configuration: describeFileSystem(live.current, fileSystem),
       problem: fileSystem.problemOf(settings['collector.event-output-directory']),
     }),
-    settings: live.of(toCollectorSettings),
   })
   const filters = createWatched(listPatterns(collector.filters))
   live.onChange((next, changed) => prepareFilters(collector.filters, next, changed))
   if (realtime) live.onChange((next, changed) => prepareTypes(realtime, next, changed))
-  const { getEventV1, getEventV2, postEvent, getHealth, getReadyz } = collector.handlers
-  const guard: Guard = { authorize: createAuthorize(settings, auth), shed: collector.shed, onRefusal: collector.refuse }
+  const { getHealth, getReadyz } = collector.handlers
+  const service = createDoorService(collector, live, auth)
   return {
-    tags: ['events'],
-    handlers: { getEventV1, getEventV2, postEvent },
-    guardOf: () => guard,
+    ...service,
     collector,
     doors: {
       tags: ['doors'],
       handlers: collector.doorHandlers,
-      guardOf: ({ id }) => ({ ...guard, authorize: hasKeyInBody(id) ? keys?.authorizeLater : keys?.authorize }),
+      guardOf: operation => ({
+        ...service.guardOf(operation),
+        authorize: hasKeyInBody(operation.id) ? keys?.authorizeLater : keys?.authorize,
+      }),
     },
     spool,
     filters,
+    desk: createEventDesk({ spool, collector, forward: realtime?.offer }),
     eventsOf: createEventDirectory({ settings: spoolOptions.settings, spool, now }),
     realtime,
     status: { getHealth, getReadiness: getReadyz },
     ...(settings['collector.scribe.enabled']
-      ? { openScribe: budget => openScribe(options, { collector, clock, logger, budget }) }
+      ? {
+          scribe: {
+            place: toScribePlace(settings),
+            open: budget => openScribe(options, { collector, clock, logger, budget }),
+          },
+        }
       : {}),
     startDraining: () => collector.startDraining(),
     close: async () => {
@@ -136,29 +139,11 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   }
 }
 
-/** Pages of any origin may send events: what a browser adds by itself says nothing of who wants it, a token does. */
-const createAuthorize = (settings: FixedSettings, auth: Auth): Guard['authorize'] =>
-  settings['collector.auth'] === 'token' ? auth.authorizeToken : undefined
-
 const openScribe = (
   { settings, live }: CollectorServiceOptions,
   parts: Pick<ScribeServerOptions, 'collector' | 'clock' | 'logger' | 'budget'>,
 ): Promise<ScribeServer> =>
-  createScribeServer({
-    ...parts,
-    host: settings['collector.scribe.host'],
-    port: settings['collector.scribe.port'],
-    callLimits: live.of(toCallLimits),
-    limits: {
-      maxFrameBytes: settings['collector.scribe.max-frame-bytes'] ?? defaultScribeLimits.maxFrameBytes,
-      drainDelayMs: settings['server.drain-delay-seconds'] * 1_000,
-    },
-  })
-
-const toCallLimits = (settings: Settings): LogLimits => ({
-  maxEvents: settings['collector.max-events-per-request'],
-  maxValues: settings['collector.max-values-per-event'] ?? maxEventValues,
-})
+  createScribeServer({ ...parts, ...toScribePlace(settings), callLimits: live.of(toCallLimits) })
 
 /** Patterns that somebody added or removed by a bean stay until the list of that filter is another. */
 const prepareFilters: Prepare<Filters> = (filters, next, changed) => {

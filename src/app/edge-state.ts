@@ -4,11 +4,14 @@ import type { Watched } from '../current.ts'
 import type { EdgeState } from '../edges/edge-wire.ts'
 import type { Auth } from '../http/auth/auth.ts'
 import type { KeyPair } from '../http/edge/tls.ts'
+import type { Registrar } from '../rows/registrar/registrar.ts'
+import { noTypes } from '../rows/registrar/registrar.ts'
 
 /** What steers edge threads, where each of it comes from. */
 export type EdgeStateSources = {
   readonly live: LiveSettings
   readonly auth: Pick<Auth, 'tokens'>
+  readonly registrar: Registrar
   /** Of a collector; none without one. */
   readonly filters: Watched<FilterSettings> | undefined
   readonly certificate: Watched<KeyPair> | undefined
@@ -21,11 +24,12 @@ export type EdgeStateSource = {
 }
 
 /** Puts it together. */
-export const watchEdgeState = ({ live, auth, filters, certificate }: EdgeStateSources): EdgeStateSource => ({
+export const watchEdgeState = ({ live, auth, registrar, filters, certificate }: EdgeStateSources): EdgeStateSource => ({
   get current() {
     return {
       settings: live.current,
       tokens: auth.tokens.current(),
+      schemas: registrar.known?.current() ?? noTypes,
       filters: filters?.current(),
       certificate: certificate?.current(),
     }
@@ -33,6 +37,7 @@ export const watchEdgeState = ({ live, auth, filters, certificate }: EdgeStateSo
   onChange: hear => {
     live.onChange(settings => () => hear({ settings }))
     auth.tokens.onChange(tokens => hear({ tokens }))
+    registrar.known?.onChange(schemas => hear({ schemas }))
     filters?.onChange(patterns => hear({ filters: patterns }))
     certificate?.onChange(pair => hear({ certificate: pair }))
   },

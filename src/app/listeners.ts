@@ -1,28 +1,31 @@
 // node-only: listens
 import { type ClientAddress, createClientAddress } from '../collector/client-address.ts'
+import { type ScribeServer, toScribeUrl } from '../collector/scribe/server.ts'
+import type { ScribePlace } from '../collector/scribe/settings.ts'
 import type { LiveSettings } from '../config/live-settings.ts'
 import type { FixedSettings } from '../config/table.ts'
+import { afterThreads } from '../edges/after-threads.ts'
 import { createEdgeThreads, type EdgeThreads, type EdgeThreadsOptions } from '../edges/edge-threads.ts'
 import { type AccessLog, openAccessLog } from '../http/access/access-log.ts'
 import { toCombinedLine, toJsonLine } from '../http/access/lines.ts'
 import type { LaneRoutes } from '../http/call/base-call.ts'
 import { createConnectionBudget, readMaxOpenFiles } from '../http/edge/connection-budget.ts'
-import { sharesAddresses } from '../http/edge/listening-sockets.ts'
 import { createEdge, type Edge, type EdgeOptions } from '../http/edge/node.ts'
 import { createSharedCounts } from '../http/edge/shared-counts.ts'
 import { type Certificate, openCertificate } from '../http/edge/tls.ts'
 import { defaultEdgeLimits } from '../http/limits.ts'
 import type { Logger } from '../log/log.ts'
-import type { App, Fetch, Listener } from './app-type.ts'
+import type { App, AppParts, Listener } from './app-type.ts'
 import type { CollectorService } from './collector.ts'
 import { type EdgeStateSources, watchEdgeState } from './edge-state.ts'
 import type { Shared } from './shared.ts'
 
-export type ListenersOptions = Pick<Shared, 'settings' | 'live' | 'logger' | 'auth'> &
+export type ListenersOptions = Pick<Shared, 'settings' | 'live' | 'logger' | 'auth' | 'registrar'> &
   Pick<App, 'fetch' | 'gatewayFetch' | 'adminFetch'> & {
     readonly lane: LaneRoutes | undefined
-    /** That take the connections of collector and gateway; one: this one does. */
-    readonly threads: number
+    /** That take the connections of collector and gateway; 0: this one does. */
+    readonly edgeThreads: number
+    readonly startEdgeThread: AppParts['startEdgeThread']
     readonly collector: CollectorService | undefined
   }
 
@@ -39,11 +42,10 @@ export type OpenListeners = {
  * @throws ListenError, Error for a certificate that cannot be used; nothing stays open then
  */
 export const openListeners = async (options: ListenersOptions): Promise<OpenListeners> => {
-  const { settings, live, logger, fetch, lane, gatewayFetch, adminFetch, collector } = options
+  const { settings, live, logger, fetch, lane, gatewayFetch, adminFetch, collector, edgeThreads } = options
   const edges: Edge[] = []
   const certificates: Certificate[] = []
-  const threadCount = options.threads > 1 && (await sharesAddresses()) ? options.threads : 0
-  const shared = { maxOpenFiles: readMaxOpenFiles(), counts: createSharedCounts(threadCount) }
+  const shared = { maxOpenFiles: readMaxOpenFiles(), counts: createSharedCounts(edgeThreads) }
   const budget = createConnectionBudget(shared.maxOpenFiles, logger, shared.counts)
   const accessLog = openLog(settings, live, logger)
   const limits = { ...defaultEdgeLimits, drainDelayMs: settings['server.drain-delay-seconds'] * 1_000 }
@@ -65,8 +67,11 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
   try {
     const tls = await openTls(settings['server.tls.cert'], settings['server.tls.key'])
     const threads =
-      threadCount > 0
-        ? steer({ ...usual, ...shared, name: 'server', count: threadCount }, { ...options, certificate: tls })
+      edgeThreads > 0
+        ? steer(
+            { ...usual, ...shared, name: 'server', count: edgeThreads, startThread: options.startEdgeThread },
+            { ...options, certificate: tls },
+          )
         : undefined
     const server = { name: 'server', host: settings['server.host'], port: settings['server.port'], fetch, tls }
     await listen({ ...server, ...(threads ? behind(threads, onDrain) : { lane }) })
@@ -74,12 +79,15 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
       const { 'gateway.host': host = '127.0.0.1', 'gateway.port': port = 0 } = settings
       await listen({ name: 'gateway', host, port, fetch: gatewayFetch, tls })
     }
-    if (collector?.openScribe) edges.push({ name: 'scribe', ...(await collector.openScribe(budget)) })
+    if (collector?.scribe) {
+      const scribe = threads?.scribe ? toScribe(threads.scribe) : await collector.scribe.open(budget)
+      edges.push({ name: 'scribe', ...scribe })
+    }
     await listen({
       name: 'admin',
       host: settings['admin.host'],
       port: settings['admin.port'],
-      fetch: threads ? afterAll(adminFetch, threads) : adminFetch,
+      fetch: threads ? afterThreads(adminFetch, threads) : adminFetch,
       tls: await openTls(settings['admin.tls.cert'], settings['admin.tls.key']),
     })
     return { opened: edges.map(toListener), reopenLogs: () => accessLog?.reopen(), close }
@@ -91,12 +99,13 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
 
 /** Threads that are told of all that changes. */
 const steer = (
-  options: Omit<EdgeThreadsOptions, 'state'>,
+  options: Omit<EdgeThreadsOptions, 'state' | 'desk' | 'scribe'>,
   { collector, ...sources }: Omit<EdgeStateSources, 'filters'> & Pick<ListenersOptions, 'collector'>,
 ): EdgeThreads => {
   const state = watchEdgeState({ ...sources, filters: collector?.filters })
-  const threads = createEdgeThreads({ ...options, state: state.current })
-  state.onChange(threads.set)
+  const { desk, scribe } = collector ?? {}
+  const threads = createEdgeThreads({ ...options, desk, scribe: scribe?.place, state: state.current })
+  state.onChange(changes => threads.set(changes))
   return threads
 }
 
@@ -111,14 +120,13 @@ const behind = (threads: EdgeThreads, onDrain: () => void): Pick<EdgeOptions, 'f
   },
 })
 
-/** The answers of the management say what holds, and that is what holds in all threads. */
-const afterAll =
-  (fetch: Fetch, threads: EdgeThreads): Fetch =>
-  async (request, env) => {
-    const response = await fetch(request, env)
-    await threads.inForce()
-    return response
-  }
+/** The Scribe port of threads. It is closed with the other one: each thread closes both. */
+const toScribe = ({ host, port }: ScribePlace): ScribeServer => ({
+  host,
+  port,
+  url: toScribeUrl(host, port),
+  close: async () => {},
+})
 
 const openLog = (settings: FixedSettings, live: LiveSettings, logger: Logger): AccessLog | undefined => {
   const { 'log.access': format, 'log.access-file': path } = settings

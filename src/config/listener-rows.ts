@@ -1,11 +1,13 @@
+import { defaultEdgeThreads } from './default-threads.ts'
 import { host, integer, list, live, port, text, toText } from './setting.ts'
 
 /** Where the server listens: collector and gateway, the gateway alone, the management. */
 export const listenerRows = {
   'server.host': host('127.0.0.1', { sentence: 'Address of the listener for collector and gateway.' }),
   'server.port': port(8080, { sentence: 'Its port; 0 takes a free one, printed at start.' }),
-  'server.threads': integer(1, {
+  'server.threads': integer(defaultEdgeThreads, {
     sentence: 'Threads that take the connections of this listener and of Scribe.',
+    defaultText: 'half the cores, at least 1, at most 4',
     min: 1,
     max: 16,
   }),

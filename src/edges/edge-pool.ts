@@ -11,7 +11,7 @@ export type EdgePool = {
   /** Holds from now on, in those that are started later, too. */
   set(changes: Partial<EdgeState>): void
   /** Resolves when all that was set by now holds in all threads. */
-  inForce(): Promise<void>
+  readonly inForce: () => Promise<void>
   /** From now on none is replaced, and each ends with its last connection. */
   drain(): void
   /** Resolves when all have ended; those that have not by then are made to. */

@@ -1,12 +1,16 @@
 // node-only: runs in a worker thread
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { createScribeServer } from '../collector/scribe/server.ts'
+import { toCallLimits } from '../collector/scribe/settings.ts'
 import { createWatched, type Watched } from '../current.ts'
 import type { Access, OnAccess } from '../http/access/access.ts'
 import { createConnectionBudget } from '../http/edge/connection-budget.ts'
-import { createOuterEdge, type Edge } from '../http/edge/node.ts'
+import { createOuterEdge } from '../http/edge/node.ts'
 import type { KeyPair } from '../http/edge/tls.ts'
+import type { Logger } from '../log/log.ts'
 import { createSendingLogger } from '../log/log-line.ts'
 import { reportTimerFailures } from '../runtime/timers.ts'
+import { createEdgeDoor } from './edge-door.ts'
 import type { EdgeNews, EdgeStart, EdgeWord } from './edge-wire.ts'
 import { type ReceivedState, receiveState } from './received-state.ts'
 import { createTunnelEntrance } from './tunnel-entrance.ts'
@@ -17,20 +21,7 @@ const serveEdge = (port: MessagePort, start: EdgeStart): void => {
   const logger = createSendingLogger(line => tell({ kind: 'log', ...line }))
   reportTimerFailures(error => logger.error({ err: error }, 'a timer failed'))
   const { state, set } = receiveState(start.state)
-  const opening = createOuterEdge({
-    name: start.name,
-    host: start.host,
-    port: start.port,
-    isShared: true,
-    tls: toTls(state),
-    hstsSeconds: start.hstsSeconds,
-    lane: () => undefined,
-    limits: start.limits,
-    budget: createConnectionBudget(start.maxOpenFiles, logger, start.counts, start.row),
-    handOver: createTunnelEntrance(start.tunnels, start.limits),
-    logger,
-    ...(start.tellsAccesses ? { onAccess: createAccessTeller(tell) } : {}),
-  })
+  const opening = open(start, state, logger, tell)
   port.on('message', (word: EdgeWord) => {
     if (word.kind === 'state') {
       set(word.changes)
@@ -46,9 +37,41 @@ const serveEdge = (port: MessagePort, start: EdgeStart): void => {
   )
 }
 
-const drain = async (opening: Promise<Edge>, tell: (news: EdgeNews) => void): Promise<void> => {
-  const edge = await opening.catch(() => undefined)
-  await edge?.close()
+/** Opens the listener, and the Scribe port where there is one. */
+const open = async (
+  start: EdgeStart,
+  state: ReceivedState,
+  logger: Logger,
+  tell: (news: EdgeNews) => void,
+): Promise<readonly Closable[]> => {
+  const budget = createConnectionBudget(start.maxOpenFiles, logger, start.counts, start.row)
+  const taking = start.events && (await createEdgeDoor(start.events, state))
+  const shared = { isShared: true, budget, logger }
+  const edge = await createOuterEdge({
+    ...shared,
+    name: start.name,
+    host: start.host,
+    port: start.port,
+    tls: toTls(state),
+    hstsSeconds: start.hstsSeconds,
+    lane: taking?.routes ?? (() => undefined),
+    limits: start.limits,
+    handOver: createTunnelEntrance(start.tunnels, start.limits),
+    onAccess: start.tellsAccesses ? createAccessTeller(tell) : undefined,
+  })
+  if (!taking || !start.scribe) return [edge]
+  const { door, live } = taking
+  return [
+    edge,
+    await createScribeServer({ ...shared, ...start.scribe, collector: door, callLimits: live.of(toCallLimits) }),
+  ]
+}
+
+type Closable = { close(): Promise<void> }
+
+const drain = async (opening: Promise<readonly Closable[]>, tell: (news: EdgeNews) => void): Promise<void> => {
+  const opened = await opening.catch(() => [])
+  await Promise.all(opened.map(one => one.close()))
   tell({ kind: 'drained' })
 }
 

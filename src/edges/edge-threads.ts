@@ -1,10 +1,14 @@
 // node-only: worker threads
 import type { Server } from 'node:http'
+import { MessageChannel } from 'node:worker_threads'
+import { toScribeListenError } from '../collector/scribe/server.ts'
+import type { ScribePlace } from '../collector/scribe/settings.ts'
 import { type Bound, findFree, type ListeningSockets } from '../http/edge/listening-sockets.ts'
 import { forgetRow } from '../http/edge/shared-counts.ts'
 import { createEdgePool, type EdgePool } from './edge-pool.ts'
-import type { EdgeStart } from './edge-wire.ts'
-import { type EdgeWorkerOptions, startEdgeWorker } from './edge-worker.ts'
+import type { EdgeStart, EdgeState } from './edge-wire.ts'
+import { type EdgeWorker, type EdgeWorkerOptions, startEdgeWorker } from './edge-worker.ts'
+import type { EventDesk } from './event-desk.ts'
 import { openTunnelExit, type TunnelExit } from './tunnel-exit.ts'
 
 /** The threads that take the connections of a listener. */
@@ -13,26 +17,42 @@ export type EdgeThreads = Pick<EdgePool, 'set' | 'inForce' | 'living'> & {
   readonly front: (server: Server) => ListeningSockets
   /** Lets every connection end, and the threads with their last ones. */
   startDraining(): void
+  /** Where they speak Scribe, since they are started; undefined where they do not. */
+  readonly scribe: ScribePlace | undefined
 }
 
-export type EdgeThreadsOptions = Omit<EdgeStart, 'host' | 'port' | 'row' | 'tunnels' | 'tellsAccesses'> & {
+export type EdgeThreadsOptions = Omit<EdgeStart, PlacesOfThread> & {
   readonly count: number
+  /** Keeps the events that they take. @default they take none, and hand everything on */
+  readonly desk?: EventDesk | undefined
 } & Omit<EdgeWorkerOptions, 'start'>
+
+/** What is found out when they are started. */
+type PlacesOfThread = 'host' | 'port' | 'row' | 'tunnels' | 'tellsAccesses' | 'events'
 
 /** Behind the time that a drain may take: then threads are ended. */
 const drainReserveMs = 5_000
 
 /** Makes them; they are started when the server listens. */
-export const createEdgeThreads = ({ count, state: first, ...options }: EdgeThreadsOptions): EdgeThreads => {
-  const { name, hstsSeconds, maxOpenFiles, counts, limits, ...workerOptions } = options
+export const createEdgeThreads = ({ count, state: first, desk, ...options }: EdgeThreadsOptions): EdgeThreads => {
+  const { name, hstsSeconds, maxOpenFiles, counts, limits, scribe: wanted, ...workerOptions } = options
   const tellsAccesses = options.onAccess !== undefined
   const onEnd = (row: number): void => forgetRow(counts, row)
   const pool = createEdgePool({ count, state: first, logger: options.logger, onEnd })
+  let scribe: ScribePlace | undefined
+  const all = { name, limits, hstsSeconds, maxOpenFiles, counts, tellsAccesses }
 
+  const open = (places: Bound & Pick<EdgeStart, 'tunnels' | 'scribe'>, row: number, state: EdgeState): EdgeWorker => {
+    const events = desk && connect(desk, row)
+    const start = { ...all, ...places, row, state, events: events?.start }
+    const worker = startEdgeWorker({ ...workerOptions, start })
+    if (events) void worker.ended.then(events.disconnect)
+    return worker
+  }
   const listen = async (exit: TunnelExit, host: string, port: number): Promise<Bound> => {
     const bound = await findFree(host, port)
-    const all = { ...bound, name, limits, hstsSeconds, maxOpenFiles, counts, tellsAccesses, tunnels: exit.paths }
-    await pool.start((row, state) => startEdgeWorker({ ...workerOptions, start: { ...all, row, state } }))
+    scribe = wanted && { ...wanted, ...(await findScribe(wanted)) }
+    await pool.start((row, state) => open({ ...bound, tunnels: exit.paths, scribe }, row, state))
     return bound
   }
   const front = (server: Server): ListeningSockets => {
@@ -63,10 +83,29 @@ export const createEdgeThreads = ({ count, state: first, ...options }: EdgeThrea
   return {
     front,
     set: changes => pool.set(changes),
-    inForce: () => pool.inForce(),
+    inForce: pool.inForce,
     startDraining: () => pool.drain(),
     get living() {
       return pool.living
     },
+    get scribe() {
+      return scribe
+    },
+  }
+}
+
+/** A channel between a thread and the desk. */
+const connect = (desk: EventDesk, row: number) => {
+  const { port1, port2: port } = new MessageChannel()
+  const { start: door, disconnect } = desk.connect(port1, row)
+  return { start: { port, door }, disconnect: () => disconnect() }
+}
+
+/** @throws ListenError of the Scribe port */
+const findScribe = async ({ host, port }: ScribePlace): Promise<Bound> => {
+  try {
+    return await findFree(host, port)
+  } catch (error) {
+    throw toScribeListenError(error, host, port)
   }
 }

@@ -1,3 +1,5 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { ScribePlace } from '../collector/scribe/settings.ts'
 import type { FilterSettings } from '../collector/settings.ts'
 import type { Settings } from '../config/table.ts'
 import type { Access } from '../http/access/access.ts'
@@ -6,6 +8,8 @@ import type { SharedCounts } from '../http/edge/shared-counts.ts'
 import type { KeyPair } from '../http/edge/tls.ts'
 import type { EdgeLimits } from '../http/limits.ts'
 import type { LogLine } from '../log/log-line.ts'
+import type { KnownTypes } from '../rows/registrar/registrar.ts'
+import type { RemoteDoorStart } from './event-messages.ts'
 
 /** What an edge thread is started with. */
 export type EdgeStart = {
@@ -25,12 +29,20 @@ export type EdgeStart = {
   /** Where connections go that are nothing for the thread. */
   readonly tunnels: readonly string[]
   readonly state: EdgeState
+  /** How events are taken; undefined where none are: then everything goes through the tunnels. */
+  readonly events: EdgeDoorStart | undefined
+  /** Where Scribe is spoken, found free by the main thread; undefined where it is not. */
+  readonly scribe: ScribePlace | undefined
 }
+
+/** What an edge thread needs to take events: a port to the desk, and what that says first. */
+export type EdgeDoorStart = { readonly port: MessagePort; readonly door: RemoteDoorStart }
 
 /** What steers edge threads and can change while they run, each as a whole value. */
 export type EdgeState = {
   readonly settings: Settings
   readonly tokens: readonly TokenEntry[]
+  readonly schemas: KnownTypes
   /** Undefined without a collector. */
   readonly filters: FilterSettings | undefined
   readonly certificate: KeyPair | undefined

@@ -1,5 +1,5 @@
 // node-only: worker threads
-import { Worker } from 'node:worker_threads'
+import { type MessagePort, Worker } from 'node:worker_threads'
 import type { OnAccess } from '../http/access/access.ts'
 import type { Logger } from '../log/log.ts'
 import { siblingModule } from '../runtime/module-url.ts'
@@ -101,4 +101,7 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
 }
 
 const startModule = (workerData: EdgeStart): Worker =>
-  new Worker(siblingModule(import.meta.url, 'edge-thread'), { workerData })
+  new Worker(siblingModule(import.meta.url, 'edge-thread'), { workerData, transferList: toTransferred(workerData) })
+
+/** What a thread gets for itself. */
+export const toTransferred = ({ events }: EdgeStart): [MessagePort] | [] => (events ? [events.port] : [])

@@ -11,6 +11,7 @@ export const receiveState = (
   const state: { readonly [Key in keyof EdgeState]: WatchedValue<EdgeState[Key]> } = {
     settings: createWatched(first.settings),
     tokens: createWatched(first.tokens),
+    schemas: createWatched(first.schemas),
     filters: createWatched(first.filters),
     certificate: createWatched(first.certificate),
   }
@@ -19,9 +20,10 @@ export const receiveState = (
   }
   return {
     state,
-    set: ({ settings, tokens, filters, certificate }) => {
+    set: ({ settings, tokens, schemas, filters, certificate }) => {
       take('settings', settings)
       take('tokens', tokens)
+      take('schemas', schemas)
       take('filters', filters)
       take('certificate', certificate)
     },

@@ -120,7 +120,7 @@ const askOverSocket = (url: string, { method = 'GET', target, headers = {}, body
     request.end(body)
   })
 
-const openApp = async (): Promise<{ readonly app: App; readonly close: () => Promise<void> }> => {
+const openApp = async (threads: number): Promise<{ readonly app: App; readonly close: () => Promise<void> }> => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-ways-'))
   const settings = [
     `data.dir=${directory}`,
@@ -128,6 +128,7 @@ const openApp = async (): Promise<{ readonly app: App; readonly close: () => Pro
     'admin.port=0',
     'collector.scribe.enabled=false',
     `collector.max-body-bytes=${maxBody}`,
+    `server.threads=${threads}`,
     // Peers differ from way to way; what a proxy says of them does not.
     'collector.trusted-proxies=127.0.0.1',
   ]
@@ -139,8 +140,10 @@ const openApp = async (): Promise<{ readonly app: App; readonly close: () => Pro
       throw Object.assign(new Error('no settings file'), { code: 'ENOENT' })
     },
   })
-  // Everything happens at the same time, so that answers and counters can be compared to the letter.
-  const app = await createApp({ settings: loaded, logger: silentLogger, now: () => 1_767_323_045_000 })
+  // Everything happens at the same time, so that answers and counters can be compared to the letter. Threads have a clock of
+  // their own.
+  const clock = threads > 1 ? {} : { now: () => 1_767_323_045_000 }
+  const app = await createApp({ settings: loaded, logger: silentLogger, ...clock })
   return { app, close: () => rm(directory, { recursive: true, force: true }) }
 }
 
@@ -150,8 +153,8 @@ const countersOf = async (app: App): Promise<readonly string[]> => {
   return (await response.text()).split('\n').filter(line => /^collector_(events|requests)_\w+\{/.test(line))
 }
 
-const openWay = async (ask: (app: App) => Promise<Pick<Way, 'ask' | 'close'>>): Promise<Way> => {
-  const { app, close } = await openApp()
+const openWay = async (ask: (app: App) => Promise<Pick<Way, 'ask' | 'close'>>, threads = 1): Promise<Way> => {
+  const { app, close } = await openApp(threads)
   const way = await ask(app)
   return {
     ask: way.ask,
@@ -164,12 +167,14 @@ const openWay = async (ask: (app: App) => Promise<Pick<Way, 'ask' | 'close'>>): 
   }
 }
 
+const askStarted = async (app: App): Promise<Pick<Way, 'ask' | 'close'>> => {
+  const url = (await app.start()).find(({ name }) => name === 'server')?.url ?? ''
+  return { ask: asked => askOverSocket(url, asked), close: async () => {} }
+}
+
 const open = {
-  'the short way': () =>
-    openWay(async app => {
-      const url = (await app.start()).find(({ name }) => name === 'server')?.url ?? ''
-      return { ask: asked => askOverSocket(url, asked), close: async () => {} }
-    }),
+  'the short way': () => openWay(askStarted),
+  'edge threads': () => openWay(askStarted, 3),
   'the usual way': () =>
     openWay(async ({ fetch }) => {
       const edge = await createEdge({
@@ -214,15 +219,20 @@ afterAll(async () => {
   for (const way of ways.values()) await way.close()
 })
 
-test.each(Object.keys(table))('%s is answered alike on the short way, the usual way and by app.fetch', what => {
-  const [short, usual, direct] = Object.keys(open).map(name => answers.get(name)?.get(what))
-  expect(usual).toEqual(short)
-  expect(direct).toEqual(short)
-})
+test.each(Object.keys(table))(
+  '%s is answered alike on the short way, by threads, the usual way and app.fetch',
+  what => {
+    const [short, threaded, usual, direct] = Object.keys(open).map(name => answers.get(name)?.get(what))
+    expect(threaded).toEqual(short)
+    expect(usual).toEqual(short)
+    expect(direct).toEqual(short)
+  },
+)
 
 test('requests are counted alike on each way', () => {
-  const [short, usual, direct] = Object.keys(open).map(name => counters.get(name))
+  const [short, threaded, usual, direct] = Object.keys(open).map(name => counters.get(name))
   expect(short?.length).toBeGreaterThan(5)
+  expect(threaded).toEqual(short)
   expect(usual).toEqual(short)
   expect(direct).toEqual(short)
 })

@@ -14,7 +14,12 @@ const eventsBetweenKills = 1_000
 const connections = 8
 
 /** Readers of other make judge them: DuckDB, and that columns are the same after every start; those of Smile and Thrift. */
-const parquetFiles = ['collector.output.format=parquet', 'collector.output.layout=hive', 'collector.seal-threads=2']
+const parquetFiles = [
+  'collector.output.format=parquet',
+  'collector.output.layout=hive',
+  'collector.seal-threads=2',
+  'server.threads=3',
+]
 const nativeFiles = ['collector.output.format=native']
 
 let sluice: Sluice | undefined

@@ -65,6 +65,7 @@ const startCollectors = async (settings: readonly string[]): Promise<readonly Co
         `collector.scribe.port=${scribe}`,
         `server.drain-delay-seconds=${drainDelaySeconds}`,
         'collector.seal-threads=2',
+        'server.threads=3',
         ...settings,
       ],
     })

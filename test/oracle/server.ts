@@ -61,6 +61,7 @@ export const createServer = async (
       `realtime.events=${typeOf(0)}`,
       'collector.diskspool.max-segment-bytes=256KiB',
       'collector.seal-threads=2',
+      'server.threads=3',
       ...(realm ? [`namenode.kerberos.principal=${realm.principal}`, `namenode.kerberos.keytab=${realm.keytab}`] : []),
     ],
     env: {

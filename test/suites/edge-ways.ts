@@ -4,6 +4,7 @@ import { type ConnectionBudget, createConnectionBudget } from '../../src/http/ed
 import { createEdge, type Edge, type EdgeOptions } from '../../src/http/edge/node.ts'
 import { createSharedCounts } from '../../src/http/edge/shared-counts.ts'
 import { defaultEdgeLimits } from '../../src/http/limits.ts'
+import { noTypes } from '../../src/rows/registrar/registrar.ts'
 
 const { settings } = loadConfig({ argv: [], env: {}, cwd: '/nowhere', readFile: () => '' })
 
@@ -21,8 +22,19 @@ export const openThreaded = async (
   const limits = { ...defaultEdgeLimits, ...options.limits }
   const counts = createSharedCounts(count)
   const budget = createConnectionBudget(more.maxOpenFiles, logger, counts)
-  const state = { settings, tokens: [], filters: undefined, certificate: tls?.current() }
-  const own = { name, logger, state, hstsSeconds, onAccess, limits, counts, count, maxOpenFiles: undefined }
+  const state = { settings, tokens: [], schemas: noTypes, filters: undefined, certificate: tls?.current() }
+  const own = {
+    name,
+    logger,
+    state,
+    hstsSeconds,
+    onAccess,
+    limits,
+    counts,
+    count,
+    maxOpenFiles: undefined,
+    scribe: undefined,
+  }
   const threads = createEdgeThreads({ ...own, ...more })
   tls?.onChange(certificate => threads.set({ certificate }))
   const onDrain = (): void => {

@@ -30,6 +30,8 @@ export type ScribeServerOptions = {
   readonly limits?: Partial<ScribeLimits>
   /** What the connections of all listeners may take. @default one of its own */
   readonly budget?: ConnectionBudget
+  /** Whether other threads listen there as well. @default false */
+  readonly isShared?: boolean
 }
 
 /** The Scribe port, open. */
@@ -68,7 +70,7 @@ export const createScribeServer = async (options: ScribeServerOptions): Promise<
   const { maxConnections, maxBacklog } = limits
   const { budget = createConnectionBudget(undefined, logger) } = options
   const count = budget.listener('scribe', maxConnections)
-  const sockets = createListeningSockets(server, { socket, connections: count, maxBacklog })
+  const sockets = createListeningSockets(server, { socket, connections: count, maxBacklog, isShared: options.isShared })
   const { port } = await listen(sockets, options)
   server.on('error', error => {
     if (isOutOfFiles(error)) count.lacked()
@@ -94,7 +96,7 @@ export const createScribeServer = async (options: ScribeServerOptions): Promise<
   return {
     host: options.host,
     port,
-    url: `tcp://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    url: toScribeUrl(options.host, port),
     close: () => {
       closed ??= close()
       return closed
@@ -108,9 +110,18 @@ const listen = async (sockets: ListeningSockets, { host, port }: ScribeServerOpt
   try {
     return await sockets.listen(host, port)
   } catch (error) {
-    const advice = 'change collector.scribe.host or collector.scribe.port, or set collector.scribe.enabled=false'
-    const reason = error instanceof Error ? error.message : String(error)
-    const message = `The scribe listener cannot start on ${host}:${port}: ${reason}; ${advice}.`
-    throw new ListenError(message, { cause: error })
+    throw toScribeListenError(error, host, port)
   }
+}
+
+/** For people. */
+export const toScribeUrl = (host: string, port: number): string =>
+  `tcp://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** Why the port cannot be opened, and what to do. */
+export const toScribeListenError = (error: unknown, host: string, port: number): ListenError => {
+  const advice = 'change collector.scribe.host or collector.scribe.port, or set collector.scribe.enabled=false'
+  const reason = error instanceof Error ? error.message : String(error)
+  const message = `The scribe listener cannot start on ${host}:${port}: ${reason}; ${advice}.`
+  return new ListenError(message, { cause: error })
 }

@@ -203,6 +203,7 @@ const listen = async (sockets: ListeningSockets, { name, host, port }: AnyEdgeOp
   try {
     return await sockets.listen(host, port)
   } catch (error) {
+    if (error instanceof ListenError) throw error
     throw toListenError(error as NodeJS.ErrnoException, name, host, port)
   }
 }

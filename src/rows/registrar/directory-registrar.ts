@@ -1,11 +1,13 @@
 // node-only: reads a directory
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createWatched } from '../../current.ts'
 import { type ContractSet, noContracts, updateContracts } from '../../event-contracts/contract-set.ts'
 import { maxAllSchemaBytes, maxSchemaBytes, maxSchemaFiles } from '../../event-contracts/schema-limits.ts'
 import { startInterval } from '../../runtime/timers.ts'
 import type { FileRegistrarOptions } from './file-registrar.ts'
 import type { Registrar } from './registrar.ts'
+import { noTypes } from './registrar.ts'
 
 /** A directory is looked at as often as this, however long what a registry says is used. */
 const lookEveryMs = 5_000
@@ -25,6 +27,7 @@ export const createDirectoryRegistrar = async (options: FileRegistrarOptions): P
   const { path, refreshMs, log } = options
   let files: ReadonlyMap<string, ReadFile> = new Map()
   let set: ContractSet = noContracts
+  const known = createWatched(noTypes)
   let trouble = ''
   let isBusy = false
 
@@ -33,6 +36,7 @@ export const createDirectoryRegistrar = async (options: FileRegistrarOptions): P
     if (isSame(now, files)) return
     set = await updateContracts(new Map(Array.from(now, ([name, { text }]) => [name, text])), set)
     files = now
+    known.set({ ...noTypes, contracts: Array.from(set.contracts.values(), ({ source }) => source) })
   }
   const refresh = async (): Promise<void> => {
     if (isBusy) return
@@ -64,6 +68,7 @@ export const createDirectoryRegistrar = async (options: FileRegistrarOptions): P
   return {
     fields: typeName => set.contracts.get(typeName)?.fields,
     contracts: () => set.contracts,
+    known,
     problem: () => describe(set, trouble),
     close: () => clearInterval(timer),
   }

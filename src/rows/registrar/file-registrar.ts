@@ -1,7 +1,9 @@
 // node-only: reads a file
 import { readFile, stat } from 'node:fs/promises'
+import { createWatched } from '../../current.ts'
 import { startInterval } from '../../runtime/timers.ts'
 import type { Registrar } from './registrar.ts'
+import { noTypes } from './registrar.ts'
 import { parseSchemaFile } from './schema-file.ts'
 
 export type FileRegistrarOptions = {
@@ -17,11 +19,11 @@ export type FileRegistrarOptions = {
  * it can be, and what was known is kept. @throws Error naming the file when it cannot be used at the start
  */
 export const createFileRegistrar = async ({ path, refreshMs, log }: FileRegistrarOptions): Promise<Registrar> => {
-  let types = await readSchemas(path)
+  const known = createWatched({ ...noTypes, fields: await readSchemas(path) })
   let isFailing = false
   const refresh = async (): Promise<void> => {
     try {
-      types = await readSchemas(path)
+      known.set({ ...noTypes, fields: await readSchemas(path) })
       isFailing = false
     } catch (err) {
       if (!isFailing) log?.warn({ err, path }, 'the file of registrar.path cannot be used; what was known is kept')
@@ -29,7 +31,7 @@ export const createFileRegistrar = async ({ path, refreshMs, log }: FileRegistra
     }
   }
   const timer = startInterval(() => void refresh(), refreshMs).unref()
-  return { fields: typeName => types.get(typeName), close: () => clearInterval(timer) }
+  return { fields: typeName => known.current().fields.get(typeName), known, close: () => clearInterval(timer) }
 }
 
 const readSchemas = async (path: string): Promise<ReturnType<typeof parseSchemaFile>> => {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
+import { createWatched } from '../../current.ts'
 import { startTimeout } from '../../runtime/timers.ts'
-import { type Registrar, type SchemaField, schemaTypes } from './registrar.ts'
+import { noTypes, type Registrar, type SchemaField, schemaTypes } from './registrar.ts'
 
 export type HttpRegistrarOptions = {
   /** Address of the registry; `/registrar` is added where it has no path. */
@@ -31,7 +32,7 @@ export const createHttpRegistrar = (options: HttpRegistrarOptions): Registrar =>
   const { refreshMs, fetch: get = globalThis.fetch, log } = options
   const endpoint = toEndpoint(options.url)
   const stop = new AbortController()
-  let types: ReadonlyMap<string, readonly SchemaField[]> = new Map()
+  const known = createWatched(noTypes)
   let timer: NodeJS.Timeout | undefined
   let retryMs = firstRetryMs
   let isFailing = false
@@ -39,7 +40,7 @@ export const createHttpRegistrar = (options: HttpRegistrarOptions): Registrar =>
   const refresh = async (): Promise<void> => {
     let waitMs = refreshMs
     try {
-      types = await fetchTypes(get, endpoint, stop.signal, log)
+      known.set({ ...noTypes, fields: await fetchTypes(get, endpoint, stop.signal, log) })
       isFailing = false
       retryMs = firstRetryMs
     } catch (error) {
@@ -57,7 +58,8 @@ export const createHttpRegistrar = (options: HttpRegistrarOptions): Registrar =>
   void refresh()
 
   return {
-    fields: typeName => types.get(typeName),
+    fields: typeName => known.current().fields.get(typeName),
+    known,
     close() {
       stop.abort()
       clearTimeout(timer)

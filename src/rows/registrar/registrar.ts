@@ -1,4 +1,5 @@
-import type { EventContract } from '../../event-contracts/contract.ts'
+import type { Watched } from '../../current.ts'
+import type { ContractSource, EventContract } from '../../event-contracts/contract.ts'
 
 /** What a field can be said to be. */
 export const schemaTypes: ReadonlySet<string> = new Set([
@@ -31,10 +32,20 @@ export type Registrar = {
   fields(typeName: string): readonly SchemaField[] | undefined
   /** What events have to be, by type, where there is more to it than fields; the same objects until they change. */
   readonly contracts?: () => ReadonlyMap<string, EventContract>
+  /** All that it knows, and who is to hear when that changes. @default it knows nothing, for good */
+  readonly known?: Watched<KnownTypes>
   /** What is wrong with what was read last; empty while nothing is. */
   readonly problem?: () => string
   close(): void
 }
+
+/** All that a registrar knows of event types, as plain values: another thread can have the same. */
+export type KnownTypes = {
+  readonly fields: ReadonlyMap<string, readonly SchemaField[]>
+  readonly contracts: readonly ContractSource[]
+}
+
+export const noTypes: KnownTypes = { fields: new Map(), contracts: [] }
 
 /** Knows nothing: columns are named by the data. */
 export const noRegistrar: Registrar = { fields: () => undefined, close: () => {} }

@@ -1,17 +1,21 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { Worker } from 'node:worker_threads'
+import { type MessagePort, Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterThreads } from '../../../src/edges/after-threads.ts'
 import type { EdgeStart } from '../../../src/edges/edge-wire.ts'
+import { toTransferred } from '../../../src/edges/edge-worker.ts'
 import type { EdgeOptions } from '../../../src/http/edge/node.ts'
 import { type Certificate, openCertificate } from '../../../src/http/edge/tls.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { makeCertificate } from '../../bench/certificate.ts'
 import { openThreaded } from '../../suites/edge-ways.ts'
+import { createTestCollector } from '../collector/fakes.ts'
 import { createRawClient, type RawClient } from '../http/raw-client.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -24,7 +28,7 @@ type More = Parameters<typeof openThreaded>[2]
 const start = async (count: number, options: Partial<EdgeOptions> = {}, more: More = {}) => {
   const workers: Worker[] = []
   const startThread = (workerData: EdgeStart): Worker => {
-    const worker = new Worker(module, { workerData })
+    const worker = new Worker(module, { workerData, transferList: toTransferred(workerData) })
     workers.push(worker)
     return worker
   }
@@ -152,6 +156,35 @@ describe('state', () => {
   })
 })
 
+test('a thread that ends is parted from the desk, and the one in its place is another one to it', async () => {
+  const { rows } = createTestCollector().collector
+  const parted: number[] = []
+  const connect = vi.fn((_: MessagePort, row: number) => ({
+    start: { mark: new Uint8Array(16), ...rows, row: 0, wantsTraces: false },
+    disconnect: () => void parted.push(row),
+  }))
+  const { workers } = await start(2, {}, { desk: { connect } })
+  expect(connect.mock.calls.map(([, row]) => row)).toEqual([1, 2])
+  await workers[1]?.terminate()
+  await expect.poll(() => workers).toHaveLength(3)
+  expect(parted).toEqual([2])
+  expect(connect.mock.calls.map(([, row]) => row)).toEqual([1, 2, 2])
+})
+
+test('an answer of the management waits until all that was set holds', async () => {
+  const held = Promise.withResolvers<void>()
+  const answer = new Response()
+  let given: Response | undefined
+  const asked = afterThreads(() => answer, { inForce: () => held.promise })().then(response => {
+    given = response
+  })
+  await new Promise(resolve => setImmediate(resolve))
+  expect(given).toBeUndefined()
+  held.resolve()
+  await asked
+  expect(given).toBe(answer)
+})
+
 describe('connections', () => {
   test('count over all threads', async () => {
     const { open, budget } = await start(3, { limits: { maxConnections: 10 } })
@@ -225,6 +258,32 @@ describe('a tunnel', () => {
     expect(given).toBeLessThan(32 * 2 ** 20)
     client.socket.resume()
     await expect.poll(() => client.socket.bytesRead).toBeGreaterThan(64 * 2 ** 20)
+  })
+
+  test('ends for a client that does not end its side', async () => {
+    const { edge, open } = await start(1, { limits: { maxConnections: 1, lingerMs: 20 } })
+    const socket = connect({ port: edge.port, host: '127.0.0.1', allowHalfOpen: true })
+    onTestFinished(() => void socket.destroy())
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    await once(socket.resume(), 'end')
+    const isAnswered = async (): Promise<boolean> =>
+      answered(await open()).then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(isAnswered).toBe(true)
+  })
+
+  test('passes on that the server has hung up on a body', async () => {
+    const { open } = await start(1, {
+      fetch: (_, { outgoing }) => {
+        outgoing.socket?.destroy()
+        return new Response()
+      },
+    })
+    const client = await open()
+    client.send(`PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n${'x'.repeat(2 ** 20)}`)
+    expect(await client.rest()).toBe('')
   })
 
   test('ends an answer that breaks so that its client sees it', async () => {

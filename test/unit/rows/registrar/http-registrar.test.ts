@@ -107,6 +107,8 @@ describe('createHttpRegistrar', () => {
         fetch: async () => (answers.shift() ?? (() => answer({ types: [] })))(),
         log,
       })
+      const heard = vi.fn()
+      registrar.known?.onChange(heard)
       await vi.advanceTimersByTimeAsync(3_500)
       expect(answers).toHaveLength(1)
       expect(registrar.fields('E')).toHaveLength(1)
@@ -114,6 +116,7 @@ describe('createHttpRegistrar', () => {
       await vi.advanceTimersByTimeAsync(1_000)
       expect(registrar.fields('E')).toBeUndefined()
       expect(registrar.fields('F')).toHaveLength(1)
+      expect(heard).toHaveBeenLastCalledWith(registrar.known?.current())
       registrar.close()
       expect(vi.getTimerCount()).toBe(0)
     } finally {

@@ -1,0 +1,225 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createToken } from '../../src/http/auth/auth.ts'
+import { hashToken } from '../../src/http/auth/token-callers.ts'
+import { toTokenLine } from '../../src/http/auth/token-file.ts'
+import { silentLogger } from '../../src/log/log.ts'
+import { readEvents } from '../foreign/read-events.ts'
+import { openLocalStore } from '../foreign/store.ts'
+import { maxEvents, requestKinds, toCrashRequest } from '../suites/crash-requests.ts'
+import { createKeptScribeClient } from '../suites/kept-scribe-client.ts'
+import { allIsWell, type ClientLedger, createClientLedger, type Verdict } from '../suites/ledger-of-client.ts'
+import { findEvents } from '../suites/marks.ts'
+import { openThreadedApp, type ThreadedApp } from '../suites/threaded-app.ts'
+
+/** Ends of threads under load; a release run takes 200. */
+const kills = Math.max(6, Number(process.env['SLUICE_TEST_KILLS'] ?? 0) / 5)
+const eventsBetweenKills = 200
+const connections = 8
+
+let server: ThreadedApp | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+const open = async (...given: Parameters<typeof openThreadedApp>): Promise<ThreadedApp> => {
+  server = await openThreadedApp(...given)
+  return server
+}
+
+/** An event over a connection of its own, so that many of them meet all threads. */
+const send = async ({ urls }: ThreadedApp, body: unknown, headers = {}): Promise<number> => {
+  const sent = await fetch(`${urls['server']}/rest/1.0/event`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', connection: 'close', ...headers },
+    body: JSON.stringify(body),
+  })
+  await sent.arrayBuffer()
+  return sent.status
+}
+
+const event = (id: string, eventName = 'Tried') => ({ eventName, payload: { id } })
+
+/** So many that each of three threads has some of them. */
+const many = 60
+const sendMany = (app: ThreadedApp, body: unknown, headers = {}): Promise<number[]> =>
+  Promise.all(Array.from({ length: many }, () => send(app, body, headers)))
+
+const metric = async ({ urls }: ThreadedApp, name: string): Promise<number> => {
+  const text = await (await fetch(`${urls['admin']}/metrics`)).text()
+  return [...text.matchAll(new RegExp(`^${name}(?:\\{[^}\\n]*\\})? (\\S+)$`, 'gm'))].reduce(
+    (sum, [, n]) => sum + Number(n),
+    0,
+  )
+}
+
+const eventNames = 'sluice.metrics.collector.filters:name=EventType'
+
+/** Reads the settings again, with these beside those of the start. */
+const reload = async (app: ThreadedApp, ...settings: readonly string[]): Promise<void> => {
+  app.set(...settings)
+  await app.rpc.exec('sluice.metrics:name=Settings', 'reload', [])
+}
+
+describe.each([1, 3])('with %i threads', threads => {
+  test('what a bean or a setting says holds for every connection when the call has its answer', async () => {
+    const app = await open(threads)
+    expect(new Set(await sendMany(app, event('a')))).toEqual(new Set([202]))
+    for (let round = 1; round <= 3; round++) {
+      await app.rpc.exec(eventNames, 'addPattern', ['^Tried$'])
+      await sendMany(app, event('b'))
+      expect(await metric(app, 'collector_events_filtered_total')).toBe(round * many)
+      await app.rpc.exec(eventNames, 'removePattern', ['^Tried$'])
+      await sendMany(app, event('c'))
+      expect(await metric(app, 'collector_events_filtered_total')).toBe(round * many)
+      await reload(app, 'collector.max-body-bytes=10')
+      expect(new Set(await sendMany(app, event('d')))).toEqual(new Set([413]))
+      await reload(app)
+    }
+    expect(new Set(await sendMany(app, event('e')))).toEqual(new Set([202]))
+    expect(await metric(app, 'collector_events_accepted_total')).toBe(5 * many)
+  })
+
+  test('who may send is known everywhere as soon as the management knows it', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-edges-tokens-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const path = join(directory, 'tokens')
+    const [operator, sender, other] = [createToken(), createToken(), createToken()]
+    const operators = toTokenLine('ops', ['view', 'operate'], hashToken(operator))
+    await writeFile(path, [operators, toTokenLine('app', ['send'], hashToken(sender))].join('\n'))
+    const app = await open(threads, [`auth.tokens=${path}`, 'collector.auth=token'], { token: operator })
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+    expect(new Set(await sendMany(app, event('a'), bearer(sender)))).toEqual(new Set([202]))
+    expect(new Set(await sendMany(app, event('a')))).toEqual(new Set([401]))
+    const viewer = createToken()
+    await writeFile(
+      path,
+      [operators, toTokenLine('v', ['view'], hashToken(viewer)), toTokenLine('other', ['send'], hashToken(other))].join(
+        '\n',
+      ),
+    )
+    const look = (): Promise<number> =>
+      fetch(`${app.urls['admin']}/metrics`, { headers: bearer(viewer) }).then(({ status }) => status)
+    await expect.poll(look).toBe(200)
+    expect(new Set(await sendMany(app, event('b'), bearer(sender)))).toEqual(new Set([401]))
+    expect(new Set(await sendMany(app, event('b'), bearer(other)))).toEqual(new Set([202]))
+  })
+
+  test('events are compared with their schemas everywhere', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-edges-schemas-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const schema = { type: 'object', properties: { id: { type: 'integer' } } }
+    await writeFile(join(directory, 'Tried.json'), JSON.stringify(schema))
+    const app = await open(threads, [`registrar.path=${directory}`, 'collector.validation=reject'])
+    const rejected = () => metric(app, 'collector_events_rejected_total')
+    await sendMany(app, event('a'))
+    expect(await rejected()).toBe(many)
+    await sendMany(app, { eventName: 'Tried', payload: { id: 1 } })
+    await reload(app, 'collector.validation=warn')
+    await sendMany(app, event('a'))
+    expect(await rejected()).toBe(many)
+    await writeFile(join(directory, 'Tried.json'), JSON.stringify({ ...schema, 'x-sluice-validation': 'reject' }))
+    const areRejected = async (): Promise<boolean> => {
+      const before = await rejected()
+      await sendMany(app, event('a'))
+      return (await rejected()) === before + many
+    }
+    await expect.poll(areRejected).toBe(true)
+  })
+
+  test('a key that is sent over many connections counts once', async () => {
+    const app = await open(threads)
+    for (let round = 0; round < 10; round++) {
+      const headers = { 'idempotency-key': `"key-${round}"` }
+      expect(new Set(await sendMany(app, event(`k${round}`), headers))).toEqual(new Set([202]))
+      expect(await metric(app, 'collector_events_accepted_total')).toBe(round + 1)
+    }
+    expect(await send(app, event('other'), { 'idempotency-key': '"key-0"' })).toBe(422)
+  })
+
+  test('events of all ways in are in the files once, and the figures say how many', async () => {
+    const app = await open(threads, ['collector.output.format=jsonl'])
+    const client = createClientLedger()
+    const load = startLoad(app, client)
+    await load.acknowledged(500)
+    await load.stop()
+    expect(await metric(app, 'collector_events_accepted_total')).toBe(client.acknowledged.size)
+    expect(await metric(app, 'collector_events_received_total')).toBe(client.issued)
+    expect(await reckon(app, client)).toEqual(allIsWell)
+  })
+})
+
+test(
+  'R21: edge threads end under load, again and again: nothing acknowledged is lost, nothing is there twice',
+  async () => {
+    const error = vi.fn()
+    const app = await open(3, ['collector.output.format=jsonl', 'collector.diskspool.max-segment-bytes=65536'], {
+      logger: { ...silentLogger, error },
+    })
+    const client = createClientLedger()
+    const load = startLoad(app, client)
+    for (let kill = 0; kill < kills; kill++) {
+      await load.acknowledged(eventsBetweenKills)
+      const alive = app.workers.filter(({ threadId }) => threadId !== -1)
+      await alive[kill % alive.length]?.terminate()
+      await expect.poll(() => app.workers).toHaveLength(kill + 4)
+    }
+    await load.acknowledged(eventsBetweenKills)
+    await load.stop()
+    expect(error).toHaveBeenCalledTimes(kills)
+    const [received, accepted, unknown] = await Promise.all(
+      ['received', 'accepted', 'unknown'].map(name => metric(app, `collector_events_${name}_total`)),
+    )
+    expect(received).toBe((accepted ?? 0) + (unknown ?? 0))
+    expect(accepted).toBeGreaterThanOrEqual(client.acknowledged.size)
+    expect(await reckon(app, client)).toEqual(allIsWell)
+    console.log(
+      `edge threads: ${kills} ended, ${client.acknowledged.size} of ${client.issued} events acknowledged, none lost, none twice`,
+    )
+  },
+  300_000 + kills * 5_000,
+)
+
+/** Sends events by all ways in, until it is stopped; whatever happens to a request, only a 202 counts. */
+const startLoad = ({ urls }: ThreadedApp, client: ClientLedger) => {
+  const scribe = createKeptScribeClient(Number(new URL(urls['scribe'] ?? '').port), client, { repeats: false })
+  let isOver = false
+  const one = async (_: unknown, index: number): Promise<void> => {
+    for (let i = index; !isOver; i++) {
+      const kind = requestKinds[i % requestKinds.length] ?? 'POST JSON'
+      const events = Array.from({ length: maxEvents(kind) }, () => client.issue())
+      try {
+        const response = await fetch(toCrashRequest(urls['server'] ?? '', kind, events))
+        await response.arrayBuffer()
+        if (response.status === 202) client.acknowledge(...events)
+      } catch {
+        // Its connection ended with its thread.
+      }
+    }
+  }
+  const all = Promise.all(Array.from({ length: connections }, one))
+  return {
+    acknowledged: async (more: number): Promise<void> => {
+      const want = client.acknowledged.size + more
+      await expect.poll(() => client.acknowledged.size).toBeGreaterThanOrEqual(want)
+    },
+    stop: async (): Promise<void> => {
+      isOver = true
+      await Promise.all([all, scribe.stop()])
+    },
+  }
+}
+
+/** What stands in the file system once the server has flushed all of it. */
+const reckon = async (app: ThreadedApp, client: ClientLedger): Promise<Verdict> => {
+  await app.rpc.exec('sluice.metrics.collector:name=HDFSWriter', 'processLeftBelowFiles', [])
+  await expect
+    .poll(() => metric(app, 'collector_hdfs_events_total'))
+    .toBe(await metric(app, 'collector_events_accepted_total'))
+  const { events, unreadable } = await readEvents(openLocalStore(join(app.directory, 'fs')), '/events')
+  expect(unreadable).toEqual([])
+  return client.compare(events.map(({ fields }) => findEvents(Buffer.from(JSON.stringify(fields)))[0] ?? Number.NaN))
+}
