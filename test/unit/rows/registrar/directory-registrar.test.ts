@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -15,7 +15,11 @@ afterEach(async () => {
   await rm(path, { recursive: true })
 })
 
-const put = (name: string, text: string): Promise<void> => writeFile(join(path, name), text)
+/** Whole, as it is looked at all the time. */
+const put = async (name: string, text: string): Promise<void> => {
+  await writeFile(join(path, `${name}.new`), text)
+  await rename(join(path, `${name}.new`), join(path, name))
+}
 const open = async (warn = vi.fn()) => {
   const settings = { 'registrar.url': undefined, 'registrar.path': path, 'registrar.refresh-seconds': 0.01 }
   const opened = await createRegistrar(settings, { warn })
