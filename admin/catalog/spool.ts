@@ -69,7 +69,9 @@ const figures = [
   ['lateSeconds', 'double', 'At this age an event is late: it should be in the file system.'],
   ['idempotencyKeys', 'long', 'Idempotency keys that are remembered.'],
   ['idempotencySeconds', 'double', 'The span of time that those cover.'],
-  ['idempotencyProblem', 'string', 'Which keys of earlier runs are missing; empty where all are there.'],
+  ['eventIds', 'long', 'Ids of events that are remembered.'],
+  ['eventIdSeconds', 'double', 'The span of time that those cover.'],
+  ['idempotencyProblem', 'string', 'Which keys and ids of earlier runs are missing; empty where all are there.'],
   ['fsyncs', 'long', 'Groups of events that were synced to the disk.'],
   ['fsyncTotalMs', 'double', 'How long those syncs took, all together, in ms.'],
 ] as const satisfies readonly (readonly [string, ValueType, string])[]

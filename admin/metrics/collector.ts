@@ -78,6 +78,13 @@ const spoolRows: readonly (readonly ['counter' | 'gauge', string, string, keyof 
     'The span of time that those cover: a request repeated later may count twice.',
     'idempotencySeconds',
   ],
+  ['gauge', 'collector_event_ids', 'Ids of events that are remembered.', 'eventIds'],
+  [
+    'gauge',
+    'collector_event_id_seconds',
+    'The span of time that those cover: an event repeated later may count twice.',
+    'eventIdSeconds',
+  ],
   ['gauge', 'collector_quarantined_files', 'Files set aside.', 'quarantinedFiles'],
   ['gauge', 'collector_quarantined_events', 'Events in them.', 'quarantinedEvents'],
   ['gauge', 'collector_lost_segments', 'Segments whose file is gone.', 'lostSegments'],

@@ -184,6 +184,12 @@ const present = {
     min: 1_000,
     max: 100_000_000,
   }),
+  'collector.event-ids.max': integer(2_000_000, {
+    sentence:
+      'The latest ids of events that are remembered, of senders that give each event one (CloudEvents, Segment); about 50 bytes of memory each, once they come.',
+    min: 1_000,
+    max: 100_000_000,
+  }),
   'collector.ack': choice(['fsync', 'written', 'memory'], 'fsync', {
     sentence: 'What a 202 stands for: on disk, handed to the operating system, or in memory.',
   }),

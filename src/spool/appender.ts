@@ -1,13 +1,15 @@
 import { SluiceError } from '../errors.ts'
 import { toPromise, type Waiter } from '../runtime/deferred.ts'
-import type { Batch, Outcome } from './batch.ts'
+import type { Batch } from './batch.ts'
+import { eventIdBytes } from './event-ids.ts'
 import type { Gate } from './gate.ts'
 import type { Outage } from './heartbeat/outage.ts'
 import type { SpaceWatch } from './heartbeat/space-watch.ts'
+import { createInFlight, type Flight } from './keys/in-flight.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { Log } from './log/log.ts'
 import { type FramedFacts, readFramedBatches } from './segment/framed-batches.ts'
-import type { KnownKey, RangeWaiter, Spool, SpoolStats } from './spool.ts'
+import type { RangeWaiter, Spool, SpoolStats } from './spool.ts'
 
 /** What the way into the spool rests on. */
 export type AppenderParts = {
@@ -23,8 +25,8 @@ export type AppenderParts = {
   readonly outage: Pick<Outage, 'now'>
 }
 
-/** The way into the spool: what is taken, and what an idempotency key stands for, also while its batch is on its way. */
-export type Appender = Pick<Spool, 'keep' | 'keepFramed' | 'append' | 'recall'> & {
+/** The way into the spool: what is taken, and what is known of idempotency keys and ids of events, also while their batch is on its way. */
+export type Appender = Pick<Spool, 'keep' | 'keepFramed' | 'append' | 'recall' | 'recallIds'> & {
   /** Why nothing is taken now, and the events turned away: the disk is full; the spool closes, or is drained. */
   readonly figures: () => Pick<SpoolStats, 'refusal' | 'droppedEvents' | 'ignoredEvents'>
 }
@@ -45,33 +47,29 @@ export const createAppender = ({
   space,
   outage,
 }: AppenderParts): Appender => {
-  const inFlight = new Map<string, KnownKey>()
+  const inFlight = createInFlight()
   const { refuse, figures } = createRefusing({ log, gate, isDrained, space, outage })
 
-  const keepKeyed = (batch: Batch, key: NonNullable<Batch['idempotency']>, waiter: Waiter<void>): void => {
-    const { promise: outcome, resolve, reject } = Promise.withResolvers<Outcome>()
-    // Nobody may be waiting for it: the request itself reports the failure.
-    outcome.catch(() => {})
+  const keepIdentified = (batch: Batch, waiter: Waiter<void>): void => {
+    let flight: Flight | undefined
     log.append(batch, {
       done: () => {
         // Whoever does not wait for the disk is answered before the log has it.
-        if (!waitsForDisk) keys.add({ ...key, at: now() })
-        inFlight.delete(key.key)
-        resolve(key.outcome)
+        if (!waitsForDisk) keys.note(batch, now())
+        flight?.kept()
         waiter.done()
       },
       failed: error => {
-        inFlight.delete(key.key)
-        reject(error)
+        flight?.failed(error)
         waiter.failed(error)
       },
     })
-    inFlight.set(key.key, { matches: fingerprint => fingerprint === key.fingerprint, outcome })
+    flight = inFlight.begin(batch)
   }
 
   const keep = (batch: Batch, waiter: Waiter<void>): void => {
     refuse(batch.events.length)
-    if (batch.idempotency) keepKeyed(batch, batch.idempotency, waiter)
+    if (batch.idempotency ?? batch.eventIds) keepIdentified(batch, waiter)
     else log.append(batch, waiter)
   }
 
@@ -93,10 +91,15 @@ export const createAppender = ({
     keepFramed,
     append: batch => toPromise(waiter => keep(batch, waiter)),
     recall: key => {
-      const pending = inFlight.get(key)
+      const pending = inFlight.find(key)
       if (pending) return pending
       const known = keys.find(key)
       return known && { ...known, outcome: Promise.resolve(known.outcome) }
+    },
+    recallIds: ids => {
+      const kept: number[] = []
+      for (let i = 0; i < ids.length / eventIdBytes; i++) if (keys.hasId(ids, i)) kept.push(i)
+      return { kept, ahead: inFlight.ahead(ids) }
     },
     figures,
   }

@@ -63,6 +63,20 @@ export type Batch = {
     readonly fingerprint: string
     readonly outcome: Outcome
   }
+  /**
+   * What tells each of `events` from all others, in its order: `eventIdBytes` for each, zeros where an event has no id. Those
+   * of events that are kept are remembered. @default no event has one
+   */
+  readonly eventIds?: Uint8Array
+}
+
+/** By what a request, and its events, are known when they are sent again. */
+export type RequestIdentity = Pick<Batch, 'idempotency' | 'eventIds'>
+
+/** The same of a request that was kept. */
+export type KeptIdentity = RequestIdentity & {
+  /** When, ms since the epoch. */
+  readonly at: number
 }
 
 /** An idempotency key with what its request was answered. */

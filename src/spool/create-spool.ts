@@ -39,8 +39,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   })
   const { invariant } = invariants
   const disk = guardDisk(options.disk, invariants)
-  const { outputDirectory, flushEnabled, maxKeys, ack } = settings()
-  const recovered = await recoverSpool(disk, flushEnabled, log, maxKeys, invariant)
+  const { outputDirectory, flushEnabled, ack } = settings()
+  const recovered = await recoverSpool(disk, flushEnabled, log, settings(), invariant)
   const { collectorId, ledger, keys, schemas, nextSegment: firstSegment } = recovered
   const { state } = ledger
   const noteDestination = await createDestinationNote(

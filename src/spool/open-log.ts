@@ -33,9 +33,8 @@ export const openLog = ({ ledger, keys, sealQueue, ends, outage, ...options }: O
     },
     onRetried: () => outage.mayWork(),
     onRecovered: () => outage.worked(),
-    onKey: key => {
-      if (!keys.has(key.key)) keys.add(key)
-    },
+    hasIds: keys.ids.size > 0,
+    onIdentity: identity => keys.note(identity, options.now()),
     onClosed: async (closed, load) => {
       const { number: segment, end } = closed
       sealQueue.add(closed, load, true)

@@ -30,4 +30,6 @@ export type SpoolSettings = {
   readonly keepCommittedMs: number
   /** `collector.idempotency.max-keys` */
   readonly maxKeys: number
+  /** `collector.event-ids.max` */
+  readonly maxEventIds: number
 }

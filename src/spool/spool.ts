@@ -16,6 +16,17 @@ export type KnownKey = {
   readonly outcome: Promise<Outcome>
 }
 
+/** What the spool knows of ids of events, from this run or from an earlier one: they are among the latest ones. */
+export type KnownIds = {
+  /** Positions of those that are kept, ascending. */
+  readonly kept: readonly number[]
+  /**
+   * Where some are on their way in other batches: resolves when none is any more, to whether all of those were kept. The
+   * ids of a batch that was not kept are free again.
+   */
+  readonly ahead: Promise<boolean> | undefined
+}
+
 /** Hears what becomes of batches that another thread has framed. It must not throw. */
 export type RangeWaiter = {
   /** These, the first of them at this position, are as safe as `collector.ack` says. */
@@ -101,7 +112,10 @@ export type SpoolStats = {
   /** Idempotency keys that are remembered, and how long ago the oldest of them was kept; 0 when there is none. */
   readonly idempotencyKeys: number
   readonly idempotencySeconds: number
-  /** Which keys of earlier runs are missing, for people; empty where all are there. */
+  /** The same of ids of events. */
+  readonly eventIds: number
+  readonly eventIdSeconds: number
+  /** Which keys and ids of earlier runs are missing, for people; empty where all are there. */
   readonly idempotencyProblem: string
   /** Waiting events per bucket directory and format, for the health report; at most 1 000 entries. */
   readonly localFiles: ReadonlyMap<string, number>
@@ -127,7 +141,7 @@ export type Spool = {
   /**
    * Keeps batches of another thread without a copy: frames of `segment-format.ts`, with the {@link mark} of this spool, one
    * behind the other in shared memory that is left alone until the waiter says it is free. None of them has an idempotency
-   * key. Each is kept whole or not at all, or refused, as if it had come alone; the waiter hears of refusals at once.
+   * key, or ids. Each is kept whole or not at all, or refused, as if it had come alone; the waiter hears of refusals at once.
    * @throws FormatError where the bytes are no such frames; nothing is kept then, and the waiter hears nothing
    */
   keepFramed(bytes: Uint8Array, facts: FramedFacts, waiter: RangeWaiter): void
@@ -135,6 +149,8 @@ export type Spool = {
   readonly mark: Uint8Array
   /** The request that first used an idempotency key, also while it is still being written. */
   recall(key: string): KnownKey | undefined
+  /** What is known of ids (`Batch.eventIds`). A batch that is appended with one that is kept, or on its way, is kept all the same. */
+  recallIds(ids: Uint8Array): KnownIds
   stats(): SpoolStats
   /** What is remembered of the columns of event types, where Parquet files are written or were. */
   readonly schemas: SchemaView

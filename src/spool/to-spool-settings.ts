@@ -19,6 +19,7 @@ export type SettingsOfSpool = {
   readonly 'collector.diskspool.min-free-bytes': number | undefined
   readonly 'collector.diskspool.keep-committed-seconds': number
   readonly 'collector.idempotency.max-keys': number
+  readonly 'collector.event-ids.max': number
 }
 
 /** Those of the spool among the settings of a server. */
@@ -40,6 +41,7 @@ export const toSpoolSettings = (settings: SettingsOfSpool): SpoolSettings => ({
     toMaxEvents(settings['collector.diskspool.max-segment-bytes']),
   minFreeBytes: settings['collector.diskspool.min-free-bytes'],
   maxKeys: settings['collector.idempotency.max-keys'],
+  maxEventIds: settings['collector.event-ids.max'],
   keepCommittedMs: settings['collector.diskspool.keep-committed-seconds'] * 1_000,
 })
 

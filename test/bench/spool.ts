@@ -54,6 +54,7 @@ const settings: SpoolSettings = {
   maxUncommittedEvents: 1_000_000,
   minFreeBytes: 0,
   maxKeys: 2_000_000,
+  maxEventIds: 2_000_000,
   keepCommittedMs: 900_000,
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createNodeDisk } from '../../src/disk/node-disk.ts'
-import { encodeHeader, type FormatName, UnknownFormat } from '../../src/spool/framing/format-header.ts'
+import { encodeHeader, type FormatName, formats, UnknownFormat } from '../../src/spool/framing/format-header.ts'
 import { frameHeaderBytes } from '../../src/spool/framing/framing.ts'
 import type { SpoolSettings } from '../../src/spool/spool-settings.ts'
 import { createEvent, eventBytes } from '../bench/events.ts'
@@ -133,6 +133,7 @@ describe('docs/upgrade.md', () => {
     '`log/*.log`': 'segment',
     '`lists/*.list`': 'list',
     '`keys/*.keys`': 'keys',
+    '`ids/*.ids`': 'ids',
     '`schemas`': 'schemas',
   }
 
@@ -143,7 +144,11 @@ describe('docs/upgrade.md', () => {
       const format = byFile[file] ?? 'spool'
       const header = JSON.parse(Buffer.from(encodeHeader(format).subarray(frameHeaderBytes)).toString())
       expect(header).toEqual({ format, version: Number(writes) })
-      expect(reads).toBe([...new Set([first, second, writes])].filter(version => version !== '–').join(', '))
+      expect(reads).toBe(
+        [...new Set([first, second, writes, String(formats[format].reads)])]
+          .filter(version => version !== '–')
+          .join(', '),
+      )
     }
   })
 

@@ -45,7 +45,8 @@ export const passThrough = async (disk: TearingDisk): Promise<number> => {
       envelope: true,
       withKeys: true,
     })
-    await ledger.append({ type: 'sealed', segment: number, ...result })
+    const { files, damage } = result
+    await ledger.append({ type: 'sealed', segment: number, files, damage })
     await disk.unlink(segmentPath(number))
     events += result.files.reduce((sum, file) => sum + file.events, 0)
   }

@@ -85,6 +85,13 @@ const releases = [
       settings: ['collector.output.format=native'],
     },
   ]),
+  {
+    fixture: 'spool-format-3/ids',
+    arrives: range(0, 3),
+    aside: { quarantined: 0, taken: 0 },
+    keys: [],
+    settings: [],
+  },
 ]
 
 test.each(releases)(
@@ -155,6 +162,7 @@ const later = [
   ['segment', 'busy', 'log/0000000006.log'],
   ['list', 'busy', 'lists/0000000004.list'],
   ['keys', 'busy', 'keys/0000000001.keys'],
+  ['ids', 'ids', 'ids/0000000001.ids'],
   ['schemas', 'parquet', 'schemas'],
 ] as const
 

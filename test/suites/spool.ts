@@ -28,6 +28,7 @@ export const testSettings: SpoolSettings = {
   minFreeBytes: 0,
   keepCommittedMs: 900_000,
   maxKeys: 100_000,
+  maxEventIds: 100_000,
 }
 
 export const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

@@ -28,6 +28,7 @@ const spoolFiles: readonly Part[] = [
   { title: 'A segment of the log', sources: ['src/spool/segment/segment-format.ts', 'src/spool/segment/record.ts'] },
   { title: 'The ledger', sources: ['src/spool/ledger/ledger-entry.ts'] },
   { title: 'Idempotency keys', sources: ['src/spool/keys/key-row.ts'] },
+  { title: 'Ids of events', sources: ['src/spool/keys/id-row.ts'] },
   { title: 'Columns of Parquet files', sources: ['src/spool/parquet/schema-file.ts'] },
 ]
 

@@ -41,9 +41,10 @@ export const formats = {
   /** `sealed-list.ts` */
   list: { reads: 2, writes: 2, frames: { files: 1 } },
   /** `segment-format.ts`; `id` is the header of version 1, `batch` a record of versions 1 and 2. */
-  segment: { reads: 3, writes: 3, frames: { id: 1, batch: 2, marked: 3 } },
-  /** `keys/key-files.ts` */
+  segment: { reads: 4, writes: 3, frames: { id: 1, batch: 2, marked: 3 } },
+  /** `keys/row-files.ts` */
   keys: { reads: 2, writes: 2, frames: { rows: 1 } },
+  ids: { reads: 1, writes: 1, frames: { rows: 1 } },
   /** `parquet/schema-file.ts` */
   schemas: { reads: 3, writes: 3, frames: { schema: 1 } },
 } as const satisfies Readonly<Record<string, FormatFacts>>
@@ -62,7 +63,7 @@ export class UnknownFormat extends Error {
   }
 }
 
-/** The first frame of a new file. */
+/** The first frame of a new file. @param facts may have another version than the one that is written by default */
 export const encodeHeader = (format: FormatName, facts: Readonly<Record<string, string | number>> = {}): Uint8Array =>
   toFrame(headerFrame, new TextEncoder().encode(JSON.stringify({ format, version: formats[format].writes, ...facts })))
 

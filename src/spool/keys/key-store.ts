@@ -1,77 +1,107 @@
 import type { Disk } from '../../disk/disk.ts'
 import type { Logger } from '../../log/log.ts'
-import type { KeptKey, Outcome } from '../batch.ts'
-import { openKeyFiles } from './key-files.ts'
-import { digestOf, hasFingerprint, toKeyOutcome, toKeyRow } from './key-row.ts'
-import { createKeyTable } from './key-table.ts'
+import type { Outcome, RequestIdentity } from '../batch.ts'
+import { eventIdBytes } from '../event-ids.ts'
+import { idForm, toIdRow } from './id-row.ts'
+import { digestOf, hasFingerprint, keyForm, toKeyOutcome, toKeyRow } from './key-row.ts'
+import type { RowKind } from './row-files.ts'
+import { openWindow, type WindowFigures } from './window.ts'
 
 /** A key that was kept: by its digest, so that nobody can ask for the fingerprint itself. */
 export type FoundKey = { matches(fingerprint: string): boolean; readonly outcome: Outcome }
 
+/** The newest files of keys and of ids, as the ledger notes them; absent where there is none. */
+export type NewestFiles = { readonly keyFile?: number; readonly idFile?: number }
+
 /**
- * The latest idempotency keys. They stand in the segments of their requests first; before a segment goes, or a start
- * need not read it any more, {@link KeyStore.flush} has put them into files of their own.
+ * The latest idempotency keys, and the latest ids of events, each in a window of its own. They stand in the segments of
+ * their requests first; before a segment goes, or a start need not read it any more, {@link KeyStore.flush} has put them into
+ * files of their own.
  */
 export type KeyStore = {
-  /** Adds a key as the latest. */
-  add(key: KeptKey): void
+  /** Remembers the key of a request and the ids of its events, each unless it is known. @param at ms since the epoch */
+  note(identity: RequestIdentity, at: number): void
   has(key: string): boolean
   find(key: string): FoundKey | undefined
-  /** Resolves when every key that was added before is safe without its segment. */
+  /** Whether the id at this position is known. */
+  hasId(ids: Uint8Array, position: number): boolean
+  /** Resolves when everything that was noted before is safe without its segment. */
   flush(): Promise<void>
-  /** The newest file that has keys; 0 where there is none. */
-  readonly newestFile: number
-  /** The ledger knows of this file: without it keys are missing. */
-  expectFile(number: number): void
+  readonly newestFiles: NewestFiles
+  /** The ledger knows of these files: without them something is missing. */
+  expectFiles(files: NewestFiles): void
   /** What earlier runs wrote and is missing, for people; empty where all is there. */
   readonly problem: string
   close(): Promise<void>
-  readonly size: number
-  /** When the oldest of them was kept, ms since the epoch. */
-  readonly oldestAt: number | undefined
+  readonly keys: WindowFigures
+  readonly ids: WindowFigures
 }
 
-/** Reads the keys of earlier runs; changes nothing yet. @throws UnknownFormat */
-export const openKeyStore = async (disk: Disk, maxKeys: number, log: Logger): Promise<KeyStore> => {
-  const table = createKeyTable(maxKeys)
-  const files = await openKeyFiles(disk, maxKeys, log, row => table.add(row))
-  let safe = files.isScattered ? 0 : table.next
-  let last: Promise<unknown> = Promise.resolve()
+/** How many are remembered. */
+export type KeyLimits = { readonly maxKeys: number; readonly maxEventIds: number }
 
-  const flush = async (): Promise<void> => {
-    const end = table.next
-    if (safe >= end) return
-    await files.append(table.rows(safe), safe === 0)
-    safe = end
+const keyKind: RowKind = {
+  format: 'keys',
+  form: keyForm,
+  name: 'idempotency keys',
+  lost: 'idempotency keys of earlier requests are missing: such a request counts twice when it is sent again with its key',
+}
+
+const idKind: RowKind = {
+  format: 'ids',
+  form: idForm,
+  name: 'event ids',
+  lost: 'ids of earlier events are missing: such an event counts twice when it is sent again',
+}
+
+/** Reads what earlier runs have left; changes nothing yet. @throws UnknownFormat */
+export const openKeyStore = async (disk: Disk, { maxKeys, maxEventIds }: KeyLimits, log: Logger): Promise<KeyStore> => {
+  const keys = await openWindow(disk, keyKind, maxKeys, log)
+  const ids = await openWindow(disk, idKind, maxEventIds, log)
+
+  const noteIds = (all: Uint8Array, at: number): void => {
+    for (let start = 0; start < all.length; start += eventIdBytes)
+      if (isId(all, start) && !ids.has(all, start)) ids.add(toIdRow(all, start, at))
   }
   return {
-    add: key => table.add(toKeyRow(key)),
-    has: key => table.find(digestOf(key)) !== undefined,
+    note: (identity, at) => {
+      if (identity.eventIds) noteIds(identity.eventIds, at)
+      if (identity.idempotency === undefined) return
+      const row = toKeyRow({ ...identity.idempotency, at })
+      if (!keys.has(row.head, 0)) keys.add(row)
+    },
+    has: key => keys.has(digestOf(key), 0),
     find: key => {
-      const row = table.find(digestOf(key))
+      const row = keys.find(digestOf(key))
       return row && { matches: fingerprint => hasFingerprint(row, fingerprint), outcome: toKeyOutcome(row) }
     },
-    flush: () => {
-      const next = last.then(flush)
-      last = next.catch(() => {})
-      return next
+    hasId: (all, position) => ids.has(all, position * eventIdBytes),
+    flush: async () => {
+      await Promise.all([keys.flush(), ids.flush()])
     },
-    get newestFile() {
-      return files.newest
+    get newestFiles() {
+      const { newestFile: keyFile } = keys
+      const { newestFile: idFile } = ids
+      return { ...(keyFile > 0 ? { keyFile } : {}), ...(idFile > 0 ? { idFile } : {}) }
     },
-    expectFile: number => files.expect(number),
+    expectFiles: ({ keyFile = 0, idFile = 0 }) => {
+      keys.expectFile(keyFile)
+      ids.expectFile(idFile)
+    },
     get problem() {
-      return files.problem
+      return [keys.problem, ids.problem].filter(problem => problem !== '').join('; ')
     },
     close: async () => {
-      await last
-      await files.close()
+      await keys.close()
+      await ids.close()
     },
-    get size() {
-      return table.size
-    },
-    get oldestAt() {
-      return table.oldestAt
-    },
+    keys,
+    ids,
   }
+}
+
+/** Events without an id have zeros in its place. */
+const isId = (ids: Uint8Array, start: number): boolean => {
+  for (let i = 0; i < eventIdBytes; i++) if (ids[start + i] !== 0) return true
+  return false
 }

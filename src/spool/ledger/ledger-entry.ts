@@ -19,6 +19,9 @@ import type { Damage } from './damage-list.ts'
 /** What a start has to know of a segment. */
 export type SegmentFacts = { readonly events: number }
 
+/** The newest files of idempotency keys and of ids of events: none where nothing has come, or an earlier version wrote it. */
+type NewestKeyFiles = { readonly keyFile?: number | undefined; readonly idFile?: number | undefined }
+
 /** Idempotency keys as 0.1.0 kept them: since then they stand in files of their own (`keys/`). */
 type OldKeys = { readonly keys?: readonly KeptKey[] | undefined }
 
@@ -27,8 +30,7 @@ export type LedgerEntry =
   /** The segment takes events from now on: should its file be gone later, somebody has to say so. */
   | { readonly type: 'opened'; readonly segment: number }
   /** The segment is whole and synced: a start needs to know no more of it, and leaves reading it to whoever seals it. */
-  | ({ readonly type: 'closed'; readonly segment: number; readonly keyFile?: number | undefined } & SegmentFacts &
-      OldKeys)
+  | ({ readonly type: 'closed'; readonly segment: number } & NewestKeyFiles & SegmentFacts & OldKeys)
   /** A failed write: nothing of the segment beyond `end` may ever be read. */
   | { readonly type: 'end'; readonly segment: number; readonly end: number }
   /** What a start could not make sense of, set aside in quarantine. */
@@ -66,14 +68,12 @@ export type LedgerEntry =
    * Everything so far, when the ledger is written anew. Files and pieces follow in entries of their own; those of 0.1.0
    * stand in it.
    */
-  | {
+  | (NewestKeyFiles & {
       readonly type: 'snapshot'
       /** @default none: earlier versions have no such thing */
       readonly closed?: readonly (readonly [segment: number, events: number])[] | undefined
       /** @default none, as of 0.1.0 */
       readonly opened?: readonly number[] | undefined
-      /** @default none: earlier versions have no such thing */
-      readonly keyFile?: number | undefined
       readonly ends: readonly (readonly [segment: number, end: number])[]
       readonly lastSealed: number
       readonly files: readonly FileRecord[]
@@ -81,7 +81,7 @@ export type LedgerEntry =
       readonly damage: readonly Damage[]
       readonly flushEnabled: boolean
       readonly flushedEvents: number
-    }
+    })
 
   /** Some of the files of a snapshot; or one of which something else is to be known, such as a new name. */
   | { readonly type: 'files'; readonly files: readonly FileRecord[] }
@@ -139,10 +139,12 @@ const files = list(object<FileRecord>({ file: bucketFile, state }))
 
 type Entry<Type extends LedgerEntry['type']> = Extract<LedgerEntry, { readonly type: Type }>
 
+const newestKeyFiles = { keyFile: optional(number), idFile: optional(number) }
+
 /** What each type of entry holds. */
 const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = {
   opened: object({ type: word('opened'), segment: number }),
-  closed: object({ type: word('closed'), segment: number, events: number, keyFile: optional(number), keys }),
+  closed: object({ type: word('closed'), segment: number, events: number, ...newestKeyFiles, keys }),
   end: object({ type: word('end'), segment: number, end: number }),
   damaged: object({ type: word('damaged'), damage }),
   sealed: object({ type: word('sealed'), segment: number, files: list(bucketFile), keys, damage }),
@@ -160,7 +162,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = 
     type: word('snapshot'),
     closed: optional(list(pair(number, number))),
     opened: optional(list(number)),
-    keyFile: optional(number),
+    ...newestKeyFiles,
     ends: list(pair(number, number)),
     lastSealed: number,
     files,

@@ -13,8 +13,9 @@ export type LedgerState = {
   readonly ends: Map<number, number>
   lastSealed: number
   readonly files: FileTable
-  /** The newest file of idempotency keys that was ever noted; 0 where there is none. */
+  /** The newest files of idempotency keys and of ids of events that were ever noted; 0 where there is none. */
   keyFile: number
+  idFile: number
   /** Keys that 0.1.0 left in the ledger, until they are elsewhere. */
   readonly oldKeys: KeptKey[]
   readonly damage: DamageList
@@ -32,6 +33,7 @@ export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
   lastSealed: 0,
   files: createFileTable(),
   keyFile: 0,
+  idFile: 0,
   oldKeys: [],
   damage: createDamageList(),
   flushEnabled,
@@ -58,6 +60,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
     case 'closed':
       if (entry.segment > state.lastSealed) state.closed.set(entry.segment, entry.events)
       state.keyFile = Math.max(state.keyFile, entry.keyFile ?? 0)
+      state.idFile = Math.max(state.idFile, entry.idFile ?? 0)
       for (const key of entry.keys ?? []) state.oldKeys.push(key)
       return
     case 'end':
@@ -114,6 +117,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
     case 'snapshot':
       for (const segment of entry.opened ?? []) state.opened.add(segment)
       state.keyFile = entry.keyFile ?? 0
+      state.idFile = entry.idFile ?? 0
       for (const [segment, events] of entry.closed ?? []) state.closed.set(segment, events)
       for (const [segment, end] of entry.ends) state.ends.set(segment, end)
       for (const record of entry.files) state.files.set(record)
@@ -135,6 +139,7 @@ export function* toSnapshot(state: LedgerState): Generator<LedgerEntry, void, un
     type: 'snapshot',
     opened: [...state.opened],
     ...(state.keyFile > 0 ? { keyFile: state.keyFile } : {}),
+    ...(state.idFile > 0 ? { idFile: state.idFile } : {}),
     closed: [...state.closed],
     ends: [...state.ends],
     lastSealed: state.lastSealed,

@@ -4,6 +4,7 @@ import type { Batch } from '../batch.ts'
 import { createGroups, type Groups } from './groups.ts'
 import type { HandedRange } from './handed-range.ts'
 import { createOpenBuckets, type OpenBucket } from './open-buckets.ts'
+import type { SegmentVersions } from './segment-versions.ts'
 
 /**
  * Where batches come into the log: each is counted towards the buckets of the segment that takes it, and encoded into the
@@ -29,9 +30,14 @@ export type LogDoor = Pick<Groups, 'take' | 'takeAll' | 'recycle' | 'isEmpty' | 
 
 /**
  * @param mark of the segments that take the records
- * @param onCut hears of a cut that a batch made: the buckets had no room for it
+ * @param versions of these segments
+ * @param onCut hears of a cut that a batch made: the buckets had no room for it, or the segment is of another version
  */
-export const createLogDoor = (mark: Uint8Array, onCut: () => void): LogDoor => {
+export const createLogDoor = (
+  mark: Uint8Array,
+  versions: Pick<SegmentVersions, 'expectIds'>,
+  onCut: () => void,
+): LogDoor => {
   const groups = createGroups(mark)
   let buckets = createOpenBuckets()
 
@@ -42,6 +48,10 @@ export const createLogDoor = (mark: Uint8Array, onCut: () => void): LogDoor => {
 
   /** Counts a batch towards the buckets of the open segment, or of the next one. */
   const claim = (batch: Batch): void => {
+    if (batch.eventIds !== undefined && versions.expectIds()) {
+      cut()
+      onCut()
+    }
     const claimed = buckets.claim(batch)
     if (claimed === 'claimed') return
     if (claimed !== 'beyond-share') {

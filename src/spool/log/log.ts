@@ -1,6 +1,6 @@
 import type { Current } from '../../current.ts'
 import type { Waiter } from '../../runtime/deferred.ts'
-import type { Batch, KeptKey } from '../batch.ts'
+import type { Batch, RequestIdentity } from '../batch.ts'
 import { invariantAlone } from '../invariants/invariants.ts'
 import type { FramedBatch } from '../segment/framed-batches.ts'
 import { createMark } from '../segment/segment-format.ts'
@@ -14,6 +14,7 @@ import { createLogTally, type LogCounts, type LogTally } from './log-tally.ts'
 import { createLogWriting } from './log-writing.ts'
 import type { OpenBucket } from './open-buckets.ts'
 import { createRollDue, type RollDueParts } from './period.ts'
+import { createSegmentVersions } from './segment-versions.ts'
 import { createSegmentWriter, type SegmentWriterOptions } from './segment-writer.ts'
 
 export type LogOptions = Pick<
@@ -26,8 +27,10 @@ export type LogOptions = Pick<
     /** A segment holds only what came between two multiples of `flushIntervalMs` since the epoch. */
     readonly settings: Current<Pick<SpoolSettings, 'maxSegmentBytes' | 'maxUncommittedEvents' | 'flushIntervalMs'>>
     readonly mayRoll?: RollDueParts['mayRoll']
-    /** Takes the idempotency key of a batch that is kept. */
-    readonly onKey?: ((key: KeptKey) => void) | undefined
+    /** Takes what identifies a batch that is kept, and its events, where anything does. */
+    readonly onIdentity?: ((identity: RequestIdentity) => void) | undefined
+    /** Whether events with ids have come before. @default false */
+    readonly hasIds?: boolean | undefined
   }
 
 /**
@@ -69,18 +72,20 @@ export type Log = {
 }
 
 export const createLog = (options: LogOptions): Log => {
-  const { ack, settings, now, mayRoll, onKey, invariant = invariantAlone } = options
+  const { ack, settings, now, mayRoll, onIdentity, invariant = invariantAlone } = options
   // One for all of its segments: a record is made before it is known which of them takes it.
   const mark = options.mark ?? createMark()
   const tally = createLogTally(invariant)
   const { counts } = tally
   const failure = createLogFailure(options)
-  const door = createLogDoor(mark, () => void writing.start())
+  const versions = createSegmentVersions(options.hasIds ?? false)
+  const door = createLogDoor(mark, versions, () => void writing.start())
 
   const segment = createSegmentWriter({
     ...options,
     mark,
-    onSafe: createAcknowledge({ tally, door, failure, now, onKey }),
+    versions,
+    onSafe: createAcknowledge({ tally, door, failure, onIdentity }),
     onUnsynced: (...why) => failure.begin(...why),
   })
   const writing = createLogWriting({ door, segment, tally, failure, settings, invariant })
@@ -149,10 +154,10 @@ export const createLog = (options: LogOptions): Log => {
 
 /** Makes what follows when groups are as safe as `ack` says. */
 const createAcknowledge =
-  ({ tally, door, failure, now, onKey }: AcknowledgeParts) =>
+  ({ tally, door, failure, onIdentity }: AcknowledgeParts) =>
   (groups: readonly Group[]): void => {
     for (const group of groups) {
-      for (const { idempotency } of group.batches) if (idempotency) onKey?.({ ...idempotency, at: now() })
+      for (const batch of group.batches) if (batch.idempotency ?? batch.eventIds) onIdentity?.(batch)
       tally.settle(group, 'writtenEvents')
       door.recycle(group)
     }
@@ -160,7 +165,7 @@ const createAcknowledge =
     tellWaiters(groups, waiter => waiter.done())
   }
 
-type AcknowledgeParts = Pick<LogOptions, 'now' | 'onKey'> & {
+type AcknowledgeParts = Pick<LogOptions, 'onIdentity'> & {
   readonly tally: LogTally
   readonly door: LogDoor
   readonly failure: LogFailure

@@ -4,6 +4,7 @@ import { type ClosedSegment, type SegmentLoad, segmentPath } from '../segment/se
 import { encodeSegmentHeader } from '../segment/segment-format.ts'
 import type { Ack } from '../spool-settings.ts'
 import type { Group } from './groups.ts'
+import type { SegmentVersions } from './segment-versions.ts'
 
 export type SegmentWriterOptions = {
   readonly disk: Disk
@@ -13,6 +14,7 @@ export type SegmentWriterOptions = {
   readonly ack: Ack
   /** In front of each record: see `segment-format.ts`. */
   readonly mark: Uint8Array
+  readonly versions: Pick<SegmentVersions, 'next'>
   readonly now: () => number
   /** Groups are as safe as `ack` says: all of their batches. */
   readonly onSafe: (groups: readonly Group[]) => void
@@ -58,7 +60,7 @@ type Segment = {
 }
 
 export const createSegmentWriter = (options: SegmentWriterOptions): SegmentWriter => {
-  const { disk, ack, mark, now, invariant = invariantAlone } = options
+  const { disk, collectorId, ack, mark, versions, now, invariant = invariantAlone } = options
   let segment: Segment | undefined
   /** On its way to whoever takes it: its events are in the figures of the log until then. */
   let leaving: Segment | undefined
@@ -68,7 +70,7 @@ export const createSegmentWriter = (options: SegmentWriterOptions): SegmentWrite
     const number = nextNumber++
     const file = await disk.create(segmentPath(number))
     try {
-      const length = await file.append(encodeSegmentHeader(options.collectorId, number, mark))
+      const length = await file.append(encodeSegmentHeader(collectorId, number, mark, versions.next))
       // The entry must be as safe as what is written behind it.
       if (ack === 'fsync') {
         await disk.fsyncDir('log')

@@ -3,11 +3,11 @@ import { crc32 } from 'node:zlib'
 import type { Disk } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'
 import type { Logger } from '../../log/log.ts'
-import type { KeptKey } from '../batch.ts'
+import type { KeptIdentity } from '../batch.ts'
 import { checkFormats, noteFormat } from '../directory/formats.ts'
 import { directories, parseUnsealedName, segmentInName, unsealedName } from '../files/spool-paths.ts'
 import type { Invariant } from '../invariants/invariants.ts'
-import { type KeyStore, openKeyStore } from '../keys/key-store.ts'
+import { type KeyLimits, type KeyStore, openKeyStore } from '../keys/key-store.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import type { SegmentFacts } from '../ledger/ledger-entry.ts'
@@ -48,12 +48,12 @@ export const recoverSpool = async (
   disk: Disk,
   flushEnabled: boolean,
   log: Logger,
-  maxKeys = Number.MAX_SAFE_INTEGER,
+  limits: KeyLimits = noLimits,
   invariant?: Invariant,
 ): Promise<Recovered> => {
   await checkFormats(disk)
   const schemas = await openSchemaView(disk, log)
-  const keys = await openKeyStore(disk, maxKeys, log)
+  const keys = await openKeyStore(disk, limits, log)
   for (const directory of directories) await disk.mkdir(directory)
   const scans = new Map<number, Scan>()
   let wasDamaged = false
@@ -66,8 +66,8 @@ export const recoverSpool = async (
     return { file, bytes: damaged.length, events: 0, reason: 'The end of the ledger was damaged' }
   }
   const inspect = async (state: LedgerState): Promise<void> => {
-    keys.expectFile(state.keyFile)
-    for (const key of state.oldKeys) keys.add(key)
+    keys.expectFiles(state)
+    for (const { at, ...idempotency } of state.oldKeys) keys.note({ idempotency }, at)
     for (const number of await unsealedSegments(disk, state))
       if (!state.closed.has(number)) scans.set(number, await scan(disk, number, state, log))
   }
@@ -82,6 +82,9 @@ export const recoverSpool = async (
   await placeFiles(disk, ledger, log)
   return { collectorId, ledger, keys, schemas, ...(await findSegments(disk, ledger, keys, scans, wasDamaged, log)) }
 }
+
+/** What a tool wants to know. */
+const noLimits: KeyLimits = { maxKeys: Number.MAX_SAFE_INTEGER, maxEventIds: Number.MAX_SAFE_INTEGER }
 
 const readOrMakeId = async (disk: Disk, state: LedgerState, log: Logger): Promise<string> => {
   const entries = await disk.list('.')
@@ -117,12 +120,11 @@ const returnSegments = async (disk: Disk, { state }: Ledger): Promise<void> => {
 /** From here on a start does not read the segment: its keys are safe elsewhere before. */
 export const noteClosed = async (ledger: Ledger, keys: KeyStore, segment: number, events: number): Promise<void> => {
   await keys.flush()
-  const { newestFile } = keys
-  await ledger.append({ type: 'closed', segment, events, ...(newestFile > 0 ? { keyFile: newestFile } : {}) })
+  await ledger.append({ type: 'closed', segment, events, ...keys.newestFiles })
 }
 
 /** What a segment holds that the ledger does not know as closed; not `isWhole` when it could not be read. */
-type Scan = SegmentFacts & { readonly keys: readonly KeptKey[]; readonly isWhole: boolean }
+type Scan = SegmentFacts & { readonly keys: readonly KeptIdentity[]; readonly isWhole: boolean }
 
 const unsealedSegments = async (disk: Disk, { lastSealed }: LedgerState): Promise<number[]> =>
   (await disk.list('log')).flatMap(({ name }) => {
@@ -201,7 +203,7 @@ const findSegments = async (
     }
     const end = state.ends.get(number)
     const { keys: found, events, isWhole } = scans.get(number) ?? (await scan(disk, number, state, log))
-    for (const key of found) keys.add(key)
+    for (const identity of found) keys.note(identity, identity.at)
     segments.push({ number, events, ...size, hasKnownKeys: isWhole, ...(end === undefined ? {} : { end }) })
     // Where this fails, the next start reads the segment again.
     if (isWhole && end === undefined) await noteClosed(ledger, keys, number, events).catch(() => {})

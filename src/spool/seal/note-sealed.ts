@@ -19,7 +19,7 @@ export type NoteSealedOptions = {
 export const createNoteSealed =
   ({ ledger, keys, schemas, now, log, invariant }: NoteSealedOptions) =>
   async (segment: number, { files, keys: found, damage, schemas: learned = [] }: SealResult): Promise<void> => {
-    for (const key of found) if (!keys.has(key.key)) keys.add(key)
+    for (const identity of found) keys.note(identity, identity.at)
     // The segment goes: its keys have to be safe without it. Those of one that the ledger saw closed are.
     if (!ledger.state.closed.has(segment)) await keys.flush()
     await ledger.append({ type: 'sealed', segment, files, damage })

@@ -1,6 +1,6 @@
 import type { Disk } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'
-import type { KeptKey } from '../batch.ts'
+import type { KeptIdentity } from '../batch.ts'
 import { decodeEvents } from '../events/decode-events.ts'
 import { createSentEvents } from '../events/sent-events.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
@@ -23,7 +23,7 @@ export type SealRequest = OutputOptions & {
   /** As many events are known to be in it; undefined when that is not known. */
   readonly events: number | undefined
   readonly collectorId: string
-  /** Whether its idempotency keys are wanted: only where nobody could read it before. */
+  /** Whether its idempotency keys and ids of events are wanted: only where nobody could read it before. */
   readonly withKeys: boolean
   /**
    * Of the columns of event types that are remembered: grows with each change of them; a segment that brings new ones makes
@@ -38,7 +38,7 @@ export type SealRequest = OutputOptions & {
 
 export type SealResult = {
   readonly files: readonly BucketFile[]
-  readonly keys: readonly KeptKey[]
+  readonly keys: readonly KeptIdentity[]
   readonly damage: readonly Damage[]
   /** Columns of event types that are new, and what they could not hold. */
   readonly schemas?: readonly SchemaNews[]
@@ -91,7 +91,7 @@ type Reading = {
   since: number | undefined
   /** Events. */
   read: number
-  readonly keys: KeptKey[]
+  readonly keys: KeptIdentity[]
   readonly damage: Damage[]
 }
 
@@ -117,7 +117,7 @@ const fillBuckets = async (
       reading.since ??= batch.keptAt
       reading.read += batch.events.length
       if (!buckets.isReadyFor(batch)) await buckets.prepare(batch)
-      if (request.withKeys) noteKey(batch, keys)
+      if (request.withKeys) noteIdentity(batch, keys)
       const bad = addEvents(decode, batch, buckets, part.kind === 'record' ? part.caller : 0)
       if (bad) damage.push(await setAside(disk, request.segment, part, bad))
       if (part.end - relievedAt < pieceBytes) continue
@@ -198,12 +198,15 @@ const throwUnreadable = (segment: number, cause: unknown): never => {
 }
 
 /**
- * The idempotency keys and the number of events of a segment that is not sealed yet; what is withheld of it counts as far as
- * it tells.
+ * The idempotency keys, ids of events, and the number of events of a segment that is not sealed yet; what is withheld of it
+ * counts as far as it tells.
  * @throws UnknownFormat
  */
-export const scanSegment = (bytes: Uint8Array, path: string): { readonly keys: KeptKey[]; readonly events: number } => {
-  const keys: KeptKey[] = []
+export const scanSegment = (
+  bytes: Uint8Array,
+  path: string,
+): { readonly keys: KeptIdentity[]; readonly events: number } => {
+  const keys: KeptIdentity[] = []
   let events = 0
   for (const part of readSegment(bytes, path)) {
     if (part.kind === 'withheld') {
@@ -212,7 +215,7 @@ export const scanSegment = (bytes: Uint8Array, path: string): { readonly keys: K
     }
     const batch = readBatch(part)
     events += 'body' in batch ? batch.events.length : 1
-    if ('body' in batch) noteKey(batch, keys)
+    if ('body' in batch) noteIdentity(batch, keys)
   }
   return { keys, events }
 }
@@ -231,8 +234,14 @@ const toReason = ({ start, end, isTorn }: Extract<SegmentPart, { kind: 'withheld
   return { reason: `The segment is damaged from byte ${start} to ${end}` }
 }
 
-const noteKey = ({ idempotency, keptAt }: KeptBatch, keys: KeptKey[]): void => {
-  if (idempotency) keys.push({ ...idempotency, at: keptAt })
+const noteIdentity = ({ idempotency, eventIds, keptAt }: KeptBatch, keys: KeptIdentity[]): void => {
+  if (idempotency === undefined && eventIds === undefined) return
+  // A copy: they stand among all the bytes that were read.
+  keys.push({
+    ...(idempotency ? { idempotency } : {}),
+    ...(eventIds ? { eventIds: eventIds.slice() } : {}),
+    at: keptAt,
+  })
 }
 
 const setAside = async (disk: Disk, segment: number, part: Place, bad: Bad): Promise<Damage> => {

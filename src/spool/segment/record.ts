@@ -3,17 +3,20 @@
  *
  *     f64      when it was kept, ms since the epoch
  *     u8 u8    api and format, as numbers of `record-words.ts`
- *     u8       1 when an idempotency key follows:
- *                u16 n, key; u16 n, fingerprint; u32 n, outcome as JSON   (all UTF-8)
+ *     u8       what else there is, as a sum:
+ *                1: an idempotency key follows: u16 n, key; u16 n, fingerprint; u32 n, outcome as JSON   (all UTF-8)
+ *                2: ids of the events follow them; only in segments of version 4
  *     u16      number of names, each: u16 n, UTF-8
  *     u32      number of events, each: u32 index, u16 position in the names, u8 granularity
  *              (a number of `record-words.ts`), f64 date
+ *     …        ids, where there are any: 16 bytes for each event, zeros for one that has none
  *     …        body, to the end of the frame
  */
 
 import { FormatError } from '../../errors.ts'
 import type { Api } from '../apis.ts'
 import type { Batch, EventHead, Outcome } from '../batch.ts'
+import { eventIdBytes } from '../event-ids.ts'
 import { float64At, uint16At, uint32At } from '../framing/big-endian.ts'
 import { copyBytes } from '../framing/copy-bytes.ts'
 import {
@@ -33,6 +36,11 @@ export type RecordBatch = Omit<Batch, 'api'> & { readonly api: Api | undefined }
 export type KeptBatch = RecordBatch & { readonly keptAt: number }
 
 const eventBytes = 15
+
+/** What else a record has. */
+const flags = { key: 1, ids: 2 } as const
+const allFlags = flags.key | flags.ids
+
 const encoder = new TextEncoder()
 
 /** A batch ready to be written: its exact size is known before a byte is. */
@@ -71,6 +79,7 @@ class BatchEncoder implements EncodedBatch {
     let size = 8 + 3 + 2 + 4 + events.length * eventBytes + body.length
     for (const name of this.#names) size += 2 + name.length
     for (const part of this.#key) size += part.length
+    if (batch.eventIds !== undefined) size += events.length * eventIdBytes
     this.byteLength = size
   }
 
@@ -79,13 +88,13 @@ class BatchEncoder implements EncodedBatch {
   }
 
   writeHead(bytes: Uint8Array, start: number): number {
-    const { api, format, events } = this.#batch
+    const { api, format, events, eventIds } = this.#batch
     const view = new DataView(bytes.buffer, bytes.byteOffset)
     let at = start
     view.setFloat64(at, this.#keptAt)
     bytes[at + 8] = toApiCode(api)
     bytes[at + 9] = bodyFormatCodes[format]
-    bytes[at + 10] = this.#key.length > 0 ? 1 : 0
+    bytes[at + 10] = (this.#key.length > 0 ? flags.key : 0) | (eventIds === undefined ? 0 : flags.ids)
     at += 11
     for (const part of this.#key) {
       bytes.set(part, at)
@@ -112,7 +121,9 @@ class BatchEncoder implements EncodedBatch {
       view.setFloat64(at + 7, date)
       at += eventBytes
     }
-    return at
+    if (eventIds === undefined) return at
+    bytes.set(eventIds, at)
+    return at + eventIds.length
   }
 }
 
@@ -135,21 +146,23 @@ const toBytes = (text: string): Uint8Array => Buffer.from(text)
 const noKey: readonly Uint8Array[] = []
 
 /**
- * Reads a payload back, which is all of the bytes or stands among them; the body is a view of it.
+ * Reads a payload back, which is all of the bytes or stands among them; body and ids are views of it.
  * @throws FormatError when it is not a batch: its CRC fitted, so another version wrote it
  */
 export const decodeBatch = (bytes: Uint8Array, start = 0, end = bytes.length): KeptBatch => {
   const at = { next: start, end }
   take(at, 11)
-  const hasKey = bytes[start + 10] === 1
+  const flag = bytes[start + 10] as number
+  if ((flag & ~allFlags) !== 0) throw new FormatError('spool record', 10, `${flag} stands for no word of this version`)
   const format = readWord(toBodyFormat, bytes[start + 9] as number, 9)
-  const idempotency = hasKey
-    ? {
-        key: readText(bytes, at, 2),
-        fingerprint: readText(bytes, at, 2),
-        outcome: parseOutcome(readText(bytes, at, 4)),
-      }
-    : undefined
+  const idempotency =
+    (flag & flags.key) !== 0
+      ? {
+          key: readText(bytes, at, 2),
+          fingerprint: readText(bytes, at, 2),
+          outcome: parseOutcome(readText(bytes, at, 4)),
+        }
+      : undefined
   const names: string[] = []
   const namesAt = take(at, 2)
   for (let i = uint16At(bytes, namesAt); i > 0; i--) names.push(readText(bytes, at, 2))
@@ -165,9 +178,15 @@ export const decodeBatch = (bytes: Uint8Array, start = 0, end = bytes.length): K
       date: float64At(bytes, head + 7),
     })
   }
+  const idsAt = (flag & flags.ids) === 0 ? undefined : take(at, eventCount * eventIdBytes)
   const body = bytes.subarray(at.next, end)
   const batch = { keptAt: float64At(bytes, start), api: toApi(bytes[start + 8] as number), format, events, body }
-  return idempotency ? { ...batch, idempotency } : batch
+  if (idempotency === undefined && idsAt === undefined) return batch
+  return {
+    ...batch,
+    ...(idempotency === undefined ? {} : { idempotency }),
+    ...(idsAt === undefined ? {} : { eventIds: bytes.subarray(idsAt, idsAt + eventCount * eventIdBytes) }),
+  }
 }
 
 /** How far a payload was read. */

@@ -13,6 +13,9 @@
  *
  * The caller is a checksum of who sent the request: files that one of them fills take turns with those of others.
  *
+ * Version 4 is the same, with records of which some may have ids of their events: a segment has the lowest version that can
+ * read all of it.
+ *
  * Segments of versions 1 and 2 have no mark, no caller, and one header; their records are in frames of type 2. Behind damage they are
  * read on only where the length of the damaged record leads to a whole one: they are never searched.
  */
@@ -30,6 +33,11 @@ export const markBytes = 8
 
 const callerBytes = 4
 
+/** The versions of segments that are written: records without ids of events, and such as may have them. */
+export const plainVersion = formats.segment.writes
+export const idsVersion = 4
+export type SegmentVersion = typeof plainVersion | typeof idsVersion
+
 /** Bytes of a payload in front of its record. */
 export const prefixBytes = markBytes + callerBytes
 
@@ -39,8 +47,13 @@ export const recordOffset = frameHeaderBytes + prefixBytes
 export const createMark = (): Uint8Array => randomBytes(markBytes)
 
 /** What a new segment begins with. */
-export const encodeSegmentHeader = (collector: string, segment: number, mark: Uint8Array): Uint8Array => {
-  const header = encodeHeader('segment', { collector, segment, mark: Buffer.from(mark).toString('hex') })
+export const encodeSegmentHeader = (
+  collector: string,
+  segment: number,
+  mark: Uint8Array,
+  version: SegmentVersion = plainVersion,
+): Uint8Array => {
+  const header = encodeHeader('segment', { version, collector, segment, mark: Buffer.from(mark).toString('hex') })
   return Buffer.concat([header, header])
 }
 

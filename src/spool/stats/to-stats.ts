@@ -24,7 +24,7 @@ const lateAfterMs = 600_000
 export type StatsParts = {
   readonly collectorId: string
   readonly state: LedgerState
-  readonly keys: Pick<KeyStore, 'size' | 'oldestAt' | 'problem'>
+  readonly keys: Pick<KeyStore, 'keys' | 'ids' | 'problem'>
   readonly log: Log
   readonly sealQueue: SealQueue
   readonly space: Pick<SpaceWatch, 'freeBytes' | 'minFreeBytes' | 'fullInSeconds'>
@@ -42,6 +42,7 @@ export type StatsNow = Pick<SpoolStats, 'refusal' | 'droppedEvents' | 'ignoredEv
 /** Gathers the figures of the spool. Nothing is added up here: it costs the same however many files there are. */
 export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolStats => {
   const { state, log, flusher, syncTimes, settings } = parts
+  const { keys, ids } = parts.keys
   const { figures } = state.files
   const { waiting } = figures
   const { lost } = state.damage
@@ -88,8 +89,10 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     fsyncTotalMs: syncTimes.totalMs,
     fsyncMs: syncTimes.newest,
     fsyncCounts: syncTimes.counts(),
-    idempotencyKeys: parts.keys.size,
-    idempotencySeconds: Math.max(0, (now - (parts.keys.oldestAt ?? now)) / 1_000),
+    idempotencyKeys: keys.size,
+    idempotencySeconds: secondsSince(keys.oldestAt, now),
+    eventIds: ids.size,
+    eventIdSeconds: secondsSince(ids.oldestAt, now),
     idempotencyProblem: parts.keys.problem,
     // Made for those who look: they alone grow with the buckets.
     get localFiles() {
@@ -101,6 +104,10 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
   }
 }
 
+/** 0 where nothing is known. */
+const secondsSince = (at: number | undefined, now: number): number =>
+  at === undefined ? 0 : Math.max(0, (now - at) / 1_000)
+
 /** What is acknowledged and not known to be in the file system, by where it is. */
 const toStages = ({ state, log, sealQueue }: StatsParts, now: number): SpoolStats['stages'] => {
   const { figures } = state.files
@@ -109,7 +116,7 @@ const toStages = ({ state, log, sealQueue }: StatsParts, now: number): SpoolStat
     files,
     events,
     bytes,
-    oldestSeconds: oldest === undefined ? 0 : Math.max(0, (now - oldest) / 1_000),
+    oldestSeconds: secondsSince(oldest, now),
   })
   const open = { files: log.openEvents > 0 ? 1 : 0, events: log.openEvents, bytes: log.openBytes }
   const { damage } = state

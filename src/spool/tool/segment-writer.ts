@@ -1,7 +1,13 @@
 import type { AppendFile } from '../../disk/disk.ts'
 import { encodeBatch, type RecordBatch } from '../segment/record.ts'
 import { segmentPath } from '../segment/segment-files.ts'
-import { createMark, encodeSegmentHeader, recordFrameBytes, writeRecordFrame } from '../segment/segment-format.ts'
+import {
+  createMark,
+  encodeSegmentHeader,
+  idsVersion,
+  recordFrameBytes,
+  writeRecordFrame,
+} from '../segment/segment-format.ts'
 import type { OfflineSpool } from './offline.ts'
 
 /** Where a segment is written before anybody may see it. */
@@ -32,7 +38,8 @@ export const createSegmentBuilder = (spool: OfflineSpool): SegmentBuilder => {
   const open = async (): Promise<AppendFile> => {
     await disk.unlink(stagingPath)
     const opened = await disk.create(stagingPath)
-    length = await opened.append(encodeSegmentHeader(spool.collectorId, spool.nextSegment, mark))
+    // The first record does not tell whether a later one has ids.
+    length = await opened.append(encodeSegmentHeader(spool.collectorId, spool.nextSegment, mark, idsVersion))
     return opened
   }
 

@@ -59,6 +59,7 @@ export const createFakeSpool = (): FakeSpool => {
       return kept
     },
     recall: key => keys.get(key),
+    recallIds: () => ({ kept: [], ahead: undefined }),
     stats: () => ({ ...noStats, ...spool.patch }),
     disableFlush: async () => undefined,
     enableFlush: async () => undefined,
@@ -148,6 +149,8 @@ const noStats: SpoolStats = {
   fsyncCounts: [],
   idempotencyKeys: 0,
   idempotencySeconds: 0,
+  eventIds: 0,
+  eventIdSeconds: 0,
   idempotencyProblem: '',
   freeBytes: 0,
   minFreeBytes: 0,

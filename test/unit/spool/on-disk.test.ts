@@ -46,6 +46,7 @@ const headers: { readonly [Name in FormatName]: readonly [header: string, frames
     ledger: [`00000020 93a22111 00 '{"format":"ledger","version":2}'`, { entry: 1 }],
     list: [`0000001e 648010fd 00 '{"format":"list","version":2}'`, { files: 1 }],
     segment: [`00000021 0b7c4581 00 '{"format":"segment","version":3}'`, { id: 1, batch: 2, marked: 3 }],
+    ids: [`0000001d 3b2a9ed3 00 '{"format":"ids","version":1}'`, { rows: 1 }],
     keys: [`0000001e 7f04c7fe 00 '{"format":"keys","version":2}'`, { rows: 1 }],
     schemas: [`00000021 286ac728 00 '{"format":"schemas","version":3}'`, { schema: 1 }],
   }
@@ -92,11 +93,13 @@ test('a segment is two headers, and records behind its mark and their caller', (
   expect(parts).toMatchObject([{ kind: 'record', caller: 0x0a0b0c0d }])
 })
 
+const limits = { maxKeys: 100, maxEventIds: 100 }
+
 test('idempotency keys are rows of digests, numbers and errors', async () => {
   const disk = createTearingDisk()
   const outcome = { accepted: 2, rejected: 1, errors: [{ index: 0, code: 'c', detail: 'd' }] }
-  const store = await openKeyStore(disk, 100, silent)
-  store.add({ key: 'k', fingerprint: 'f', outcome, at: 1 })
+  const store = await openKeyStore(disk, limits, silent)
+  store.note({ idempotency: { key: 'k', fingerprint: 'f', outcome } }, 1)
   await store.flush()
   expect(toHex(disk.contents('keys/0000000001.keys'))).toBe(
     hex(`0000001e 7f04c7fe 00 '{"format":"keys","version":2}'
@@ -105,8 +108,29 @@ test('idempotency keys are rows of digests, numbers and errors', async () => {
       3ff0000000000000 00000002 00000001
       00000025 '[{"index":0,"code":"c","detail":"d"}]'`),
   )
-  const again = await openKeyStore(disk, 100, silent)
+  const again = await openKeyStore(disk, limits, silent)
   expect(again.find('k')?.outcome).toEqual(outcome)
+})
+
+test('ids of events are rows of themselves and a time', async () => {
+  const disk = createTearingDisk()
+  const store = await openKeyStore(disk, limits, silent)
+  const eventIds = Buffer.from('0123456789abcdef'.padEnd(32, '\0'))
+  store.note({ eventIds }, 1)
+  await store.flush()
+  expect(toHex(disk.contents('ids/0000000001.ids'))).toBe(
+    hex(`0000001d 3b2a9ed3 00 '{"format":"ids","version":1}'
+      00000019 fe33fea9 01 '0123456789abcdef' 3ff0000000000000`),
+  )
+  const again = await openKeyStore(disk, limits, silent)
+  expect([again.hasId(eventIds, 0), again.hasId(eventIds, 1), again.ids.size]).toEqual([true, false, 1])
+})
+
+test('a segment with ids of events is of version 4, and as it was otherwise', () => {
+  expect(toTexts(encodeSegmentHeader('c0ffee', 9, mark, 4))[0]).toEqual([
+    0,
+    '{"format":"segment","version":4,"collector":"c0ffee","segment":9,"mark":"0102030405060708"}',
+  ])
 })
 
 test('columns of event types are JSON, with each kind by its word', async () => {
@@ -158,7 +182,7 @@ const damageText = '{"file":"f","bytes":1,"events":2,"reason":"r","lost":true,"t
 /** Each entry of the ledger, with every member it may have. */
 const entries: { readonly [Type in LedgerEntry['type']]: string } = {
   opened: '{"type":"opened","segment":1}',
-  closed: '{"type":"closed","segment":1,"events":2,"keyFile":3}',
+  closed: '{"type":"closed","segment":1,"events":2,"keyFile":3,"idFile":4}',
   end: '{"type":"end","segment":1,"end":2}',
   damaged: `{"type":"damaged","damage":[${damageText}]}`,
   sealed: `{"type":"sealed","segment":1,"files":[${fileText}],"damage":[${damageText}]}`,
@@ -172,7 +196,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: string } = {
   flush: '{"type":"flush","enabled":true}',
   drained: '{"type":"drained","drained":true}',
   snapshot:
-    '{"type":"snapshot","opened":[7],"keyFile":3,"closed":[[5,6]],"ends":[[6,9]],"lastSealed":4,"files":[],"damage":[],' +
+    '{"type":"snapshot","opened":[7],"keyFile":3,"idFile":4,"closed":[[5,6]],"ends":[[6,9]],"lastSealed":4,"files":[],"damage":[],' +
     '"flushEnabled":true,"flushedEvents":8}',
   files: `{"type":"files","files":[${[
     '{"at":"sealed"}',
@@ -186,7 +210,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: string } = {
 }
 
 /** Not of every entry, or not since the first version. */
-const optional = ['keyFile', 'nameTaken', 'opened', 'closed']
+const optional = ['keyFile', 'idFile', 'nameTaken', 'opened', 'closed']
 
 describe('the ledger', () => {
   test.each(Object.entries(entries))('has the entry %s as JSON, and needs each of its members', (_, text) => {
@@ -236,6 +260,7 @@ const filesOfFixture = {
   ledger: 'busy/spool/ledger',
   list: 'busy/spool/lists/0000000004.list',
   segment: 'busy/spool/log/0000000006.log',
+  ids: 'ids/spool/ids/0000000001.ids',
   keys: 'busy/spool/keys/0000000001.keys',
   schemas: 'parquet/spool/schemas',
 } as const satisfies Record<FormatName, string>

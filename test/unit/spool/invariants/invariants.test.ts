@@ -19,6 +19,7 @@ import type { Group } from '../../../../src/spool/log/groups.ts'
 import { createLogDoor } from '../../../../src/spool/log/log-door.ts'
 import { createLogTally } from '../../../../src/spool/log/log-tally.ts'
 import { createLogWriting } from '../../../../src/spool/log/log-writing.ts'
+import { createSegmentVersions } from '../../../../src/spool/log/segment-versions.ts'
 import { createSegmentWriter } from '../../../../src/spool/log/segment-writer.ts'
 import { createSealQueue } from '../../../../src/spool/seal/seal-queue.ts'
 import { createMark } from '../../../../src/spool/segment/segment-format.ts'
@@ -67,6 +68,7 @@ const write = async (invariant: Invariant, answers: Partial<AppendFile>, groups:
   await disk.mkdir('log')
   let isHeader = true
   const writer = createSegmentWriter({
+    versions: createSegmentVersions(false),
     disk: {
       ...disk,
       create: async path => {
@@ -130,7 +132,7 @@ const rules: readonly [rule: string, breaks: (invariant: Invariant) => unknown][
     'what is queued is what the groups hold',
     async invariant => {
       const tally = createLogTally(invariant)
-      const door = createLogDoor(createMark(), () => {})
+      const door = createLogDoor(createMark(), createSegmentVersions(false), () => {})
       const segment = { write: async () => {}, end: async () => {}, number: 1, events: 0, bytes: 0 } as never
       const failure = { begin: () => {}, retry: () => {}, end: () => {}, check: () => {}, error: undefined }
       const settings = () => ({ maxSegmentBytes: 1, maxUncommittedEvents: 1 })

@@ -17,10 +17,10 @@ const kept = (n: number): KeptKey => ({
 })
 
 const open = (disk: TearingDisk, maxKeys = 100_000, log: Logger = silent): Promise<KeyStore> =>
-  openKeyStore(disk, maxKeys, log)
+  openKeyStore(disk, { maxKeys, maxEventIds: maxKeys }, log)
 
 const fill = (store: KeyStore, from: number, to: number): void => {
-  for (let n = from; n < to; n++) store.add(kept(n))
+  for (let n = from; n < to; n++) store.note({ idempotency: kept(n) }, n)
 }
 
 const acceptedOf = (store: KeyStore, n: number): number | undefined => store.find(`k${n}`)?.outcome.accepted
@@ -36,7 +36,7 @@ describe('openKeyStore', () => {
       await store.flush()
       fill(store, 5_000, 5_010)
       const again = await open(disk.powerCut(seededRandom(seed)))
-      expect([again.size, acceptedOf(again, 0), acceptedOf(again, 4_999)]).toEqual([5_000, 0, 4_999])
+      expect([again.keys.size, acceptedOf(again, 0), acceptedOf(again, 4_999)]).toEqual([5_000, 0, 4_999])
       expect(again.find('k7')?.matches('f7')).toBe(true)
       expect(again.find('k7')?.matches('f8')).toBe(false)
     }
@@ -53,14 +53,14 @@ describe('openKeyStore', () => {
         next += 500
         await store.flush()
       }
-      expect(store.size).toBe(max)
-      expect(store.oldestAt).toBe(next - max)
+      expect(store.keys.size).toBe(max)
+      expect(store.keys.oldestAt).toBe(next - max)
       disk = disk.kill()
     }
     const files = keyFiles(disk)
     expect(files.length).toBeLessThanOrEqual(11)
     const again = await open(disk, max)
-    expect([again.size, acceptedOf(again, next - max), acceptedOf(again, next - max - 1)]).toEqual([
+    expect([again.keys.size, acceptedOf(again, next - max), acceptedOf(again, next - max - 1)]).toEqual([
       max,
       next - max,
       undefined,
@@ -77,7 +77,7 @@ describe('openKeyStore', () => {
     }
     expect(keyFiles(disk).length).toBeLessThan(70)
     const again = await open(disk)
-    expect([again.size, acceptedOf(again, 0), acceptedOf(again, 199)]).toEqual([200, 0, 199])
+    expect([again.keys.size, acceptedOf(again, 0), acceptedOf(again, 199)]).toEqual([200, 0, 199])
   })
 
   test.each(['create', 'append', 'fdatasync', 'fsyncDir'] as const)(
@@ -100,7 +100,7 @@ describe('openKeyStore', () => {
       fill(second, 20, 30)
       await second.flush()
       const again = await open(disk.powerCut(() => 0))
-      expect([again.size, acceptedOf(again, 15), acceptedOf(again, 29)]).toEqual([30, 15, 29])
+      expect([again.keys.size, acceptedOf(again, 15), acceptedOf(again, 29)]).toEqual([30, 15, 29])
     },
   )
 
@@ -116,7 +116,7 @@ describe('openKeyStore', () => {
     disk.overwrite(path, bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1))
     const lines: string[] = []
     const again = await open(disk, 100, { ...silent, warn: (_, message) => void lines.push(message) })
-    expect([again.size, acceptedOf(again, 9), acceptedOf(again, 10)]).toEqual([10, 9, undefined])
+    expect([again.keys.size, acceptedOf(again, 9), acceptedOf(again, 10)]).toEqual([10, 9, undefined])
     expect(lines).toEqual([expect.stringContaining('idempotency keys of earlier requests are missing')])
   })
 })
@@ -244,12 +244,12 @@ describe('keys that are missing', () => {
     [
       'the newest file was emptied',
       disk => disk.overwrite('keys/0000000003.keys', new Uint8Array()),
-      /^keys\/0000000003\.keys has no keys any more$/,
+      /^keys\/0000000003\.keys has no idempotency keys any more$/,
     ],
     [
       'the newest file was cut behind its header',
       disk => disk.overwrite('keys/0000000003.keys', encodeHeader('keys')),
-      /^keys\/0000000003\.keys has no keys any more$/,
+      /^keys\/0000000003\.keys has no idempotency keys any more$/,
     ],
     [
       'the newest file is garbage',

@@ -23,6 +23,7 @@ const arbitraryBatch: fc.Arbitrary<Batch> = fc.record(
       { maxLength: 20 },
     ),
     body: fc.uint8Array({ maxLength: 200 }),
+    eventIds: fc.constant(new Uint8Array()),
     idempotency: fc.record({
       key: fc.string({ maxLength: 40 }),
       fingerprint: fc.string({ maxLength: 64 }),
@@ -35,6 +36,16 @@ const arbitraryBatch: fc.Arbitrary<Batch> = fc.record(
   },
   { requiredKeys: ['api', 'format', 'events', 'body'] },
 )
+
+/** Ids for as many events as there are, where there are any. */
+const withIds = (batch: Batch): Batch =>
+  batch.eventIds ? { ...batch, eventIds: Uint8Array.from({ length: 16 * batch.events.length }, (_, i) => i) } : batch
+
+const toLists = ({ body, eventIds, ...batch }: RecordBatch & { readonly keptAt: number }) => ({
+  ...batch,
+  body: [...body],
+  ...(eventIds ? { eventIds: [...eventIds] } : {}),
+})
 
 const encode = (batch: RecordBatch, keptAt: number): Uint8Array => {
   const record = encodeBatch(batch, keptAt)
@@ -133,7 +144,16 @@ describe('on the disk', () => {
     expect(decodeBatch(again)).toEqual(batch)
   })
 
+  test('ids of events stand behind the events', () => {
+    const eventIds = Buffer.from('0123456789abcdef')
+    const plain = Buffer.from(encode(oneEvent({}), 1)).toString('hex')
+    expect(Buffer.from(encode({ ...oneEvent({}), eventIds }, 1)).toString('hex')).toBe(
+      `${plain.slice(0, 20)}02${plain.slice(22, -2)}${eventIds.toString('hex')}ee`,
+    )
+  })
+
   test.each([
+    ['other part', 10, 4],
     ['format', 9, 3],
     ['granularity', 26, 6],
   ])('a number that stands for no %s is refused', (_, at, code) => {
@@ -167,8 +187,8 @@ describe('encodeBatch, decodeBatch', () => {
   test('every batch comes back', () => {
     fc.assert(
       fc.property(arbitraryBatch, fc.nat(), (batch, keptAt) => {
-        const decoded = decodeBatch(encode(batch, keptAt))
-        expect({ ...decoded, body: [...decoded.body] }).toEqual({ ...batch, keptAt, body: [...batch.body] })
+        const decoded = decodeBatch(encode(withIds(batch), keptAt))
+        expect(toLists(decoded)).toEqual(toLists({ ...withIds(batch), keptAt }))
       }),
     )
   })

@@ -46,7 +46,7 @@ const ask = (state: LedgerState, open: readonly EventHead[] = []): SpoolStats =>
   const parts = {
     collectorId: 'c',
     state,
-    keys: { size: 0, oldestAt: undefined, problem: '' },
+    keys: { keys: { size: 0, oldestAt: undefined }, ids: { size: 0, oldestAt: undefined }, problem: '' },
     log,
     flusher,
     space: { freeBytes: 0, minFreeBytes: 0, fullInSeconds: undefined },

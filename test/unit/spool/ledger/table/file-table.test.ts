@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BucketFile, FileRecord } from '../../../../../src/spool/files/bucket-file.ts'
 import type { LedgerEntry } from '../../../../../src/spool/ledger/ledger-entry.ts'
-import { applyEntry, createLedgerState, type LedgerState } from '../../../../../src/spool/ledger/ledger-state.ts'
+import {
+  applyEntry,
+  createLedgerState,
+  isSent,
+  type LedgerState,
+} from '../../../../../src/spool/ledger/ledger-state.ts'
 import { createFileTable } from '../../../../../src/spool/ledger/table/file-table.ts'
 
 const file = (name: string, rest: Partial<BucketFile> = {}): BucketFile => ({
@@ -149,7 +154,8 @@ const applyToModel = (model: Map<string, FileRecord>, entry: LedgerEntry): void 
     if (known) model.set(name, { file: known.file, state })
   }
   if (entry.type === 'sealed')
-    for (const one of entry.files) model.set(one.name, { file: one, state: { at: 'sealed' } })
+    for (const one of entry.files)
+      if (!isSent(model.get(one.name)?.state.at)) model.set(one.name, { file: one, state: { at: 'sealed' } })
   if (entry.type === 'moving') become(entry.name, { at: 'moving', temporary: entry.temporary })
   if (entry.type === 'committed') become(entry.name, { at: 'committed', since: entry.at })
   if (entry.type === 'quarantined') become(entry.name, { at: 'quarantined', reason: entry.reason })

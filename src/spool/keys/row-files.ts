@@ -1,38 +1,44 @@
 /**
- * `keys/NNNNNNNNNN.keys`: idempotency keys that no segment holds any more. Behind the header (see `format-header.ts`)
- * stand frames of type 1, each some rows (see `key-row.ts`) in the order in which they came. A file only grows, and a
- * start begins a new one; the oldest files go once the newer ones hold as many keys as are remembered.
+ * `keys/NNNNNNNNNN.keys` and `ids/NNNNNNNNNN.ids`: idempotency keys and ids of events that no segment holds any more. Behind
+ * the header (see `format-header.ts`) stand frames of type 1, each some rows (see `key-row.ts`, `id-row.ts`) in the order in
+ * which they came. A file only grows, and a start begins a new one; the oldest files go once the newer ones hold as many rows
+ * as are remembered.
  */
 import type { AppendFile, Disk } from '../../disk/disk.ts'
 import type { Logger } from '../../log/log.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
 import { encodeHeader, formats, streamFormat, UnknownFormat } from '../framing/format-header.ts'
 import { toFrame } from '../framing/framing.ts'
-import { decodeRows, encodeRows, type KeyRow } from './key-row.ts'
+import { decodeRows, encodeRows, type Row, type RowForm } from './row-form.ts'
 
-const directory = 'keys'
+/** What a window remembers. */
+export type RowKind = {
+  /** Of its files: also their directory, and the end of their names. */
+  readonly format: 'keys' | 'ids'
+  readonly form: RowForm
+  /** For people. */
+  readonly name: string
+  /** What it means that some are missing, for people. */
+  readonly lost: string
+}
 
-/** Rows of one frame, some 180 KB. */
+/** Rows of one frame, some 180 KB at most. */
 const rowsPerFrame = 4_096
 
-/** Each file holds at most this part of the keys that are remembered, so that old ones can go. */
+/** Each file holds at most this part of the rows that are remembered, so that old ones can go. */
 const filesPerWindow = 8
-
-/** What it means that keys are missing. */
-const lostKeys =
-  'idempotency keys of earlier requests are missing: such a request counts twice when it is sent again with its key'
 
 /** Files that may stand beside one another, mostly of starts that added little; more are put together. */
 const maxFiles = 64
 
-export type KeyFiles = {
+export type RowFiles = {
   /** Resolves when the rows are synced, and their file will be found; if they are all there are, older files go. */
-  append(rows: Iterable<KeyRow>, areAll: boolean): Promise<void>
+  append(rows: Iterable<Row>, areAll: boolean): Promise<void>
   /** What earlier runs wrote and a start does not find, for people; empty where all is there. */
   readonly problem: string
-  /** The newest file with keys in it, which a crash may follow with an empty one; 0 where there is none. */
+  /** The newest file with rows in it, which a crash may follow with an empty one; 0 where there is none. */
   readonly newest: number
-  /** This file had keys once: the next one has a larger number, and without it, or them, something is missing. */
+  /** This file had rows once: the next one has a larger number, and without it, or them, something is missing. */
   expect(newest: number): void
   /** Whether there are so many files that all rows had better be written anew. */
   readonly isScattered: boolean
@@ -46,28 +52,29 @@ type Written = {
   isDamaged?: boolean
 }
 
-const pathOf = (number: number): string => `${directory}/${String(number).padStart(10, '0')}.keys`
-
 /**
- * Reads the keys of earlier runs, in order, and is ready for more. Changes nothing yet.
+ * Reads the rows of earlier runs, in order, and is ready for more. Changes nothing yet.
  * @throws UnknownFormat
  */
-export const openKeyFiles = async (
+export const openRowFiles = async (
   disk: Disk,
-  maxKeys: number,
+  kind: RowKind,
+  maxRows: number,
   log: Logger,
-  onRow: (row: KeyRow) => void,
-): Promise<KeyFiles> => {
+  onRow: (row: Row) => void,
+): Promise<RowFiles> => {
+  const { format, form, name, lost } = kind
+  const pathOf = (number: number): string => toPath(format, number)
   const files: Written[] = []
   const missing: string[] = []
   let newest = 0
-  for (const number of await listNumbers(disk)) {
+  for (const number of await listNumbers(disk, format)) {
     // The oldest go by themselves, and no other.
     if (newest > 0 && number > newest + 1) missing.push(`no file between ${pathOf(newest)} and ${pathOf(number)}`)
     newest = number
     const written: Written = { number, rows: 0 }
     files.push(written)
-    const { read, whole, reason } = await readFile(disk, number, row => {
+    const { read, whole, reason } = await readFile(disk, kind, number, row => {
       written.rows++
       onRow(row)
     })
@@ -75,21 +82,21 @@ export const openKeyFiles = async (
     if (reason !== undefined) missing.push(`${pathOf(number)} cannot be read: ${reason}`)
     else if (read < whole) missing.push(`${pathOf(number)} is damaged from byte ${read} of ${whole} on`)
   }
-  for (const reason of missing) log.warn({ reason }, lostKeys)
+  for (const reason of missing) log.warn({ reason }, lost)
   const miss = (reason: string): void => {
     missing.push(reason)
-    log.warn({ reason }, lostKeys)
+    log.warn({ reason }, lost)
   }
   let current: { readonly file: AppendFile; readonly written: Written } | undefined
 
   const open = async (): Promise<NonNullable<typeof current>> => {
-    await disk.mkdir(directory)
+    await disk.mkdir(format)
     const written = { number: ++newest, rows: 0 }
     files.push(written)
     const file = await disk.create(pathOf(written.number))
     try {
-      await file.append(encodeHeader('keys'))
-      await disk.fsyncDir(directory)
+      await file.append(encodeHeader(format))
+      await disk.fsyncDir(format)
       await disk.fsyncDir('.')
     } catch (error) {
       await file.close().catch(() => {})
@@ -102,7 +109,7 @@ export const openKeyFiles = async (
     current = undefined
     await old?.file.close().catch(() => {})
   }
-  /** Removes the oldest files, as long as the others hold as many keys as are wanted. */
+  /** Removes the oldest files, as long as the others hold as many rows as are wanted. */
   const removeOld = async (wanted: number): Promise<void> => {
     let newer = files.reduce((sum, { rows }) => sum + rows, 0)
     for (let oldest = files[0]; oldest && files.length > 1; oldest = files[0]) {
@@ -112,26 +119,26 @@ export const openKeyFiles = async (
       files.shift()
     }
   }
-  const append = async (rows: Iterable<KeyRow>, areAll: boolean): Promise<void> => {
+  const append = async (rows: Iterable<Row>, areAll: boolean): Promise<void> => {
     current ??= await open()
     const { file, written } = current
     try {
       let end = 0
       for (const lot of inLots(rows)) {
-        end = await file.append(toFrame(formats.keys.frames.rows, encodeRows(lot)))
+        end = await file.append(toFrame(formats[format].frames.rows, encodeRows(form, lot)))
         written.rows += lot.length
       }
       const safe = await file.fdatasync()
-      if (safe < end) throw new Error(`The idempotency keys are safe up to ${safe} of ${end} bytes`)
+      if (safe < end) throw new Error(`The ${name} are safe up to ${safe} of ${end} bytes`)
     } catch (error) {
       // What the file holds is unknown now: the rows come again, in the next one.
       await leave()
       throw error
     }
     if (areAll) await removeOld(0)
-    if (written.rows * filesPerWindow < maxKeys) return
+    if (written.rows * filesPerWindow < maxRows) return
     await leave()
-    await removeOld(maxKeys)
+    await removeOld(maxRows)
   }
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -146,7 +153,7 @@ export const openKeyFiles = async (
         miss(`${pathOf(number)} is gone`)
         newest = number
       } else if (files.some(file => file.number === number && file.rows === 0 && !file.isDamaged)) {
-        miss(`${pathOf(number)} has no keys any more`)
+        miss(`${pathOf(number)} has no ${name} any more`)
       }
     },
     get isScattered() {
@@ -164,28 +171,33 @@ export const openKeyFiles = async (
   }
 }
 
-const listNumbers = async (disk: Disk): Promise<number[]> => {
+const toPath = (format: RowKind['format'], number: number): string =>
+  `${format}/${String(number).padStart(10, '0')}.${format}`
+
+const listNumbers = async (disk: Disk, format: RowKind['format']): Promise<number[]> => {
   const root = await disk.list('.')
-  if (!root.some(({ name }) => name === directory)) return []
-  return (await disk.list(directory)).flatMap(({ name }) => {
-    const [, digits] = /^(\d{10})\.keys$/.exec(name) ?? []
-    return digits === undefined ? [] : [Number(digits)]
+  if (!root.some(({ name }) => name === format)) return []
+  return (await disk.list(format)).flatMap(({ name }) => {
+    const [, digits, ending] = /^(\d{10})\.(\w+)$/.exec(name) ?? []
+    return ending === format ? [Number(digits)] : []
   })
 }
 
 const readFile = async (
   disk: Disk,
+  { format, form }: RowKind,
   number: number,
-  onRow: (row: KeyRow) => void,
+  onRow: (row: Row) => void,
 ): Promise<{ readonly read: number; readonly whole: number; readonly reason?: string }> => {
   let whole = 0
+  const path = toPath(format, number)
   const pieces = async function* () {
-    for await (const piece of disk.stream(pathOf(number))) {
+    for await (const piece of disk.stream(path)) {
       whole += piece.length
       yield piece
     }
   }
-  const frames = streamFormat(pieces(), pathOf(number), 'keys')
+  const frames = streamFormat(pieces(), path, format)
   for (;;) {
     let next: Awaited<ReturnType<typeof frames.next>>
     try {
@@ -197,7 +209,7 @@ const readFile = async (
     if (next.done) return { read: next.value, whole }
     for (const { payload, start } of next.value.frames) {
       try {
-        for (const row of decodeRows(payload)) onRow(row)
+        for (const row of decodeRows(form, payload)) onRow(row)
       } catch {
         // Its CRC fits, so no disk did this; but no start may fail of it.
         return { read: start, whole }
@@ -207,8 +219,8 @@ const readFile = async (
   }
 }
 
-function* inLots(rows: Iterable<KeyRow>): Generator<readonly KeyRow[], void, undefined> {
-  let lot: KeyRow[] = []
+function* inLots(rows: Iterable<Row>): Generator<readonly Row[], void, undefined> {
+  let lot: Row[] = []
   for (const row of rows) {
     if (lot.push(row) < rowsPerFrame) continue
     yield lot

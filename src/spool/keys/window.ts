@@ -1,0 +1,68 @@
+import type { Disk } from '../../disk/disk.ts'
+import type { Logger } from '../../log/log.ts'
+import { openRowFiles, type RowKind } from './row-files.ts'
+import type { Row } from './row-form.ts'
+import { createRowTable, type RowTable } from './row-table.ts'
+
+/** The latest rows of one kind, in memory and on the disk. */
+export type Window = Pick<RowTable, 'add' | 'has' | 'find'> &
+  WindowFigures & {
+    /** Resolves when every row that was added before is safe without its segment. */
+    flush(): Promise<void>
+    /** The newest file that has rows; 0 where there is none. */
+    readonly newestFile: number
+    /** The ledger knows of this file: without it rows are missing. */
+    expectFile(number: number): void
+    /** What earlier runs wrote and is missing, for people; empty where all is there. */
+    readonly problem: string
+    close(): Promise<void>
+  }
+
+/** What a window holds. */
+export type WindowFigures = {
+  readonly size: number
+  /** When the oldest of them was kept, ms since the epoch. */
+  readonly oldestAt: number | undefined
+}
+
+/** Reads the rows of earlier runs; changes nothing yet. @throws UnknownFormat */
+export const openWindow = async (disk: Disk, kind: RowKind, maxRows: number, log: Logger): Promise<Window> => {
+  const table = createRowTable(kind.form, maxRows)
+  const files = await openRowFiles(disk, kind, maxRows, log, row => table.add(row))
+  let safe = files.isScattered ? 0 : table.next
+  let last: Promise<unknown> = Promise.resolve()
+
+  const flush = async (): Promise<void> => {
+    const end = table.next
+    if (safe >= end) return
+    await files.append(table.rows(safe), safe === 0)
+    safe = end
+  }
+  return {
+    add: (row: Row) => table.add(row),
+    has: (bytes, start) => table.has(bytes, start),
+    find: digest => table.find(digest),
+    flush: () => {
+      const next = last.then(flush)
+      last = next.catch(() => {})
+      return next
+    },
+    get newestFile() {
+      return files.newest
+    },
+    expectFile: number => files.expect(number),
+    get problem() {
+      return files.problem
+    },
+    close: async () => {
+      await last
+      await files.close()
+    },
+    get size() {
+      return table.size
+    },
+    get oldestAt() {
+      return table.oldestAt
+    },
+  }
+}
