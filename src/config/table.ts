@@ -3,6 +3,7 @@ import { defaultReaders, defaultSealThreads } from './default-threads.ts'
 import { doors } from './doors.ts'
 import { listenerRows } from './listener-rows.ts'
 import { patterns } from './patterns.ts'
+import { repeatRows } from './repeat-rows.ts'
 import { retiredByKey } from './retired.ts'
 import { schemaRows } from './schema-rows.ts'
 import {
@@ -179,17 +180,7 @@ const present = {
       unit: 'seconds',
     }),
   ),
-  'collector.idempotency.max-keys': integer(2_000_000, {
-    sentence: 'The latest `Idempotency-Key`s that are remembered; about 55 bytes of memory each, once they are used.',
-    min: 1_000,
-    max: 100_000_000,
-  }),
-  'collector.event-ids.max': integer(2_000_000, {
-    sentence:
-      'The latest ids of events that are remembered, of senders that give each event one (CloudEvents, Segment); about 50 bytes of memory each, once they come.',
-    min: 1_000,
-    max: 100_000_000,
-  }),
+  ...repeatRows,
   'collector.ack': choice(['fsync', 'written', 'memory'], 'fsync', {
     sentence: 'What a 202 stands for: on disk, handed to the operating system, or in memory.',
   }),

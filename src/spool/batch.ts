@@ -71,7 +71,7 @@ export type Batch = {
 }
 
 /** By what a request, and its events, are known when they are sent again. */
-export type RequestIdentity = Pick<Batch, 'idempotency' | 'eventIds'>
+export type RequestIdentity = { readonly [Name in 'idempotency' | 'eventIds']?: Batch[Name] | undefined }
 
 /** The same of a request that was kept. */
 export type KeptIdentity = RequestIdentity & {

@@ -1,7 +1,7 @@
 /** Ids of events, as a batch has them: so many bytes for each event, all zero for one without an id. */
 export const eventIdBytes = 16
 
-/** The id at a position, as a text of which nothing is known but that it is another one for each id; undefined where there is none. */
+/** The id at a position, as a text of which nothing is known but that it is another one for each id; undefined for an event without one. */
 export const eventIdAt = (ids: Uint8Array, position: number): string | undefined => {
   const start = position * eventIdBytes
   const text = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('latin1', start, start + eventIdBytes)

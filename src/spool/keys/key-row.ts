@@ -9,7 +9,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { KeptKey, Outcome, Rejection } from '../batch.ts'
-import { digestBytes, type Row, type RowForm } from './row-form.ts'
+import { digestBytes, type RowForm, type WindowRow } from './row-form.ts'
 
 const fingerprintBytes = 8
 
@@ -28,9 +28,9 @@ const fingerprintOf = (fingerprint: string): Uint8Array => sha256(fingerprint).s
 
 const sha256 = (text: string): Uint8Array => createHash('sha256').update(text).digest()
 
-const viewOf = ({ head }: Row): DataView => new DataView(head.buffer, head.byteOffset, head.byteLength)
+const viewOf = ({ head }: WindowRow): DataView => new DataView(head.buffer, head.byteOffset, head.byteLength)
 
-export const toKeyRow = ({ key, fingerprint, outcome, at }: KeptKey): Row => {
+export const toKeyRow = ({ key, fingerprint, outcome, at }: KeptKey): WindowRow => {
   const row = { head: new Uint8Array(keyForm.headBytes), tail: encodeErrors(outcome.errors) }
   row.head.set(digestOf(key))
   row.head.set(fingerprintOf(fingerprint), column.fingerprint)
@@ -42,11 +42,11 @@ export const toKeyRow = ({ key, fingerprint, outcome, at }: KeptKey): Row => {
 }
 
 /** Whether the first request with the key had this fingerprint. */
-export const hasFingerprint = ({ head }: Row, text: string): boolean =>
+export const hasFingerprint = ({ head }: WindowRow, text: string): boolean =>
   Buffer.compare(head.subarray(column.fingerprint, column.fingerprint + fingerprintBytes), fingerprintOf(text)) === 0
 
 /** What the first request was answered. */
-export const toKeyOutcome = (row: Row): Outcome => {
+export const toKeyOutcome = (row: WindowRow): Outcome => {
   const view = viewOf(row)
   return {
     accepted: view.getUint32(column.accepted),

@@ -4,13 +4,13 @@ import type { Outcome, RequestIdentity } from '../batch.ts'
 import { eventIdBytes } from '../event-ids.ts'
 import { idForm, toIdRow } from './id-row.ts'
 import { digestOf, hasFingerprint, keyForm, toKeyOutcome, toKeyRow } from './key-row.ts'
-import type { RowKind } from './row-files.ts'
+import type { RowKind } from './row-form.ts'
 import { openWindow, type WindowFigures } from './window.ts'
 
 /** A key that was kept: by its digest, so that nobody can ask for the fingerprint itself. */
 export type FoundKey = { matches(fingerprint: string): boolean; readonly outcome: Outcome }
 
-/** The newest files of keys and of ids, as the ledger notes them; absent where there is none. */
+/** The newest files of keys and of ids, as the ledger notes them; absent before the first. */
 export type NewestFiles = { readonly keyFile?: number; readonly idFile?: number }
 
 /**

@@ -1,5 +1,5 @@
 import { createSlotIndex } from '../ledger/table/slot-index.ts'
-import { digestBytes, type Row, type RowForm } from './row-form.ts'
+import { digestBytes, type RowForm, type WindowRow } from './row-form.ts'
 
 /**
  * The latest rows, by the order in which they came and not by a clock; the oldest make room. Their heads and a place in an
@@ -7,12 +7,12 @@ import { digestBytes, type Row, type RowForm } from './row-form.ts'
  */
 export type RowTable = {
   /** Adds a row as the latest; one with its digest that is there already is replaced. */
-  add(row: Row): void
+  add(row: WindowRow): void
   /** Whether there is a row with the digest that begins there. */
   has(bytes: Uint8Array, start: number): boolean
-  find(digest: Uint8Array): Row | undefined
+  find(digest: Uint8Array): WindowRow | undefined
   /** Rows from a number on, oldest first; those that made room or were replaced are left out. */
-  rows(from: number): Generator<Row, void, undefined>
+  rows(from: number): Generator<WindowRow, void, undefined>
   /** Number of the next row; they are counted from 0 on, whatever becomes of them. */
   readonly next: number
   readonly size: number
@@ -33,8 +33,7 @@ const slots = 0xffff_fff0
 export const createRowTable = ({ headBytes, timeAt }: RowForm, maxRows: number): RowTable => {
   const blocks = new Map<number, Block>()
   const index = createSlotIndex()
-  const tails = new Map<number, Uint8Array>()
-  let tailBytes = 0
+  const tails = createTails()
   let first = 0
   let next = 0
   let size = 0
@@ -55,15 +54,11 @@ export const createRowTable = ({ headBytes, timeAt }: RowForm, maxRows: number):
     })
     return slot === undefined ? undefined : toRowNumber(slot)
   }
-  const forgetTail = (row: number): void => {
-    tailBytes -= tails.get(row)?.length ?? 0
-    tails.delete(row)
-  }
   const remove = (row: number): void => {
     const block = blockOf(row)
     index.remove(hashOf(block.heads, startOf(row)), row % slots)
     block.isLive[row % blockRows] = 0
-    forgetTail(row)
+    tails.forget(row)
     size--
   }
   const removeOldest = (): void => {
@@ -71,7 +66,7 @@ export const createRowTable = ({ headBytes, timeAt }: RowForm, maxRows: number):
     first++
     if (first % blockRows === 0) blocks.delete(first / blockRows - 1)
   }
-  const read = (row: number): Row => ({
+  const read = (row: number): WindowRow => ({
     head: blockOf(row).heads.slice(startOf(row), startOf(row) + headBytes),
     tail: tails.get(row),
   })
@@ -86,15 +81,7 @@ export const createRowTable = ({ headBytes, timeAt }: RowForm, maxRows: number):
       block.isLive[number % blockRows] = 1
       index.add(hashOf(head, 0), number % slots)
       size++
-      if (tail) {
-        // A copy: the row may be a view of much more.
-        tails.set(number, tail.slice())
-        tailBytes += tail.length
-        for (const oldest of tails.keys()) {
-          if (tailBytes <= maxTailBytes) break
-          forgetTail(oldest)
-        }
-      }
+      if (tail) tails.add(number, tail)
       // Also what was replaced takes a row until it is the oldest.
       while (next - first > maxRows) removeOldest()
     },
@@ -116,6 +103,29 @@ export const createRowTable = ({ headBytes, timeAt }: RowForm, maxRows: number):
     get oldestAt() {
       return next === first ? undefined : blockOf(first).view.getFloat64(startOf(first) + timeAt)
     },
+  }
+}
+
+/** Tails by the numbers of their rows. */
+const createTails = () => {
+  const tails = new Map<number, Uint8Array>()
+  let bytes = 0
+  const forget = (row: number): void => {
+    bytes -= tails.get(row)?.length ?? 0
+    tails.delete(row)
+  }
+  return {
+    add: (row: number, tail: Uint8Array): void => {
+      // A copy: it may be a view of much more.
+      tails.set(row, tail.slice())
+      bytes += tail.length
+      for (const oldest of tails.keys()) {
+        if (bytes <= maxTailBytes) break
+        forget(oldest)
+      }
+    },
+    get: (row: number): Uint8Array | undefined => tails.get(row),
+    forget,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Disk } from '../../disk/disk.ts'
 import type { Logger } from '../../log/log.ts'
-import { openRowFiles, type RowKind } from './row-files.ts'
-import type { Row } from './row-form.ts'
+import { openRowFiles } from './row-files.ts'
+import type { RowKind, WindowRow } from './row-form.ts'
 import { createRowTable, type RowTable } from './row-table.ts'
 
 /** The latest rows of one kind, in memory and on the disk. */
@@ -9,7 +9,7 @@ export type Window = Pick<RowTable, 'add' | 'has' | 'find'> &
   WindowFigures & {
     /** Resolves when every row that was added before is safe without its segment. */
     flush(): Promise<void>
-    /** The newest file that has rows; 0 where there is none. */
+    /** The newest file that has rows; 0 before the first. */
     readonly newestFile: number
     /** The ledger knows of this file: without it rows are missing. */
     expectFile(number: number): void
@@ -39,7 +39,7 @@ export const openWindow = async (disk: Disk, kind: RowKind, maxRows: number, log
     safe = end
   }
   return {
-    add: (row: Row) => table.add(row),
+    add: (row: WindowRow) => table.add(row),
     has: (bytes, start) => table.has(bytes, start),
     find: digest => table.find(digest),
     flush: () => {

@@ -13,7 +13,7 @@ export type LedgerState = {
   readonly ends: Map<number, number>
   lastSealed: number
   readonly files: FileTable
-  /** The newest files of idempotency keys and of ids of events that were ever noted; 0 where there is none. */
+  /** The newest files of idempotency keys and of ids of events that were ever noted; 0 before the first. */
   keyFile: number
   idFile: number
   /** Keys that 0.1.0 left in the ledger, until they are elsewhere. */

@@ -234,14 +234,9 @@ const toReason = ({ start, end, isTorn }: Extract<SegmentPart, { kind: 'withheld
   return { reason: `The segment is damaged from byte ${start} to ${end}` }
 }
 
-const noteIdentity = ({ idempotency, eventIds, keptAt }: KeptBatch, keys: KeptIdentity[]): void => {
-  if (idempotency === undefined && eventIds === undefined) return
+const noteIdentity = ({ idempotency, eventIds, keptAt: at }: KeptBatch, keys: KeptIdentity[]): void => {
   // A copy: they stand among all the bytes that were read.
-  keys.push({
-    ...(idempotency ? { idempotency } : {}),
-    ...(eventIds ? { eventIds: eventIds.slice() } : {}),
-    at: keptAt,
-  })
+  if (idempotency ?? eventIds) keys.push({ idempotency, eventIds: eventIds?.slice(), at })
 }
 
 const setAside = async (disk: Disk, segment: number, part: Place, bad: Bad): Promise<Damage> => {

@@ -9,7 +9,7 @@
  *     u16      number of names, each: u16 n, UTF-8
  *     u32      number of events, each: u32 index, u16 position in the names, u8 granularity
  *              (a number of `record-words.ts`), f64 date
- *     …        ids, where there are any: 16 bytes for each event, zeros for one that has none
+ *     …        ids, where there are any: 16 bytes for each event, zeros for one without
  *     …        body, to the end of the frame
  */
 

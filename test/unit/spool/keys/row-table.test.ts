@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { KeptKey } from '../../../../src/spool/batch.ts'
 import { idForm, toIdRow } from '../../../../src/spool/keys/id-row.ts'
 import { digestOf, hasFingerprint, keyForm, toKeyOutcome, toKeyRow } from '../../../../src/spool/keys/key-row.ts'
-import { decodeRows, digestBytes, encodeRows, type Row } from '../../../../src/spool/keys/row-form.ts'
+import { decodeRows, digestBytes, encodeRows, type WindowRow } from '../../../../src/spool/keys/row-form.ts'
 import { createRowTable } from '../../../../src/spool/keys/row-table.ts'
 
-const atOf = ({ head }: Row): number => new DataView(head.buffer, head.byteOffset).getFloat64(keyForm.timeAt)
+const atOf = ({ head }: WindowRow): number => new DataView(head.buffer, head.byteOffset).getFloat64(keyForm.timeAt)
 
 const kept = (key: string, at = 1, accepted = 1): KeptKey => ({
   key,
