@@ -227,6 +227,12 @@ describe('an idempotency key', () => {
     expect(await found()).toEqual([1])
   })
 
+  test('over the limits of all threads is refused, and counted', async () => {
+    const { threads, collector } = await start(1, { settings: { maxEventQueueSize: 0 } })
+    expect(await threads[0]?.post(event(1), keyed('k'))).toMatchObject({ status: 503 })
+    expect(collector.counters.POST_Json_API).toMatchObject({ received: 1, lost: 1, handedOver: 0 })
+  })
+
   test('of a request of which nothing is left to keep is not remembered', async () => {
     const { threads, collector } = await start(1)
     expect(await threads[0]?.post('nonsense', keyed('k'))).toMatchObject({ status: 400 })
