@@ -100,6 +100,18 @@ test.each([false, true])(
   },
 )
 
+test.each([
+  ['as the head has it', startMs, false],
+  ['with a fraction that is zero', `${startMs}.0`, true],
+  ['with an exponent', `${startMs}e0`, true],
+  ['another one', startMs + 1, true],
+])('a date within a payload, %s: it is passed over only where the column gives it back', (_, date, isKept) => {
+  const files = [[`{"eventDate":${date},"a":1}`, '{"a":2}']]
+  const [sent] = write(files, { as: 'sent' }) as [string[]]
+  expect(sent).toEqual(write(files, { as: 'decoded' })[0])
+  expect(sent[0]?.includes(`{"eventDate":${date === `${startMs}e0` ? `${startMs}.0` : date}}`)).toBe(isKept)
+})
+
 test('a byte that is no UTF-8 is in no file', () => {
   const [file] = write([['{"a":"x\u007fy"}', '{"a":"z"}']], { as: 'sent' }) as [string[]]
   const [bad] = write([['{"a":"x\uffffy"}', '{"a":"z"}']], { as: 'sent' }) as [string[]]
