@@ -1,15 +1,17 @@
+import { parseJson } from '../../formats/json.ts'
 import { openBrace } from '../../formats/json-grammar.ts'
 import { isObject } from '../../formats/members.ts'
+import type { Value } from '../../formats/number.ts'
 import type { EventHead } from '../../spool/batch.ts'
 import type { BodyDefaults } from '../formats/intake-format.ts'
-import { createRejections, createTakeValues, type Parsed } from '../parsed.ts'
+import { createRejections, type Parsed } from '../parsed.ts'
 import { createEnvelopeReader } from '../parsers/envelope.ts'
 import { createInspection, type InspectEvent } from '../parsers/inspection.ts'
 import { Unstorable } from '../parsers/json-slice.ts'
 import { asBuffer } from '../parsers/json-text.ts'
 import type { WorkSteps } from '../work-turns.ts'
 import type { DoorAnswers } from './door-answers.ts'
-import { createEnvelopes } from './envelopes.ts'
+import { createEnvelopes, withMembers } from './envelopes.ts'
 import { type DoorForms, findEvents, readSlice } from './find-events.ts'
 import { JsonWalk } from './json-walk.ts'
 
@@ -71,7 +73,6 @@ export function* parseDoorEvents(
   const inspection = createInspection(inspect)
   const events: EventHead[] = []
   const ids: (string | undefined)[] = []
-  const values: unknown[] = []
   const written = createEnvelopes(maxWritten(bytes.length), addBytes)
   for (const [index, { slice, shared }] of found.events.entries()) {
     yield
@@ -92,15 +93,17 @@ export function* parseDoorEvents(
     const date = isUnset(value['eventDate']) ? (told.date ?? head.date) : head.date
     events.push({ ...head, date })
     ids.push(told.id)
-    let payload = bytes.subarray(slice.start, slice.end)
+    const sent = bytes.subarray(slice.start, slice.end)
+    let stored = sent
     key ??= told.key
     for (const name of keys) {
       if (typeof value[name] === 'string') key ??= value[name]
     }
-    if (keys.some(path => hasPath(value, path))) payload = yield* without(bytes, walk, slice.start, keys)
-    written.add(told.name, payload, missing(added, shared, value))
-    if (inspect) inspection.look(head, envelope)
-    else if (bytes.length <= maxKeptValueBytes) values.push(envelope)
+    if (keys.some(path => hasPath(value, path))) stored = yield* without(bytes, walk, slice.start, keys)
+    stored = withMembers(missing(added, shared, value), stored)
+    written.add(told.name, stored)
+    const exact = envelopeOf(stored)
+    inspection.look(head, stored === sent ? envelope : exact, () => exact)
   }
   return {
     format: 'json',
@@ -112,12 +115,16 @@ export function* parseDoorEvents(
     answers: door.answers ?? {},
     ...(key === undefined ? {} : { key }),
     loneSurrogates: walk.slices.loneSurrogates,
-    ...(inspect ? inspection.result() : values.length > 0 ? { takeValues: createTakeValues(values) } : {}),
+    ...inspection.result(),
   }
 }
 
-/** Values of longer bodies are not kept to be compared with schemas. */
-const maxKeptValueBytes = 256 * 1024
+/** An event as it is stored, numbers exact; its payload is read when somebody looks at it, for most types have no schema. */
+const envelopeOf = (payload: Buffer) => ({
+  get payload(): Value {
+    return parseJson(payload.toString('utf8'))
+  },
+})
 
 /** What is written for a body: far more than it has only where much stands beside many small events. */
 const maxWritten = (sent: number): number => 16 * sent + 1024 * 1024

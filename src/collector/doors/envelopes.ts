@@ -17,18 +17,15 @@ export const createEnvelopes = (most: number, addBytes: (bytes: number) => void 
   const headOf = (name: string): Buffer => {
     const known = heads.get(name)
     if (known) return known
-    const head = Buffer.from(`{"eventName":${JSON.stringify(name)},"payload":{`)
+    const head = Buffer.from(`{"eventName":${JSON.stringify(name)},"payload":`)
     if (heads.size < 1_000) heads.set(name, head)
     return head
   }
   return {
-    /** @param more members that stand before those of the payload */
-    add(name: string, payload: Buffer, more: string): void {
+    add(name: string, payload: Uint8Array): void {
       append(made.length === 0 ? openList : nextItem)
       append(headOf(name))
-      const rest = payload.subarray(1)
-      if (more !== '') append(Buffer.from(isEmptyObject(rest) ? more : `${more},`))
-      append(rest)
+      append(payload)
       append(endOfEnvelope)
     },
     bytes(): Buffer {
@@ -43,6 +40,13 @@ const nextItem = Buffer.from(',')
 const endOfEnvelope = Buffer.from('}')
 const endOfList = Buffer.from(']')
 const noEnvelope = Buffer.from('[]')
+
+/** An object with more members before its own; the same bytes where there are none. */
+export const withMembers = (more: string, object: Buffer): Buffer => {
+  if (more === '') return object
+  const rest = object.subarray(1)
+  return Buffer.concat([Buffer.from(isEmptyObject(rest) ? `{${more}` : `{${more},`), rest])
+}
 
 /** @param rest of an object behind its brace */
 const isEmptyObject = (rest: Buffer): boolean => {
