@@ -62,6 +62,28 @@ test('files that change are read again; one that cannot be used is told once, an
   expect(problem()).toBe('')
 })
 
+test('what is wrong is logged when it changes, however often the directory is read', async () => {
+  await put('Order.json', '{}')
+  const warn = vi.fn()
+  const { fields } = await open(warn)
+  let round = 0
+  /** Ends when files have been read again that are here now. */
+  const readAgain = async (): Promise<void> => {
+    const name = `n${round++}`
+    await put('Round.json', `{"properties":{"${name}":{}}}`)
+    await expect.poll(() => fields('Round')?.[0]?.name).toBe(name)
+  }
+  const logged = (): unknown[] => warn.mock.calls.map(([{ problems }]) => problems)
+  const [first, second] = ['typ', 'requird'].map(word => `{"${word}":1}`)
+  const found: unknown[] = []
+  for (const text of [first, second, '{}', second]) {
+    await put('Order.json', text ?? '')
+    for (let times = 0; times < 3; times++) await readAgain()
+    if (text !== '{}') found.push([expect.stringMatching(text === first ? '"typ"' : '"requird"')])
+    expect(logged()).toEqual(found)
+  }
+})
+
 test('a directory that is gone leaves everything', async () => {
   await put('Order.json', '{"properties":{"a":{}}}')
   const { fields, problem } = await open()
