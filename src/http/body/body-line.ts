@@ -1,4 +1,5 @@
 import { SluiceError } from '../../errors.ts'
+import { startTimeout } from '../../runtime/timers.ts'
 import type { Held, Holding } from './holding.ts'
 
 /** Requests up to this size are small: they have a quarter of all bytes to themselves. */
@@ -89,7 +90,7 @@ export class BodyLine {
   /** Other threads give back what they hold without a word. */
   #lookAgain(): void {
     if (this.#waiting.size === 0 || this.#timer !== undefined) return
-    this.#timer = setTimeout(() => {
+    this.#timer = startTimeout(() => {
       this.#timer = undefined
       this.next()
       this.#lookAgain()
