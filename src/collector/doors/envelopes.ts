@@ -41,7 +41,7 @@ const endOfEnvelope = Buffer.from('}')
 const endOfList = Buffer.from(']')
 const noEnvelope = Buffer.from('[]')
 
-/** An object with more members before its own; the same bytes where there are none. */
+/** An object with more members before its own. */
 export const withMembers = (more: string, object: Buffer): Buffer => {
   if (more === '') return object
   const rest = object.subarray(1)
