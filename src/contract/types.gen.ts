@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 4dd02fa91df6eb0999342945a9310f8091fe9f74cb8e6bdd4578d572d9ff3ace). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 299d1a7766c9af0b1c6e40c90108520bb7ed26fb55addd7fe44816c7f062b8b9). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -2240,7 +2240,6 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
@@ -2303,7 +2302,6 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
@@ -2360,9 +2358,6 @@ export interface operations {
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 408: components["responses"]["RequestTimeout"];
-            readonly 413: components["responses"]["TooLarge"];
-            readonly 414: components["responses"]["UriTooLong"];
-            readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
@@ -2411,7 +2406,6 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            readonly 414: components["responses"]["UriTooLong"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2458,7 +2452,6 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
@@ -2509,7 +2502,6 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
@@ -2560,7 +2552,6 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
@@ -2611,7 +2602,6 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];

@@ -6,7 +6,7 @@ import { type DoorEvents, type DoorParts, parseDoorEvents } from './door-events.
 import type { DoorName } from './door-names.ts'
 
 /** What a format of a door is made of. */
-export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'hasKeyInBody'> & {
+export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'hasKeyInBody' | 'refusals'> & {
   readonly door: DoorName
   readonly api: Api
   /** @default none */
@@ -18,7 +18,7 @@ export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'hasKeyInBody'> & {
 
 /** A format of bodies of another make. */
 export const createDoorFormat = (options: DoorFormat): IntakeFormat & { readonly door: DoorName } => {
-  const { door, api, mediaTypes, parameters = 'none', hasKeyInBody = false, events, toJson } = options
+  const { door, api, mediaTypes, parameters = 'none', hasKeyInBody = false, refusals = {}, events, toJson } = options
   function* parse(body: Uint8Array, defaults: BodyDefaults, parts: DoorParts): WorkSteps<Parsed> {
     const sent = withoutMark(body)
     const made = toJson?.(sent, defaults, parts) ?? sent
@@ -31,6 +31,7 @@ export const createDoorFormat = (options: DoorFormat): IntakeFormat & { readonly
     mediaTypes,
     parameters,
     hasKeyInBody,
+    refusals,
     short: (body, defaults) => runAtOnce(parse(body, defaults, {})),
     long: (body, defaults, { turns, inspect, addBytes }) =>
       runInTurns(parse(body, defaults, { inspect: inspect?.('json'), addBytes }), turns),

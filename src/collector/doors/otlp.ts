@@ -7,6 +7,7 @@
  * | `eventName`, else `log` | name |
  * | `timeUnixNano`, else `observedTimeUnixNano` | date |
  */
+import type { ProblemDetails } from '../../errors.ts'
 import type { Outcome } from '../../spool/batch.ts'
 import { toEventDate } from '../parsers/event-date.ts'
 import { jsonAnswer } from './door-answers.ts'
@@ -16,6 +17,7 @@ import { toEventName } from './event-name.ts'
 import { intakeHeaders } from './intake-headers.ts'
 import { exportLogs } from './otlp-messages.ts'
 import { protobufToJson } from './protobuf-json.ts'
+import type { RefusalContent } from './refusals.ts'
 
 const toHead: DoorEvents['toHead'] = ({ eventName, timeUnixNano, observedTimeUnixNano }) => ({
   name: toEventName(eventName, 'log'),
@@ -37,11 +39,26 @@ const toAnswer = ({ rejected, errors }: Outcome, contentType: string | undefined
     const partialSuccess = rejected === 0 ? {} : { rejectedLogRecords: String(rejected), errorMessage }
     return jsonAnswer(200, { partialSuccess })
   }
-  const headers = { ...intakeHeaders, 'content-type': 'application/x-protobuf' }
+  const headers = { ...intakeHeaders, 'content-type': protobufType }
   if (rejected === 0) return new Response(null, { headers })
-  const message = Buffer.from(errorMessage)
-  const partial = [0x08, ...varint(rejected), 0x12, ...varint(message.length), ...message]
+  const partial = [0x08, ...varint(rejected), ...textField(errorMessage)]
   return new Response(Uint8Array.from([0x0a, ...varint(partial.length), ...partial]), { headers })
+}
+
+/** `google.rpc.Status`, in the form of the request; exporters look at the HTTP status, and show the message. */
+const toContent = ({ title, detail = title }: ProblemDetails, contentType: string | undefined): RefusalContent => {
+  const message = detail.slice(0, 1_000)
+  return isProtobuf(contentType)
+    ? { type: protobufType, body: Uint8Array.from(textField(message)) }
+    : { type: 'application/json', body: JSON.stringify({ message }) }
+}
+
+const protobufType = 'application/x-protobuf'
+
+/** The second field of a message, which is a text. */
+const textField = (text: string): readonly number[] => {
+  const bytes = Buffer.from(text)
+  return [0x12, ...varint(bytes.length), ...bytes]
 }
 
 const varint = (value: number): readonly number[] =>
@@ -52,6 +69,8 @@ export const otlp = createDoorFormat({
   door: 'otlp',
   api: 'POST_Otlp_API',
   mediaTypes: [],
+  // They try again after 429, 502, 503 and 504 alone.
+  refusals: { statuses: { 408: 503 }, toContent: (problem, call) => toContent(problem, call.header('content-type')) },
   toJson: (body, { call }, { addBytes }) =>
     isProtobuf(call.header('content-type')) ? protobufToJson(body, exportLogs, addBytes) : body,
   events: {

@@ -57,6 +57,8 @@ export const posthog = createDoorFormat({
   api: 'POST_PostHog_API',
   mediaTypes: [],
   hasKeyInBody: true,
+  // The one for browsers drops what gets any 4xx. 413 stays: that for Node halves its batches then.
+  refusals: { statuses: { 408: 503, 429: 503 } },
   toJson,
   events: {
     forms: { one: true, array: true, lists: [{ name: 'batch' }] },

@@ -60,5 +60,7 @@ export const segment = createDoorFormat({
   api: 'POST_Segment_API',
   mediaTypes: [],
   hasKeyInBody: true,
+  // Those of RudderStack, and all of browsers, drop what gets a 408.
+  refusals: { statuses: { 408: 503 } },
   events: ({ call }) => toEvents(call.target),
 })

@@ -15,6 +15,7 @@ import { type DoorEvents, toId } from './door-events.ts'
 import { createDoorFormat } from './door-format.ts'
 import { toEventName } from './event-name.ts'
 import { intakeHeaders } from './intake-headers.ts'
+import type { DoorRefusals } from './refusals.ts'
 
 /** What events are called by their `e`, apart from self-describing ones. */
 const names: Readonly<Record<string, string>> = {
@@ -58,11 +59,18 @@ const toEvents = ({ call }: BodyDefaults, succeed: (headers: Readonly<Record<str
   }
 }
 
+/**
+ * Trackers send what is refused again and again, and nothing behind it, except after 400, 401, 403, 410 and 422: what will never
+ * be taken must not hold up all other events.
+ */
+const refusals: DoorRefusals = { statuses: { 413: 400, 414: 400, 415: 400 } }
+
 /** Events in a body. */
 export const snowplow = createDoorFormat({
   door: 'snowplow',
   api: 'Snowplow_API',
   mediaTypes: [],
+  refusals,
   events: defaults => ({
     forms: { lists: [{ name: 'data' }] },
     ...toEvents(defaults, headers => new Response('ok', { headers: { ...headers, 'content-type': 'text/plain' } })),
@@ -77,6 +85,7 @@ export const snowplowPixel = createDoorFormat({
   door: 'snowplow',
   api: 'Snowplow_API',
   mediaTypes: [],
+  refusals,
   toJson: (_, { call }) => {
     const { searchParams } = new URL(call.target, 'http://host')
     return Buffer.from(JSON.stringify(Object.fromEntries(searchParams)))

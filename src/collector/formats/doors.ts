@@ -1,5 +1,7 @@
+import type { Call } from '../../http/call/call.ts'
 import { otlp } from '../doors/otlp.ts'
 import { posthog } from '../doors/posthog.ts'
+import { toRefusal } from '../doors/refusals.ts'
 import { segment } from '../doors/segment.ts'
 import { snowplow, snowplowPixel } from '../doors/snowplow.ts'
 import type { IntakeFormat } from './intake-format.ts'
@@ -17,5 +19,18 @@ export const doorFormats = {
 } as const satisfies Readonly<Record<string, IntakeFormat>>
 
 /** Whether the bodies of an operation may say whose events they have. */
-export const hasKeyInBody = (operationId: string): boolean =>
-  Object.entries(doorFormats).some(([id, format]) => id === operationId && format.hasKeyInBody === true)
+export const hasKeyInBody = (operationId: string): boolean => formatOf(operationId)?.hasKeyInBody === true
+
+/** The answer to what was thrown for a request of an operation, as its senders understand it; undefined leaves it. */
+export const toDoorRefusal = (
+  operationId: string,
+  error: unknown,
+  call: Pick<Call, 'header'>,
+): Response | undefined => {
+  const refusals = formatOf(operationId)?.refusals
+  return refusals && toRefusal(error, refusals, call)
+}
+
+const formatOf = (operationId: string): IntakeFormat | undefined => formats.get(operationId)
+
+const formats: ReadonlyMap<string, IntakeFormat> = new Map(Object.entries(doorFormats))

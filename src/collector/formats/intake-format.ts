@@ -2,6 +2,7 @@ import type { Call } from '../../http/call/call.ts'
 import type { Api } from '../../spool/apis.ts'
 import type { BodyFormat } from '../../spool/batch.ts'
 import type { DoorName } from '../doors/door-names.ts'
+import type { DoorRefusals } from '../doors/refusals.ts'
 import type { EventDefaults, Parsed } from '../parsed.ts'
 import type { InspectEvent } from '../parsers/inspection.ts'
 import type { WorkTurns } from '../work-turns.ts'
@@ -14,6 +15,8 @@ export type IntakeFormat = {
   readonly door?: DoorName
   /** Whether a body may say whose events it has, in place of a header. @default false */
   readonly hasKeyInBody?: boolean
+  /** What its senders hear when they are refused, on a route of their own. @default as all others */
+  readonly refusals?: DoorRefusals
   /** Types and ranges, as the contract has them; no other format has the same. */
   readonly mediaTypes: readonly string[]
   /** Which of the parameters `name`, `date` and `gr` its events need: those that the body never says. */

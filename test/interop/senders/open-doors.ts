@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { doorNames } from '../../../src/collector/doors/door-names.ts'
-import { SluiceError } from '../../../src/errors.ts'
+import { toDoorRefusal } from '../../../src/collector/formats/doors.ts'
+import { type ErrorCode, SluiceError } from '../../../src/errors.ts'
 import { createEdge } from '../../../src/http/edge/node.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { createTestCollector, type FakeSpool } from '../../unit/collector/fakes.ts'
@@ -12,8 +13,8 @@ export type OpenDoors = {
   readonly spool: FakeSpool
   /** Status of each answer, in their order. */
   readonly answers: readonly number[]
-  /** Refuses the next requests with 503. */
-  readonly refuse: (times: number) => void
+  /** Refuses the next requests. @param code `overloaded` unless given */
+  readonly refuse: (times: number, code?: ErrorCode) => void
 }
 
 /** Opens one until the test has ended. */
@@ -23,7 +24,10 @@ export const openDoors = async (): Promise<OpenDoors> => {
   const { getEventV1, getEventV2, postEvent } = handlers
   const app = createTestApp({
     handlers: { getEventV1, getEventV2, postEvent, ...doorHandlers },
-    guard: { onRefusal: collector.refuse },
+    guard: id => ({
+      onRefusal: collector.refuse,
+      renderError: (error, { req }) => toDoorRefusal(id, error, req),
+    }),
   })
   const answers: number[] = []
   const edge = await createEdge({
@@ -41,17 +45,19 @@ export const openDoors = async (): Promise<OpenDoors> => {
   onTestFinished(() => edge.close())
   const append = spool.append.bind(spool)
   let refusals = 0
+  let refusal: ErrorCode = 'overloaded'
   return {
     url: `http://127.0.0.1:${edge.port}`,
     spool: Object.assign(spool, {
       append: (batch: Parameters<FakeSpool['append']>[0]) => {
-        if (refusals-- > 0) throw new SluiceError('overloaded', 'Try later')
+        if (refusals-- > 0) throw new SluiceError(refusal, 'Try later')
         return append(batch)
       },
     }),
     answers,
-    refuse: times => {
+    refuse: (times, code = 'overloaded') => {
       refusals = times
+      refusal = code
     },
   }
 }

@@ -1,5 +1,6 @@
 import { type Collector, type CollectorOptions, createCollector } from '../../../src/collector/collector.ts'
 import type { Door } from '../../../src/collector/door.ts'
+import { toDoorRefusal } from '../../../src/collector/formats/doors.ts'
 import { type CollectorSettings, defaultCollectorSettings } from '../../../src/collector/settings.ts'
 import { bindService } from '../../../src/contract/service.ts'
 import { SluiceError, toResponse } from '../../../src/errors.ts'
@@ -242,7 +243,7 @@ const answer = async ({ handlers, doorHandlers, refuse }: Answering, id: string,
     return response instanceof FixedResponse ? response.toResponse() : response
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
-    return toResponse(error)
+    return toDoorRefusal(id, error, call) ?? toResponse(error)
   }
 }
 

@@ -69,7 +69,7 @@ type TestAppOptions = {
   readonly of?: Contract
   readonly handlers?: Service['handlers']
   /** @default nobody needs a token */
-  readonly guard?: Partial<Guard>
+  readonly guard?: Partial<Guard> | ((operationId: string) => Partial<Guard>)
   readonly onError?: (error: unknown) => void
 }
 
@@ -77,7 +77,7 @@ type TestAppOptions = {
 export const createTestService = ({ seen, of = contract, handlers, guard }: TestAppOptions = {}): Service => ({
   tags: of.tags.map(({ name }) => name),
   handlers: { ...createHandlers(seen), ...handlers },
-  guardOf: () => ({ authorize: undefined, ...guard }),
+  guardOf: ({ id }) => ({ authorize: undefined, ...(typeof guard === 'function' ? guard(id) : guard) }),
 })
 
 /** An application with every operation bound. */
