@@ -13,7 +13,7 @@ export type DoorRefusals = {
 export type RefusalContent = { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> }
 
 /** The answer to what was thrown; undefined where none is true. */
-export const toRefusal = (
+export const answerRefusal = (
   error: unknown,
   { statuses = {}, toContent = toProblemContent }: DoorRefusals,
   call: Pick<Call, 'header'>,

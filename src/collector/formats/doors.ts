@@ -1,7 +1,7 @@
 import type { Call } from '../../http/call/call.ts'
 import { otlp } from '../doors/otlp.ts'
 import { posthog } from '../doors/posthog.ts'
-import { toRefusal } from '../doors/refusals.ts'
+import { answerRefusal } from '../doors/refusals.ts'
 import { segment } from '../doors/segment.ts'
 import { snowplow, snowplowPixel } from '../doors/snowplow.ts'
 import type { IntakeFormat } from './intake-format.ts'
@@ -28,7 +28,7 @@ export const toDoorRefusal = (
   call: Pick<Call, 'header'>,
 ): Response | undefined => {
   const refusals = formatOf(operationId)?.refusals
-  return refusals && toRefusal(error, refusals, call)
+  return refusals && answerRefusal(error, refusals, call)
 }
 
 const formatOf = (operationId: string): IntakeFormat | undefined => formats.get(operationId)
