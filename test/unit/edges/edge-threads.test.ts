@@ -274,6 +274,36 @@ describe('a tunnel', () => {
     await expect.poll(isAnswered).toBe(true)
   })
 
+  test('ends for a client that reads nothing, but for none that waits', async () => {
+    const limits = { maxConnections: 2, inactivityTimeoutMs: 60 }
+    const asked = Promise.withResolvers<void>()
+    const slow = Promise.withResolvers<Response>()
+    const { open, budget } = await start(1, {
+      limits,
+      fetch: request => {
+        if (!request.url.endsWith('/slow')) return new Response(new Uint8Array(16 * 2 ** 20))
+        asked.resolve()
+        return slow.promise
+      },
+    })
+    const waiting = await open()
+    waiting.send('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await asked.promise
+    const { socket } = await open()
+    socket.pause()
+    socket.write(get)
+    const hasRoom = (): boolean => {
+      const count = budget.listener('server', limits.maxConnections)
+      const isTaken = count.take()
+      if (isTaken) count.give()
+      return isTaken
+    }
+    await expect.poll(hasRoom).toBe(false)
+    await expect.poll(hasRoom).toBe(true)
+    slow.resolve(new Response('fine'))
+    await waiting.until(/fine/)
+  })
+
   test('passes on that the server has hung up on a body', async () => {
     const { open } = await start(1, {
       fetch: (_, { outgoing }) => {
