@@ -15,6 +15,8 @@ export type CollectorSettings = {
   readonly maxEventQueueSize: number
   /** Bytes of bodies, as sent and decompressed, that are held at one time, over all requests. */
   readonly maxInflightBytes: number
+  /** `collector.refused.max-bytes-per-hour`: of refused events, what is stored. */
+  readonly maxRefusedBytesPerHour: number
   readonly filters: FilterSettings
   /** `collector.doors`: senders of other makes that are taken. */
   readonly doors: ReadonlySet<DoorName>
@@ -43,6 +45,7 @@ export type SettingsOfCollector = {
   readonly 'collector.max-values-per-event': number | undefined
   readonly 'collector.max-event-queue-size': number
   readonly 'collector.max-inflight-bytes': number
+  readonly 'collector.refused.max-bytes-per-hour': number
   readonly 'collector.trusted-proxies': readonly string[]
   readonly 'collector.doors': readonly DoorName[]
 }
@@ -55,6 +58,7 @@ export const toCollectorSettings = (settings: SettingsOfCollector): CollectorSet
   maxValuesPerEvent: settings['collector.max-values-per-event'] ?? maxEventValues,
   maxEventQueueSize: settings['collector.max-event-queue-size'],
   maxInflightBytes: settings['collector.max-inflight-bytes'],
+  maxRefusedBytesPerHour: settings['collector.refused.max-bytes-per-hour'],
   clientAddress: createClientAddress(settings['collector.trusted-proxies']),
   doors: new Set(settings['collector.doors']),
   filters: {
@@ -76,6 +80,7 @@ export const defaultCollectorSettings: CollectorSettings = {
   maxValuesPerEvent: maxEventValues,
   maxEventQueueSize: 200_000,
   maxInflightBytes: 256 * mebibyte,
+  maxRefusedBytesPerHour: 64 * mebibyte,
   filters: { host: [], ip: [], useragent: [], path: [], 'event-type': [] },
   clientAddress: createClientAddress(['127.0.0.0/8', '::1']),
   doors: new Set(['cloudevents', 'ndjson']),

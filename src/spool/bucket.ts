@@ -1,5 +1,6 @@
 import { SluiceError } from '../errors.ts'
 import { type EventHead, type Granularity, granularities } from './batch.ts'
+import { isRefusedName, refusedDirectory, refusedTypeOf, unknownType } from './refused.ts'
 
 /** Longest event name in a path, in bytes after escaping: what HDFS and common local file systems take. */
 const maxEncodedNameBytes = 255
@@ -12,10 +13,11 @@ const forbidden = /[\p{Cc}/\\]/u
 
 /**
  * The event name as a path component: `A-Za-z0-9.-_` stay, everything else becomes `%XX` of its UTF-8 bytes, and so
- * does a leading `_` or `.` (Hadoop skips such files).
+ * does a leading `_` or `.` (Hadoop skips such files). Refused events have a directory of their own (`refused.ts`).
  */
 export const encodeEventName = (name: string): string => {
   if (plain.test(name)) return name
+  if (isRefusedName(name)) return `${refusedDirectory}/${encodeEventName(refusedTypeOf(name)) || unknownType}`
   let encoded = ''
   for (const byte of new TextEncoder().encode(name)) {
     const char = String.fromCharCode(byte)

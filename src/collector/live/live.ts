@@ -9,7 +9,7 @@ import type { Batch } from '../../spool/batch.ts'
 import { createAudience } from './audience.ts'
 import type { LiveFeed, LiveRejected, Sent } from './feed.ts'
 import { type LiveWhere, Looker } from './looker.ts'
-import { createRecentRefusals } from './recent.ts'
+import { createRecentRefusals, toShown } from './recent.ts'
 import { createShowRequest } from './show-request.ts'
 import { createWaitingRequests } from './waiting-requests.ts'
 
@@ -97,7 +97,7 @@ export const createLive = ({
     reject(refused, sent) {
       rejected += refused.events
       const detail = refused.detail.slice(0, maxDetailChars)
-      const one = { ...refused, kind: 'rejected', id: nextId(), at: now(), detail, sent } as const
+      const one = { ...refused, kind: 'rejected', id: nextId(), at: now(), detail, sent: sent && toShown(sent) } as const
       recent.add(one)
       for (const looker of lookers) looker.showRejected(one, nowMs())
     },

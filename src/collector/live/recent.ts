@@ -3,8 +3,11 @@ import type { LiveRejected, Sent } from './feed.ts'
 /** Refused requests that are kept. */
 export const maxRecent = 200
 
-/** Bytes of what was sent that are kept of each. */
+/** Bytes of what was sent that are kept of each in memory. */
 export const maxSentBytes = 4_096
+
+/** Bytes of what was sent that are stored of a refused request, or of one event of it. */
+export const maxStoredBytes = 65_536
 
 /** The newest refused requests, oldest first; what they take of memory is bounded. */
 export type RecentRefusals = {
@@ -25,9 +28,13 @@ export const createRecentRefusals = (): RecentRefusals => {
   }
 }
 
+/** What is shown of it. A copy: the rest must not stay in memory. */
+export const toShown = ({ bytes, length }: Sent): Sent =>
+  bytes.length <= maxSentBytes ? { bytes, length } : { bytes: new Uint8Array(bytes.subarray(0, maxSentBytes)), length }
+
 /** The beginning of a request: a copy, since its memory is used again. */
 export const toSent = (sent: string | Uint8Array): Sent => {
   const bytes = typeof sent === 'string' ? new TextEncoder().encode(sent) : sent
   // Not with its own `slice`: that of a Buffer copies nothing.
-  return { bytes: new Uint8Array(bytes.subarray(0, maxSentBytes)), length: bytes.length }
+  return { bytes: new Uint8Array(bytes.subarray(0, maxStoredBytes)), length: bytes.length }
 }

@@ -6,7 +6,9 @@ import { isObject } from '../../formats/members.ts'
 import type { Value } from '../../formats/number.ts'
 import { readSmileElements } from '../../formats/smile/reader.ts'
 import { readRecords, type ThriftRecord } from '../../formats/thrift/envelope-stream.ts'
+import { decodeFields } from '../../formats/thrift/field-list.ts'
 import type { Batch, EventHead } from '../batch.ts'
+import { isRefusedName, rowField } from '../refused.ts'
 
 /** An object of the payload, keys in the order of the sender. */
 export type Payload = { [key: string]: Value }
@@ -42,20 +44,25 @@ export function* decodeEvents(batch: EncodedEvents, maxBytes = Number.POSITIVE_I
   for (const element of elements(batch, maxBytes, () => !head.done && index === head.value.index)) {
     if (head.done) return
     if (index++ !== head.value.index) continue
-    if (element.kind === 'thrift') {
-      const { record } = element
-      yield { kind: 'thrift', head: head.value, record, bytes: batch.body.subarray(record.start, record.end) }
-    } else {
-      yield {
-        kind: 'smile',
-        head: head.value,
-        payload: payloadOf(element.value, head.value),
-        isTyped: batch.format === 'smile',
-      }
-    }
+    yield toEvent(element, head.value, batch)
     head = heads.next()
   }
   if (!head.done) throw new FormatError('spool record', 0, `event ${head.value.index} is not in the body`)
+}
+
+const toEvent = (element: Element, head: EventHead, { format, body }: EncodedEvents): DecodedEvent => {
+  if (element.kind === 'smile')
+    return { kind: 'smile', head, payload: payloadOf(element.value, head), isTyped: format === 'smile' }
+  const { record } = element
+  // Refused events are rows of one table, whatever body they stand in.
+  if (isRefusedName(head.name))
+    return { kind: 'smile', head, payload: wholePayload(refusedRowOf(record), head), isTyped: false }
+  return { kind: 'thrift', head, record, bytes: body.subarray(record.start, record.end) }
+}
+
+const refusedRowOf = ({ payload }: ThriftRecord): Value | undefined => {
+  const row = decodeFields(payload).find(({ id }) => id === rowField)
+  return row?.value instanceof Uint8Array ? parseJson(decoder.decode(row.value)) : undefined
 }
 
 /** Longer JSON is parsed event by event: whole, its values would take many times its length. */

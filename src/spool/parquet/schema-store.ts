@@ -1,5 +1,6 @@
 import type { Disk } from '../../disk/disk.ts'
 import { copyKind, countLeaves } from '../../formats/parquet/kind.ts'
+import { isRefusedName, refusedFields } from '../refused.ts'
 import { EventSchema, type FieldsOf } from './event-schema.ts'
 import { type KeptSchema, readSchemas, writeSchemas } from './schema-file.ts'
 
@@ -78,7 +79,7 @@ export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf, onNews = (
         note(schema)
       }
       if (strangers.has(eventName)) return schema
-      const fields = await fieldsOf(eventName)
+      const fields = isRefusedName(eventName) ? refusedFields : await fieldsOf(eventName)
       change(schema, one => one.register(fields))
       return schema
     },

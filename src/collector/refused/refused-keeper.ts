@@ -1,0 +1,85 @@
+import type { Current } from '../../current.ts'
+import type { Batch } from '../../spool/batch.ts'
+import { toRefusedName } from '../../spool/refused.ts'
+import type { Spool } from '../../spool/spool.ts'
+import type { Refusal } from '../refusal-log.ts'
+import type { CollectorSettings } from '../settings.ts'
+import { type RefusedRow, toEnvelope, toRefusedRow } from './refused-row.ts'
+
+/** What became of refused events, since the start. */
+export type RefusedFigures = {
+  /** Stored in full or in part, as rows of `_refused`. */
+  readonly kept: number
+  /** Counted alone: beyond `collector.refused.max-bytes-per-hour`. */
+  readonly beyondLimit: number
+  /** Counted alone: the spool did not take them. */
+  readonly failed: number
+}
+
+/** Stores what is refused. */
+export type RefusedKeeper = {
+  /** Resolves once the events are stored, or will not be; it never rejects. Undefined where nothing of them is to be stored. */
+  keep(refusal: Refusal): Promise<void> | undefined
+  readonly figures: RefusedFigures
+}
+
+export type RefusedKeeperOptions = {
+  readonly spool: Pick<Spool, 'append'>
+  readonly settings: Current<Pick<CollectorSettings, 'maxRefusedBytesPerHour'>>
+  /** ms since the epoch. */
+  readonly now: () => number
+}
+
+const hourMs = 3_600_000
+
+/** Puts refused events into the spool, as events of the server's own, as many as an hour may have. */
+export const createRefusedKeeper = ({ spool, settings, now }: RefusedKeeperOptions): RefusedKeeper => {
+  const figures = { kept: 0, beyondLimit: 0, failed: 0 }
+  let hour = 0
+  let bytes = 0
+  const isWithinLimit = (more: number): boolean => {
+    const current = Math.floor(now() / hourMs)
+    if (current !== hour) {
+      hour = current
+      bytes = 0
+    }
+    if (bytes + more > settings().maxRefusedBytesPerHour) return false
+    bytes += more
+    return true
+  }
+  return {
+    figures,
+    keep: refusal => {
+      const { request } = refusal
+      if (request === undefined || request.pieces.length === 0) return undefined
+      const batch = toBatch(refusal, request.receivedAt, request.pieces.map(piece => toRefusedRow(refusal, request, piece)))
+      const told = request.pieces.reduce((sum, { events }) => sum + events, 0)
+      if (!isWithinLimit(batch.body.length)) {
+        figures.beyondLimit += told
+        return undefined
+      }
+      return spool.append(batch).then(
+        () => {
+          figures.kept += told
+        },
+        () => {
+          figures.failed += told
+        },
+      )
+    },
+  }
+}
+
+const toBatch = ({ api, peer }: Refusal, receivedAt: number, rows: readonly RefusedRow[]): Batch => ({
+  api,
+  caller: peer,
+  receivedAt,
+  format: 'json',
+  events: rows.map(({ type }, index) => ({
+    index,
+    name: toRefusedName(type),
+    date: receivedAt,
+    granularity: 'HOURLY',
+  })),
+  body: Buffer.from(JSON.stringify(rows.map(toEnvelope))),
+})

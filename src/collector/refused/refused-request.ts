@@ -1,0 +1,34 @@
+import type { Sent } from '../live/feed.ts'
+
+/** What is kept of a request of which events are refused: enough to see why, and to send them again. */
+export type RefusedRequest = {
+  /** ms since the epoch: the date of its events that have none. */
+  readonly receivedAt: number
+  readonly method: string
+  /** Path and query as sent; empty where it did not come over HTTP. */
+  readonly target: string
+  readonly contentType?: string | undefined
+  /** Of bytes that are kept as they were sent, because nobody could decode them. */
+  readonly contentEncoding?: string | undefined
+  /** Further headers that say how it is read; none that proves who somebody is. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Its `Idempotency-Key`, where that was free for the next attempt when the request was refused. */
+  readonly key?: string | undefined
+  readonly pieces: readonly RefusedPiece[]
+}
+
+/** A refused event, or a request of which nothing was kept. */
+export type RefusedPiece = {
+  readonly code: string
+  readonly detail: string
+  /** Place of the event in the request, from 0; undefined for all of the request. */
+  readonly position?: number | undefined
+  /** How many it stands for. */
+  readonly events: number
+  /** Event name; empty where nobody could read it. */
+  readonly type: string
+  /** Undefined where nothing can be told apart from the rest of the request, or the target says it all. */
+  readonly sent?: Sent | undefined
+  /** Of an event that is kept as a request of its own; undefined where it is what came. */
+  readonly contentType?: string | undefined
+}

@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import type { Api } from '../../spool/apis.ts'
+import { type RefusedColumn, toRefusedName } from '../../spool/refused.ts'
+import { maxStoredBytes } from '../live/recent.ts'
+import type { RefusedPiece, RefusedRequest } from './refused-request.ts'
+
+/** Longest detail, in characters: it may quote what the client has sent. */
+const maxDetailChars = 1_000
+
+/** A refused event as it is stored; members without a value are left out. */
+export type RefusedRow = { readonly [Column in RefusedColumn]?: string | number | boolean } & {
+  readonly id: string
+  readonly when: number
+  readonly type: string
+}
+
+/** Whose the events are. */
+export type RefusedFrom = { readonly api: Api; readonly peer: string }
+
+/** The row of a refused piece. */
+export const toRefusedRow = (
+  { api, peer }: RefusedFrom,
+  request: Omit<RefusedRequest, 'pieces'>,
+  piece: RefusedPiece,
+): RefusedRow => {
+  const { code, detail, position, events, type, sent, contentType } = piece
+  const { bytes, length } = sent ?? { bytes: undefined, length: 0 }
+  const isCut = bytes !== undefined && bytes.length < length
+  const isOwn = contentType !== undefined
+  return {
+    id: randomUUID(),
+    kind: 'refused',
+    when: request.receivedAt,
+    api,
+    peer,
+    code,
+    detail: detail.slice(0, maxDetailChars),
+    ...(position === undefined ? {} : { position }),
+    events,
+    type,
+    method: request.method,
+    target: isOwn && !isEventPath(request.target) ? eventPath : request.target,
+    ...optional('contentType', contentType ?? request.contentType),
+    ...optional('contentEncoding', isOwn ? undefined : request.contentEncoding),
+    headers: JSON.stringify(isOwn ? withoutEnvelope(request.headers) : request.headers),
+    ...optional('requestKey', request.key),
+    bytes: length,
+    isCut,
+    isReplayable: !isCut && (request.method === 'GET' || bytes !== undefined) && request.target !== '',
+    ...toSentMembers(bytes),
+  }
+}
+
+/** Bytes as text where they are UTF-8, so that people can read them; what is cut may end within a character. */
+export const toSentMembers = (bytes: Uint8Array | undefined): Pick<RefusedRow, 'sent' | 'sentBase64'> => {
+  if (bytes === undefined) return {}
+  for (let left = 0; left < (bytes.length < maxStoredBytes ? 1 : 4); left++) {
+    const text = bytes.subarray(0, bytes.length - left)
+    if (isUtf8(text)) return { sent: Buffer.from(text).toString('utf8') }
+  }
+  return { sentBase64: Buffer.from(bytes).toString('base64') }
+}
+
+const optional = <Name extends RefusedColumn>(name: Name, value: string | undefined): { [key in Name]?: string } =>
+  value === undefined ? {} : ({ [name]: value } as { [key in Name]?: string })
+
+/** A row as an event of JSON. */
+export const toEnvelope = (row: RefusedRow): { readonly eventName: string; readonly payload: RefusedRow } => ({
+  eventName: toRefusedName(row.type),
+  payload: row,
+})
+
+/** Where events of the collector's own formats are sent. */
+export const eventPath = '/rest/1.0/event'
+
+const isEventPath = (target: string): boolean => target === eventPath || target.startsWith(`${eventPath}?`)
+
+/** An event on its own is no CloudEvent in binary mode any more. */
+const withoutEnvelope = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('ce-')))

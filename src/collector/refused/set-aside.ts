@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { Batch, EventHead } from '../../spool/batch.ts'
+import { toRefusedName } from '../../spool/refused.ts'
+import type { Mismatch } from '../parsed.ts'
+import type { SetEventsAside } from '../submit/prepare.ts'
+import { schemaMismatch } from '../submit/submission.ts'
+import { createBodyWriter } from './body-writer.ts'
+import { eventPath, type RefusedRow, toSentMembers } from './refused-row.ts'
+import { contentTypes, sliceEvents } from './slice-events.ts'
+
+/**
+ * Writes a batch anew, with rows of refused events in place of those that are set aside: so they are kept with the others or
+ * not at all, in full, however much is kept of refused ones.
+ */
+export const setAside: SetEventsAside = (batch, aside) => {
+  const misfits = new Map(aside.map(one => [one.index, one]))
+  const heads = new Map(batch.events.map(head => [head.index, head]))
+  const events: EventHead[] = []
+  const body = createBodyWriter(batch.format)
+  for (const slice of sliceEvents(batch, heads.keys())) {
+    const head = heads.get(slice.index)
+    const misfit = misfits.get(slice.index)
+    if (head === undefined) continue
+    if (misfit === undefined) body.event(slice)
+    else body.row(toRow(batch, head, misfit, slice.bytes()))
+    events.push({ ...(misfit === undefined ? head : toRowHead(batch, head)), index: events.length })
+  }
+  return { ...batch, events, body: body.finish() }
+}
+
+/** A row is of the time at which it was set aside; the event's own date stands in its bytes. */
+const toRowHead = ({ receivedAt }: Batch, { name, date, index }: EventHead): EventHead => ({
+  index,
+  name: toRefusedName(name),
+  date: receivedAt ?? date,
+  granularity: 'HOURLY',
+})
+
+const toRow = (batch: Batch, head: EventHead, { index, name, detail }: Mismatch, bytes: Uint8Array): RefusedRow => ({
+  id: randomUUID(),
+  kind: 'set-aside',
+  when: batch.receivedAt ?? head.date,
+  api: batch.api,
+  peer: batch.caller ?? '',
+  code: schemaMismatch,
+  detail,
+  position: index,
+  events: 1,
+  type: name,
+  method: 'POST',
+  target: eventPath,
+  contentType: contentTypes[batch.format],
+  headers: '{}',
+  bytes: bytes.length,
+  isCut: false,
+  isReplayable: true,
+  ...toSentMembers(bytes),
+})
