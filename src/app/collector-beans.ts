@@ -8,6 +8,7 @@ import {
 } from '../../admin/catalog/event-types.ts'
 import { type FilterView, filterBeans } from '../../admin/catalog/filters.ts'
 import { quarantineBean } from '../../admin/catalog/quarantine.ts'
+import { refusedBean } from '../../admin/catalog/refused.ts'
 import { schemasBean } from '../../admin/catalog/schemas.ts'
 import { spoolBean } from '../../admin/catalog/spool.ts'
 import { writerBeans } from '../../admin/catalog/writer.ts'
@@ -21,6 +22,7 @@ import type { Meter } from '../figures/meter.ts'
 import type { LaneFigures } from '../realtime/type-lane.ts'
 import { apis, apiTable } from '../spool/apis.ts'
 import { encodeEventName } from '../spool/bucket.ts'
+import { isRefusedName } from '../spool/refused.ts'
 import type { CollectorService } from './collector.ts'
 
 /** What beans of the collector are made of besides. */
@@ -34,7 +36,7 @@ export type CollectorBeanParts = {
 /** Every bean of the collector that is there from the start. */
 export const toCollectorBeans = (
   vendor: string,
-  { spool, realtime, collector: { counters, filters } }: CollectorService,
+  { spool, realtime, collector: { counters, filters, refused } }: CollectorService,
   { meter, activity, outputDirectory }: CollectorBeanParts,
 ): readonly Bean[] => [
   ...collectorBeans({ vendor, apis: apis.map(api => ({ api, ...apiTable[api], figures: counters[api] })), meter }),
@@ -60,9 +62,10 @@ export const toCollectorBeans = (
   ),
   spoolBean(vendor, () => spool.stats()),
   quarantineBean(vendor, spool.quarantine),
+  refusedBean(vendor, refused),
   eventTypesBean(vendor, {
     ...activity,
-    waiting: () => spool.stats().waitingByType,
+    waiting: () => ofSenders(spool.stats().waitingByType),
     misfits: () => new Map(spool.schemas.misfits()),
     byApi: eventType => toEventsByApi(toAccepted(counters), eventType),
     topics: () =>
@@ -114,3 +117,7 @@ const toFilterView = (name: FilterName, filters: Filters): FilterView => ({
   addPattern: source => filters[name].addPattern(source),
   removePattern: source => filters[name].removePattern(source),
 })
+
+/** Without those of the server's own. */
+const ofSenders = (byType: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
+  new Map([...byType].filter(([name]) => !isRefusedName(name)))

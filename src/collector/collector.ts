@@ -11,7 +11,7 @@ import { createKeeper } from './submit/keeper.ts'
 /** What the collector is made of: a door and the desk behind it. */
 export type CollectorOptions = Omit<DeskOptions, 'settings' | 'clock' | 'figures'> &
   Pick<AftermathParts, 'forward'> &
-  Pick<DoorOptions, 'validate' | 'setAside' | 'authorizeKey'> & {
+  Pick<DoorOptions, 'validate' | 'authorizeKey'> & {
     /** @default the settings table's */
     readonly settings?: DoorOptions['settings']
     /** Threads that take events beside this one: see `src/edges/`. @default 0 */
@@ -34,7 +34,7 @@ export type Collector = Omit<Door, 'handlers'> &
  */
 export const createCollector = (options: CollectorOptions): Collector => {
   const { spool, settings = () => defaultCollectorSettings, clock = systemClock, edgeThreads = 0 } = options
-  const { forward, validate, setAside, authorizeKey } = options
+  const { forward, validate, authorizeKey } = options
   const rows = {
     counters: new SharedArrayBuffer((1 + edgeThreads) * counterRowBytes),
     holding: new SharedArrayBuffer((1 + edgeThreads) * holdingRowBytes),
@@ -44,7 +44,7 @@ export const createCollector = (options: CollectorOptions): Collector => {
   const { filters, live, tellRefusal } = desk
   const keeper = createKeeper({ spool, counters, forward, live })
   const holding = createHolding(rows.holding)
-  const parts = { keeper, counters, settings, clock, tellRefusal, filters, validate, setAside, authorizeKey }
+  const parts = { keeper, counters, settings, clock, tellRefusal, filters, validate, authorizeKey }
   const door = createDoor({ ...parts, holding })
   return { ...door, ...desk, rows, handlers: { ...door.handlers, ...desk.handlers } }
 }

@@ -12,6 +12,7 @@
  * key counts nothing but its request.
  */
 import { type Api, apis } from '../spool/apis.ts'
+import { isRefusedName, refusedTypeOf } from '../spool/refused.ts'
 import { apiLength, counterRowBytes, placeOf, type Recorded, recorded, toCounterRows } from './counter-rows.ts'
 import { createLatency, type Latency } from './latency.ts'
 
@@ -191,8 +192,10 @@ class Counters implements ApiCounters {
 
   #addKept(name: string, run: number, share: number): void {
     if (run === 0) return
-    countType(this.byType, name, run)
-    countType(this.bytesByType, name, run * share)
+    // What is set aside is accepted, as an event of its type.
+    const type = isRefusedName(name) ? refusedTypeOf(name) : name
+    countType(this.byType, type, run)
+    countType(this.bytesByType, type, run * share)
   }
 
   recordMismatches(events: readonly { readonly name: string }[]): void {

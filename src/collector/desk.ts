@@ -19,6 +19,7 @@ import type { Clock } from './intake.ts'
 import { createLive, type Live, type LiveOptions } from './live/live.ts'
 import { createSinceMemory, type Problem } from './problems.ts'
 import { createRefusalLog, type TellRefusal } from './refusal-log.ts'
+import { createRefusedKeeper, type RefusedFigures } from './refused/refused-keeper.ts'
 import type { CollectorSettings } from './settings.ts'
 
 /** What the desk is made of. */
@@ -49,7 +50,9 @@ export type Desk = {
   readonly filters: Filters
   /** Events as they come, and the newest refused ones. */
   readonly live: Live
-  /** Logs what is refused, and shows it to those who look. */
+  /** What of refused events is stored, and how many are counted alone. */
+  readonly refused: RefusedFigures
+  /** Logs what is refused, shows it to those who look, and stores it. */
   readonly tellRefusal: TellRefusal
   /** @param origin scheme and authority, such as `http://127.0.0.1:8080` */
   health(origin: string): HealthReport
@@ -66,6 +69,7 @@ export const createDesk = (options: DeskOptions): Desk => {
   const nowMs = (): number => clock.monotonicMs()
   const live = createLive({ now, nowMs, fieldNames, parseWhere })
   const logRefusal = createRefusalLog(options.logger ?? silentLogger, nowMs)
+  const refusedKeeper = createRefusedKeeper({ spool, settings, now })
   const withSince = createSinceMemory(now)
   let isDraining = false
   const parts: HealthParts = {
@@ -83,10 +87,12 @@ export const createDesk = (options: DeskOptions): Desk => {
     handlers: { getHealth: createGetHealth(parts), getLivez, getReadyz: createGetReadyz(parts) },
     filters: createFilters(settings().filters, options.onFilters),
     live,
+    refused: refusedKeeper.figures,
     tellRefusal(refusal, sent) {
       logRefusal(refusal)
-      const { traceId: _, ...refused } = refusal
+      const { traceId: _, request: __, ...refused } = refusal
       live.reject(refused, sent)
+      return refusedKeeper.keep(refusal)
     },
     health: origin => toHealthReport(parts, origin),
     problems: () => withSince(toReportProblems(parts, toHealthReport(parts, '').items)),

@@ -11,9 +11,11 @@ import { createDoorHandlers, type DoorHandlers } from './doors/routes.ts'
 import { apiOfRequest } from './formats/formats.ts'
 import { queryFormats } from './formats/query.ts'
 import { createGetEvent, type GetEventParams } from './get-event.ts'
-import { type Clock, countUnread, type Intake, tellRefused } from './intake.ts'
+import { type Clock, countUnread, type Intake } from './intake.ts'
 import { type AuthorizeKey, chooseByType, createPostEvent, type PostEventParams } from './post-event.ts'
 import type { TellRefusal } from './refusal-log.ts'
+import { keepSent } from './refused/sent-bodies.ts'
+import { tellRefused } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Report, Submission } from './submit/submission.ts'
 import { createSubmit, type SubmitParts } from './submit/submit.ts'
@@ -96,7 +98,8 @@ export const createDoor = (options: DoorOptions): Door => {
       count.record('requests')
       count.record('failures')
       if (!isRefusedCaller(error)) countUnread(count, error)
-      tellRefused(intake, api, call, error)
+      if (call.whole) keepSent(call, call.whole, call.header('content-encoding') === undefined)
+      void tellRefused(intake, { api, call }, error)
       return withIntakeHeaders(error)
     },
     shed(operationId, call) {

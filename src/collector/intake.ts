@@ -7,14 +7,13 @@ import { forwardedFor, toHeaderText } from '../http/origin/header-text.ts'
 import { Deferred, type Waiter } from '../runtime/deferred.ts'
 import type { Api } from '../spool/apis.ts'
 import type { BodyFormat } from '../spool/batch.ts'
-import { formatTraceparent, toLogFields, traceOf } from '../tracing/trace-context.ts'
+import { formatTraceparent, traceOf } from '../tracing/trace-context.ts'
 import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
 import { toAccepted, toNothingAccepted, toPartlyRefused, withIntakeHeaders } from './answers.ts'
 import type { ApiCounters, CollectorCounters } from './counters.ts'
-import type { Sent } from './live/feed.ts'
-import { toSent } from './live/recent.ts'
 import type { InspectEvent } from './parsers/inspection.ts'
 import type { TellRefusal } from './refusal-log.ts'
+import { type RefusedCall, tellPartlyRefused, tellRefused } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Submitted } from './submit/idempotency.ts'
 import { toRefusalKind } from './submit/keep.ts'
@@ -77,6 +76,7 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   readonly #call: Call<unknown>
   readonly #startedAt: number
   #submission: Submission | undefined
+  #isRepeated = false
 
   constructor(intake: Intake, api: Api, call: Call<unknown>) {
     super()
@@ -107,6 +107,7 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
     submitOnce(idempotent, submission, {
       done: ({ outcome, isReplay }: Submitted) => {
         if (isReplay) this.#count.record('replays')
+        this.#isRepeated = isReplay
         this.done(outcome)
       },
       failed: error => this.failed(error),
@@ -126,20 +127,32 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
     }
     let response: Response
     try {
-      response = answer(this.#intake, this.#call, submission, report)
+      response = answer(this.#call, submission, report)
     } catch (error) {
-      this.failed(error)
+      this.#refuse(error, report)
       return
     }
     this.#end()
-    this.settle(response)
+    const told = report.rejected > 0 ? tellPartlyRefused(this.#intake, { ...this.#refused, report }) : undefined
+    if (told === undefined) this.settle(response)
+    else void told.then(() => this.settle(response))
   }
 
   failed(error: unknown): void {
+    this.#refuse(error)
+  }
+
+  /** The answer waits until what it refuses is on the disk. */
+  #refuse(error: unknown, report?: Report): void {
     this.#end()
     this.#count.record('failures')
-    tellRefused(this.#intake, this.#api, this.#call, error)
-    this.fail(withIntakeHeaders(error))
+    const told = tellRefused(this.#intake, { ...this.#refused, report }, error)
+    if (told === undefined) this.fail(withIntakeHeaders(error))
+    else void told.then(() => this.fail(withIntakeHeaders(error)))
+  }
+
+  get #refused(): RefusedCall {
+    return { api: this.#api, call: this.#call, submission: this.#submission, isRepeated: this.#isRepeated }
   }
 
   #end(): void {
@@ -153,56 +166,16 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
  *   sender that looks at the status alone has to hear that a part was refused
  */
 const answer = (
-  intake: Intake,
   call: Call<unknown>,
-  { api, isStrict = false, parsed }: Submission,
+  { api, isStrict = false, parsed: { answers } }: Submission,
   report: Report,
 ): Response => {
-  const { answers } = parsed
   const isAll = report.accepted === 0
   const isRefused = report.rejected > 0 && (answers ? isAll || answers.refused === undefined : isAll && isStrict)
-  if (report.rejected > 0) {
-    const [first] = report.errors
-    const { code = '', detail = '' } = first ?? {}
-    if (!isRefused) {
-      const refusal = {
-        api,
-        peer: toClient(intake, call),
-        code,
-        detail,
-        events: report.rejected,
-        ...toLogFields(traceOf(call)),
-      }
-      intake.tellRefusal(refusal, sentWith(call) ?? toSent(parsed.body))
-    }
-  }
   if (isRefused) throw answers ? toPartlyRefused(report) : toNothingAccepted(report)
   const answerDoor = report.rejected > 0 ? answers?.refused : answers?.accepted
   return answerDoor?.(report, call) ?? toAccepted(report, api)
 }
-
-/** What is refused because there is too much of it is counted, and no mistake of its sender. */
-export const tellRefused = (intake: Intake, api: Api, call: Call<unknown>, error: unknown): void => {
-  if (!(error instanceof SluiceError) || error.status >= 500) return
-  const { code, message: detail } = error
-  const refusal = { api, peer: toClient(intake, call), code, detail, events: 1, ...toLogFields(traceOf(call)) }
-  intake.tellRefusal(refusal, sentWith(call))
-}
-
-/** The beginnings of bodies of calls of which events were refused. */
-const sentBodies = new WeakMap<Call<unknown>, Sent>()
-
-/** Keeps the body of a call of which events are refused, for whoever wants to see it. */
-export const keepSent = (call: Call<unknown>, sent: Sent): void => void sentBodies.set(call, sent)
-
-const sentWith = (call: Call<unknown>): Sent | undefined =>
-  call.method === 'POST' ? sentBodies.get(call) : toSent(call.target)
-
-const toClient = ({ settings }: Intake, call: Call<unknown>): string =>
-  settings().clientAddress(
-    call.peer,
-    forwardedFor(name => call.header(name)),
-  )
 
 /** Counts a request of which no event was read as one event. */
 export const countUnread = (count: ApiCounters, error: unknown): void => {

@@ -1,6 +1,8 @@
 import { SluiceError } from '../errors.ts'
 import type { BodyFormat, EventHead, Granularity, Rejection } from '../spool/batch.ts'
 import type { DoorAnswers } from './doors/door-answers.ts'
+import type { Sent } from './live/feed.ts'
+import { toSent } from './live/recent.ts'
 
 /** Rejections that are listed; more are only counted. */
 export const maxListedRejections = 100
@@ -81,6 +83,20 @@ export type Rejections = {
   /** Events that were taken, with a number for a date that looks like seconds where ms are expected. */
   likelySeconds: number
   add(index: number, code: RejectionCode, detail: string): void
+  /** What was sent of refused events, by position, where the parser alone knows; of as many as are listed. */
+  readonly sent: ReadonlyMap<number, RefusedEvent>
+  /**
+   * Keeps a copy of a refused event.
+   * @param contentType with which it can be sent alone. @default it cannot be
+   */
+  keep(index: number, bytes: Uint8Array, contentType?: string): void
+}
+
+/** What was sent of a refused event. */
+export type RefusedEvent = {
+  readonly sent: Sent
+  /** With which it can be sent alone; undefined where it cannot be. */
+  readonly contentType: string | undefined
 }
 
 /** Codes of an event that no parser could take; the same as those of a whole request with one event. */
@@ -92,6 +108,7 @@ export const createRejections = (): Rejections => new RejectionList()
 /** Of all requests without a refusal, which are most. */
 const noErrors: Rejection[] = []
 const noIndexes: number[] = []
+const nothingSent: ReadonlyMap<number, RefusedEvent> = new Map()
 
 /** A class, because each request makes one. */
 class RejectionList implements Rejections {
@@ -100,6 +117,7 @@ class RejectionList implements Rejections {
   likelySeconds = 0
   errors: Rejection[] = noErrors
   indexes: number[] = noIndexes
+  sent: ReadonlyMap<number, RefusedEvent> = nothingSent
 
   add(index: number, code: RejectionCode, detail: string): void {
     if (this.count++ === 0) {
@@ -108,6 +126,11 @@ class RejectionList implements Rejections {
     }
     this.indexes.push(index)
     if (this.errors.length < maxListedRejections) this.errors.push({ index, code, detail })
+  }
+
+  keep(index: number, bytes: Uint8Array, contentType?: string): void {
+    if (this.sent.size >= maxListedRejections) return
+    this.sent = new Map(this.sent).set(index, { sent: toSent(bytes), contentType })
   }
 }
 

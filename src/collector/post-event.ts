@@ -9,10 +9,11 @@ import { type BodyEncoding, decodeContent, parseContentEncoding } from './conten
 import { cloudEventHeader } from './doors/binary-cloudevents.ts'
 import { apiOfRequest, toEssence, toFormat } from './formats/formats.ts'
 import type { BodyDefaults, IntakeFormat } from './formats/intake-format.ts'
-import { answerIntake, type Intake, keepSent, toContext } from './intake.ts'
-import { toSent } from './live/recent.ts'
+import { answerIntake, type Intake, toContext } from './intake.ts'
+import { maxStoredBytes } from './live/recent.ts'
 import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
+import { keepPartlySent, keepSent } from './refused/sent-bodies.ts'
 import type { CollectorSettings } from './settings.ts'
 import { fingerprintOf } from './submit/idempotency.ts'
 import type { Submission } from './submit/submission.ts'
@@ -51,9 +52,7 @@ export const createPostEvent =
     try {
       format = choose(call, intake)
     } catch (error) {
-      return answerIntake(intake, apiOfRequest(call.operationId, call), call, () => {
-        throw error
-      })
+      return answerIntake(intake, apiOfRequest(call.operationId, call), call, () => refuseUnread(intake, call, error))
     }
     return answerIntake(intake, format.api, call, () => read(intake, { call, format, authorizeKey }))
   }
@@ -65,14 +64,52 @@ export const chooseByType: ChooseFormat = (call, { settings }) =>
 /** Hears of the key in a body. @throws SluiceError `unauthenticated`, `denied` */
 export type AuthorizeKey = (call: Call<unknown>, key: string | undefined) => void
 
-/** Everything that can be refused without the body is refused before it is read. */
+/**
+ * Refuses a request whatever its body is, and keeps that where it is short and announced, or here already.
+ * @throws what it was given
+ */
+const refuseUnread = (intake: Intake, call: Call<PostEventParams>, error: unknown): Promise<never> | never => {
+  const isDecoded = call.header('content-encoding') === undefined
+  const announced = Number(call.header('content-length') ?? Number.NaN)
+  if (call.whole) keepSent(call, call.whole, isDecoded)
+  else if (announced <= maxStoredBytes && call.header('expect') === undefined)
+    return readRefused(intake, call, error, isDecoded)
+  throw error
+}
+
+const readRefused = async (
+  intake: Intake,
+  call: Call<PostEventParams>,
+  error: unknown,
+  isDecoded: boolean,
+): Promise<never> => {
+  try {
+    const { bytes, claim } = admitBody(call, intake.admission, maxStoredBytes, toContext(call, intake))
+    try {
+      keepSent(call, await bytes, isDecoded)
+    } finally {
+      claim.release()
+    }
+  } catch {
+    // Then it is refused without.
+  }
+  throw error
+}
+
+/** Everything that can be refused without the body is refused before it is parsed. */
 const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> => {
   const { call, format } = chosen
   const settings = intake.settings()
-  const encodings = parseContentEncoding(call.header('content-encoding'))
   const context = toContext(call, intake)
   const { receivedAt } = context
-  const defaults = toDefaults(format, call, settings, receivedAt)
+  let encodings: readonly BodyEncoding[]
+  let defaults: BodyDefaults
+  try {
+    encodings = parseContentEncoding(call.header('content-encoding'))
+    defaults = toDefaults(format, call, settings, receivedAt)
+  } catch (error) {
+    return refuseUnread(intake, call, error)
+  }
   const { bytes, claim } = admitBody(call, intake.admission, settings.maxBodyBytes, context)
   const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call) }
   const request: Request = { ...chosen, defaults, given }
@@ -81,7 +118,7 @@ const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> 
   try {
     return readShort(request, bytes)
   } catch (error) {
-    keepSent(call, toSent(bytes))
+    keepSent(call, bytes)
     claim.release()
     throw error
   }
@@ -107,14 +144,18 @@ const readLater = async (
 ): Promise<Submission> => {
   const { claim } = request.given
   let body: Uint8Array | undefined
+  let isDecoded = encodings.length === 0
   try {
-    const sent = await bytes
-    body = sent
-    if (encodings.length > 0) body = await decode(sent, encodings, intake.settings(), claim)
+    body = await bytes
+    if (encodings.length > 0) body = await decode(body, encodings, intake.settings(), claim)
+    isDecoded = true
     const whole = arrived(intake, request)
-    return body.length > maxShortBytes ? await readLong(intake, whole, body) : readShort(whole, body)
+    if (body.length <= maxShortBytes) return readShort(whole, body)
+    // Its parser puts spaces in place of what it refuses.
+    keepSent(request.call, body)
+    return await readLong(intake, whole, body)
   } catch (error) {
-    if (body && body.length <= maxShortBytes) keepSent(request.call, toSent(body))
+    if (body && (!isDecoded || body.length <= maxShortBytes)) keepSent(request.call, body, isDecoded)
     claim.release()
     throw error
   }
@@ -123,7 +164,7 @@ const readLater = async (
 /** Of a request that is refused in part, everything is kept that was sent with it. */
 const keeping = ({ call, authorizeKey }: Request, body: Uint8Array, parsed: Parsed): Parsed => {
   authorizeKey(call, parsed.key)
-  if (parsed.rejections.count > 0) keepSent(call, toSent(body))
+  if (parsed.rejections.count > 0) keepPartlySent(call, body, parsed)
   return checkNotCloudEvent(call, parsed)
 }
 
@@ -158,20 +199,13 @@ const readShort = (request: Request, body: Uint8Array): Submission => {
   return { ...given, parsed: keeping(request, body, format.short(body, defaults)), idempotent }
 }
 
-const readLong = (
-  { inspect, longWork }: Intake,
-  { call, format, defaults, given, authorizeKey }: Request,
-  body: Uint8Array,
-): Promise<Submission> =>
+const readLong = ({ inspect, longWork }: Intake, request: Request, body: Uint8Array): Promise<Submission> =>
   longWork(async turns => {
+    const { call, format, defaults, given } = request
     const key = call.params['Idempotency-Key']
     const idempotent = key === undefined ? undefined : { key, fingerprint: await toFingerprint(call, body, turns) }
     const parts = { turns, inspect, addBytes: (bytes: number) => given.claim.addBytes(bytes) }
-    // Its parser puts spaces in place of what it refuses.
-    keepSent(call, toSent(body))
-    const parsed = await format.long(body, defaults, parts)
-    authorizeKey(call, parsed.key)
-    return { ...given, parsed: checkNotCloudEvent(call, parsed), idempotent }
+    return { ...given, parsed: keeping(request, body, await format.long(body, defaults, parts)), idempotent }
   })
 
 /** `Prefer: handling=strict` (RFC 7240 §4.4). */

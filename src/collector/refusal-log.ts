@@ -1,6 +1,7 @@
 import type { Logger } from '../log/log.ts'
 import type { Api } from '../spool/apis.ts'
 import type { Sent } from './live/feed.ts'
+import type { RefusedRequest } from './refused/refused-request.ts'
 
 /** Lines in a second; further refusals are only counted. */
 const maxLinesPerSecond = 5
@@ -18,6 +19,8 @@ export type Refusal = {
   readonly detail: string
   /** How many of the request were refused. */
   readonly events: number
+  /** What is stored of it; absent where it is counted alone. */
+  readonly request?: RefusedRequest | undefined
   /** Of the trace that the request belongs to, where it names one. */
   readonly traceId?: string
 }
@@ -25,15 +28,19 @@ export type Refusal = {
 /** Logs refusals, but few in a second: whoever sends nonsense must not fill the disk. */
 export type LogRefusal = (refusal: Refusal) => void
 
-/** Tells the log of refusals, and whoever looks. @param sent undefined where nobody has read it */
-export type TellRefusal = (refusal: Refusal, sent: Sent | undefined) => void
+/**
+ * Tells the log of refusals, and whoever looks, and stores them.
+ * @param sent undefined where nobody has read it
+ * @returns what an answer waits for, so that what it refuses is on the disk; it never rejects
+ */
+export type TellRefusal = (refusal: Refusal, sent: Sent | undefined) => Promise<void> | void
 
 /** @param nowMs monotonic */
 export const createRefusalLog = (logger: Pick<Logger, 'warn'>, nowMs: () => number): LogRefusal => {
   let second = Number.NEGATIVE_INFINITY
   let lines = 0
   let unlogged = 0
-  return ({ detail, ...refusal }) => {
+  return ({ detail, request: _, ...refusal }) => {
     const now = Math.floor(nowMs() / 1_000)
     if (now !== second) {
       second = now

@@ -34,10 +34,6 @@ const checkRegistrar = (settings: Settings): readonly string[] => {
   if (settings['registrar.url'] !== undefined && settings['registrar.path'] !== undefined) {
     problems.push('registrar.path excludes registrar.url: schemas are read from one place')
   }
-  // There is no place yet where such events go.
-  if (settings['collector.validation'] === 'set-aside') {
-    problems.push('collector.validation set-aside cannot be used yet: use warn, which keeps the events, or reject')
-  }
   return problems
 }
 

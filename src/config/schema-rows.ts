@@ -16,7 +16,7 @@ export const schemaRows = {
   'collector.validation': live(
     choice(['off', 'warn', 'set-aside', 'reject'], 'warn', {
       sentence:
-        'Events that do not fit their schema: `warn` keeps and counts them and names them in the Warning, `reject` refuses them, `set-aside` keeps them apart (not yet). A JSON Schema says it for its type by `x-sluice-validation`.',
+        'Events that do not fit their schema: `warn` keeps and counts them and names them in the Warning, `reject` refuses them, `set-aside` keeps them in full, but apart, in `_refused`. A JSON Schema says it for its type by `x-sluice-validation`.',
     }),
   ),
 } as const

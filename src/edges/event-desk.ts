@@ -74,10 +74,14 @@ export const createEventDesk = ({ spool, collector, forward }: EventDeskOptions)
         receipts.answerCheck({ id, error: toErrorFields(error) })
       }
     }
+    const takeRefusal = ({ refusal, sent, id }: HandOverMessage['refusals'][number]): void => {
+      const told = tellRefusal(refusal, sent)
+      if (id !== undefined) void Promise.resolve(told).then(() => receipts.answerCheck({ id, value: true }))
+    }
     const take = (message: HandOverMessage): void => {
       for (const range of message.ranges) takeRange(range)
       for (const keyed of message.keyed) takeKeyed(keyed)
-      for (const { refusal, sent } of message.refusals) tellRefusal(refusal, sent)
+      for (const one of message.refusals) takeRefusal(one)
       for (const { api, names } of message.misfits) counters[api].recordMismatches(names.map(name => ({ name })))
       for (const id of message.checks) takeCheck(id)
       memories.drop(message.dropped)

@@ -56,7 +56,7 @@ export type HandOverMessage = {
   readonly ranges: readonly RangeMessage[]
   readonly keyed: readonly KeyedMessage[]
   /** Events that were not taken. */
-  readonly refusals: readonly { readonly refusal: Refusal; readonly sent: Sent | undefined }[]
+  readonly refusals: readonly RefusalMessage[]
   /** Names of events that were refused because they do not fit their schemas. */
   readonly misfits: readonly { readonly api: Prepared['api']; readonly names: readonly string[] }[]
   /** Asks whether events are taken. */
@@ -85,4 +85,12 @@ export type ReceiptsMessage = {
   readonly freed: readonly number[]
   readonly keyed: readonly DeskAnswer<Submitted>[]
   readonly checks: readonly DeskAnswer<true>[]
+}
+
+/** What a thread refuses. */
+export type RefusalMessage = {
+  readonly refusal: Refusal
+  readonly sent: Sent | undefined
+  /** Of a question whose answer says that it is stored, or will not be. */
+  readonly id?: number
 }

@@ -95,8 +95,16 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
       },
     },
     tellRefusal: (refusal, sent) => {
-      next.refusals.push({ refusal, sent: next.refusals.length < maxSentInTurn ? copySent(sent) : undefined })
+      const told = { refusal, sent: next.refusals.length < maxSentInTurn ? copySent(sent) : undefined }
       due()
+      if (refusal.request === undefined) {
+        next.refusals.push(told)
+        return undefined
+      }
+      return new Promise<void>(resolve => {
+        const heard = (): void => resolve()
+        next.refusals.push({ ...told, id: checks.ask({ done: heard, failed: heard }) })
+      })
     },
     tellMisfits: (api, events) => {
       if (events.length === 0) return

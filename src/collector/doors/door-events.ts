@@ -76,24 +76,29 @@ export function* parseDoorEvents(
   const written = createEnvelopes(maxWritten(bytes.length), addBytes)
   for (const [index, { slice, shared }] of found.events.entries()) {
     yield
+    const sent = bytes.subarray(slice.start, slice.end)
     const value = readSlice(walk, slice, forms.lines === true)
     if (value instanceof Unstorable || !isObject(value)) {
       rejections.add(index, 'bad-event', value instanceof Unstorable ? value.why : 'The event is not a JSON object')
+      rejections.keep(index, sent)
       continue
     }
     const told = door.toHead(value)
     if (typeof told === 'string') {
       rejections.add(index, 'bad-event', told)
+      rejections.keep(index, sent)
       continue
     }
     const envelope = { eventName: told.name, payload: value }
     const head = reader.read(envelope, index, events.length)
-    if (head === undefined) continue
+    if (head === undefined) {
+      rejections.keep(index, sent)
+      continue
+    }
     // An event that says `eventDate` means what everybody means by it here.
     const date = isUnset(value['eventDate']) ? (told.date ?? head.date) : head.date
     events.push({ ...head, date })
     ids.push(told.id)
-    const sent = bytes.subarray(slice.start, slice.end)
     let stored = sent
     key ??= told.key
     for (const name of keys) {

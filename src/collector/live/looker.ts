@@ -1,4 +1,5 @@
 import type { Payload } from '../../spool/events/decode-events.ts'
+import { isRefusedName } from '../../spool/refused.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import type { LiveAccepted, LiveEvent, LiveFilter, LiveListener, LiveRejected } from './feed.ts'
 
@@ -36,7 +37,7 @@ export class Looker {
   }
 
   wantsAccepted(type: string): boolean {
-    return this.#filter.events !== 'rejected' && this.#wantsType(type)
+    return this.#filter.events !== 'rejected' && !isRefusedName(type) && this.#wantsType(type)
   }
 
   /** Whether it may be shown one more; that it was not is noted by {@link leaveOut}. */

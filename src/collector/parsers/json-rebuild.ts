@@ -18,6 +18,7 @@ export const rebuildJson = (source: JsonText, defaults: EventDefaults, envelope:
   const reader = envelope.createReader(defaults, rejections)
   const events: EventHead[] = []
   const slices: string[] = []
+  const encoding = source.isUtf8 ? 'utf8' : 'latin1'
   let hasValue = false
   let items = 0
   let firstError: FormatError | undefined
@@ -32,15 +33,16 @@ export const rebuildJson = (source: JsonText, defaults: EventDefaults, envelope:
     if (item.kind === 'empty') continue
     const value = checkSlice(item.text, source.isUtf8, defaults.maxValues)
     if (typeof value === 'string') rejections.add(item.index, 'bad-event', value)
-    else {
-      const head = reader.read(value.value, item.index, events.length)
-      if (head === undefined) continue
-      events.push(head)
-      slices.push(item.text)
+    const head = typeof value === 'string' ? undefined : reader.read(value.value, item.index, events.length)
+    if (head === undefined) {
+      rejections.keep(item.index, Buffer.from(item.text, encoding), 'application/json')
+      continue
     }
+    events.push(head)
+    slices.push(item.text)
   }
   if (!hasValue) throw noValue(firstError)
-  const body = asBuffer(Buffer.from(`[${slices.join(',')}]`, source.isUtf8 ? 'utf8' : 'latin1'))
+  const body = asBuffer(Buffer.from(`[${slices.join(',')}]`, encoding))
   return { format: 'json', body, events, rejections }
 }
 

@@ -165,8 +165,10 @@ class LongJson {
     }
     const head = this.#reader.read(value, this.#nextIndex(), this.#events.length)
     this.#hasValue = true
-    if (head === undefined) this.#blank(start, end)
-    else {
+    if (head === undefined) {
+      this.#keepRefused(start, end)
+      this.#blank(start, end)
+    } else {
       this.#events.push(head)
       this.#inspection.look(head, value, () => this.#slices.parse(this.#bytes.toString('utf8', start, end), true))
     }
@@ -175,7 +177,13 @@ class LongJson {
   #refuse(start: number, end: number, why: string): void {
     this.#hasValue = true
     this.#rejections.add(this.#nextIndex(), 'bad-event', why)
+    this.#keepRefused(start, end)
     this.#blank(start, end)
+  }
+
+  /** The event that was counted last. */
+  #keepRefused(start: number, end: number): void {
+    this.#rejections.keep(this.#index - 1, this.#bytes.subarray(start, end), 'application/json')
   }
 
   #nextIndex(): number {

@@ -55,7 +55,9 @@ const thrift = (): BodyWriter => {
       const { eventName, payload } = toEnvelope(row)
       const value = Buffer.from(JSON.stringify(payload))
       const fields = encodeFields([{ id: rowField, type: thriftType.string, value }])
-      records.push(encodeRecord({ typeName: eventName, date: Number(row.when), granularity: 'HOURLY', payload: fields }))
+      records.push(
+        encodeRecord({ typeName: eventName, date: Number(row.when), granularity: 'HOURLY', payload: fields }),
+      )
     },
     finish: () => Buffer.concat(records),
   }

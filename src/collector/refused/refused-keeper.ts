@@ -52,7 +52,11 @@ export const createRefusedKeeper = ({ spool, settings, now }: RefusedKeeperOptio
     keep: refusal => {
       const { request } = refusal
       if (request === undefined || request.pieces.length === 0) return undefined
-      const batch = toBatch(refusal, request.receivedAt, request.pieces.map(piece => toRefusedRow(refusal, request, piece)))
+      const batch = toBatch(
+        refusal,
+        request.receivedAt,
+        request.pieces.map(piece => toRefusedRow(refusal, request, piece)),
+      )
       const told = request.pieces.reduce((sum, { events }) => sum + events, 0)
       if (!isWithinLimit(batch.body.length)) {
         figures.beyondLimit += told

@@ -47,7 +47,7 @@ export const toRefusedRow = (
     ...optional('requestKey', request.key),
     bytes: length,
     isCut,
-    isReplayable: !isCut && (request.method === 'GET' || bytes !== undefined) && request.target !== '',
+    isReplayable: request.target !== '' && !isCut && (position === undefined ? hasContent(request, piece) : isOwn),
     ...toSentMembers(bytes),
   }
 }
@@ -61,6 +61,9 @@ export const toSentMembers = (bytes: Uint8Array | undefined): Pick<RefusedRow, '
   }
   return { sentBase64: Buffer.from(bytes).toString('base64') }
 }
+
+const hasContent = ({ method }: Pick<RefusedRequest, 'method'>, { sent }: RefusedPiece): boolean =>
+  method === 'GET' || sent !== undefined
 
 const optional = <Name extends RefusedColumn>(name: Name, value: string | undefined): { [key in Name]?: string } =>
   value === undefined ? {} : ({ [name]: value } as { [key in Name]?: string })

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Batch, EventHead } from '../../spool/batch.ts'
 import { toRefusedName } from '../../spool/refused.ts'
 import type { Mismatch } from '../parsed.ts'
-import type { SetEventsAside } from '../submit/prepare.ts'
 import { schemaMismatch } from '../submit/submission.ts'
 import { createBodyWriter } from './body-writer.ts'
 import { eventPath, type RefusedRow, toSentMembers } from './refused-row.ts'
@@ -11,8 +10,9 @@ import { contentTypes, sliceEvents } from './slice-events.ts'
 /**
  * Writes a batch anew, with rows of refused events in place of those that are set aside: so they are kept with the others or
  * not at all, in full, however much is kept of refused ones.
+ * @param aside those that do not fit @param toPosition the place in the request of one in the body
  */
-export const setAside: SetEventsAside = (batch, aside) => {
+export const setAside = (batch: Batch, aside: readonly Mismatch[], toPosition: (index: number) => number): Batch => {
   const misfits = new Map(aside.map(one => [one.index, one]))
   const heads = new Map(batch.events.map(head => [head.index, head]))
   const events: EventHead[] = []
@@ -22,7 +22,7 @@ export const setAside: SetEventsAside = (batch, aside) => {
     const misfit = misfits.get(slice.index)
     if (head === undefined) continue
     if (misfit === undefined) body.event(slice)
-    else body.row(toRow(batch, head, misfit, slice.bytes()))
+    else body.row({ ...toRow(batch, head, misfit, slice.bytes()), position: toPosition(slice.index) })
     events.push({ ...(misfit === undefined ? head : toRowHead(batch, head)), index: events.length })
   }
   return { ...batch, events, body: body.finish() }
@@ -36,7 +36,7 @@ const toRowHead = ({ receivedAt }: Batch, { name, date, index }: EventHead): Eve
   granularity: 'HOURLY',
 })
 
-const toRow = (batch: Batch, head: EventHead, { index, name, detail }: Mismatch, bytes: Uint8Array): RefusedRow => ({
+const toRow = (batch: Batch, head: EventHead, { name, detail }: Mismatch, bytes: Uint8Array): RefusedRow => ({
   id: randomUUID(),
   kind: 'set-aside',
   when: batch.receivedAt ?? head.date,
@@ -44,7 +44,6 @@ const toRow = (batch: Batch, head: EventHead, { index, name, detail }: Mismatch,
   peer: batch.caller ?? '',
   code: schemaMismatch,
   detail,
-  position: index,
   events: 1,
   type: name,
   method: 'POST',

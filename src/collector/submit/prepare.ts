@@ -3,6 +3,8 @@ import type { Batch, Rejection } from '../../spool/batch.ts'
 import type { RequestContext } from '../annotations.ts'
 import { type Filters, isRequestFiltered } from '../filters.ts'
 import { type Mismatch, type MismatchAction, maxListedRejections, type Parsed } from '../parsed.ts'
+import { keepMisfits } from '../refused/misfits.ts'
+import { setAside } from '../refused/set-aside.ts'
 import type { Validator } from '../validation/validator.ts'
 import { type Report, type Submission, schemaMismatch } from './submission.ts'
 
@@ -11,15 +13,7 @@ export type PrepareParts = {
   readonly filters: Filters
   /** @default nothing is compared with schemas */
   readonly validate?: Validator | undefined
-  /** Keeps events apart that a contract sets aside. @default they are kept with the others, as for `warn` */
-  readonly setAside?: SetEventsAside | undefined
 }
-
-/**
- * Makes the batch that keeps some of its events apart, in the same record: all of a request is kept, or nothing.
- * @param aside those that do not fit, with the reasons
- */
-export type SetEventsAside = (batch: Batch, aside: readonly Mismatch[]) => Batch
 
 /** A request of which it is known what is to be kept, and what its client hears then. Nothing is counted yet. */
 export type Prepared = {
@@ -52,13 +46,14 @@ export const prepare = (parts: PrepareParts, submission: Submission): Prepared =
   const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
   const found = findMismatches(validate, parsed, passed)
   const refused = withAction(found, 'reject')
+  if (refused.length > 0) keepMisfits(submission, refused)
   const mismatches = refused.length === 0 ? found : found.filter(({ action }) => action !== 'reject')
   const events = withoutMismatches(passed, refused)
   const caller = context?.clientAddress ?? peer
   const batch: Batch = { api, caller, receivedAt, format, events, body }
   return {
     api,
-    batch: events.length === 0 ? undefined : keepApart(parts.setAside, batch, withAction(mismatches, 'set-aside')),
+    batch: events.length === 0 ? undefined : keepApart(batch, parsed, withAction(mismatches, 'set-aside')),
     context,
     // Filtered events count as accepted towards the client, who is not to know.
     report: toReport(parsed, found, refused),
@@ -69,8 +64,9 @@ export const prepare = (parts: PrepareParts, submission: Submission): Prepared =
   }
 }
 
-const keepApart = (setAside: SetEventsAside | undefined, batch: Batch, aside: readonly Mismatch[]): Batch =>
-  setAside === undefined || aside.length === 0 ? batch : setAside(batch, aside)
+/** In the same record: all of a request is kept, or nothing. */
+const keepApart = (batch: Batch, parsed: Parsed, aside: readonly Mismatch[]): Batch =>
+  aside.length === 0 ? batch : setAside(batch, aside, index => toRequestIndex(index, parsed))
 
 /** Most requests have no mismatch at all. */
 const withAction = (mismatches: readonly Mismatch[], wanted: MismatchAction): readonly Mismatch[] =>

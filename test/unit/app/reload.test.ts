@@ -316,6 +316,17 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     was: '0',
     is: '1',
   },
+  'collector.refused.max-bytes-per-hour': {
+    base: ['collector.output.format=jsonl'],
+    to: '0',
+    see: async world => {
+      await world.call('/rest/1.0/event', { method: 'POST', body: 'no JSON', headers: json })
+      await written(world)
+      return String((await world.texts()).filter(text => text.includes('no JSON')).length)
+    },
+    was: '1',
+    is: '0',
+  },
   'collector.doors': {
     to: 'segment',
     see: async ({ call }) => String((await call('/v1/page', { method: 'POST', body: '{}', headers: json })).status),

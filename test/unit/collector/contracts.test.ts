@@ -119,26 +119,26 @@ describe('what becomes of an event is said by its contract, else by the settings
     )
   })
 
-  test('set-aside: accepted, and handed over with the reasons to who keeps it apart', async () => {
-    const told: unknown[] = []
-    const { collector, spool } = start('set-aside', {
-      setAside: (batch, aside) => {
-        told.push(...aside)
-        return { ...batch, events: batch.events.filter(({ index }) => !aside.some(one => one.index === index)) }
-      },
-    })
+  test('set-aside: accepted, counted for its type, and stored apart with the reason', async () => {
+    const { collector, spool } = start('set-aside')
     const { accepted, rejected } = await reportOf(
       await post(collector, `[${event('Aside', '{}')},${event('Aside', '{"id":1}')}]`),
     )
     expect([accepted, rejected]).toEqual([2, 0])
-    expect(told).toEqual([
+    expect(storedEvents(spool)).toMatchObject([
       {
-        index: 0,
-        name: 'Aside',
-        detail: 'Aside /id is missing; expected a value, for it is required',
-        action: 'set-aside',
+        name: '/Aside',
+        payload: {
+          kind: 'set-aside',
+          position: 0,
+          type: 'Aside',
+          code: 'schema-mismatch',
+          detail: 'Aside /id is missing; expected a value, for it is required',
+          sent: event('Aside', '{}'),
+        },
       },
+      { name: 'Aside', payload: { id: 1 } },
     ])
-    expect(storedEvents(spool).map(({ payload }) => payload)).toEqual([{ id: 1 }])
+    expect([...collector.counters.POST_Json_API.byType]).toEqual([['Aside', 2]])
   })
 })

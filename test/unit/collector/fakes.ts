@@ -15,6 +15,7 @@ import type { BaseCall } from '../../../src/http/call/base-call.ts'
 import type { Batch, Outcome } from '../../../src/spool/batch.ts'
 import { bucketPath } from '../../../src/spool/bucket.ts'
 import type { DrainStatus } from '../../../src/spool/drain/drain-status.ts'
+import { isRefusedName } from '../../../src/spool/refused.ts'
 import type { KnownKey, Spool, SpoolStats } from '../../../src/spool/spool.ts'
 import { contract } from '../contract/fixture.ts'
 
@@ -26,6 +27,8 @@ export const now = Date.UTC(2020, 1, 2, 3, 4, 5, 6)
 /** Keeps batches in memory; `gate` holds appends back, `failure` refuses them. */
 export type FakeSpool = Spool & {
   readonly batches: Batch[]
+  /** Those of refused events alone. */
+  readonly refused: Batch[]
   stats(): SpoolStats
   gate: Promise<void> | undefined
   failure: Error | undefined
@@ -34,9 +37,11 @@ export type FakeSpool = Spool & {
 
 export const createFakeSpool = (): FakeSpool => {
   const batches: Batch[] = []
+  const refused: Batch[] = []
   const keys = new Map<string, KnownKey>()
   const spool: FakeSpool = {
     batches,
+    refused,
     gate: undefined,
     failure: undefined,
     patch: {},
@@ -88,7 +93,9 @@ export const createFakeSpool = (): FakeSpool => {
     const { failure } = spool
     await spool.gate
     if (failure) throw failure
-    batches.push(batch)
+    const isRefused = batch.events.every(({ name }) => isRefusedName(name))
+    if (isRefused) refused.push(batch)
+    else batches.push(batch)
   }
   return spool
 }
@@ -277,9 +284,14 @@ export const knock = (
 /** A kept event as a test sees it: name, directory, date, and its payload or fields `{id: value}`. */
 export type StoredEvent = { name: string; path: string; date: number; payload: unknown }
 
-/** Everything that a spool keeps, read as the seal will read it. */
-export const storedEvents = (spool: FakeSpool): StoredEvent[] =>
-  spool.batches.flatMap(batch => {
+/** Everything that a spool keeps, refused events apart, read as the seal will read it. */
+export const storedEvents = (spool: FakeSpool): StoredEvent[] => readBatches(spool.batches)
+
+/** What a spool keeps of refused events. */
+export const refusedEvents = (spool: FakeSpool): StoredEvent[] => readBatches(spool.refused)
+
+const readBatches = (batches: readonly Batch[]): StoredEvent[] =>
+  batches.flatMap(batch => {
     const values = readBody(batch)
     return batch.events.map(({ index, name, date, granularity }) => ({
       name,

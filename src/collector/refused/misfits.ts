@@ -1,0 +1,34 @@
+import type { Sent } from '../live/feed.ts'
+import { toSent } from '../live/recent.ts'
+import type { Mismatch } from '../parsed.ts'
+import type { Submission } from '../submit/submission.ts'
+import { contentTypes, sliceEvents } from './slice-events.ts'
+
+/** Events of a request that are refused because they do not fit their schemas. */
+export type Misfits = {
+  readonly contentType: string
+  /** The body that they were found in. */
+  readonly body: Sent
+  /** In their order; where there are many, the first ones. */
+  readonly events: readonly { readonly type: string; readonly sent: Sent }[]
+}
+
+/** Most events of which {@link Misfits} tells. */
+const maxMisfits = 100
+
+const known = new WeakMap<Submission, Misfits>()
+
+/** Copies them while the body is there. */
+export const keepMisfits = (submission: Submission, refused: readonly Mismatch[]): void => {
+  const { format, body } = submission.parsed
+  const listed = refused.slice(0, maxMisfits)
+  const names = new Map(listed.map(({ index, name }) => [index, name]))
+  const events = Array.from(sliceEvents({ format, body }, names.keys()), ({ index, bytes }) => ({
+    type: names.get(index) ?? '',
+    sent: toSent(bytes()),
+  }))
+  known.set(submission, { contentType: contentTypes[format], body: toSent(body), events })
+}
+
+/** What {@link keepMisfits} has kept. */
+export const misfitsOf = (submission: Submission): Misfits | undefined => known.get(submission)

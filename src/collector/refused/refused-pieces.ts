@@ -1,0 +1,76 @@
+import { SluiceError } from '../../errors.ts'
+import { isObject } from '../../formats/members.ts'
+import { checkEventName } from '../../spool/bucket.ts'
+import type { Sent } from '../live/feed.ts'
+import { type Report, schemaMismatch } from '../submit/submission.ts'
+import type { Misfits } from './misfits.ts'
+import type { RefusedPiece } from './refused-request.ts'
+import type { SentBody } from './sent-bodies.ts'
+
+/** What is known of a request with refused events. */
+export type RefusedParts = {
+  /** Why, in short; of the first one where there are many. */
+  readonly code: string
+  readonly detail: string
+  /** What the client hears, where its request was read. */
+  readonly report: Report | undefined
+  readonly body: SentBody | undefined
+  readonly misfits: Misfits | undefined
+}
+
+/**
+ * What is stored of them: where nothing of the request was kept, the request as one, so that it can be sent again as it was; else
+ * each event for itself.
+ */
+export const toPieces = (parts: RefusedParts): readonly RefusedPiece[] => {
+  const { report } = parts
+  const whole = toWhole(parts)
+  if (report === undefined) return [whole]
+  const isWhole = whole.sent === undefined || whole.sent.bytes.length === whole.sent.length
+  return report.accepted === 0 && isWhole ? [whole] : toEvents(parts, report)
+}
+
+const toWhole = ({ code, detail, report, body, misfits }: RefusedParts): RefusedPiece => {
+  const [first] = report?.errors ?? []
+  const sent = body?.sent ?? misfits?.body
+  return {
+    code: first?.code ?? code,
+    detail: first?.detail ?? detail,
+    events: report?.rejected ?? 1,
+    type: misfits?.events[0]?.type ?? guessType(sent),
+    sent,
+    contentType: body === undefined ? misfits?.contentType : undefined,
+  }
+}
+
+const toEvents = ({ body, misfits }: RefusedParts, { errors, keptIndexes, mismatched }: Report): RefusedPiece[] => {
+  // Their order is that of the events that do not fit.
+  const found = misfits?.events[Symbol.iterator]()
+  return errors.flatMap(({ index: position, code, detail }): RefusedPiece[] => {
+    if (code !== schemaMismatch) {
+      const { sent, contentType } = body?.events.get(position) ?? {}
+      return [{ code, detail, position, events: 1, type: guessType(sent), sent, contentType }]
+    }
+    if (mismatched !== undefined && (keptIndexes?.includes(position) ?? true)) return []
+    const misfit = found?.next().value
+    const { type = '', sent } = misfit ?? {}
+    return [{ code, detail, position, events: 1, type, sent, contentType: sent && misfits?.contentType }]
+  })
+}
+
+/** The name of the first event in what looks like JSON; empty where there is none that could be one. */
+const guessType = (sent: Sent | undefined): string => {
+  const first = sent?.bytes.find(byte => byte > 0x20)
+  if (sent === undefined || sent.bytes.length < sent.length || (first !== 0x7b && first !== 0x5b)) return ''
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(sent.bytes))
+    const event: unknown = Array.isArray(value) ? value[0] : value
+    const name = isObject(event) ? event['eventName'] : undefined
+    if (typeof name !== 'string') return ''
+    checkEventName(name)
+    return name
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof SluiceError) return ''
+    throw error
+  }
+}

@@ -1,0 +1,94 @@
+import type { Current } from '../../current.ts'
+import { SluiceError } from '../../errors.ts'
+import type { Call } from '../../http/call/call.ts'
+import { forwardedFor } from '../../http/origin/header-text.ts'
+import type { Api } from '../../spool/apis.ts'
+import { toLogFields, traceOf } from '../../tracing/trace-context.ts'
+import type { Sent } from '../live/feed.ts'
+import { toSent } from '../live/recent.ts'
+import type { Refusal, TellRefusal } from '../refusal-log.ts'
+import type { CollectorSettings } from '../settings.ts'
+import type { Report, Submission } from '../submit/submission.ts'
+import { misfitsOf } from './misfits.ts'
+import { toPieces } from './refused-pieces.ts'
+import type { RefusedRequest } from './refused-request.ts'
+import { sentBodyOf } from './sent-bodies.ts'
+import { isOfContent, toRefusedRequest } from './to-refused-request.ts'
+
+/** What telling of refusals takes. */
+export type TellParts = {
+  readonly settings: Current<Pick<CollectorSettings, 'clientAddress'>>
+  readonly clock: { now(): number }
+  readonly tellRefusal: TellRefusal
+}
+
+/** A request with events that are refused. */
+export type RefusedCall = {
+  readonly api: Api
+  readonly call: Call<unknown>
+  /** Undefined where nobody could read it. */
+  readonly submission?: Submission | undefined
+  /** Undefined where it was refused as a whole. */
+  readonly report?: Report | undefined
+  /** It was told the first time, and counts no more. @default false */
+  readonly isRepeated?: boolean
+}
+
+/**
+ * Tells of a request that is answered with an error. What is refused because there is too much of it is counted, and no mistake
+ * of its sender.
+ * @returns as {@link TellRefusal}
+ */
+export const tellRefused = (parts: TellParts, refused: RefusedCall, error: unknown): Promise<void> | void => {
+  if (!(error instanceof SluiceError) || error.status >= 500) return undefined
+  const { code, message: detail, status } = error
+  const isStored = isOfContent(status) && (refused.call.method === 'GET' || sentOf(refused) !== undefined)
+  return tell(parts, refused, { code, detail, isStored })
+}
+
+/** Tells of a request that is taken in part. @returns as {@link TellRefusal} */
+export const tellPartlyRefused = (
+  parts: TellParts,
+  refused: RefusedCall & { report: Report },
+): Promise<void> | void => {
+  const { code = '', detail = '' } = refused.report.errors[0] ?? {}
+  return tell(parts, refused, { code, detail, isStored: true })
+}
+
+type Why = { readonly code: string; readonly detail: string; readonly isStored: boolean }
+
+const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why): Promise<void> | void => {
+  const { api, call, report, isRepeated = false } = refused
+  const refusal: Refusal = {
+    api,
+    peer: toClient(parts, call),
+    ...why,
+    events: report?.rejected ?? 1,
+    ...(isStored && !isRepeated ? { request: toRequest(parts, refused, why) } : {}),
+    ...toLogFields(traceOf(call)),
+  }
+  return parts.tellRefusal(refusal, call.method === 'POST' ? sentOf(refused) : toSent(call.target))
+}
+
+const toRequest = ({ clock }: TellParts, refused: RefusedCall, why: Omit<Why, 'isStored'>): RefusedRequest => {
+  const { call, submission, report } = refused
+  const body = call.method === 'POST' ? sentBodyOf(call) : undefined
+  const misfits = submission && misfitsOf(submission)
+  const pieces = toPieces({ ...why, report, body, misfits: call.method === 'POST' ? misfits : undefined })
+  const isKeyFree = why.code !== 'key-reused' && (report?.accepted ?? 0) === 0
+  return toRefusedRequest(call, submission?.receivedAt ?? clock.now(), pieces, {
+    isDecoded: body?.isDecoded ?? true,
+    isKeyFree,
+  })
+}
+
+/** What came with a request, as far as somebody has kept it. */
+const sentOf = ({ call, submission }: RefusedCall): Sent | undefined =>
+  sentBodyOf(call)?.sent ?? (submission && (misfitsOf(submission)?.body ?? toSent(submission.parsed.body)))
+
+/** The address of a client, as proxies tell it. */
+export const toClient = ({ settings }: Pick<TellParts, 'settings'>, call: Call<unknown>): string =>
+  settings().clientAddress(
+    call.peer,
+    forwardedFor(name => call.header(name)),
+  )

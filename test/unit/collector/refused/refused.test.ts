@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import { createValidator } from '../../../../src/collector/validation/validator.ts'
+import { SluiceError } from '../../../../src/errors.ts'
+import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
+import { apis } from '../../../../src/spool/apis.ts'
+import { createTestCollector, get, post, refusedEvents, storedEvents } from '../fakes.ts'
+
+const good = '{"eventName":"Order","payload":{"total":1.5}}'
+const bad = '{"eventName":"Order","payload":{"total":"much"}}'
+const broken = '{"eventName":"Order","payload":7}'
+
+const fields = [{ id: 1, name: 'total', type: 'double' }]
+const validate = createValidator({ lookup: name => (name === 'Order' ? fields : undefined), mode: () => 'reject' })
+
+const smile = (...values: readonly Parameters<ReturnType<typeof createSmileWriter>['write']>[0][]) => {
+  const writer = createSmileWriter()
+  writer.startArray()
+  for (const value of values) writer.write(value)
+  writer.endArray()
+  return writer.take()
+}
+
+const books = ({ counters, refused }: ReturnType<typeof createTestCollector>['collector']) => {
+  for (const api of apis) {
+    const { received, accepted, filtered, rejected, unknown } = counters[api]
+    expect(received).toBe(accepted + filtered + rejected + unknown)
+  }
+  return refused
+}
+
+describe('a refused request', () => {
+  test.each([
+    ['no JSON', 'no JSON', {}, { sent: 'no JSON', type: '', code: 'bad-event', isReplayable: true }],
+    ['a single event', broken, {}, { sent: broken, type: 'Order', isReplayable: true }],
+    ['one that its contract refuses', bad, {}, { sent: bad, type: 'Order', code: 'schema-mismatch' }],
+    ['nothing of several', `[${bad},${broken}]`, {}, { sent: `[${bad},${broken}]`, events: 2, type: 'Order' }],
+    [
+      'an unknown type',
+      good,
+      { type: 'image/png' },
+      { sent: good, contentType: 'image/png', code: 'unsupported-media-type' },
+    ],
+    [
+      'an unknown encoding',
+      good,
+      { headers: { 'content-encoding': 'rot13' } },
+      { contentEncoding: 'rot13', sent: good },
+    ],
+    ['a broken encoding', good, { headers: { 'content-encoding': 'gzip' } }, { contentEncoding: 'gzip', sent: good }],
+    ['a bad parameter', good, { query: '?date=never' }, { target: '/rest/1.0/event?date=never' }],
+    ['bytes that are no text', new Uint8Array([0xff, 1]), {}, { sentBase64: '/wE=', bytes: 2 }],
+    ['its key', 'no', { headers: { 'idempotency-key': 'k' } }, { requestKey: 'k' }],
+    ['more than 64 KiB', `"${'é'.repeat(40_000)}`, {}, { bytes: 80_001, isCut: true, isReplayable: false }],
+  ])('is stored: %s', async (_, body, init, row) => {
+    const { collector, spool } = createTestCollector({}, { validate })
+    await post(collector, body, init)
+    expect(refusedEvents(spool)).toMatchObject([{ payload: row }])
+    expect(storedEvents(spool)).toEqual([])
+    expect(books(collector)).toMatchObject({ beyondLimit: 0, failed: 0 })
+  })
+
+  test('of GET: the target says it all', async () => {
+    const { collector, spool } = createTestCollector()
+    await get(collector, '/1?v=Order,x')
+    expect(refusedEvents(spool)).toMatchObject([
+      { payload: { method: 'GET', target: '/1?v=Order,x', isReplayable: true } },
+    ])
+  })
+
+  test('holds nothing that proves who somebody is', async () => {
+    const { collector, spool } = createTestCollector()
+    const headers = { authorization: 'Bearer hush', cookie: 'hush', 'x-api-key': 'hush', 'user-agent': 'Nice/1' }
+    await post(collector, 'no', { headers })
+    const [event] = refusedEvents(spool)
+    expect(JSON.stringify(event)).not.toContain('hush')
+    expect(event).toMatchObject({ payload: { headers: '{"user-agent":"Nice/1"}' } })
+  })
+
+  test.each([
+    ['too large', 413, { maxBodyBytes: 1 }, good],
+    ['overloaded', 503, { maxInflightBytes: 1 }, good],
+  ])('is counted alone: %s', async (_, status, settings, body) => {
+    const { collector, spool } = createTestCollector(settings)
+    expect((await post(collector, body)).status).toBe(status)
+    expect(refusedEvents(spool)).toEqual([])
+  })
+})
+
+describe('events refused within a 202', () => {
+  test('each is a row, with its place, its reason and its bytes alone', async () => {
+    const { collector, spool } = createTestCollector({}, { validate })
+    const response = await post(collector, `[${good},${broken},${good},${bad},7]`)
+    expect(response.status).toBe(202)
+    expect(refusedEvents(spool)).toMatchObject([
+      { name: '/Order', payload: { position: 1, sent: broken, code: 'bad-event', events: 1, isReplayable: true } },
+      { name: '/Order', payload: { position: 3, sent: bad, code: 'schema-mismatch', type: 'Order' } },
+      { name: '/', payload: { position: 4, sent: '7', contentType: 'application/json' } },
+    ])
+    expect(storedEvents(spool)).toHaveLength(2)
+    expect(books(collector)).toEqual({ kept: 3, beyondLimit: 0, failed: 0 })
+    expect(collector.counters.POST_Json_API).toMatchObject({ received: 5, accepted: 2, rejected: 3 })
+  })
+
+  test.each([
+    ['damage between them', `${good} ,, {"eventName": ${good}`],
+    ['a long body', `[${good},${broken.replace('7', `"${'x'.repeat(300_000)}"`)},${broken},${good}]`],
+  ])('%s', async (_, body) => {
+    const { collector, spool } = createTestCollector()
+    expect((await post(collector, body)).status).toBe(202)
+    const { rejected } = collector.counters.POST_Json_API
+    expect(rejected).toBeGreaterThan(0)
+    expect(refusedEvents(spool)).toHaveLength(rejected)
+  })
+
+  test('a request that is sent again by its key is stored once', async () => {
+    const { collector, spool } = createTestCollector()
+    const headers = { 'idempotency-key': 'k' }
+    await post(collector, `[${good},7]`, { headers })
+    await post(collector, `[${good},7]`, { headers })
+    expect(refusedEvents(spool)).toHaveLength(1)
+  })
+
+  test('of Smile: an event alone is a body', async () => {
+    const { collector, spool } = createTestCollector({}, { validate })
+    const event = (total: number | string) => ({ eventName: 'Order', payload: { total } })
+    await post(collector, smile(event(1.5), event('much'), event(2.5)), { type: 'application/smile' })
+    const [first] = refusedEvents(spool)
+    expect(first).toMatchObject({ name: '/Order', payload: { position: 1, contentType: 'application/json+smile' } })
+    const { sent, sentBase64 } = Object(first?.payload) as { sent?: string; sentBase64?: string }
+    const alone = sent === undefined ? Buffer.from(sentBase64 ?? '', 'base64') : Buffer.from(sent)
+    const again = createTestCollector()
+    expect((await post(again.collector, alone, { type: 'application/smile' })).status).toBe(202)
+    expect(storedEvents(again.spool)).toMatchObject([{ name: 'Order', payload: { total: 'much' } }])
+  })
+})
+
+describe('collector.refused.max-bytes-per-hour', () => {
+  test('beyond it they are counted; what is set aside is stored all the same', async () => {
+    const aside = createValidator({ lookup: name => (name === 'Order' ? fields : undefined), mode: () => 'set-aside' })
+    const { collector, spool } = createTestCollector({ maxRefusedBytesPerHour: 0 }, { validate: aside })
+    await post(collector, 'no')
+    expect(books(collector)).toEqual({ kept: 0, beyondLimit: 1, failed: 0 })
+    await post(collector, `[${bad},${good}]`)
+    expect(storedEvents(spool)).toMatchObject([
+      { name: '/Order', payload: { kind: 'set-aside', sent: bad } },
+      { name: 'Order', payload: { total: 1.5 } },
+    ])
+    expect(refusedEvents(spool)).toEqual([])
+    expect(collector.counters.POST_Json_API).toMatchObject({ received: 3, accepted: 2, malformed: 1 })
+  })
+
+  test('what the spool does not take is counted, and the answer stays', async () => {
+    const { collector, spool } = createTestCollector()
+    spool.failure = new SluiceError('unavailable', 'disk')
+    expect((await post(collector, 'no')).status).toBe(400)
+    expect(books(collector)).toEqual({ kept: 0, beyondLimit: 0, failed: 1 })
+  })
+
+  test('the answer waits for the disk', async () => {
+    const { collector, spool } = createTestCollector()
+    const gate = Promise.withResolvers<void>()
+    spool.gate = gate.promise
+    let isAnswered = false
+    const answered = post(collector, 'no').then(() => {
+      isAnswered = true
+    })
+    await new Promise(resolve => setImmediate(resolve))
+    expect(isAnswered).toBe(false)
+    gate.resolve()
+    await answered
+  })
+})
