@@ -28,7 +28,7 @@ const toCollectorColumns = ({ collector: { counters }, spool, realtime }: Collec
     rate('refused', () =>
       (['lost', 'errored', 'ignored'] as const).reduce((sum, name) => sum + sumCounters(counters, name), 0),
     ),
-    rate('accepted', () => stats().writtenEvents),
+    rate('accepted', () => sumCounters(counters, 'accepted')),
     rate('writtenBytes', () => stats().writtenBytes),
     ...apis.flatMap(api => toApiColumns(api, counters[api])),
     level('inMemory', () => stats().queuedEvents),

@@ -492,7 +492,8 @@ describe('the beans of the server', () => {
         malformed: [0.1, 0],
         'events:POST_Json_API': [0.1, 0],
         'p99:POST_Json_API': [expect.any(Number), null],
-        inSegment: [1, 1],
+        // The refused one as well.
+        inSegment: [2, 2],
         spoolFiles: [0, 0],
         gatewayClient: [0, 0.1],
         resident: [expect.any(Number), expect.any(Number)],

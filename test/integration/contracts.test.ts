@@ -84,10 +84,13 @@ describe('a directory of JSON Schemas', () => {
     })
   })
 
-  test('collector.validation=set-aside is refused for now', async () => {
+  test('set-aside: what does not fit is a row of _refused, in full', async () => {
     await put('Order.json', order)
-    await expect(start('collector.validation=set-aside')).rejects.toThrow(
-      'collector.validation set-aside cannot be used yet',
-    )
+    const server = await start('collector.validation=set-aside', 'collector.refused.max-bytes-per-hour=0')
+    await send(server, '{"total":"much"}')
+    await server.rpc.exec('sluice.metrics.collector:name=HDFSWriter', 'processLeftBelowFiles')
+    const rows = await (await server.server('/rest/1.0/json?path=/events/_refused/Order&recursive=true')).text()
+    expect(rows).toContain('"kind":"set-aside"')
+    expect(rows).toContain('much')
   })
 })
