@@ -40,7 +40,7 @@ export const createRefusalLog = (logger: Pick<Logger, 'warn'>, nowMs: () => numb
   let second = Number.NEGATIVE_INFINITY
   let lines = 0
   let unlogged = 0
-  return ({ detail, request: _, ...refusal }) => {
+  return ({ api, peer, code, detail, events, traceId }) => {
     const now = Math.floor(nowMs() / 1_000)
     if (now !== second) {
       second = now
@@ -52,6 +52,8 @@ export const createRefusalLog = (logger: Pick<Logger, 'warn'>, nowMs: () => numb
     }
     const more = unlogged === 0 ? {} : { unlogged }
     unlogged = 0
-    logger.warn({ ...refusal, detail: detail.slice(0, maxDetailLength), ...more }, 'events were refused')
+    const trace = traceId === undefined ? {} : { traceId }
+    const told = { api, peer, code, events, ...trace, detail: detail.slice(0, maxDetailLength), ...more }
+    logger.warn(told, 'events were refused')
   }
 }

@@ -50,6 +50,7 @@ export function* readLogCall(reader: ThriftReader, receivedAt: number, limits: L
     if (typeof event === 'string') {
       isOverLimits ||= event === tooManyBytes
       rejections.add(index, 'bad-event', event)
+      if (entry.message) rejections.keep(index, entry.message)
       return
     }
     const { typeName: name, date, granularity } = event

@@ -15,6 +15,8 @@ import type { Collector } from '../collector.ts'
 import { type Clock, countUnread } from '../intake.ts'
 import { toSent } from '../live/recent.ts'
 import type { Parsed } from '../parsed.ts'
+import type { Refusal } from '../refusal-log.ts'
+import type { RefusedRequest } from '../refused/refused-request.ts'
 import { runAtOnce, runInTurns } from '../work-turns.ts'
 import { createFb303, oneWayMethods, type WriteResult } from './fb303.ts'
 import { type LogCall, type LogLimits, longBytes, readLogCall, resultCode } from './log-call.ts'
@@ -68,7 +70,8 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     } catch (error) {
       if (!isKnown(error)) throw error
       const { code, message: detail } = asSluiceError(error)
-      if (!isPassing(error)) collector.tellRefusal({ api: 'SCRIBE_API', peer, code, detail, events: 1 }, undefined)
+      if (!isPassing(error))
+        await collector.tellRefusal({ api: 'SCRIBE_API', peer, code, detail, events: 1 }, undefined)
       return refuse(header, error)
     }
     count.record('requests')
@@ -82,7 +85,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
       })
       const { code = '', detail = '' } = errors[0] ?? {}
       if (rejected > 0) {
-        collector.tellRefusal({ api: 'SCRIBE_API', peer, code, detail, events: rejected }, toSent(call.parsed.body))
+        const request = toRefusedEntries(call.parsed, receivedAt)
+        const refusal: Refusal = { api: 'SCRIBE_API', peer, code, detail, events: rejected, request }
+        await collector.tellRefusal(refusal, toSent(call.parsed.body))
       }
       // A client that hears OK forgets what it has sent. An entry without a message is nothing to keep.
       if (call.parsed.events.length === 0 && call.isOverLimits) throw nothingKept(call.parsed.rejections)
@@ -166,3 +171,14 @@ const toException = (header: MessageHeader, error: unknown): Uint8Array => {
 
 const withoutOneWay = (header: MessageHeader, answer: Uint8Array | undefined): Uint8Array | undefined =>
   header.type === messageType.oneway || oneWayMethods.has(header.name) ? undefined : answer
+
+/** What is stored of entries that are refused: their messages. */
+const toRefusedEntries = ({ rejections }: LogCall['parsed'], receivedAt: number): RefusedRequest => ({
+  receivedAt,
+  method: 'Log',
+  target: '',
+  headers: {},
+  pieces: rejections.errors.map(({ index: position, code, detail }) => {
+    return { code, detail, position, events: 1, type: '', sent: rejections.sent.get(position)?.sent }
+  }),
+})
