@@ -10,9 +10,9 @@ import { cloudEventHeader } from './doors/binary-cloudevents.ts'
 import { apiOfRequest, toEssence, toFormat } from './formats/formats.ts'
 import type { BodyDefaults, IntakeFormat } from './formats/intake-format.ts'
 import { answerIntake, type Intake, toContext } from './intake.ts'
-import { maxStoredBytes } from './live/recent.ts'
 import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
+import { refuseUnread } from './refused/refuse-unread.ts'
 import { keepPartlySent, keepSent } from './refused/sent-bodies.ts'
 import type { CollectorSettings } from './settings.ts'
 import { fingerprintOf } from './submit/idempotency.ts'
@@ -52,7 +52,9 @@ export const createPostEvent =
     try {
       format = choose(call, intake)
     } catch (error) {
-      return answerIntake(intake, apiOfRequest(call.operationId, call), call, () => refuseUnread(intake, call, error))
+      return answerIntake(intake, apiOfRequest(call.operationId, call), call, () =>
+        refuseUnread(intake.admission, call, error),
+      )
     }
     return answerIntake(intake, format.api, call, () => read(intake, { call, format, authorizeKey }))
   }
@@ -63,38 +65,6 @@ export const chooseByType: ChooseFormat = (call, { settings }) =>
 
 /** Hears of the key in a body. @throws SluiceError `unauthenticated`, `denied` */
 export type AuthorizeKey = (call: Call<unknown>, key: string | undefined) => void
-
-/**
- * Refuses a request whatever its body is, and keeps that where it is short and announced, or here already.
- * @throws what it was given
- */
-const refuseUnread = (intake: Intake, call: Call<PostEventParams>, error: unknown): Promise<never> | never => {
-  const isDecoded = call.header('content-encoding') === undefined
-  const announced = Number(call.header('content-length') ?? Number.NaN)
-  if (call.whole) keepSent(call, call.whole, isDecoded)
-  else if (announced <= maxStoredBytes && call.header('expect') === undefined)
-    return readRefused(intake, call, error, isDecoded)
-  throw error
-}
-
-const readRefused = async (
-  intake: Intake,
-  call: Call<PostEventParams>,
-  error: unknown,
-  isDecoded: boolean,
-): Promise<never> => {
-  try {
-    const { bytes, claim } = admitBody(call, intake.admission, maxStoredBytes, toContext(call, intake))
-    try {
-      keepSent(call, await bytes, isDecoded)
-    } finally {
-      claim.release()
-    }
-  } catch {
-    // Then it is refused without.
-  }
-  throw error
-}
 
 /** Everything that can be refused without the body is refused before it is parsed. */
 const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> => {
@@ -108,7 +78,7 @@ const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> 
     encodings = parseContentEncoding(call.header('content-encoding'))
     defaults = toDefaults(format, call, settings, receivedAt)
   } catch (error) {
-    return refuseUnread(intake, call, error)
+    return refuseUnread(intake.admission, call, error)
   }
   const { bytes, claim } = admitBody(call, intake.admission, settings.maxBodyBytes, context)
   const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call) }

@@ -1,4 +1,4 @@
-import { choice, integer, live, text, url } from './setting.ts'
+import { choice, integer, live, size, text, url } from './setting.ts'
 
 /** Where schemas of event types come from, and what becomes of events that do not fit theirs. */
 export const schemaRows = {
@@ -17,6 +17,13 @@ export const schemaRows = {
     choice(['off', 'warn', 'set-aside', 'reject'], 'warn', {
       sentence:
         'Events that do not fit their schema: `warn` keeps and counts them and names them in the Warning, `reject` refuses them, `set-aside` keeps them in full, but apart, in `_refused`. A JSON Schema says it for its type by `x-sluice-validation`.',
+    }),
+  ),
+  'collector.refused.max-bytes-per-hour': live(
+    size(64 * 1024 * 1024, {
+      sentence:
+        'Of refused events, what is stored in `_refused` in an hour; beyond, they are counted. What a contract sets aside is always stored.',
+      min: 0,
     }),
   ),
 } as const

@@ -215,13 +215,6 @@ const present = {
       max: 10_000_000,
     }),
   ),
-  'collector.refused.max-bytes-per-hour': live(
-    size(64 * MiB, {
-      sentence:
-        'Of refused events, what is stored in `_refused` in an hour; beyond, they are counted. What a contract sets aside is always stored.',
-      min: 0,
-    }),
-  ),
   'collector.scribe.enabled': flag(true, { sentence: 'Whether the Scribe listener runs.' }),
   'collector.scribe.host': host('127.0.0.1', { sentence: 'Its address.' }),
   'collector.scribe.port': port(7911, { sentence: 'Its port.' }),

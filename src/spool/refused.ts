@@ -7,7 +7,7 @@ import type { RegisteredField } from './parquet/event-schema.ts'
 /** The directory of all refused events, below the output directory. Hadoop and its like skip names with this first letter. */
 export const refusedDirectory = '_refused'
 
-/** The directory in it of events whose type nobody could read. */
+/** The directory in it of events whose type could not be read. */
 export const unknownType = '_unknown'
 
 const mark = '/'

@@ -97,14 +97,7 @@ export const createLive = ({
     reject(refused, sent) {
       rejected += refused.events
       const detail = refused.detail.slice(0, maxDetailChars)
-      const one = {
-        ...refused,
-        kind: 'rejected',
-        id: nextId(),
-        at: now(),
-        detail,
-        sent: sent && toShown(sent),
-      } as const
+      const one = { ...refused, kind: 'rejected', id: nextId(), at: now(), detail, sent: toShown(sent) } as const
       recent.add(one)
       for (const looker of lookers) looker.showRejected(one, nowMs())
     },

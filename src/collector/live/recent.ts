@@ -29,8 +29,8 @@ export const createRecentRefusals = (): RecentRefusals => {
 }
 
 /** What is shown of it. A copy: the rest must not stay in memory. */
-export const toShown = ({ bytes, length }: Sent): Sent =>
-  bytes.length <= maxSentBytes ? { bytes, length } : { bytes: new Uint8Array(bytes.subarray(0, maxSentBytes)), length }
+export const toShown = (sent: Sent | undefined): Sent | undefined =>
+  sent && { bytes: new Uint8Array(sent.bytes.subarray(0, maxSentBytes)), length: sent.length }
 
 /** The beginning of a request: a copy, since its memory is used again. */
 export const toSent = (sent: string | Uint8Array): Sent => {

@@ -165,10 +165,8 @@ class LongJson {
     }
     const head = this.#reader.read(value, this.#nextIndex(), this.#events.length)
     this.#hasValue = true
-    if (head === undefined) {
-      this.#keepRefused(start, end)
-      this.#blank(start, end)
-    } else {
+    if (head === undefined) this.#blank(start, end, true)
+    else {
       this.#events.push(head)
       this.#inspection.look(head, value, () => this.#slices.parse(this.#bytes.toString('utf8', start, end), true))
     }
@@ -177,13 +175,7 @@ class LongJson {
   #refuse(start: number, end: number, why: string): void {
     this.#hasValue = true
     this.#rejections.add(this.#nextIndex(), 'bad-event', why)
-    this.#keepRefused(start, end)
-    this.#blank(start, end)
-  }
-
-  /** The event that was counted last. */
-  #keepRefused(start: number, end: number): void {
-    this.#rejections.keep(this.#index - 1, this.#bytes.subarray(start, end), 'application/json')
+    this.#blank(start, end, true)
   }
 
   #nextIndex(): number {
@@ -191,8 +183,9 @@ class LongJson {
     return this.#index++
   }
 
-  #blank(start: number, end: number): void {
-    this.#bytes.fill(space, start, end)
+  #blank(start: number, end: number, isLast = false): void {
+    if (isLast) this.#rejections.keep(this.#index - 1, this.#bytes.subarray(start, end), 'application/json')
+    this.#bytes.fill(' ', start, end)
   }
 
   /** Keeps the events within what broke off, and returns where the next one begins. */
@@ -257,5 +250,4 @@ class LongJson {
 
 const openBrace = 0x7b
 const openBracket = 0x5b
-const space = 0x20
 const delimiters = new Set(Buffer.from(' \t\n\r,[]{'))

@@ -4,7 +4,7 @@ import { encodeFields } from '../../formats/thrift/field-list.ts'
 import { thriftType } from '../../formats/thrift/types.ts'
 import type { BodyFormat } from '../../spool/batch.ts'
 import { rowField } from '../../spool/refused.ts'
-import { type RefusedRow, toEnvelope } from './refused-row.ts'
+import { type RefusedRow, toRowEvent } from './refused-row.ts'
 import type { EventSlice } from './slice-events.ts'
 
 /** A body that is put together from events of another one of its format, and rows of refused events. */
@@ -22,7 +22,7 @@ const json = (): BodyWriter => {
   const add = (piece: Uint8Array): void => void pieces.push(pieces.length === 0 ? open : comma, piece)
   return {
     event: slice => add(slice.bytes()),
-    row: row => add(Buffer.from(JSON.stringify(toEnvelope(row)))),
+    row: row => add(Buffer.from(JSON.stringify(toRowEvent(row)))),
     finish: () => Buffer.concat([...pieces, close]),
   }
 }
@@ -37,7 +37,7 @@ const smile = (): BodyWriter => {
   return {
     event: ({ value = null }) => writer.write(value),
     row: row => {
-      const { eventName, payload } = toEnvelope(row)
+      const { eventName, payload } = toRowEvent(row)
       writer.write({ eventName, payload: { ...payload } })
     },
     finish: () => {
@@ -52,7 +52,7 @@ const thrift = (): BodyWriter => {
   return {
     event: slice => void records.push(slice.bytes()),
     row: row => {
-      const { eventName, payload } = toEnvelope(row)
+      const { eventName, payload } = toRowEvent(row)
       const value = Buffer.from(JSON.stringify(payload))
       const fields = encodeFields([{ id: rowField, type: thriftType.string, value }])
       records.push(

@@ -5,7 +5,7 @@ import type { Submission } from '../submit/submission.ts'
 import { contentTypes, sliceEvents } from './slice-events.ts'
 
 /** Events of a request that are refused because they do not fit their schemas. */
-export type Misfits = {
+export type RefusedMisfits = {
   readonly contentType: string
   /** The body that they were found in. */
   readonly body: Sent
@@ -13,10 +13,10 @@ export type Misfits = {
   readonly events: readonly { readonly type: string; readonly sent: Sent }[]
 }
 
-/** Most events of which {@link Misfits} tells. */
+/** Most events of which {@link RefusedMisfits} tells. */
 const maxMisfits = 100
 
-const known = new WeakMap<Submission, Misfits>()
+const known = new WeakMap<Submission, RefusedMisfits>()
 
 /** Copies them while the body is there. */
 export const keepMisfits = (submission: Submission, refused: readonly Mismatch[]): void => {
@@ -31,4 +31,4 @@ export const keepMisfits = (submission: Submission, refused: readonly Mismatch[]
 }
 
 /** What {@link keepMisfits} has kept. */
-export const misfitsOf = (submission: Submission): Misfits | undefined => known.get(submission)
+export const misfitsOf = (submission: Submission): RefusedMisfits | undefined => known.get(submission)

@@ -4,7 +4,7 @@ import { toRefusedName } from '../../spool/refused.ts'
 import type { Spool } from '../../spool/spool.ts'
 import type { Refusal } from '../refusal-log.ts'
 import type { CollectorSettings } from '../settings.ts'
-import { type RefusedRow, toEnvelope, toRefusedRow } from './refused-row.ts'
+import { type RefusedRow, toRefusedRow, toRowEvent } from './refused-row.ts'
 
 /** What became of refused events, since the start. */
 export type RefusedFigures = {
@@ -85,5 +85,5 @@ const toBatch = ({ api, peer }: Refusal, receivedAt: number, rows: readonly Refu
     date: receivedAt,
     granularity: 'HOURLY',
   })),
-  body: Buffer.from(JSON.stringify(rows.map(toEnvelope))),
+  body: Buffer.from(JSON.stringify(rows.map(toRowEvent))),
 })

@@ -3,7 +3,7 @@ import { isObject } from '../../formats/members.ts'
 import { checkEventName } from '../../spool/bucket.ts'
 import type { Sent } from '../live/feed.ts'
 import { type Report, schemaMismatch } from '../submit/submission.ts'
-import type { Misfits } from './misfits.ts'
+import type { RefusedMisfits } from './misfits.ts'
 import type { RefusedPiece } from './refused-request.ts'
 import type { SentBody } from './sent-bodies.ts'
 
@@ -15,7 +15,7 @@ export type RefusedParts = {
   /** What the client hears, where its request was read. */
   readonly report: Report | undefined
   readonly body: SentBody | undefined
-  readonly misfits: Misfits | undefined
+  readonly misfits: RefusedMisfits | undefined
 }
 
 /**
@@ -58,7 +58,7 @@ const toEvents = ({ body, misfits }: RefusedParts, { errors, keptIndexes, mismat
   })
 }
 
-/** The name of the first event in what looks like JSON; empty where there is none that could be one. */
+/** The name of the first event in what looks like JSON; empty where no event could be read. */
 const guessType = (sent: Sent | undefined): string => {
   const first = sent?.bytes.find(byte => byte > 0x20)
   if (sent === undefined || sent.bytes.length < sent.length || (first !== 0x7b && first !== 0x5b)) return ''

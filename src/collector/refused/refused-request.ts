@@ -8,7 +8,7 @@ export type RefusedRequest = {
   /** Path and query as sent; empty where it did not come over HTTP. */
   readonly target: string
   readonly contentType?: string | undefined
-  /** Of bytes that are kept as they were sent, because nobody could decode them. */
+  /** Of bytes that are kept as they were sent, because they could not be decoded. */
   readonly contentEncoding?: string | undefined
   /** Further headers that say how it is read; none that proves who somebody is. */
   readonly headers: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export type RefusedPiece = {
   readonly position?: number | undefined
   /** How many it stands for. */
   readonly events: number
-  /** Event name; empty where nobody could read it. */
+  /** Event name; empty where it could not be read. */
   readonly type: string
   /** Undefined where nothing can be told apart from the rest of the request, or the target says it all. */
   readonly sent?: Sent | undefined

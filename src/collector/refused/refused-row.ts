@@ -69,7 +69,7 @@ const optional = <Name extends RefusedColumn>(name: Name, value: string | undefi
   value === undefined ? {} : ({ [name]: value } as { [key in Name]?: string })
 
 /** A row as an event of JSON. */
-export const toEnvelope = (row: RefusedRow): { readonly eventName: string; readonly payload: RefusedRow } => ({
+export const toRowEvent = (row: RefusedRow): { readonly eventName: string; readonly payload: RefusedRow } => ({
   eventName: toRefusedName(row.type),
   payload: row,
 })

@@ -26,7 +26,7 @@ export type TellParts = {
 export type RefusedCall = {
   readonly api: Api
   readonly call: Call<unknown>
-  /** Undefined where nobody could read it. */
+  /** Undefined where it could not be read. */
   readonly submission?: Submission | undefined
   /** Undefined where it was refused as a whole. */
   readonly report?: Report | undefined

@@ -11,11 +11,11 @@ import {
 import { thriftType } from '../../formats/thrift/types.ts'
 import type { Claim } from '../../http/body/admission.ts'
 import type { Logger } from '../../log/log.ts'
+import type { Api } from '../../spool/apis.ts'
 import type { Collector } from '../collector.ts'
 import { type Clock, countUnread } from '../intake.ts'
 import { toSent } from '../live/recent.ts'
 import type { Parsed } from '../parsed.ts'
-import type { Refusal } from '../refusal-log.ts'
 import type { RefusedRequest } from '../refused/refused-request.ts'
 import { runAtOnce, runInTurns } from '../work-turns.ts'
 import { createFb303, oneWayMethods, type WriteResult } from './fb303.ts'
@@ -70,24 +70,17 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     } catch (error) {
       if (!isKnown(error)) throw error
       const { code, message: detail } = asSluiceError(error)
-      if (!isPassing(error))
-        await collector.tellRefusal({ api: 'SCRIBE_API', peer, code, detail, events: 1 }, undefined)
+      if (!isPassing(error)) await collector.tellRefusal({ api, peer, code, detail, events: 1 }, undefined)
       return refuse(header, error)
     }
     count.record('requests')
     try {
-      const { rejected, errors } = await collector.submit({
-        api: 'SCRIBE_API',
-        receivedAt,
-        parsed: call.parsed,
-        claim,
-        peer,
-      })
+      const { parsed } = call
+      const { rejected, errors } = await collector.submit({ api, receivedAt, parsed, claim, peer })
       const { code = '', detail = '' } = errors[0] ?? {}
       if (rejected > 0) {
-        const request = toRefusedEntries(call.parsed, receivedAt)
-        const refusal: Refusal = { api: 'SCRIBE_API', peer, code, detail, events: rejected, request }
-        await collector.tellRefusal(refusal, toSent(call.parsed.body))
+        const refusal = { api, peer, code, detail, events: rejected, request: toRefusedEntries(parsed, receivedAt) }
+        await collector.tellRefusal(refusal, toSent(parsed.body))
       }
       // A client that hears OK forgets what it has sent. An entry without a message is nothing to keep.
       if (call.parsed.events.length === 0 && call.isOverLimits) throw nothingKept(call.parsed.rejections)
@@ -171,6 +164,8 @@ const toException = (header: MessageHeader, error: unknown): Uint8Array => {
 
 const withoutOneWay = (header: MessageHeader, answer: Uint8Array | undefined): Uint8Array | undefined =>
   header.type === messageType.oneway || oneWayMethods.has(header.name) ? undefined : answer
+
+const api: Api = 'SCRIBE_API'
 
 /** What is stored of entries that are refused: their messages. */
 const toRefusedEntries = ({ rejections }: LogCall['parsed'], receivedAt: number): RefusedRequest => ({
