@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createValidator } from '../../../../src/collector/validation/validator.ts'
 import { compileContract } from '../../../../src/event-contracts/compile-contract.ts'
-import { createTestCollector, knock } from '../fakes.ts'
+import { isRefusedName } from '../../../../src/spool/refused.ts'
+import { createTestCollector, knock, storedEvents } from '../fakes.ts'
 
 const schema = `{
   "required": ["type", "sentAt"],
@@ -12,20 +13,12 @@ const contracts = new Map([['page', contract]])
 
 /** Positions of events that do not fit. */
 const mismatchesOf = async (path: string, body: string): Promise<number[]> => {
-  const found: number[] = []
   const validate = createValidator({ lookup: () => undefined, contracts: () => contracts, mode: () => 'set-aside' })
-  const { collector } = createTestCollector(
-    { doors: new Set(['segment'] as const) },
-    {
-      validate,
-      setAside: (batch, aside) => {
-        found.push(...aside.map(({ index }) => index))
-        return batch
-      },
-    },
-  )
+  const { collector, spool } = createTestCollector({ doors: new Set(['segment'] as const) }, { validate })
   expect((await knock(collector, 'postSegment', path, body)).status).toBe(200)
-  return found
+  return storedEvents(spool)
+    .filter(({ name }) => isRefusedName(name))
+    .map(({ payload }) => Number(Object(payload)['position']))
 }
 
 /** Bodies of more than this are read in turns. */
