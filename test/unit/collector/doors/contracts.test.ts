@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createValidator } from '../../../../src/collector/validation/validator.ts'
 import { compileContract } from '../../../../src/event-contracts/compile-contract.ts'
 import { isRefusedName } from '../../../../src/spool/refused.ts'
-import { createTestCollector, knock, storedEvents } from '../fakes.ts'
+import { createTestCollector, knock, refusedEvents, storedEvents } from '../fakes.ts'
 
 const schema = `{
   "required": ["type", "sentAt"],
@@ -16,7 +16,7 @@ const mismatchesOf = async (path: string, body: string): Promise<number[]> => {
   const validate = createValidator({ lookup: () => undefined, contracts: () => contracts, mode: () => 'set-aside' })
   const { collector, spool } = createTestCollector({ doors: new Set(['segment'] as const) }, { validate })
   expect((await knock(collector, 'postSegment', path, body)).status).toBe(200)
-  return storedEvents(spool)
+  return [...storedEvents(spool), ...refusedEvents(spool)]
     .filter(({ name }) => isRefusedName(name))
     .map(({ payload }) => Number(Object(payload)['position']))
 }
