@@ -5,7 +5,7 @@ import type { Headers } from '../http/call/call.ts'
 
 /** How senders of other makes show their tokens: as they would a key to their own servers. */
 export type DoorKeys = {
-  /** As `Authorization: Bearer` or as the user of `Basic`. */
+  /** As `Authorization: Bearer`, as the user of `Basic`, or as Firehose does. */
   readonly authorize: NonNullable<Guard['authorize']>
   /** The same, and those that have neither may say it in the body, which {@link authorizeKey} hears of. */
   readonly authorizeLater: NonNullable<Guard['authorize']>
@@ -25,6 +25,10 @@ export const createDoorKeys = (auth: Auth): DoorKeys => {
 }
 
 const withBearer = (call: Headers): Headers => {
+  const accessKey = call.header('x-amz-firehose-access-key')
+  if (accessKey !== undefined && call.header('authorization') === undefined) {
+    return withAuthorization(call, toBearer(accessKey))
+  }
   const [, encoded] = /^basic +(\S+) *$/i.exec(call.header('authorization') ?? '') ?? []
   if (encoded === undefined) return call
   return withAuthorization(call, toBearer(Buffer.from(encoded, 'base64').toString('utf8').split(':', 1).join()))

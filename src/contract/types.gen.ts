@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 299d1a7766c9af0b1c6e40c90108520bb7ed26fb55addd7fe44816c7f062b8b9). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 31bd5795a8033a791cdd030728ad47ddcaff23c7ca462040127b8d30c6d34196). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -79,8 +79,8 @@ export interface paths {
          *
          *     **Senders of other makes** (setting `collector.doors`; a type whose door is not open is a 415 that says so):
          *     CloudEvents 1.0 (`cloudevents`) as one JSON object, as a batch, and in binary mode, with headers `ce-…` and data of
-         *     any type, unless a value of the body has an `eventName`; JSON lines of plain objects (`ndjson`) and CSV with a header
-         *     (`csv`), both with the parameter `name`. The payload is what was sent, whole. When a part of such a body is refused
+         *     any type, unless a value of the body has an `eventName`; plain objects as JSON lines or an array (`ndjson`), unless
+         *     any of them has an `eventName`, and CSV with a header (`csv`), both with the parameter `name`. The payload is what was sent, whole. When a part of such a body is refused
          *     the answer is 400, with `accepted`, `rejected` and `errors`, and all else is kept.
          *
          *     **Validation** (`collector.validation`, with schemas of a registry or of files): an event whose type has a schema is
@@ -272,6 +272,28 @@ export interface paths {
          * @description The same as `/batch`.
          */
         readonly post: operations["postPostHogEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/firehose": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Record a delivery of Amazon Data Firehose
+         * @description Records of a stream whose destination is an HTTP endpoint with the URL `/firehose?name=…`. The payload is the record where that
+         *     is a JSON object, else `{"data": …}` with its text, or `{"data_base64": …}`. Without `eventDate` the date is that of the receipt.
+         *     The access key of the stream is the token, where one is needed. When a record is refused, all others are kept, and the answer is 400.
+         */
+        readonly post: operations["postFirehose"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1638,7 +1660,7 @@ export interface components {
          */
         readonly Granularity: "MINUTE" | "HOURLY" | "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
         /**
-         * @description Name of the event, for Thrift field lists. JSON and Smile name it in the body.
+         * @description Name of the event, for Thrift field lists, and for plain objects and tables of senders of other makes. JSON and Smile name it in the body.
          * @example PageView
          */
         readonly EventName: string;
@@ -2124,7 +2146,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Name of the event, for Thrift field lists. JSON and Smile name it in the body.
+                 * @description Name of the event, for Thrift field lists, and for plain objects and tables of senders of other makes. JSON and Smile name it in the body.
                  * @example PageView
                  */
                 readonly name?: components["parameters"]["EventName"];
@@ -2602,6 +2624,90 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["NotRecorded"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly postFirehose: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Name of the event, for Thrift field lists, and for plain objects and tables of senders of other makes. JSON and Smile name it in the body.
+                 * @example PageView
+                 */
+                readonly name?: components["parameters"]["EventName"];
+                /**
+                 * @description When the event happened, ISO 8601; the time of receipt where absent. In JSON and Smile an `eventDate` in the
+                 *     payload comes first. The plus sign of an offset is sent as `%2B`.
+                 * @example 2009-01-02T03:04:05Z
+                 */
+                readonly date?: components["parameters"]["Date"];
+                /**
+                 * @description How long a time one bucket of files stands for, in upper or lower case. In JSON and Smile an `eventGranularity`
+                 *     in the payload comes first.
+                 * @example DAILY
+                 */
+                readonly gr?: components["parameters"]["Granularity"];
+            };
+            readonly header: {
+                /**
+                 * @description The same at each try; the answer repeats it.
+                 * @example 43b8e724-dbac-4510-adb7-ef211c6044b9
+                 */
+                readonly "X-Amz-Firehose-Request-Id": string;
+                /**
+                 * @description A token.
+                 * @example abc
+                 */
+                readonly "X-Amz-Firehose-Access-Key"?: string;
+                /**
+                 * @description Parameters of the stream, as JSON; payloads have them as `commonAttributes`.
+                 * @example {"commonAttributes":{"stage":"test"}}
+                 */
+                readonly "X-Amz-Firehose-Common-Attributes"?: string;
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+                 * @example gzip
+                 */
+                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The records, in base64. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ForeignEvents"];
+            };
+        };
+        readonly responses: {
+            /** @description All records are on disk. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ForeignEvents"];
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["TooLarge"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
@@ -4419,6 +4525,7 @@ export interface defaulted {
     readonly postPostHogCapture: never;
     readonly postPostHogE: never;
     readonly postPostHogEvent: never;
+    readonly postFirehose: "gr";
     readonly postPostHogFlags: never;
     readonly postPostHogDecide: never;
     readonly browse: "path" | "recursive" | "order" | "page";

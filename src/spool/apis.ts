@@ -30,6 +30,7 @@ export const apiTable = {
   Snowplow_API: { code: 10, bean: 'BodyResource', deserializer: 'SNOWPLOW', label: 'Snowplow' },
   POST_PostHog_API: { code: 11, bean: 'BodyResource', deserializer: 'POSTHOG', label: 'PostHog' },
   POST_Otlp_API: { code: 12, bean: 'BodyResource', deserializer: 'OTLP', label: 'OTLP' },
+  POST_Firehose_API: { code: 13, bean: 'BodyResource', deserializer: 'FIREHOSE', label: 'Firehose' },
   SCRIBE_API: { code: 6, bean: 'ScribeEventRequestHandler', deserializer: undefined, label: 'Scribe' },
 } as const satisfies Readonly<Record<string, ApiFacts>>
 

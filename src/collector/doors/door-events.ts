@@ -46,8 +46,8 @@ export type DoorEvents = {
   readonly keys?: readonly string[]
   /** JSON text of members for payloads that lack them; what stands beside the events is added to those. */
   readonly more?: Readonly<Record<string, string>>
-  /** What becomes of an event, or why it is refused. */
-  readonly toHead: (event: Readonly<Record<string, unknown>>) => DoorHead | string
+  /** What becomes of the event at a position of the body, or why it is refused. */
+  readonly toHead: (event: Readonly<Record<string, unknown>>, index: number) => DoorHead | string
   readonly answers?: DoorAnswers
 }
 
@@ -83,7 +83,7 @@ export function* parseDoorEvents(
       rejections.keep(index, sent)
       continue
     }
-    const told = door.toHead(value)
+    const told = door.toHead(value, index)
     if (typeof told === 'string') {
       rejections.add(index, 'bad-event', told)
       rejections.keep(index, sent)

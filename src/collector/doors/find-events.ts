@@ -14,6 +14,8 @@ export type DoorForms = {
   readonly array?: boolean
   /** It may be an object with a member that is such an array, or an array of objects that have one, and so on. */
   readonly lists?: readonly DoorList[]
+  /** It may be one event after the other. */
+  readonly sequence?: boolean
   /** Events have lines of their own: one that is damaged is refused alone. */
   readonly lines?: boolean
 }
@@ -83,7 +85,11 @@ export function* findEvents(
   const first = walk.peek()
   if (forms.lines === true) yield* walk.lines(slice => take(slice, []))
   else if (first === openBracket && forms.array === true) yield* elementsWith([])
-  else if (first === openBrace && forms.lists !== undefined) {
+  else if (first !== undefined && forms.sequence === true) {
+    do take(yield* walk.value(), [])
+    while (walk.peek() !== undefined)
+    isSingle = found.length === 1
+  } else if (first === openBrace && forms.lists !== undefined) {
     const hasList = yield* walkLists(forms.lists, [])
     if (!hasList && forms.one !== true) throw otherForm(forms)
     if (!hasList) yield* takeOne()

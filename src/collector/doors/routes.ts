@@ -40,6 +40,7 @@ export const createDoorHandlers = (intake: Intake, authorizeKey: AuthorizeKey | 
     postPostHogCapture: post('postPostHogCapture'),
     postPostHogE: post('postPostHogE'),
     postPostHogEvent: post('postPostHogEvent'),
+    postFirehose: post('postFirehose'),
     postPostHogFlags: behind('posthog', noFlags),
     postPostHogDecide: behind('posthog', noFlags),
   }

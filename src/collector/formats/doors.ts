@@ -1,4 +1,5 @@
 import type { Call } from '../../http/call/call.ts'
+import { firehose } from '../doors/firehose.ts'
 import { otlp } from '../doors/otlp.ts'
 import { posthog } from '../doors/posthog.ts'
 import { answerRefusal } from '../doors/refusals.ts'
@@ -16,6 +17,7 @@ export const doorFormats = {
   postPostHogCapture: posthog,
   postPostHogE: posthog,
   postPostHogEvent: posthog,
+  postFirehose: firehose,
 } as const satisfies Readonly<Record<string, IntakeFormat>>
 
 /** Whether the bodies of an operation may say whose events they have. */

@@ -5,14 +5,18 @@ import { binaryCloudEvent, cloudEventHeader, toBinaryCloudEvent } from '../doors
 import { cloudEvent, cloudEventBatch } from '../doors/cloudevents.ts'
 import { csv } from '../doors/csv.ts'
 import type { DoorName } from '../doors/door-names.ts'
+import { plainObjects } from '../doors/plain-objects.ts'
 import { doorFormats } from './doors.ts'
 import { envelopeStream } from './envelope-stream.ts'
 import { fieldList } from './field-list.ts'
 import type { IntakeFormat } from './intake-format.ts'
-import { json } from './json.ts'
+import { json as ownJson } from './json.ts'
 import { ndjson } from './ndjson.ts'
 import { type QueryFormat, queryFormats } from './query.ts'
 import { smile } from './smile.ts'
+
+/** With a `name`, plain objects are events of that name. */
+const json: IntakeFormat = { ...ownJson, named: plainObjects }
 
 /** Every format of a body; their media types are those of the contract. */
 export const intakeFormats: readonly IntakeFormat[] = [

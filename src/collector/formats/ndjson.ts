@@ -1,4 +1,4 @@
-import { plainLines } from '../doors/plain-lines.ts'
+import { plainLines } from '../doors/plain-objects.ts'
 import type { IntakeFormat } from './intake-format.ts'
 import { json } from './json.ts'
 

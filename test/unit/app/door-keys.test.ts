@@ -64,6 +64,24 @@ test('where bodies hold no key, a header is needed', async () => {
   expect([response.status, spool.batches]).toEqual([401, []])
 })
 
+test.each([
+  ['its access key', { 'x-amz-firehose-access-key': sender }, 404],
+  ['another', { 'x-amz-firehose-access-key': 'nobody' }, 401],
+  ['one without the role', { 'x-amz-firehose-access-key': reader }, 403],
+  ['one beside a header that counts', { 'x-amz-firehose-access-key': sender, authorization: 'Bearer nobody' }, 401],
+  ['none', {}, 401],
+])('Firehose: %s', async (_, headers, status) => {
+  const { app } = await start('authorize')
+  const more = { 'content-type': 'application/json', 'x-amz-firehose-request-id': 'r' }
+  const response = await app.request('/firehose?name=A', {
+    method: 'POST',
+    body: '{}',
+    headers: { ...more, ...headers },
+  })
+  // Its door is closed here.
+  expect(response.status).toBe(status)
+})
+
 test('a page of any origin may ask whether it may send, and send', async () => {
   const { app } = await start('authorizeLater')
   const preflight = await app.request('/v1/track', { method: 'OPTIONS', headers: { origin: 'https://shop.example' } })

@@ -18,6 +18,7 @@ test('parseContract finds the operations of the tree', () => {
       "POST /capture postPostHogCapture",
       "POST /e postPostHogE",
       "POST /i/v0/e postPostHogEvent",
+      "POST /firehose postFirehose",
       "POST /flags postPostHogFlags",
       "POST /decide postPostHogDecide",
       "GET /rest/1.0/hdfs browse",

@@ -36,6 +36,7 @@ export const createHandlers = (seen: Seen = {}): Handlers => {
     postPostHogCapture: note(200),
     postPostHogE: note(200),
     postPostHogEvent: note(200),
+    postFirehose: note(200),
     postPostHogFlags: note(200),
     postPostHogDecide: note(200),
     getHealth: note(200),

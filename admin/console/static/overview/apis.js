@@ -17,5 +17,6 @@ export const shownApis = /** @type {const} */ ([
   { timer: 'Snowplow_API', meter: 'SNOWPLOW', label: 'Snowplow' },
   { timer: 'POST_PostHog_API', meter: 'POSTHOG', label: 'PostHog' },
   { timer: 'POST_Otlp_API', meter: 'OTLP', label: 'OTLP' },
+  { timer: 'POST_Firehose_API', meter: 'FIREHOSE', label: 'Firehose' },
   { timer: 'SCRIBE_API', meter: undefined, label: 'Scribe' },
 ])

@@ -81,6 +81,59 @@ describe('JSON lines of plain objects', () => {
   })
 })
 
+describe('JSON of plain objects', () => {
+  test.each([
+    ['an array, as Fluent Bit and Vector send it', '[{"n":1.10},{"n":2}]', 2],
+    ['an empty array', '[]', 0],
+    ['one', '{\n  "n": 1.10\n}', 1],
+    ['lines', '{"n":1.10}\n{"n":2}\n', 2],
+    ['one after the other', '{"n":1.10}{"n":2}', 2],
+    ['white space', ' [ {"n":1.10} ] ', 1],
+  ])('%s', async (_, body, count) => {
+    for (const blanks of ['', ' '.repeat(300_000)]) {
+      const { collector, spool } = createTestCollector(all)
+      const response = await post(collector, body + blanks, { query: `${query}&date=2009-01-02T03:04:05.006Z` })
+      expect(await outcomeOf(response)).toEqual(whole(count))
+      expect(storedEvents(spool).map(({ name, date, payload }) => [name, date, Object.keys(Object(payload))])).toEqual(
+        Array.from({ length: count }, () => ['log', D, ['n']]),
+      )
+      if (count > 0) expect(Buffer.from(spool.batches[0]?.body ?? []).toString()).toContain('1.1')
+    }
+  })
+
+  test.each([
+    ['one of two is none', '[{"n":1},5]', 400, 1],
+    ['none is one', '5', 400, 0],
+    ['it breaks off', '[{"n":1},', 400, 0],
+    ['an array and more', '[{"n":1}]{"n":2}', 400, 0],
+    ['damaged', '{"n":1}{"n":01}', 400, 0],
+    ['nothing', '', 400, 0],
+  ])('%s', async (_, body, status, kept) => {
+    const { collector, spool } = createTestCollector(all)
+    expect((await post(collector, body, { query })).status).toBe(status)
+    expect(storedEvents(spool)).toHaveLength(kept)
+  })
+
+  test("bodies with any of the collector's own form stay what they are", async () => {
+    for (const doors of [all.doors, new Set<never>()]) {
+      const { collector, spool } = createTestCollector({ doors })
+      const response = await post(collector, '[{"eventName":"A","payload":{"x":1}},{"y":2}]', { query })
+      expect([response.status, await outcomeOf(response)]).toMatchObject([202, { accepted: 1, rejected: 1 }])
+      expect(storedEvents(spool)).toMatchObject([{ name: 'A', payload: { x: 1 } }])
+    }
+  })
+
+  test('without the door, or without a name, they are no events', async () => {
+    for (const [doors, given] of [
+      [[], query],
+      [['ndjson'], ''],
+    ] as const) {
+      const { collector } = createTestCollector({ doors: new Set(doors) })
+      expect(await outcomeOf(await post(collector, '[{"y":2}]', { query: given }))).toMatchObject({ rejected: 1 })
+    }
+  })
+})
+
 describe('CSV', () => {
   const rows: [name: string, body: string, payloads: readonly object[]][] = [
     [

@@ -71,6 +71,7 @@ const pinned = {
     ['Snowplow_API', 10],
     ['POST_PostHog_API', 11],
     ['POST_Otlp_API', 12],
+    ['POST_Firehose_API', 13],
   ],
   format: [
     ['json', 0],
