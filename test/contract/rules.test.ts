@@ -79,12 +79,16 @@ describe('security', () => {
     async ({ id, method, path, role, parameters, requestContent }) => {
       const asked: unknown[] = []
       const app = createTestApp({ guard: { authorize: (call, needed) => void asked.push([call.operationId, needed]) } })
-      const query = parameters.flatMap(({ in: place, name, required, example }) =>
-        place === 'query' && required ? [[name, String(example)] as const] : [],
-      )
+      const neededIn = (where: string) =>
+        Object.fromEntries(
+          parameters.flatMap(({ in: place, name, required, example }) =>
+            place === where && required ? [[name, String(example)] as const] : [],
+          ),
+        )
       const [type = ''] = Object.keys(requestContent)
-      const sent = method === 'POST' ? { body: 'x', headers: { 'content-type': type } } : {}
-      await app.request(`${path}?${new URLSearchParams(Object.fromEntries(query)).toString()}`, { method, ...sent })
+      const headers = { ...neededIn('header'), ...(method === 'POST' ? { 'content-type': type } : {}) }
+      const sent = method === 'POST' ? { body: 'x' } : {}
+      await app.request(`${path}?${new URLSearchParams(neededIn('query')).toString()}`, { method, headers, ...sent })
       await app.request('/readyz')
       expect(asked).toEqual([[id, role]])
     },
