@@ -13,6 +13,7 @@ import { createKeptScribeClient } from '../suites/kept-scribe-client.ts'
 import { allIsWell, type ClientLedger, createClientLedger, type Verdict } from '../suites/ledger-of-client.ts'
 import { findEvents } from '../suites/marks.ts'
 import { openThreadedApp, type ThreadedApp } from '../suites/threaded-app.ts'
+import { createRawClient, toPost } from '../unit/http/raw-client.ts'
 
 /** Ends of threads under load; a release run takes 200. */
 const kills = Math.max(6, Number(process.env['SLUICE_TEST_KILLS'] ?? 0) / 5)
@@ -30,15 +31,18 @@ const open = async (...given: Parameters<typeof openThreadedApp>): Promise<Threa
   return server
 }
 
-/** An event over a connection of its own, so that many of them meet all threads. */
-const send = async ({ urls }: ThreadedApp, body: unknown, headers = {}): Promise<number> => {
-  const sent = await fetch(`${urls['server']}/rest/1.0/event`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', connection: 'close', ...headers },
-    body: JSON.stringify(body),
-  })
-  await sent.arrayBuffer()
-  return sent.status
+/** An event over a connection of its own, so that many of them meet all threads, in a request that the lane takes. */
+const send = async (
+  { urls }: ThreadedApp,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> => {
+  const client = await createRawClient(Number(new URL(urls['server'] ?? '').port))
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  client.send(toPost('/rest/1.0/event', JSON.stringify(body), `Content-Type: application/json\r\n${more.join('')}`))
+  const status = /\d+/.exec((await client.until(/^HTTP\/1\.1 \d+ /)).slice(9))
+  client.socket.destroy()
+  return Number(status)
 }
 
 const event = (id: string, eventName = 'Tried') => ({ eventName, payload: { id } })

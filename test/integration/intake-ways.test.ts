@@ -112,9 +112,13 @@ const toAnswer = (status: number, headers: Iterable<readonly [string, string]>, 
 const askOverSocket = (url: string, { method = 'GET', target, headers = {}, body }: Asked): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
-    const request = httpRequest({ hostname, port, method, path: target, headers, agent: false }, response => {
+    // One that is to be the last of its connection is nothing for the short way.
+    const kept = { connection: 'keep-alive', ...headers }
+    const request = httpRequest({ hostname, port, method, path: target, headers: kept, agent: false }, response => {
       const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const)
-      text(response).then(body => resolve(toAnswer(response.statusCode ?? 0, pairs, body)), reject)
+      text(response)
+        .then(body => resolve(toAnswer(response.statusCode ?? 0, pairs, body)), reject)
+        .finally(() => response.socket.destroy())
     })
     request.on('error', reject)
     request.end(body)
