@@ -116,9 +116,7 @@ const askOverSocket = (url: string, { method = 'GET', target, headers = {}, body
     const kept = { connection: 'keep-alive', ...headers }
     const request = httpRequest({ hostname, port, method, path: target, headers: kept, agent: false }, response => {
       const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const)
-      text(response)
-        .then(body => resolve(toAnswer(response.statusCode ?? 0, pairs, body)), reject)
-        .finally(() => response.socket.destroy())
+      text(response).then(body => resolve(toAnswer(response.statusCode ?? 0, pairs, body)), reject)
     })
     request.on('error', reject)
     request.end(body)
