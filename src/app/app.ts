@@ -34,7 +34,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   const gateway = settings.services.includes('gateway')
     ? await createGatewayService(shared, path => collector?.eventsOf(path))
     : undefined
-  const edgeThreads = await countEdgeThreads(settings, parts)
+  const edgeThreads = await countEdgeThreads(settings)
   collector = settings.services.includes('collector')
     ? await createCollectorService({ ...parts, ...shared, edgeThreads })
     : undefined
@@ -91,12 +91,8 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   }
 }
 
-/**
- * How many threads take connections beside this one, which takes none then. What a test puts in place of a part is in this
- * thread; without a collector there is nothing that a thread could do itself.
- */
-const countEdgeThreads = async (settings: FixedSettings, { disk, now }: AppParts): Promise<number> => {
-  const { services, 'server.threads': count } = settings
-  if (count < 2 || disk || now || !services.includes('collector')) return 0
+/** How many threads take connections beside this one, which takes none then. Without a collector they would have nothing to do. */
+const countEdgeThreads = async ({ services, 'server.threads': count }: FixedSettings): Promise<number> => {
+  if (count < 2 || !services.includes('collector')) return 0
   return (await sharesAddresses()) ? count : 0
 }

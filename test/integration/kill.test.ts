@@ -20,7 +20,7 @@ const parquetFiles = [
   'collector.seal-threads=2',
   'server.threads=3',
 ]
-const nativeFiles = ['collector.output.format=native']
+const nativeFiles = ['collector.output.format=native', 'server.threads=1']
 
 let sluice: Sluice | undefined
 afterEach(async () => {

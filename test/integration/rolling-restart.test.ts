@@ -65,7 +65,8 @@ const startCollectors = async (settings: readonly string[]): Promise<readonly Co
         `collector.scribe.port=${scribe}`,
         `server.drain-delay-seconds=${drainDelaySeconds}`,
         'collector.seal-threads=2',
-        'server.threads=3',
+        // Collectors with and without edge threads of their own write into one directory.
+        `server.threads=${index === 1 ? 1 : 3}`,
         ...settings,
       ],
     })

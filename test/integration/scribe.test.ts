@@ -70,6 +70,7 @@ const startServer = async (set: readonly string[] = [], disk = createTearingDisk
       'server.port=0',
       'admin.port=0',
       'collector.scribe.port=0',
+      'server.threads=1',
       'collector.diskspool.min-free-bytes=0',
       ...set,
     ].flatMap(one => ['--set', one]),

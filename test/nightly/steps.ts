@@ -45,6 +45,14 @@ export const steps: readonly Step[] = [
     'HDFS',
   ),
   tests(
+    'kills-edge',
+    '200 ends of edge threads under load',
+    'test/integration/edge-threads.test.ts',
+    { SLUICE_TEST_EDGE_KILLS: '200' },
+    '-t',
+    'R21',
+  ),
+  tests(
     'kill-steps',
     '`kill -9` in each operation of the disk and of the file system',
     'test/integration/kill-steps.test.ts',

@@ -16,6 +16,8 @@ import type { Stage } from './stage.ts'
 export type SeedResult = {
   readonly seed: number
   readonly output: Output
+  /** Edge threads of the server. */
+  readonly threads: number
   readonly faults: readonly Fault[]
   readonly issued: number
   readonly acknowledged: number
@@ -63,10 +65,10 @@ export const runSeed = async (
   const { fileSystem } = stage
   const root = `/oracle/${seed}`
   const schedule = createSchedule(seed, { isSecure: stage.realm !== undefined, format })
-  const { output } = schedule
+  const { output, threads } = schedule
   const { faults = schedule.faults } = options
   const disk = await createDataDisk(seed)
-  const server = await createServer(stage, disk, { root, output })
+  const server = await createServer(stage, disk, { root, output, threads })
   const { client } = server.sluice
   const senders = createSenders({ client, url: server.url, scribePort: server.scribePort })
   const user = createGatewayUser(server.url, `${root}/uploads`)
@@ -118,6 +120,7 @@ export const runSeed = async (
   return {
     seed,
     output,
+    threads,
     faults,
     issued: client.issued,
     acknowledged: client.acknowledged.size,

@@ -130,6 +130,8 @@ const compressions: Readonly<Record<Format, readonly string[]>> = {
 /** All that a seed decides. */
 export type Schedule = {
   readonly output: Output
+  /** Edge threads of the server. */
+  readonly threads: number
   /** In the order of their beginnings. */
   readonly faults: readonly Fault[]
 }
@@ -161,7 +163,8 @@ export const createSchedule = (seed: number, { isSecure = false, ...options }: S
     // Only lines of JSON can do without one.
     envelope: random() < 0.5 || format !== 'jsonl',
   }
-  return { output, faults: drawn.sort((a, b) => a.atMs - b.atMs) }
+  // Whatever else a seed decides stays as it was.
+  return { output, threads: seed % 2 === 0 ? 1 : 3, faults: drawn.sort((a, b) => a.atMs - b.atMs) }
 }
 
 const draw = (random: () => number, names: readonly FaultName[], count: number): Fault[] =>

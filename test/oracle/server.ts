@@ -6,7 +6,7 @@ import { typeOf } from '../suites/senders/traffic.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 import type { DataDisk } from './data-disk.ts'
 import { controlVariable, createFaultControl, type FaultControl } from './fault-control.ts'
-import type { Output } from './schedule.ts'
+import type { Schedule } from './schedule.ts'
 import type { Stage } from './stage.ts'
 
 /** The server under test, on ports that stay the same, with faults that it carries in itself. */
@@ -35,7 +35,7 @@ const retryMs = 100
 export const createServer = async (
   { cluster, proxy, broker, realm }: Stage,
   { directory, workDirectory }: DataDisk,
-  { root, output }: { readonly root: string; readonly output: Output },
+  { root, output, threads }: Pick<Schedule, 'output' | 'threads'> & { readonly root: string },
 ): Promise<Server> => {
   const [port = 0, adminPort = 0, scribePort = 0] = await findFreePorts(3)
   const controlFile = join(workDirectory, 'control')
@@ -61,7 +61,7 @@ export const createServer = async (
       `realtime.events=${typeOf(0)}`,
       'collector.diskspool.max-segment-bytes=256KiB',
       'collector.seal-threads=2',
-      'server.threads=3',
+      `server.threads=${threads}`,
       ...(realm ? [`namenode.kerberos.principal=${realm.principal}`, `namenode.kerberos.keytab=${realm.keytab}`] : []),
     ],
     env: {

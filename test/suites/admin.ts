@@ -56,9 +56,10 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
   const lines: (Record<string, unknown> & { msg: string })[] = []
   const write = (fields: Readonly<Record<string, unknown>>, msg: string): void => void lines.push({ ...fields, msg })
   const logger: Logger = { debug: () => {}, info: write, warn: write, error: write }
-  const ports = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0']
+  // The clock is that of this thread: others have one of their own.
+  const own = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0', 'server.threads=1']
   const { settings } = loadConfig({
-    argv: [...ports, 'collector.diskspool.min-free-bytes=0', ...set].flatMap(one => ['--set', one]),
+    argv: [...own, 'collector.diskspool.min-free-bytes=0', ...set].flatMap(one => ['--set', one]),
     env: {},
     cwd: '/nowhere',
     readFile: () => {

@@ -24,7 +24,43 @@ export type ThreadedApp = {
   close(): Promise<void>
 }
 
-const module = new URL('../../src/edges/edge-thread.ts', import.meta.url)
+const module = new URL('../../src/edges/edge-thread.ts', import.meta.url).href
+
+/** How an edge thread can end without being asked. */
+export const endsOfThread = ['terminate', 'exception', 'memory', 'exit'] as const
+export type EndOfThread = (typeof endsOfThread)[number]
+
+/** What a thread does to itself when it is told to by a channel of its number; then the thread as it is. */
+const mortal = `
+  const { threadId } = require('node:worker_threads')
+  const ends = {
+    exception: () => { throw new Error('a bug') },
+    memory: () => { for (const kept = []; ; ) kept.push(Array(1e5).fill({})) },
+    exit: () => process.exit(3),
+  }
+  const channel = new BroadcastChannel('end of thread ' + threadId)
+  channel.onmessage = ({ data }) => setImmediate(ends[data])
+  channel.unref()
+  import(${JSON.stringify(module)})`
+
+/** An edge thread that {@link endThread} can end. */
+export const startEdgeThread = (workerData: EdgeStart): Worker =>
+  new Worker(mortal, {
+    eval: true,
+    workerData,
+    transferList: toTransferred(workerData),
+    resourceLimits: { maxOldGenerationSizeMb: 96 },
+  })
+
+/** Ends it, in the middle of whatever it does; resolves when it has ended. */
+export const endThread = async (worker: Worker, how: EndOfThread): Promise<void> => {
+  if (how === 'terminate') return void (await worker.terminate())
+  const ended = new Promise(resolve => worker.once('exit', resolve))
+  const channel = new BroadcastChannel(`end of thread ${worker.threadId}`)
+  channel.postMessage(how)
+  channel.close()
+  await ended
+}
 
 /** @param threads 1: this one takes the connections */
 export const openThreadedApp = async (
@@ -46,12 +82,16 @@ export const openThreadedApp = async (
       },
     })
   const workers: Worker[] = []
-  const startEdgeThread = (workerData: EdgeStart): Worker => {
-    const worker = new Worker(module, { workerData, transferList: toTransferred(workerData) })
-    workers.push(worker)
-    return worker
-  }
-  const app = await createApp({ settings: read().settings, readSettings: read, logger, startEdgeThread })
+  const app = await createApp({
+    settings: read().settings,
+    readSettings: read,
+    logger,
+    startEdgeThread: start => {
+      const worker = startEdgeThread(start)
+      workers.push(worker)
+      return worker
+    },
+  })
   const urls = Object.fromEntries((await app.start()).map(({ name, url }) => [name, url]))
   return {
     app,

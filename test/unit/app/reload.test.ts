@@ -25,7 +25,14 @@ const open = async (first: readonly string[] = []) => {
   let given = first
   let env: Readonly<Record<string, string>> = {}
   const read = () => {
-    const all = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0', 'gateway.readers=0', ...given]
+    const all = [
+      'server.port=0',
+      'admin.port=0',
+      'collector.scribe.port=0',
+      'server.threads=1',
+      'gateway.readers=0',
+      ...given,
+    ]
     return loadConfig({ argv: all.flatMap(one => ['--set', one]), env, cwd: '/nowhere', readFile: () => '' })
   }
   const lines: Line[] = []
