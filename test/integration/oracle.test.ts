@@ -52,6 +52,8 @@ describe('what the oracle runs rest on', () => {
     // Four formats, two layouts, and jsonl with and without an envelope.
     expect(new Set(outputs).size).toBe(10)
     expect(new Set(schedules.map(({ output }) => output.format))).toEqual(new Set(formats))
+    // Neighbours differ, so that any two seeds have both.
+    expect(schedules.slice(0, 4).map(({ threads }) => threads)).toEqual([1, 3, 1, 3])
     const faults = schedules.flatMap(schedule => schedule.faults)
     expect(new Set(faults.map(({ name }) => name))).toEqual(new Set(faultNames))
     expect(new Set(schedules.map(schedule => schedule.faults.length))).toEqual(new Set([4, 5, 6, 7, 8]))

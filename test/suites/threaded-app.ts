@@ -27,16 +27,31 @@ export type ThreadedApp = {
 const module = new URL('../../src/edges/edge-thread.ts', import.meta.url).href
 
 /** How an edge thread can end without being asked. */
-export const endsOfThread = ['terminate', 'exception', 'memory', 'exit'] as const
+export const endsOfThread = [
+  'with what it took',
+  'with what it handed over',
+  'terminate',
+  'exception',
+  'memory',
+] as const
 export type EndOfThread = (typeof endsOfThread)[number]
 
 /** What a thread does to itself when it is told to by a channel of its number; then the thread as it is. */
 const mortal = `
-  const { threadId } = require('node:worker_threads')
+  const { MessagePort, threadId } = require('node:worker_threads')
+  const { postMessage } = MessagePort.prototype
+  const atHandOver = end => {
+    MessagePort.prototype.postMessage = function (message, ...rest) {
+      const post = () => postMessage.call(this, message, ...rest)
+      if (message.ranges?.length > 0) end(post)
+      else post()
+    }
+  }
   const ends = {
+    'with what it took': () => atHandOver(() => process.exit(3)),
+    'with what it handed over': () => atHandOver(post => { post(); process.exit(3) }),
     exception: () => { throw new Error('a bug') },
     memory: () => { for (const kept = []; ; ) kept.push(Array(1e5).fill({})) },
-    exit: () => process.exit(3),
   }
   const channel = new BroadcastChannel('end of thread ' + threadId)
   channel.onmessage = ({ data }) => setImmediate(ends[data])
@@ -52,7 +67,7 @@ export const startEdgeThread = (workerData: EdgeStart): Worker =>
     resourceLimits: { maxOldGenerationSizeMb: 96 },
   })
 
-/** Ends it, in the middle of whatever it does; resolves when it has ended. */
+/** Ends it, in the middle of what it does; resolves when it has ended. */
 export const endThread = async (worker: Worker, how: EndOfThread): Promise<void> => {
   if (how === 'terminate') return void (await worker.terminate())
   const ended = new Promise(resolve => worker.once('exit', resolve))
