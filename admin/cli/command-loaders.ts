@@ -35,6 +35,10 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
   ...commandsIn(() => import('./commands/open.ts'), ['open']),
   ...commandsIn(() => import('./commands/realtime.ts'), ['realtime:disable', 'realtime:enable', 'realtime:status']),
   ...commandsIn(() => import('./commands/schema.ts'), ['schema:check', 'schema:infer']),
+  ...commandsIn(
+    () => import('./commands/refused.ts'),
+    ['refused:export', 'refused:list', 'refused:replay', 'refused:show'],
+  ),
   ...commandsIn(() => import('./commands/send.ts'), ['send']),
   ...commandsIn(() => import('./commands/serve.ts'), ['serve']),
   ...commandsIn(() => import('./commands/spool-adopt.ts'), ['spool:adopt']),

@@ -13,6 +13,7 @@ import { answerIntake, type Intake, toContext } from './intake.ts'
 import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import { refuseUnread } from './refused/refuse-unread.ts'
+import { hasOldDate } from './refused/replay-header.ts'
 import { keepPartlySent, keepSent } from './refused/sent-bodies.ts'
 import type { CollectorSettings } from './settings.ts'
 import { fingerprintOf } from './submit/idempotency.ts'
@@ -210,7 +211,7 @@ const hashedBytes = 1024 * 1024
 
 const circumstancesOf = (call: Call<PostEventParams>): readonly (string | undefined)[] => {
   const { name, date, gr } = call.params
-  return [toEssence(call.header('content-type')), name, date, gr]
+  return [toEssence(call.header('content-type')), name, hasOldDate(call) ? undefined : date, gr]
 }
 
 /** Checks the parameters that a format looks at. */

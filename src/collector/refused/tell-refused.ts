@@ -12,6 +12,7 @@ import type { Report, Submission } from '../submit/submission.ts'
 import { misfitsOf } from './misfits.ts'
 import { toPieces } from './refused-pieces.ts'
 import type { RefusedRequest } from './refused-request.ts'
+import { isReplayed } from './replay-header.ts'
 import { sentBodyOf } from './sent-bodies.ts'
 import { isOfContent, toRefusedRequest } from './to-refused-request.ts'
 
@@ -64,7 +65,7 @@ const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why)
     peer: toClient(parts, call),
     ...why,
     events: report?.rejected ?? 1,
-    ...(isStored && !isRepeated ? { request: toRequest(parts, refused, why) } : {}),
+    ...(isStored && !isRepeated && !isReplayed(call) ? { request: toRequest(parts, refused, why) } : {}),
     ...toLogFields(traceOf(call)),
   }
   return parts.tellRefusal(refusal, call.method === 'POST' ? sentOf(refused) : toSent(call.target))

@@ -1,0 +1,95 @@
+/** `sluice refused` as a process beside a server. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cleanUp, createDirectory, start } from './process/child.ts'
+
+const bin = resolve('bin/sluice.js')
+let env: Record<string, string> = {}
+let cwd = ''
+let schema = ''
+afterAll(cleanUp)
+
+beforeAll(async () => {
+  cwd = createDirectory()
+  mkdirSync(join(cwd, 'schemas'))
+  schema = join(cwd, 'schemas', 'Order.json')
+  writeFileSync(schema, '{"properties":{"total":{"type":"number"}}}')
+  const settings = [
+    'collector.scribe.enabled=false',
+    'collector.diskspool.min-free-bytes=0',
+    'registrar.path=schemas',
+    'collector.validation=reject',
+  ]
+  const server = start(process.execPath, [bin, 'serve', ...settings.flatMap(one => ['--set', one])], { cwd })
+  const ready = await server.logged('sluice is ready')
+  env = { SLUICE_URL: String(ready['admin']), SLUICE_SERVER_URL: String(ready['server']) }
+})
+
+const sluice = (...words: readonly string[]) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>(done => {
+    const all = { PATH: process.env['PATH'], HOME: '/nonexistent', ...env }
+    execFile(process.execPath, [bin, ...words], { cwd, env: all }, (error, stdout, stderr) =>
+      done({ code: error === null ? 0 : Number((error as { code?: unknown }).code), stdout, stderr }),
+    )
+  })
+
+const post = (body: string, headers: Record<string, string> = {}) =>
+  fetch(`${env['SLUICE_SERVER_URL']}/rest/1.0/event`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+
+const order = (total: unknown) => JSON.stringify({ eventName: 'Order', payload: { total } })
+
+const stored = async (): Promise<string[]> => {
+  await sluice('flush', 'now')
+  const { stdout } = await sluice('fs', 'rows', '/events/Order', '-R', '-o', 'ndjson')
+  return stdout.split('\n').filter(line => line !== '')
+}
+
+test('list, show, export; replay counts once, also when the sender repeats its request', async () => {
+  expect((await sluice('refused', 'list')).stdout).toContain('No refused events are stored.')
+  const first = await post(order('much'), { 'idempotency-key': 'k' })
+  expect(await first.json()).toMatchObject({ accepted: 0, rejected: 1 })
+  expect((await post(`[${order('few')},${order(1)}]`)).status).toBe(202)
+  expect((await post('no JSON')).status).toBe(400)
+  expect(await stored()).toHaveLength(1)
+
+  const listed = await sluice('refused', 'list', 'Order', '--code', 'schema-mismatch', '-o', 'ndjson')
+  const rows = listed.stdout
+    .trim()
+    .split('\n')
+    .map(line => Object(JSON.parse(line)) as Record<string, unknown>)
+  expect(rows).toMatchObject([
+    { sent: order('much'), requestKey: 'k' },
+    { sent: order('few'), position: 0 },
+  ])
+  expect((await sluice('refused', 'list', '_unknown')).stdout).toContain('bad-event')
+  const shown = await sluice('refused', 'show', String(rows[1]?.['id']))
+  expect(shown.stdout).toContain('event 0 of its request')
+  expect(shown.stdout).toContain(order('few'))
+  expect((await sluice('refused', 'export', 'Order')).stdout.trim().split('\n')).toEqual([order('much'), order('few')])
+
+  // Not fixed yet: nothing goes in, and nothing is stored as refused once more.
+  const early = await sluice('refused', 'replay', '--all', '--type', 'Order', '--yes')
+  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('0 of 2 refused requests accepted')])
+  expect(await stored()).toHaveLength(1)
+  expect((await sluice('refused', 'list', 'Order', '-o', 'ndjson')).stdout.trim().split('\n')).toHaveLength(2)
+
+  rmSync(schema)
+  writeFileSync(join(cwd, 'schemas', 'Other.json'), '{}')
+  await expect.poll(async () => (await sluice('refused', 'replay', '--all', '--type', 'Order', '--yes')).code).toBe(0)
+  expect((await sluice('refused', 'replay', '--all', '--type', 'Order', '--yes')).stdout).toContain('2 of 2')
+  // The sender tries again what was refused then.
+  expect((await post(order('much'), { 'idempotency-key': 'k' })).status).toBe(202)
+  const events = await stored()
+  expect(events).toHaveLength(3)
+  const when = String(rows[0]?.['when'])
+  expect(events.filter(line => line.includes('much')).map(line => line.includes(when.slice(0, 10)))).toEqual([true])
+
+  const none = await sluice('refused', 'show', 'nothing')
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('No refused event has the id nothing')])
+})
