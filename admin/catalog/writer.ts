@@ -10,8 +10,11 @@ export type FlushFigures = { readonly files: number; readonly bytes: number; rea
 export type WriterView = {
   readonly vendor: string
   readonly stats: () => SpoolFigures
-  /** Events refused because something was full, failed, or shut down, and those of which nobody knows; over all APIs. */
-  readonly refused: () => Readonly<Record<'lost' | 'errored' | 'ignored' | 'unknown', number>>
+  /**
+   * Events refused because something was full, failed, or shut down, those of which nobody knows, and those that were kept
+   * before; over all APIs.
+   */
+  readonly refused: () => Readonly<Record<'lost' | 'errored' | 'ignored' | 'unknown' | 'duplicates', number>>
   readonly enableFlush: () => Promise<void>
   readonly disableFlush: () => Promise<void>
   readonly processLeftBelowFiles: (olderThanMs: number) => Promise<FlushFigures>
@@ -42,6 +45,10 @@ export const writerBeans = (view: WriterView): readonly Bean[] => {
         UnknownEvents: count(
           'Events of a failed write that may have been kept: their requests got no answer.',
           () => view.refused().unknown,
+        ),
+        DuplicateEvents: count(
+          'Events that were left out, because events with their ids were kept before.',
+          () => view.refused().duplicates,
         ),
         IgnoredEvents: count(
           'Events refused while the server was shutting down, or drained.',

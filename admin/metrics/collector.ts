@@ -18,7 +18,17 @@ const reasons = ['malformed', 'lost', 'errored', 'ignored'] as const
 
 /** What one API counts, as far as its metrics look at it. */
 export type ApiCounts = Readonly<
-  Record<'requests' | 'failures' | 'received' | 'accepted' | 'filtered' | 'unknown' | (typeof reasons)[number], number>
+  Record<
+    | 'requests'
+    | 'failures'
+    | 'received'
+    | 'accepted'
+    | 'filtered'
+    | 'duplicates'
+    | 'unknown'
+    | (typeof reasons)[number],
+    number
+  >
 > & {
   readonly byType: ReadonlyMap<string, number>
   readonly latency: {
@@ -53,6 +63,21 @@ const forwardedRows: readonly (readonly ['counter' | 'gauge', string, string, (c
       ({ dropped, errored }) => dropped + errored,
     ],
   ]
+
+/** Events that are not kept, and whose requests are not refused. */
+const leftOutRows: readonly (readonly [string, string, 'filtered' | 'duplicates' | 'unknown'])[] = [
+  ['collector_events_filtered_total', 'Events dropped by a filter.', 'filtered'],
+  [
+    'collector_events_duplicates_total',
+    'Events that were left out, because events with their ids were kept before.',
+    'duplicates',
+  ],
+  [
+    'collector_events_unknown_total',
+    'Events of a failed write that may have been kept: their requests got no answer.',
+    'unknown',
+  ],
+]
 
 /** What is read of the spool as it is: numbers, switches as 1 and 0, lists by their length. */
 const spoolRows: readonly (readonly ['counter' | 'gauge', string, string, keyof SpoolCounts])[] = [
@@ -146,14 +171,9 @@ export const collectorMetrics = (
       yield { labels: { type: unknownType }, value: count.received - count.accepted }
     }),
     counter('collector_events_accepted_total', 'Events kept by the spool.', toTypeSamples),
-    counter('collector_events_filtered_total', 'Events dropped by a filter.', ({ filtered }) => [{ value: filtered }]),
+    ...leftOutRows.map(([name, help, figure]) => counter(name, help, counts => [{ value: counts[figure] }])),
     counter('collector_events_rejected_total', 'Events not kept, by reason.', count =>
       reasons.map(reason => ({ labels: { type: unknownType, reason }, value: count[reason] })),
-    ),
-    counter(
-      'collector_events_unknown_total',
-      'Events of a failed write that may have been kept: their requests got no answer.',
-      ({ unknown }) => [{ value: unknown }],
     ),
     single('counter', 'collector_events_written_total', 'Events on the local disk.', () => stats().writtenEvents),
     ...forwardedRows.map(([type, name, help, toValue]) =>

@@ -48,6 +48,7 @@ export const toCollectorBeans = (
       errored: sumCounters(counters, 'errored'),
       ignored: sumCounters(counters, 'ignored'),
       unknown: sumCounters(counters, 'unknown'),
+      duplicates: sumCounters(counters, 'duplicates'),
     }),
     enableFlush: () => spool.enableFlush(),
     disableFlush: () => spool.disableFlush(),

@@ -19,7 +19,7 @@ export const createDoorKeys = (auth: Auth): DoorKeys => {
     authorize,
     authorizeLater: (call, role) => (call.header('authorization') === undefined ? undefined : authorize(call, role)),
     authorizeKey(call, key) {
-      if (call.caller === undefined) auth.authorizeToken(withAuthorization(call, toBearer(key)), 'send')
+      return call.caller ?? auth.authorizeToken(withAuthorization(call, toBearer(key)), 'send')
     },
   }
 }

@@ -15,6 +15,7 @@ export type Recorded =
   | 'failures'
   | 'accepted'
   | 'filtered'
+  | 'duplicates'
   | 'malformed'
   | RefusalKind
   | 'unknown'
@@ -28,6 +29,7 @@ export const recorded = [
   'failures',
   'accepted',
   'filtered',
+  'duplicates',
   'malformed',
   'lost',
   'errored',

@@ -1,10 +1,11 @@
 /**
  * What the collector counts. For every API, at any time:
  *
- *     received = accepted + filtered + rejected + unknown
+ *     received = accepted + filtered + duplicates + rejected + unknown
  *     rejected = malformed + lost + errored + ignored
  *
- * accepted: kept by the spool; filtered: dropped by a filter, the client was told 202; malformed: could not be read
+ * accepted: kept by the spool; filtered: dropped by a filter, the client was told 202; duplicates: left
+ * out because events with their ids were kept before, in whatever became of the rest of the request; malformed: could not be read
  * or stored as sent, or refused because they do not fit their schema (a request that holds nothing readable counts as
  * one event); lost, errored, ignored: the request was answered 503 because a queue or disk was full, the disk failed, or
  * the server was shutting down (a request that is turned away unread counts as one event); unknown: the disk failed, and
@@ -128,6 +129,10 @@ class Counters implements ApiCounters {
     return this.#sum('filtered')
   }
 
+  get duplicates(): number {
+    return this.#sum('duplicates')
+  }
+
   get malformed(): number {
     return this.#sum('malformed')
   }
@@ -161,7 +166,7 @@ class Counters implements ApiCounters {
   }
 
   get received(): number {
-    return this.accepted + this.filtered + this.rejected + this.unknown
+    return this.accepted + this.filtered + this.duplicates + this.rejected + this.unknown
   }
 
   get rejected(): number {

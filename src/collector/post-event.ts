@@ -2,7 +2,7 @@ import { SluiceError } from '../errors.ts'
 import type { Claim } from '../http/body/admission.ts'
 import { admitBody } from '../http/body/admit-body.ts'
 import type { CallAnswer } from '../http/call/answer.ts'
-import type { Call } from '../http/call/call.ts'
+import type { Call, Identity } from '../http/call/call.ts'
 import type { Granularity } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import { type BodyEncoding, decodeContent, parseContentEncoding } from './content-encoding.ts'
@@ -16,6 +16,7 @@ import { refuseUnread } from './refused/refuse-unread.ts'
 import { hasOldDate } from './refused/replay-header.ts'
 import { keepPartlySent, keepSent } from './refused/sent-bodies.ts'
 import type { CollectorSettings } from './settings.ts'
+import { toSender } from './submit/event-ids.ts'
 import { fingerprintOf } from './submit/idempotency.ts'
 import type { Submission } from './submit/submission.ts'
 import type { WorkTurns } from './work-turns.ts'
@@ -46,7 +47,7 @@ export const createPostEvent =
   (
     intake: Intake,
     choose: ChooseFormat,
-    authorizeKey: AuthorizeKey = () => {},
+    authorizeKey: AuthorizeKey = ({ caller }) => caller,
   ): ((call: Call<PostEventParams>) => CallAnswer) =>
   call => {
     let format: IntakeFormat
@@ -64,8 +65,8 @@ export const createPostEvent =
 export const chooseByType: ChooseFormat = (call, { settings }) =>
   toFormat(call, call.params.name !== undefined, settings().doors)
 
-/** Hears of the key in a body. @throws SluiceError `unauthenticated`, `denied` */
-export type AuthorizeKey = (call: Call<unknown>, key: string | undefined) => void
+/** Says who calls, by the key in the body where no header tells it. @throws SluiceError `unauthenticated`, `denied` */
+export type AuthorizeKey = (call: Call<unknown>, key: string | undefined) => Identity | undefined
 
 /** Everything that can be refused without the body is refused before it is parsed. */
 const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> => {
@@ -132,11 +133,16 @@ const readLater = async (
   }
 }
 
-/** Of a request that is refused in part, everything is kept that was sent with it. */
-const keeping = ({ call, authorizeKey }: Request, body: Uint8Array, parsed: Parsed): Parsed => {
-  authorizeKey(call, parsed.key)
+/** Looks whose events were parsed, and keeps everything that was sent with those that are refused. */
+const takeParsed = (
+  { call, authorizeKey }: Request,
+  body: Uint8Array,
+  parsed: Parsed,
+): Pick<Submission, 'parsed' | 'sender'> => {
+  const caller = authorizeKey(call, parsed.key)
   if (parsed.rejections.count > 0) keepPartlySent(call, body, parsed)
-  return checkNotCloudEvent(call, parsed)
+  checkNotCloudEvent(call, parsed)
+  return parsed.ids === undefined ? { parsed } : { parsed, sender: toSender(caller, parsed.key) }
 }
 
 /**
@@ -144,9 +150,9 @@ const keeping = ({ call, authorizeKey }: Request, body: Uint8Array, parsed: Pars
  * an event for stored that nothing was kept of.
  * @throws SluiceError `unsupported-media-type`
  */
-const checkNotCloudEvent = (call: Call<unknown>, parsed: Parsed): Parsed => {
-  if (parsed.events.length > 0 || parsed.format === 'thrift' || parsed.rejections.hasEventName) return parsed
-  if (parsed.answers !== undefined || call.header(cloudEventHeader) === undefined) return parsed
+const checkNotCloudEvent = (call: Call<unknown>, parsed: Parsed): void => {
+  if (parsed.events.length > 0 || parsed.format === 'thrift' || parsed.rejections.hasEventName) return
+  if (parsed.answers !== undefined || call.header(cloudEventHeader) === undefined) return
   throw new SluiceError(
     'unsupported-media-type',
     'The header ce-specversion says that this is a CloudEvent; those are taken with cloudevents in the setting collector.doors, with JSON, text or other data, but not with Smile. Expected {"eventName": …, "payload": {…}}.',
@@ -167,7 +173,7 @@ const readShort = (request: Request, body: Uint8Array): Submission => {
   const { call, format, defaults, given } = request
   const key = call.params['Idempotency-Key']
   const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprintAtOnce(call, body) }
-  return { ...given, parsed: keeping(request, body, format.short(body, defaults)), idempotent }
+  return { ...given, ...takeParsed(request, body, format.short(body, defaults)), idempotent }
 }
 
 const readLong = ({ inspect, longWork }: Intake, request: Request, body: Uint8Array): Promise<Submission> =>
@@ -176,7 +182,7 @@ const readLong = ({ inspect, longWork }: Intake, request: Request, body: Uint8Ar
     const key = call.params['Idempotency-Key']
     const idempotent = key === undefined ? undefined : { key, fingerprint: await toFingerprint(call, body, turns) }
     const parts = { turns, inspect, addBytes: (bytes: number) => given.claim.addBytes(bytes) }
-    return { ...given, parsed: keeping(request, body, await format.long(body, defaults, parts)), idempotent }
+    return { ...given, ...takeParsed(request, body, await format.long(body, defaults, parts)), idempotent }
   })
 
 /** `Prefer: handling=strict` (RFC 7240 §4.4). */

@@ -3,10 +3,14 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { Collector } from '../collector/collector.ts'
 import { toCounterRows } from '../collector/counter-rows.ts'
 import { type CollectorFigures, createCounters } from '../collector/counters.ts'
+import type { Submitted } from '../collector/submit/idempotency.ts'
 import type { AftermathParts } from '../collector/submit/keep.ts'
 import { checkAccepting, createKeeper } from '../collector/submit/keeper.ts'
+import { isToBeKept } from '../collector/submit/prepare.ts'
+import type { Report } from '../collector/submit/submission.ts'
 import { toErrorFields } from '../errors.ts'
 import { forgetHeld } from '../http/body/holding.ts'
+import type { Waiter } from '../runtime/deferred.ts'
 import { type Api, apis } from '../spool/apis.ts'
 import type { Spool } from '../spool/spool.ts'
 import { DeskRange } from './desk-range.ts'
@@ -15,7 +19,7 @@ import { createReceipts } from './receipts.ts'
 
 /** What the desk is made of. */
 export type EventDeskOptions = Pick<AftermathParts, 'forward'> & {
-  readonly spool: Pick<Spool, 'keep' | 'keepFramed' | 'recall' | 'stats' | 'mark'>
+  readonly spool: Pick<Spool, 'keep' | 'keepFramed' | 'recall' | 'recallIds' | 'stats' | 'mark'>
   readonly collector: Pick<Collector, 'counters' | 'live' | 'tellRefusal' | 'rows'>
 }
 
@@ -61,10 +65,14 @@ export const createEventDesk = ({ spool, collector, forward }: EventDeskOptions)
     const takeKeyed = ({ id, request, prepared, traceparent }: KeyedMessage): void => {
       missing.received([[prepared.api, prepared.batch?.events.length ?? 0]])
       const context = traceparent === undefined ? undefined : { traceparent }
-      keeper.keepOnce(request, nothingToClaim, () => ({ ...prepared, context }), {
+      const kept = { ...prepared, context }
+      const waiter: Waiter<Submitted> = {
         done: value => receipts.answerKeyed({ id, value }),
         failed: error => receipts.answerKeyed({ id, error: toErrorFields(error) }),
-      })
+      }
+      if (request !== undefined) keeper.keepOnce(request, nothingToClaim, () => kept, waiter)
+      else if (isToBeKept(kept)) keeper.keep(kept, toFirst(waiter))
+      else waiter.done({ outcome: prepared.report, isReplay: false })
     }
     const takeCheck = (id: number): void => {
       try {
@@ -100,6 +108,12 @@ export const createEventDesk = ({ spool, collector, forward }: EventDeskOptions)
   }
   return { connect }
 }
+
+/** Hears of a request without a key. */
+const toFirst = (waiter: Waiter<Submitted>): Waiter<Report> => ({
+  done: outcome => waiter.done({ outcome, isReplay: false }),
+  failed: error => waiter.failed(error),
+})
 
 /** The thread has made room for it. */
 const nothingToClaim = { addEvents: () => {} }

@@ -42,10 +42,10 @@ export type RangeMessage = {
   readonly misfits: Sparse<readonly string[]>
 }
 
-/** A request with a key. */
+/** A request with a key, or whose events have ids: only the desk knows what was kept before. */
 export type KeyedMessage = {
   readonly id: number
-  readonly request: IdempotentRequest
+  readonly request: IdempotentRequest | undefined
   /** Without its context. */
   readonly prepared: Prepared
   readonly traceparent: string | undefined

@@ -58,6 +58,16 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
   const writer = createRangeWriter(mark, due)
   listen(port, { writer, ranges, keyed, checks })
 
+  /** Hands a request over whole. */
+  const ask = (prepared: Prepared, request: KeyedMessage['request'], waiter: Waiter<Submitted>): void => {
+    next.keyed.push({
+      id: keyed.ask(waiter),
+      request,
+      prepared: toMessage(prepared),
+      traceparent: traceOf(prepared),
+    })
+    due()
+  }
   const traceOf = ({ context }: Prepared): string | undefined => (wantsTraces ? context?.traceparent : undefined)
 
   return {
@@ -65,6 +75,10 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
       keep: (prepared, waiter) => {
         const { api, batch, report } = prepared
         counters[api].record('handedOver', batch.events.length)
+        if (batch.eventIds !== undefined) {
+          ask(prepared, undefined, toSubmitted(waiter))
+          return
+        }
         const facts = { traceparent: traceOf(prepared), misfits: misfitsOf(prepared) }
         writer.add(batch, now(), facts, new Reporting(report, waiter))
         due()
@@ -76,13 +90,7 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
           const events = batch?.events.length ?? 0
           claimEvents(claim, events, counters[api])
           counters[api].record('handedOver', events)
-          next.keyed.push({
-            id: keyed.ask(waiter),
-            request,
-            prepared: toMessage(prepared),
-            traceparent: traceOf(prepared),
-          })
-          due()
+          ask(prepared, request, waiter)
         } catch (error) {
           waiter.failed(error)
         }
@@ -149,6 +157,12 @@ const misfitsOf = ({ mismatches }: Prepared): readonly string[] =>
   mismatches.length === 0 ? noNames : mismatches.map(({ name }) => name)
 
 const noNames: readonly string[] = []
+
+/** Hears of a request without a key. */
+const toSubmitted = (waiter: Waiter<Report>): Waiter<Submitted> => ({
+  done: ({ outcome }) => waiter.done(outcome),
+  failed: error => waiter.failed(error),
+})
 
 /** @throws SluiceError `overloaded`, which is counted */
 const claimEvents = (claim: EventClaim, events: number, count: CollectorCounters[Prepared['api']]): void => {

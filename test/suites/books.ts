@@ -3,6 +3,7 @@ export type Books = {
   readonly received: number
   readonly accepted: number
   readonly filtered: number
+  readonly duplicates: number
   readonly rejected: number
   /** Rejected because an I/O operation failed; the rest was refused before anything was tried. */
   readonly errored: number
@@ -30,6 +31,7 @@ export const readBooks = async (adminUrl: string | undefined): Promise<Books> =>
     received: sum('collector_events_received_total'),
     accepted: sum('collector_events_accepted_total'),
     filtered: sum('collector_events_filtered_total'),
+    duplicates: sum('collector_events_duplicates_total'),
     rejected: sum('collector_events_rejected_total'),
     errored: sum('collector_events_rejected_total', 'reason="errored"'),
     unknown: sum('collector_events_unknown_total'),
@@ -43,11 +45,19 @@ export const readBooks = async (adminUrl: string | undefined): Promise<Books> =>
 }
 
 /** What does not add up (R13), in words, while no request is under way. */
-export const findImbalance = ({ received, accepted, filtered, rejected, unknown, written }: Books): string[] => [
-  ...(received === accepted + filtered + rejected + unknown
+export const findImbalance = ({
+  received,
+  accepted,
+  filtered,
+  duplicates,
+  rejected,
+  unknown,
+  written,
+}: Books): string[] => [
+  ...(received === accepted + filtered + duplicates + rejected + unknown
     ? []
     : [
-        `received ${received}, but accepted ${accepted}, filtered ${filtered}, rejected ${rejected}, unknown ${unknown}`,
+        `received ${received}, but accepted ${accepted}, filtered ${filtered}, duplicates ${duplicates}, rejected ${rejected}, unknown ${unknown}`,
       ]),
   ...(accepted === written ? [] : [`accepted ${accepted}, but written ${written}`]),
 ]

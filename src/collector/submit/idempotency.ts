@@ -7,7 +7,7 @@ import type { Spool } from '../../spool/spool.ts'
 export type IdempotentRequest = { readonly key: string; readonly fingerprint: string }
 
 /** Requests ahead of this one that may fail one after another before it is told to come back later. */
-const maxFailedPredecessors = 8
+export const maxFailedPredecessors = 8
 
 /** A digest that grows with the body. */
 export type Fingerprint = { update(bytes: Uint8Array): Fingerprint; digest(): string }
@@ -28,19 +28,35 @@ export const fingerprintOf = (circumstances: readonly (string | undefined)[]): F
 /** What became of a request, and whether it was the first with its key. */
 export type Submitted = { readonly outcome: Outcome; readonly isReplay: boolean }
 
+/** How a request is submitted whose key is free. */
+export type SubmitSteps = {
+  /**
+   * Resolves when nothing is on its way any more that it has to wait for besides, to whether all of that was kept; undefined
+   * where it need not wait.
+   */
+  readonly ahead: () => Promise<boolean> | undefined
+  /** Has to reach `Spool.append` before it first gives up control: the key is free until then. */
+  readonly submit: () => Promise<Outcome>
+}
+
 /**
  * Submits a request unless its key is known: then it waits for the first one and gives that one's outcome.
- * @param submit has to reach `Spool.append` before it first gives up control; the key is free until then
  * @throws SluiceError `key-reused`: first used with another body; `overloaded`: too many failed before
  */
 export const submitOnce = async (
   spool: Pick<Spool, 'recall'>,
   request: IdempotentRequest,
-  submit: () => Promise<Outcome>,
+  { ahead, submit }: SubmitSteps,
 ): Promise<Submitted> => {
-  for (let failed = 0; failed < maxFailedPredecessors; failed++) {
+  for (let failed = 0; failed < maxFailedPredecessors; ) {
     const known = spool.recall(request.key)
-    if (known === undefined) return { outcome: await submit(), isReplay: false }
+    if (known === undefined) {
+      const landing = ahead()
+      if (landing === undefined) return { outcome: await submit(), isReplay: false }
+      // Meanwhile the key may have been used.
+      if (!(await landing)) failed++
+      continue
+    }
     if (!known.matches(request.fingerprint)) {
       throw new SluiceError('key-reused', 'The Idempotency-Key was first used with another body or other parameters')
     }
@@ -48,6 +64,7 @@ export const submitOnce = async (
       return { outcome: await known.outcome, isReplay: true }
     } catch {
       // That request was told so itself; the key is free again, unless the next one in line was quicker.
+      failed++
     }
   }
   throw new SluiceError('overloaded', 'Requests with this Idempotency-Key keep failing; try later')

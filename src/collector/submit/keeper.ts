@@ -5,6 +5,7 @@ import type { Spool } from '../../spool/spool.ts'
 import { conclude } from './conclude.ts'
 import { type IdempotentRequest, type Submitted, submitOnce } from './idempotency.ts'
 import { type AftermathParts, createKeep, type Keep } from './keep.ts'
+import { createKeepNew } from './keep-new.ts'
 import { isToBeKept, type Prepared } from './prepare.ts'
 
 /** Where a door hands over what it takes: the spool beside it, or the desk of another thread. */
@@ -24,18 +25,25 @@ export type EventClaim = Pick<Claim, 'addEvents'>
 
 /** Keeps in the spool of this thread. */
 export const createKeeper = (
-  parts: AftermathParts & { readonly spool: Pick<Spool, 'keep' | 'recall' | 'stats'> },
+  parts: AftermathParts & { readonly spool: Pick<Spool, 'keep' | 'recall' | 'recallIds' | 'stats'> },
 ): Keeper => {
   const { spool, counters } = parts
-  const keep = createKeep(parts)
+  const keep = createKeepNew({ spool, counters, keep: createKeep(parts) })
   return {
     keep,
     keepOnce: (request, claim, prepare, waiter) => {
+      let prepared: Prepared | undefined
+      const prepareOnce = (): Prepared => {
+        prepared ??= withKey(prepare(), request)
+        return prepared
+      }
+      const ahead = (): Promise<boolean> | undefined => {
+        const eventIds = prepareOnce().batch?.eventIds
+        return eventIds && spool.recallIds(eventIds).ahead
+      }
       const submit = () =>
-        toPromise<Submitted['outcome']>(first =>
-          conclude({ counters, keep }, withKey(prepare(), request), claim, first),
-        )
-      submitOnce(spool, request, submit).then(
+        toPromise<Submitted['outcome']>(first => conclude({ counters, keep }, prepareOnce(), claim, first))
+      submitOnce(spool, request, { ahead, submit }).then(
         submitted => waiter.done(submitted),
         error => waiter.failed(error),
       )

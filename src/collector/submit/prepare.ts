@@ -6,6 +6,7 @@ import { type Mismatch, type MismatchAction, maxListedRejections, type Parsed } 
 import { keepMisfits } from '../refused/misfits.ts'
 import { setAside } from '../refused/set-aside.ts'
 import type { Validator } from '../validation/validator.ts'
+import { toEventIds } from './event-ids.ts'
 import { type Report, type Submission, schemaMismatch } from './submission.ts'
 
 /** What decides which events of a request are kept. */
@@ -50,7 +51,7 @@ export const prepare = (parts: PrepareParts, submission: Submission): Prepared =
   const mismatches = refused.length === 0 ? found : found.filter(({ action }) => action !== 'reject')
   const events = withoutMismatches(passed, refused)
   const caller = context?.clientAddress ?? peer
-  const batch: Batch = { api, caller, receivedAt, format, events, body }
+  const batch = withIds({ api, caller, receivedAt, format, events, body }, toEventIds(submission, events))
   return {
     api,
     batch: events.length === 0 ? undefined : keepApart(batch, parsed, withAction(mismatches, 'set-aside')),
@@ -63,6 +64,10 @@ export const prepare = (parts: PrepareParts, submission: Submission): Prepared =
     isSingle,
   }
 }
+
+/** Most batches have no ids. */
+const withIds = (batch: Batch, eventIds: Uint8Array | undefined): Batch =>
+  eventIds === undefined ? batch : { ...batch, eventIds }
 
 /** In the same record: all of a request is kept, or nothing. */
 const keepApart = (batch: Batch, parsed: Parsed, aside: readonly Mismatch[]): Batch =>

@@ -11,6 +11,8 @@ export type Submission = {
   /** When it was there as a whole, ms since the epoch: by then its events are dated that have no date. */
   readonly receivedAt: number
   readonly parsed: Parsed
+  /** Within whose events the ids of these tell them apart. @default the events have no ids */
+  readonly sender?: string
   readonly claim: Claim
   /** What the filters look at; Scribe has none. */
   readonly context?: RequestContext

@@ -251,6 +251,64 @@ describe('an idempotency key', () => {
   })
 })
 
+describe('events with ids', () => {
+  const cloudEvent = (n: number, id = `id-${n}`): string =>
+    JSON.stringify({ specversion: '1.0', source: '/s', id, type: 'A', n })
+  const init = { type: 'application/cloudevents-batch+json' }
+
+  test('that several threads take at once are kept once, with what belongs to their requests', async () => {
+    const { threads, collector, found, forwarded } = await start(2)
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const sent = upTo(4).flatMap(() => threads.map(thread => thread.post(`[${cloudEvent(1)},${cloudEvent(2)}]`, init)))
+    const answers = await Promise.all(sent)
+    expect(answers.map(({ status }) => status)).toEqual(sent.map(() => 202))
+    const last = await threads[0]?.post(`[${cloudEvent(2)},${cloudEvent(3)}]`, {
+      ...init,
+      headers: { traceparent },
+      peer: '10.1.2.3',
+    })
+    expect(last).toMatchObject({ status: 202, body: expect.stringContaining('"accepted":2') })
+    expect(forwarded.at(-1)).toMatchObject({ traceparent, batch: { caller: '10.1.2.3', events: [{ index: 1 }] } })
+    expect(collector.counters.POST_CloudEvents_API).toMatchObject({
+      received: 18,
+      accepted: 3,
+      duplicates: 15,
+      unknown: 0,
+    })
+    expect(collector.admission).toMatchObject({ requests: 0, queuedEvents: 0, inflightBytes: 0 })
+    expect(await found()).toEqual([1, 2, 3])
+  })
+
+  test('are refused as others are, and can be sent again', async () => {
+    let isBroken = true
+    const { threads, collector, found, beat } = await start(1, {
+      disk: {
+        fail: (operation, path) => (isBroken && operation === 'fdatasync' && path.startsWith('log/') ? eio : undefined),
+      },
+    })
+    expect(await threads[0]?.post(`[${cloudEvent(1)}]`, init)).toMatchObject({ status: 503 })
+    isBroken = false
+    await beat()
+    expect(await threads[0]?.post(`[${cloudEvent(1)}]`, init)).toMatchObject({ status: 202 })
+    expect(collector.counters.POST_CloudEvents_API).toMatchObject({ received: 2, accepted: 1, errored: 1 })
+    expect(await found()).toEqual([1])
+  })
+
+  test('of a thread that dies are known to the others', async () => {
+    const { threads, collector, found } = await start(2)
+    expect(await threads[0]?.post(`[${cloudEvent(1)}]`, init)).toMatchObject({ status: 202 })
+    await threads[0]?.kill()
+    expect(await threads[1]?.post(`[${cloudEvent(1)}]`, init)).toMatchObject({ status: 202 })
+    expect(collector.counters.POST_CloudEvents_API).toMatchObject({
+      received: 2,
+      accepted: 1,
+      duplicates: 1,
+      unknown: 0,
+    })
+    expect(await found()).toEqual([1])
+  })
+})
+
 describe('a thread that dies', () => {
   test('what it had handed over is kept and counted; its limits are free', async () => {
     const { threads, collector, found } = await start(2, {})

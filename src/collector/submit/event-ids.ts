@@ -1,0 +1,39 @@
+/**
+ * Ids of events, so that an event which is sent again counts once. An id means something within the events of one type that
+ * one sender sends through one door; all of that is hashed, so that each takes as much memory, however long it is.
+ */
+import { hash } from 'node:crypto'
+import type { Identity } from '../../http/call/call.ts'
+import type { EventHead } from '../../spool/batch.ts'
+import { eventIdBytes } from '../../spool/event-ids.ts'
+import type { Submission } from './submission.ts'
+
+/**
+ * Whose ids they are: of a token or rule, also when it has a new secret; else of the key that the sender says. Never of an
+ * address: a retry comes from another one where the sender moves, or where NAT or proxies stand between, and one address may
+ * be that of many senders. So all without token and key share one space of ids; those are made to be unique in the world.
+ */
+export const toSender = (caller: Identity | undefined, key: string | undefined): string =>
+  JSON.stringify(caller === undefined || caller.isClaimed === true ? [key] : [caller.name, caller.subject ?? ''])
+
+/**
+ * The ids of some of the events, as a batch has them; undefined where the sender gives them none.
+ * @param events ascending by their index
+ */
+export const toEventIds = (
+  { api, sender, parsed }: Pick<Submission, 'api' | 'sender' | 'parsed'>,
+  events: readonly EventHead[],
+): Uint8Array | undefined => {
+  const { ids } = parsed
+  if (ids === undefined || ids.every(id => id === undefined)) return undefined
+  const packed = new Uint8Array(events.length * eventIdBytes)
+  let from = 0
+  for (const [position, { index, name }] of events.entries()) {
+    while ((parsed.events[from]?.index ?? index) < index) from++
+    const id = ids[from]
+    if (id === undefined) continue
+    const digest = hash('sha256', JSON.stringify([api, sender, name, id]), 'buffer')
+    packed.set(digest.subarray(0, eventIdBytes), position * eventIdBytes)
+  }
+  return packed
+}
