@@ -67,11 +67,7 @@ const forwardedRows: readonly (readonly ['counter' | 'gauge', string, string, (c
 /** Events that are not kept, and whose requests are not refused. */
 const leftOutRows: readonly (readonly [string, string, 'filtered' | 'duplicates' | 'unknown'])[] = [
   ['collector_events_filtered_total', 'Events dropped by a filter.', 'filtered'],
-  [
-    'collector_events_duplicates_total',
-    'Events that were left out, because events with their ids were kept before.',
-    'duplicates',
-  ],
+  ['collector_events_duplicates_total', 'Events left out: their ids were kept before.', 'duplicates'],
   [
     'collector_events_unknown_total',
     'Events of a failed write that may have been kept: their requests got no answer.',
