@@ -54,6 +54,8 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   /** A consumer goes on when the process stops. */
   const consuming: Promise<void>[] = []
   const keyed: Keyed[] = []
+  /** Events with ids, in the requests that they came in first. */
+  const identified: (readonly number[])[] = []
   let step = 0
   let stops = 0
   let stopIn = Number.POSITIVE_INFINITY
@@ -126,6 +128,23 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
       },
     ],
     repeatKeyed: [5, () => (keyed.length > 0 ? sendKeyed(pick(...keyed)) : undefined)],
+    appendIdentified: [
+      8,
+      () => {
+        const known = chance(0.5) && identified.length > 0 ? pick(...identified) : []
+        const fresh = Array.from({ length: 1 + Math.floor(random() * 2) }, () => world.client.issue())
+        identified.push(fresh)
+        return world.appendIdentified([...known, ...fresh])
+      },
+    ],
+    repeatIdentified: [
+      6,
+      () => {
+        if (identified.length === 0) return undefined
+        const [first, second] = [pick(...identified), pick(...identified)]
+        return world.appendIdentified(chance(0.5) ? first : [...first, ...second])
+      },
+    ],
     beat: [25, () => world.beat()],
     wait: [
       10,
@@ -240,6 +259,7 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   await world.beat()
   await restart()
   for (const request of keyed) await sendKeyed(request)
+  for (const events of identified) await world.appendIdentified(events)
   await Promise.allSettled(consuming)
   await world.calm()
   return reckon(world, steps, stops, damaged, consumed)

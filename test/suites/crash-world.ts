@@ -1,7 +1,12 @@
+import { createCounters } from '../../src/collector/counters.ts'
+import { createKeep } from '../../src/collector/submit/keep.ts'
+import { createKeepNew } from '../../src/collector/submit/keep-new.ts'
 import type { AppendFile, Disk } from '../../src/disk/disk.ts'
 import { SluiceError } from '../../src/errors.ts'
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
+import { toPromise } from '../../src/runtime/deferred.ts'
 import type { Batch } from '../../src/spool/batch.ts'
+import { eventIdBytes } from '../../src/spool/event-ids.ts'
 import { poolSealings } from '../../src/spool/seal/pool.ts'
 import { createSealing } from '../../src/spool/seal/sealing.ts'
 import type { Spool } from '../../src/spool/spool.ts'
@@ -51,6 +56,8 @@ export type World = {
   append(events: number, options?: { readonly key?: string; readonly name?: string }): Promise<void>
   /** Sends these events as one batch, which may be a repetition. */
   appendEvents(events: readonly number[], key?: string, name?: string): Promise<void>
+  /** Sends these events, each with its id, as the collector does: those that are kept already are left out. */
+  appendIdentified(events: readonly number[]): Promise<void>
   /** Hands batches of so many events over in one range, as another thread does; resolves when all are answered. */
   handOver(batches: readonly { readonly events: number; readonly name: string }[]): Promise<void>
   beat(): Promise<void>
@@ -189,14 +196,21 @@ export const createWorld = async ({ settings = {}, lies = false, sealers = 1 }: 
   }
 
   const appendEvents = (events: readonly number[], key?: string, name?: string): Promise<void> => {
-    const mine = generation
     const batch = toBatch(events, name)
     const outcome = { accepted: events.length, rejected: 0, errors: [] }
     const sent = key === undefined ? batch : { ...batch, idempotency: { key, fingerprint: key, outcome } }
+    return sendEvents(events, () => current.spool.append(sent))
+  }
+
+  const appendIdentified = (events: readonly number[]): Promise<void> =>
+    sendEvents(events, () => keepNew(current.spool, { ...toBatch(events), eventIds: toIds(events) }))
+
+  const sendEvents = (events: readonly number[], send: () => Promise<unknown>): Promise<void> => {
+    const mine = generation
     return untilStoppedIfRunning(() => {
       attempt(events, 1)
       client.retry(...events)
-      return current.spool.append(sent).then(
+      return send().then(
         () => {
           if (mine === generation) client.acknowledge(...events)
         },
@@ -217,6 +231,7 @@ export const createWorld = async ({ settings = {}, lies = false, sealers = 1 }: 
     client,
     append: (count, { key, name } = {}) => appendEvents(issue(count), key, name),
     appendEvents,
+    appendIdentified,
     handOver: handOverAll,
     beat: () => untilStoppedIfRunning(() => current.beat()),
     call: body => untilStoppedIfRunning(() => body(current.spool)),
@@ -255,6 +270,31 @@ export const createWorld = async ({ settings = {}, lies = false, sealers = 1 }: 
     found,
     verdict: async () => client.compare(await found()),
   }
+}
+
+/** An id for each event, its number. */
+const toIds = (events: readonly number[]): Uint8Array => {
+  const ids = Buffer.alloc(eventIdBytes * events.length)
+  for (const [i, n] of events.entries()) ids.write(`id ${n}`, i * eventIdBytes)
+  return ids
+}
+
+/** Keeps a batch as the collector does. */
+const keepNew = async (spool: Spool, batch: Batch): Promise<void> => {
+  const counters = createCounters()
+  const { api, events } = batch
+  const prepared = {
+    api,
+    batch,
+    context: undefined,
+    report: { accepted: events.length, rejected: 0, errors: [] },
+    filtered: 0,
+    mismatches: [],
+    refused: [],
+    isSingle: false,
+  }
+  const keep = createKeepNew({ spool, counters, keep: createKeep({ spool, counters }) })
+  await toPromise(waiter => keep(prepared, waiter))
 }
 
 /** Random numbers from 0 to 1, the same ones for the same seed (mulberry32). */

@@ -15,18 +15,21 @@ export type RowFile = {
 export const rowPath = ({ format }: Pick<RowKind, 'format'>, number: number): string =>
   `${format}/${String(number).padStart(10, '0')}.${format}`
 
-/**
- * Reads the rows of earlier runs, in order.
- * @returns the files, oldest first, and what is missing of them, for people
- * @throws UnknownFormat
- */
-export const findRowFiles = async (
-  disk: Disk,
-  kind: RowKind,
-  onRow: (row: WindowRow) => void,
-): Promise<{ readonly files: RowFile[]; readonly missing: string[] }> => {
+/** What earlier runs have left. */
+export type FoundRows = {
+  /** Oldest first. */
+  readonly files: RowFile[]
+  /** What is missing of them, for people. */
+  readonly missing: string[]
+  /** Whether all that was read is safe. */
+  readonly areSafe: boolean
+}
+
+/** Reads the rows of earlier runs, in order. @throws UnknownFormat */
+export const findRowFiles = async (disk: Disk, kind: RowKind, onRow: (row: WindowRow) => void): Promise<FoundRows> => {
   const files: RowFile[] = []
   const missing: string[] = []
+  let areSafe = true
   const pathOf = (number: number): string => rowPath(kind, number)
   for (const number of await listNumbers(disk, kind)) {
     const newest = files.at(-1)?.number ?? number
@@ -34,6 +37,10 @@ export const findRowFiles = async (
     if (number > newest + 1) missing.push(`no file between ${pathOf(newest)} and ${pathOf(number)}`)
     const file: RowFile = { number, rows: 0 }
     files.push(file)
+    // A killed process may have left bytes that the disk does not have yet.
+    await disk.fsync(pathOf(number)).catch(() => {
+      areSafe = false
+    })
     const { read, whole, reason } = await readFile(disk, kind, number, row => {
       file.rows++
       onRow(row)
@@ -42,7 +49,7 @@ export const findRowFiles = async (
     if (reason !== undefined) missing.push(`${pathOf(number)} cannot be read: ${reason}`)
     else if (read < whole) missing.push(`${pathOf(number)} is damaged from byte ${read} of ${whole} on`)
   }
-  return { files, missing }
+  return { files, missing, areSafe }
 }
 
 const listNumbers = async (disk: Disk, { format }: RowKind): Promise<number[]> => {

@@ -25,8 +25,8 @@ export type RowFiles = {
   readonly newest: number
   /** This file had rows once: the next one has a larger number, and without it, or them, something is missing. */
   expect(newest: number): void
-  /** Whether there are so many files that all rows had better be written anew. */
-  readonly isScattered: boolean
+  /** Whether all rows have to be written anew: those that were read may not be safe, or there are too many files. */
+  readonly isToBeRenewed: boolean
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export const openRowFiles = async (
   log: Logger,
   onRow: (row: WindowRow) => void,
 ): Promise<RowFiles> => {
-  const { files, missing } = await findRowFiles(disk, kind, onRow)
+  const { files, missing, areSafe } = await findRowFiles(disk, kind, onRow)
   const warn = (reason: string): void => log.warn({ reason }, kind.lost)
   for (const reason of missing) warn(reason)
   let newest = files.at(-1)?.number ?? 0
@@ -88,8 +88,8 @@ export const openRowFiles = async (
       missing.push(problem)
       warn(problem)
     },
-    get isScattered() {
-      return files.length > maxFiles
+    get isToBeRenewed() {
+      return !areSafe || files.length > maxFiles
     },
     append: (rows, areAll) => {
       const next = last.then(() => append(rows, areAll))

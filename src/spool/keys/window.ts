@@ -29,7 +29,7 @@ export type WindowFigures = {
 export const openWindow = async (disk: Disk, kind: RowKind, maxRows: number, log: Logger): Promise<Window> => {
   const table = createRowTable(kind.form, maxRows)
   const files = await openRowFiles(disk, kind, maxRows, log, row => table.add(row))
-  let safe = files.isScattered ? 0 : table.next
+  let safe = files.isToBeRenewed ? 0 : table.next
   let last: Promise<unknown> = Promise.resolve()
 
   const flush = async (): Promise<void> => {

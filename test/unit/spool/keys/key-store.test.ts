@@ -104,6 +104,23 @@ describe('openKeyStore', () => {
     },
   )
 
+  test.each([
+    ['is synced', undefined],
+    ['cannot be synced, and all rows are written anew', new Error('EIO')],
+  ])('R2: what a killed process wrote and did not sync %s before it is relied on', async (_, failure) => {
+    const first = createTearingDisk({
+      fail: (operation, path) => (operation === 'fdatasync' && path.startsWith('keys/') ? new Error('EIO') : undefined),
+    })
+    const killed = await open(first)
+    fill(killed, 0, 10)
+    await expect(killed.flush()).rejects.toThrow('EIO')
+    const disk = first.kill({ fail: operation => (operation === 'fsync' ? failure : undefined) })
+    const store = await open(disk)
+    expect(store.keys.size).toBe(10)
+    await store.flush()
+    expect((await open(disk.powerCut(() => 0))).keys.size).toBe(10)
+  })
+
   test('a damaged file gives what stands before the damage, and a line', async () => {
     const disk = createTearingDisk()
     const store = await open(disk)
