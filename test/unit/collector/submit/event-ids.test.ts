@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Collector, createCollector } from '../../../../src/collector/collector.ts'
+import { type Collector, type CollectorOptions, createCollector } from '../../../../src/collector/collector.ts'
 import { sumCounters } from '../../../../src/collector/counters.ts'
 import { defaultCollectorSettings } from '../../../../src/collector/settings.ts'
 import { toEventIds, toSender } from '../../../../src/collector/submit/event-ids.ts'
+import { createValidator } from '../../../../src/collector/validation/validator.ts'
 import type { Api } from '../../../../src/spool/apis.ts'
 import { eventIdAt } from '../../../../src/spool/event-ids.ts'
 import type { Spool } from '../../../../src/spool/spool.ts'
@@ -13,17 +14,22 @@ import { createTearingDisk } from '../../../suites/tearing-disk.ts'
 import { type CallInit, knock, post } from '../fakes.ts'
 
 /** A collector with a real spool, whose log can be made to fail, and whose process can end. */
-const start = async (settings: Partial<SpoolSettings> = {}, filters: readonly string[] = []) => {
+const start = async (
+  settings: Partial<SpoolSettings> = {},
+  filters: readonly string[] = [],
+  options: Pick<CollectorOptions, 'validate'> = {},
+) => {
   const fileSystem = createMemoryFileSystem()
   const faults = { isBroken: false }
-  const options = {
+  const failing = {
     fail: (operation: string, path: string) =>
       faults.isBroken && operation === 'fdatasync' && path.startsWith('log/') ? new Error('EIO') : undefined,
   }
-  let disk = createTearingDisk(options)
+  let disk = createTearingDisk(failing)
   const open = async () => {
     const opened = await openTestSpool({ disk, fileSystem, settings })
     const collector = createCollector({
+      ...options,
       spool: opened.spool,
       settings: () => ({
         ...defaultCollectorSettings,
@@ -45,7 +51,7 @@ const start = async (settings: Partial<SpoolSettings> = {}, filters: readonly st
       await current.beat()
     },
     restart: async () => {
-      disk = disk.kill(options)
+      disk = disk.kill(failing)
       current = await open()
     },
     found: async () => {
@@ -220,6 +226,15 @@ describe('an event that comes again with its id', () => {
     expect(counters[cloudEvents]).toMatchObject({ received: 7, accepted: 3, duplicates: 2, errored: 2 })
     expect(sumCounters(counters, 'rejected')).toBe(2)
     expect(await world.found()).toEqual([1, 2, 3])
+  })
+
+  test('counts once among those that do not fit their schema', async () => {
+    const fields = [{ id: 1, name: 'n', type: 'string' }]
+    const validate = createValidator({ lookup: name => (name === 'A' ? fields : undefined), mode: () => 'warn' })
+    const world = await start({}, [], { validate })
+    await send(world, one)
+    await send(world, [...one, { id: 'j', n: 2 }])
+    expect(world.collector().counters[cloudEvents].mismatches).toEqual(new Map([['A', 2]]))
   })
 
   test('what a filter drops is not remembered, and the others keep their ids', async () => {
