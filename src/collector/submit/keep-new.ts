@@ -59,14 +59,14 @@ const withoutRepeated = (prepared: Keepable, eventIds: Uint8Array, { kept }: Kno
     seen.add(id)
   }
   if (repeated.size === 0) return prepared
-  const { batch, mismatches } = prepared
+  const { batch, mismatches, indexes = [] } = prepared
   const positions = [...batch.events.keys()].filter(i => !repeated.has(i))
   const events = batch.events.filter((_, i) => !repeated.has(i))
-  const indexes = new Set(events.map(({ index }) => index))
+  const left = new Set(positions.map(i => indexes[i]))
   return {
     ...prepared,
     batch: events.length === 0 ? undefined : { ...batch, events, eventIds: pick(eventIds, positions) },
-    mismatches: mismatches.filter(({ index }) => indexes.has(index)),
+    mismatches: mismatches.filter(({ index }) => left.has(index)),
   }
 }
 

@@ -24,6 +24,8 @@ export type Prepared = {
   /** Whose trace the events belong to, where somebody asks. */
   readonly context: Pick<RequestContext, 'traceparent'> | undefined
   readonly report: Report
+  /** Where the events of the batch stood in the body as sent, where they have ids: those set aside are in another one. */
+  readonly indexes?: readonly number[] | undefined
   /** Events that filters have dropped. */
   readonly filtered: number
   /** Events of the batch that do not fit their schemas. */
@@ -56,6 +58,7 @@ export const prepare = (parts: PrepareParts, submission: Submission): Prepared =
     api,
     batch: events.length === 0 ? undefined : keepApart(batch, parsed, withAction(mismatches, 'set-aside')),
     context,
+    indexes: batch.eventIds && events.map(({ index }) => index),
     // Filtered events count as accepted towards the client, who is not to know.
     report: toReport(parsed, found, refused),
     filtered: parsed.events.length - passed.length,
