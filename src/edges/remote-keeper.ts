@@ -4,7 +4,7 @@ import type { CollectorCounters } from '../collector/counters.ts'
 import type { Sent } from '../collector/live/feed.ts'
 import type { TellRefusal } from '../collector/refusal-log.ts'
 import type { Submitted } from '../collector/submit/idempotency.ts'
-import { toRefusalKind } from '../collector/submit/keep.ts'
+import { type Keep, toRefusalKind } from '../collector/submit/keep.ts'
 import type { EventClaim, Keeper } from '../collector/submit/keeper.ts'
 import type { Prepared } from '../collector/submit/prepare.ts'
 import type { Report } from '../collector/submit/submission.ts'
@@ -59,7 +59,7 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
   listen(port, { writer, ranges, keyed, checks })
 
   /** Hands a request over whole. */
-  const ask = (prepared: Prepared, request: KeyedMessage['request'], waiter: Waiter<Submitted>): void => {
+  const ask: KeepWaysParts['ask'] = (prepared, request, waiter) => {
     next.keyed.push({
       id: keyed.ask(waiter),
       request,
@@ -68,33 +68,17 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
     })
     due()
   }
+  /** Adds what it has to keep to the records of the turn. */
+  const add: Keep = (prepared, waiter) => {
+    const facts = { traceparent: traceOf(prepared), misfits: misfitsOf(prepared) }
+    writer.add(prepared.batch, now(), facts, new Reporting(prepared.report, waiter))
+    due()
+  }
   const traceOf = ({ context }: Prepared): string | undefined => (wantsTraces ? context?.traceparent : undefined)
 
   return {
     keeper: {
-      keep: (prepared, waiter) => {
-        const { api, batch, report } = prepared
-        counters[api].record('handedOver', batch.events.length)
-        if (batch.eventIds !== undefined) {
-          ask(prepared, undefined, toSubmitted(waiter))
-          return
-        }
-        const facts = { traceparent: traceOf(prepared), misfits: misfitsOf(prepared) }
-        writer.add(batch, now(), facts, new Reporting(report, waiter))
-        due()
-      },
-      keepOnce: (request, claim, prepare, waiter) => {
-        try {
-          const prepared = prepare()
-          const { api, batch } = prepared
-          const events = batch?.events.length ?? 0
-          claimEvents(claim, events, counters[api])
-          counters[api].record('handedOver', events)
-          ask(prepared, request, waiter)
-        } catch (error) {
-          waiter.failed(error)
-        }
-      },
+      ...createKeepWays({ counters, add, ask }),
       check: async () => {
         await new Promise<true>((done, failed) => {
           next.checks.push(checks.ask({ done, failed }))
@@ -120,6 +104,33 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
       due()
     },
   }
+}
+
+/** The two ways to the desk: a request whose events have ids, or that has a key, goes whole. */
+const createKeepWays = ({ counters, add, ask }: KeepWaysParts): Pick<Keeper, 'keep' | 'keepOnce'> => ({
+  keep: (prepared, waiter) => {
+    const { api, batch } = prepared
+    counters[api].record('handedOver', batch.events.length)
+    if (batch.eventIds === undefined) add(prepared, waiter)
+    else ask(prepared, undefined, toSubmitted(waiter))
+  },
+  keepOnce: (request, claim, prepare, waiter) => {
+    try {
+      const prepared = prepare()
+      const { api, batch } = prepared
+      const events = batch?.events.length ?? 0
+      claimEvents(claim, events, counters[api])
+      counters[api].record('handedOver', events)
+      ask(prepared, request, waiter)
+    } catch (error) {
+      waiter.failed(error)
+    }
+  },
+})
+
+type KeepWaysParts = Pick<RemoteKeeperOptions, 'counters'> & {
+  readonly add: Keep
+  readonly ask: (prepared: Prepared, request: KeyedMessage['request'], waiter: Waiter<Submitted>) => void
 }
 
 /** Tells those who wait for the desk what it says, and that it is gone. */
