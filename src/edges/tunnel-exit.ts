@@ -1,8 +1,8 @@
 // node-only: listens
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { ListenError } from '../http/edge/node.ts'
+import { makeTunnelDirectory, removeDeadTunnels, toSocketPath } from './tunnel-directory.ts'
 import { parseTunnelHead, type TunnelHead } from './tunnel-frame.ts'
 
 /** Where connections of threads come out. */
@@ -22,23 +22,42 @@ const backlog = 4_096
 /**
  * Listens on local sockets in a directory into which only this user can look.
  * @param onConnection gets each connection as if it had been taken here: with the addresses of its client, and whether TLS was there
+ * @throws ListenError when they cannot be made
  */
 export const openTunnelExit = async (onConnection: (socket: Socket) => void): Promise<TunnelExit> => {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-edges-'))
-  chmodSync(directory, 0o700)
-  const remove = (): void => rmSync(directory, { recursive: true, force: true })
-  process.once('exit', remove)
-  const paths = Array.from({ length: socketCount }, (_, index) => join(directory, String(index)))
-  const servers: Server[] = []
-  for (const path of paths) servers.push(await listen(path, socket => takeHead(socket, onConnection)))
-  return {
-    paths,
-    close: async () => {
-      await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
-      process.off('exit', remove)
-      remove()
-    },
+  try {
+    const exit = await openIn(makeTunnelDirectory(), onConnection)
+    // They take some room, and no more.
+    await removeDeadTunnels().catch(() => {})
+    return exit
+  } catch (error) {
+    throw toTunnelError(error)
   }
+}
+
+const openIn = async (directory: string, onConnection: (socket: Socket) => void): Promise<TunnelExit> => {
+  const servers: Server[] = []
+  const remove = (): void => rmSync(directory, { recursive: true, force: true })
+  const close = async (): Promise<void> => {
+    await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
+    process.off('exit', remove)
+    remove()
+  }
+  process.once('exit', remove)
+  const paths = Array.from({ length: socketCount }, (_, number) => toSocketPath(directory, number))
+  try {
+    for (const path of paths) servers.push(await listen(path, socket => takeHead(socket, onConnection)))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { paths, close }
+}
+
+const toTunnelError = (error: unknown): ListenError => {
+  const reason = error instanceof Error ? error.message : String(error)
+  const advice = 'set TMPDIR to a directory with a short path that can be written to, or set server.threads=1'
+  return new ListenError(`The sockets between threads cannot be made: ${reason}; ${advice}.`, { cause: error })
 }
 
 const listen = (path: string, onSocket: (socket: Socket) => void): Promise<Server> =>

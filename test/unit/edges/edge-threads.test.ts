@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { lutimesSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -332,19 +333,72 @@ describe('a tunnel', () => {
     expect(await client.rest()).toMatch(/half$/)
   })
 
-  test('is open to this user alone, and leaves nothing behind', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'sluice-tunnels-'))
-    vi.stubEnv('TMPDIR', directory)
-    onTestFinished(() => {
-      vi.unstubAllEnvs()
-      rmSync(directory, { recursive: true })
+  describe('has a directory', () => {
+    const temporary = (): string => {
+      const directory = mkdtempSync(join(tmpdir(), 'sluice-tunnels-'))
+      vi.stubEnv('TMPDIR', directory)
+      onTestFinished(() => {
+        vi.unstubAllEnvs()
+        rmSync(directory, { recursive: true })
+      })
+      return directory
+    }
+    const makeOld = (path: string): void => utimesSync(path, 0, 0)
+
+    test('that is open to this user alone, and leaves nothing behind', async () => {
+      const directory = temporary()
+      const { edge } = await start(1)
+      expect(readdirSync(directory).map(name => statSync(join(directory, name)).mode & 0o777)).toEqual([0o700])
+      await edge.close()
+      expect(readdirSync(directory)).toEqual([])
     })
-    const { edge } = await start(1)
-    expect(readdirSync(directory).map(name => statSync(join(directory, name)).mode & 0o777)).toEqual([0o700])
-    await edge.close()
-    expect(readdirSync(directory)).toEqual([])
+
+    test('and removes those of servers that were killed, and no others', async () => {
+      const directory = temporary()
+      const listening = await start(1)
+      const [living = ''] = readdirSync(directory)
+      makeOld(join(directory, living))
+      const names = ['sluice-edges-dead', 'sluice-edges-young', 'other-dead']
+      for (const name of names) {
+        mkdirSync(join(directory, name))
+        await leaveSocket(join(directory, name, '0'))
+        if (!name.endsWith('young')) makeOld(join(directory, name))
+      }
+      const [empty, link] = [join(directory, 'sluice-edges-empty'), join(directory, 'sluice-edges-link')]
+      mkdirSync(empty)
+      makeOld(empty)
+      symlinkSync(join(directory, 'other-dead'), link)
+      lutimesSync(link, 0, 0)
+      const { edge } = await start(1)
+      const left = readdirSync(directory)
+      expect(left).not.toContain('sluice-edges-dead')
+      expect(left).toEqual(
+        expect.arrayContaining([living, 'sluice-edges-young', 'other-dead', 'sluice-edges-empty', 'sluice-edges-link']),
+      )
+      await edge.close()
+      await listening.edge.close()
+    })
+
+    test.each([
+      ['that is not there', 'none'],
+      ['with a path that is too long for a socket', 'long'.padEnd(120, '.')],
+    ])('or says what to do about one %s', async (_, name) => {
+      const directory = join(temporary(), name)
+      vi.stubEnv('TMPDIR', directory)
+      if (name !== 'none') mkdirSync(directory)
+      await expect(start(1)).rejects.toThrow(
+        /^The sockets between threads cannot be made: .*TMPDIR.*server\.threads=1\.$/,
+      )
+      if (name !== 'none') expect(readdirSync(directory)).toEqual([])
+    })
   })
 })
+
+/** As a process leaves one that is killed. */
+const leaveSocket = async (path: string): Promise<void> => {
+  const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
+  await once(spawn(process.execPath, ['-e', script]), 'exit')
+}
 
 /** When a number has stopped growing. */
 const untilStill = async (read: () => number): Promise<void> => {
