@@ -155,6 +155,17 @@ describe('state', () => {
     expect(threads.living).toBe(1)
     await expect.poll(() => threads.living).toBe(2)
   })
+
+  test('is waited for in a thread that has said so while the main thread took no turn', async () => {
+    const { threads, workers } = await start(2, {}, { maxSilenceMs: 2_000 })
+    const ends = workers.map(worker => vi.spyOn(worker, 'terminate'))
+    // From here on timers come first.
+    await new Promise(resolve => setImmediate(resolve))
+    threads.set({})
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100)
+    await threads.inForce()
+    for (const end of ends) expect(end).not.toHaveBeenCalled()
+  })
 })
 
 test('a thread that ends is parted from the desk, and the one in its place is another one to it', async () => {
