@@ -48,14 +48,17 @@ describe('beside a server', () => {
     return String(port)
   }
   const run = async (settings: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) => {
-    const ports = { 'server.port': await freePort(), 'admin.port': await freePort(), ...more }
+    const names = ['server.port', 'admin.port', 'collector.scribe.port']
+    const ports = {
+      ...Object.fromEntries(await Promise.all(names.map(async name => [name, await freePort()]))),
+      ...more,
+    }
     const all: Readonly<Record<string, string>> = { 'data.dir': join(createDirectory(), 'data'), ...ports, ...settings }
     const words = Object.entries(all).flatMap(([key, value]) => ['--set', `${key}=${value}`])
     const server = start(process.execPath, [bin, 'serve', ...words], { cwd: createDirectory() })
     await server.logged('sluice is ready')
     return { server, all, report: () => report(all) }
   }
-  const scribe = async () => ({ 'collector.scribe.enabled': 'true', 'collector.scribe.port': await freePort() })
 
   test.each([
     ['all on one port, with Scribe', async () => ({})],
@@ -72,7 +75,7 @@ describe('beside a server', () => {
     ['the gateway alone', async () => ({ services: 'gateway' })],
     ['the collector alone', async () => ({ services: 'collector' })],
   ])('all is well with a healthy one: %s', async (_, more) => {
-    const { report, server, all } = await run({ ...(await scribe()), ...(await more()) })
+    const { report, server, all } = await run({ 'collector.scribe.enabled': 'true', ...(await more()) })
     const { code, checks } = await report()
     // The certificate is good for two days only.
     const bad = checks.filter(check => check.code !== 'ok' && !check.name.endsWith('tls.cert'))

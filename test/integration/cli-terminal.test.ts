@@ -43,6 +43,9 @@ beforeAll(async () => {
   cpSync(join(cwd, 'data/.diskpool'), join(cwd, 'spool'), { recursive: true })
   writeFileSync(join(cwd, 'tokens'), `${hostileName} view sha256:${createHash('sha256').update('x').digest('hex')}\n`)
   writeFileSync(join(cwd, 'events.json'), JSON.stringify({ eventName: 'Bad', payload: hostileText }))
+  const sample = { eventName: 'Bad', payload: { [hostileText]: hostileText } }
+  writeFileSync(join(cwd, 'sample.json'), JSON.stringify(sample))
+  writeFileSync(join(cwd, 'schema.json'), JSON.stringify({ properties: { [hostileText]: { type: 'number' } } }))
   for (const mode of ['values', 'all'] as const) {
     proxies.set(mode, { url: await startProxy(admin, mode), server: await startProxy(server, mode) })
   }
@@ -95,6 +98,8 @@ const commands: Readonly<Record<string, { readonly words?: readonly string[]; re
   'refused:list': { isSilent: true },
   'refused:replay': { words: [hostileText] },
   'refused:show': { words: [hostileText] },
+  'schema:check': { words: ['schema.json', '--type', 'Bad', '--file', 'sample.json'] },
+  'schema:infer': { words: ['Bad', '--file', 'sample.json'] },
   send: { words: ['--file', 'events.json'] },
   serve: { words: ['--set', `x.${hostileText}=1`] },
   'spool:adopt': { words: [hostileText] },
