@@ -73,7 +73,8 @@ describe('U2: /metrics', () => {
   })
 
   test('figures move with what happens', async () => {
-    const server = await startTestServer()
+    // What is stored of refused events is written, synced and flushed as well.
+    const server = await startTestServer({ set: ['collector.refused.max-bytes-per-hour=0'] })
     await postJson(server, '[{"eventName":"A","payload":{}},{"eventName":"B","payload":{}},7]')
     await server.server('/1?v=A')
     await server.server('/1')

@@ -375,3 +375,12 @@ test('deep and very many values are cut', () => {
     isCut: true,
   })
 })
+
+test('rows of refused events are not shown as accepted ones', async () => {
+  const { live, look } = createWorld()
+  const { events } = look()
+  const { events: heads, ...batch } = jsonBatch([{ a: 1 }, { a: 2 }])
+  live.accept({ ...batch, events: heads.map((head, i) => (i === 0 ? { ...head, name: '/Order' } : head)) }, '')
+  await settle()
+  expect(events).toMatchObject([{ kind: 'accepted', fields: '{"a":2}' }])
+})
