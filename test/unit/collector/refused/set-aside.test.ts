@@ -60,7 +60,7 @@ test.each(bodyFormats)('%s: rows stand in place of events, and the others stay a
       isReplayable: true,
     })
     const { sent, sentBase64 } = payload
-    const bytes = typeof sentBase64 === 'string' ? Buffer.from(sentBase64, 'base64') : Buffer.from(String(sent))
+    const bytes = typeof sentBase64 === 'string' ? Buffer.from(sentBase64, 'base64') : Buffer.from(sent as string)
     const alone = [...decodeEvents({ format, body: bytes, events: [head(0)] })]
     expect(JSON.stringify(alone)).toContain(
       format === 'thrift' ? JSON.stringify([...Buffer.from(values[index] ?? '')]).slice(1, -1) : values[index],
