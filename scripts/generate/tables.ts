@@ -110,6 +110,7 @@ export const fillTables = async (markdown: string, names: readonly (keyof typeof
 
 const partOf: ReadonlyMap<string, RouteRow['part']> = new Map([
   ['events', 'collector'],
+  ['doors', 'collector'],
   ['files', 'gateway'],
   ['pages', 'gateway'],
   ['webhdfs', 'gateway'],
