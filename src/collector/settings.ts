@@ -20,6 +20,8 @@ export type CollectorSettings = {
   readonly filters: FilterSettings
   /** `collector.doors`: senders of other makes that are taken. */
   readonly doors: ReadonlySet<DoorName>
+  /** `collector.auth`: whether callers have to say who they are. */
+  readonly knowsCallers: boolean
   /** Knows the peers whose `X-Forwarded-For` counts. */
   readonly clientAddress: ClientAddress
 }
@@ -46,6 +48,7 @@ export type SettingsOfCollector = {
   readonly 'collector.max-event-queue-size': number
   readonly 'collector.max-inflight-bytes': number
   readonly 'collector.refused.max-bytes-per-hour': number
+  readonly 'collector.auth': 'open' | 'token'
   readonly 'collector.trusted-proxies': readonly string[]
   readonly 'collector.doors': readonly DoorName[]
 }
@@ -59,6 +62,7 @@ export const toCollectorSettings = (settings: SettingsOfCollector): CollectorSet
   maxEventQueueSize: settings['collector.max-event-queue-size'],
   maxInflightBytes: settings['collector.max-inflight-bytes'],
   maxRefusedBytesPerHour: settings['collector.refused.max-bytes-per-hour'],
+  knowsCallers: settings['collector.auth'] === 'token',
   clientAddress: createClientAddress(settings['collector.trusted-proxies']),
   doors: new Set(settings['collector.doors']),
   filters: {
@@ -74,6 +78,7 @@ const mebibyte = 1024 * 1024
 
 /** The defaults of the settings table. */
 export const defaultCollectorSettings: CollectorSettings = {
+  knowsCallers: false,
   maxBodyBytes: 64 * mebibyte,
   maxDecompressedBytes: 128 * mebibyte,
   maxEventsPerRequest: 100_000,

@@ -24,8 +24,8 @@ export type Guard = {
   /** Asked before anything of a request is looked at, by its operation: the answer while there is too much to do. */
   readonly shed?: ((operationId: string, call: Pick<BaseCall, 'header'>) => Response | undefined) | undefined
   /**
-   * Hears of a call that its handler never sees, with the parameters that were read by then: to count it, or to add
-   * headers.
+   * Hears of a call that its handler never sees, with its caller where that may make it, and with the parameters where they
+   * could be read: to count it, or to add headers.
    * @returns what is thrown instead
    */
   readonly onRefusal?: ((error: unknown, call: Call<unknown>) => unknown) | undefined
@@ -74,14 +74,30 @@ const createAnswer = (operation: Operation, handler: AnyHandler, guard: Guard): 
   const { id, role } = operation
   const { authorize, shed, onRefusal } = guard
   const check = createRequestCheck(operation)
-  const admit = (call: BaseCall): Call<Params> => {
-    let params: Params = {}
+  /** Whose call it is that was refused for something else; undefined for those who may not make it. */
+  const findCaller = (known: Call<Params>): Identity | undefined => {
     try {
-      params = check(call.target, name => call.header(name))
-      const known = call.withOperation(id, params)
-      return role === undefined || !authorize ? known : call.withOperation(id, params, authorize(known, role))
+      return role === undefined ? undefined : authorize?.(known, role)
+    } catch {
+      return undefined
+    }
+  }
+  const refuse = (error: unknown, known: Call<Params>): unknown => (onRefusal ? onRefusal(error, known) : error)
+  const readParams = (call: BaseCall): Params => {
+    try {
+      return check(call.target, name => call.header(name))
     } catch (error) {
-      throw onRefusal ? onRefusal(error, call.withOperation(id, params)) : error
+      throw refuse(error, call.withOperation(id, {}, onRefusal && findCaller(call.withOperation(id, {}))))
+    }
+  }
+  const admit = (call: BaseCall): Call<Params> => {
+    const params = readParams(call)
+    const known = call.withOperation(id, params)
+    if (role === undefined || !authorize) return known
+    try {
+      return call.withOperation(id, params, authorize(known, role))
+    } catch (error) {
+      throw refuse(error, known)
     }
   }
   return call => shed?.(id, call) ?? handler(admit(call))

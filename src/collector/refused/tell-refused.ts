@@ -18,7 +18,7 @@ import { isOfContent, toRefusedRequest } from './to-refused-request.ts'
 
 /** What telling of refusals takes. */
 export type TellParts = {
-  readonly settings: Current<Pick<CollectorSettings, 'clientAddress'>>
+  readonly settings: Current<Pick<CollectorSettings, 'clientAddress' | 'knowsCallers'>>
   readonly clock: { now(): number }
   readonly tellRefusal: TellRefusal
 }
@@ -60,16 +60,21 @@ type Why = { readonly code: string; readonly detail: string; readonly isStored: 
 
 const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why): Promise<void> | void => {
   const { api, call, report, isRepeated = false } = refused
+  const isKept = isStored && !isRepeated && isOfSender(parts, refused) && !isReplayed(call)
   const refusal: Refusal = {
     api,
     peer: toClient(parts, call),
     ...why,
     events: report?.rejected ?? 1,
-    ...(isStored && !isRepeated && !isReplayed(call) ? { request: toRequest(parts, refused, why) } : {}),
+    ...(isKept ? { request: toRequest(parts, refused, why) } : {}),
     ...toLogFields(traceOf(call)),
   }
   return parts.tellRefusal(refusal, call.method === 'POST' ? sentOf(refused) : toSent(call.target))
 }
+
+/** Nothing is stored of strangers where callers have to be known. Whose events these are was looked at before they were submitted. */
+const isOfSender = ({ settings }: TellParts, { call, submission }: RefusedCall): boolean =>
+  !settings().knowsCallers || call.caller !== undefined || submission !== undefined
 
 const toRequest = ({ clock }: TellParts, refused: RefusedCall, why: Omit<Why, 'isStored'>): RefusedRequest => {
   const { call, submission, report } = refused

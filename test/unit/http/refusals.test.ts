@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCollector } from '../../../src/collector/collector.ts'
 import { intakeFormats } from '../../../src/collector/formats/formats.ts'
+import { defaultCollectorSettings } from '../../../src/collector/settings.ts'
 import { createLaneRoutes } from '../../../src/contract/lane-routes.ts'
 import type { Guard } from '../../../src/contract/service.ts'
 import { toUnauthenticated } from '../../../src/http/auth/token-callers.ts'
@@ -13,7 +14,8 @@ import { createRawClient, toPost } from './raw-client.ts'
 /** A collector behind a socket, on the lane or by the usual one. */
 const start = async (way: 'lane' | 'usual', authorize?: Guard['authorize']) => {
   const spool = createFakeSpool()
-  const collector = createCollector({ spool })
+  const knowsCallers = authorize !== undefined
+  const collector = createCollector({ spool, settings: () => ({ ...defaultCollectorSettings, knowsCallers }) })
   const { getEventV1, getEventV2, postEvent } = collector.handlers
   const handlers = { getEventV1, getEventV2, postEvent }
   const guard = { authorize, onRefusal: collector.refuse }
@@ -126,5 +128,25 @@ test.each(['lane', 'usual'] as const)(
     expect(await client.until(/^\{.*?\]\}/)).toContain('"accepted":1,"rejected":1')
     expect([asked, collector.counters.POST_Json_API.accepted]).toEqual([['send postEvent'], 1])
     client.socket.destroy()
+  },
+)
+
+test.each(['lane', 'usual'] as const)(
+  'what is refused is stored of those who may send alone (the %s way)',
+  async way => {
+    const request = toPost('/rest/1.0/event?gr=x', '{"eventName":"A"}', 'Content-Type: application/json\r\n')
+    const storedOf = async (authorize?: Guard['authorize']): Promise<number> => {
+      const { spool, client } = await start(way, authorize)
+      client.send(request)
+      await client.until(/^HTTP\/1\.1 400/)
+      client.socket.destroy()
+      return spool.refused.length
+    }
+    const stranger = (): never => {
+      throw toUnauthenticated('no token')
+    }
+    const sender = { name: 'shop', has: () => true }
+    expect([await storedOf(stranger), await storedOf(() => sender)]).toEqual([0, way === 'lane' ? 1 : 0])
+    expect(await storedOf()).toBe(way === 'lane' ? 1 : 0)
   },
 )
