@@ -22,7 +22,7 @@ nav ul { list-style: none; margin: 0; padding: 0 }
 nav li a { display: flex; gap: .5rem; padding: .25rem .375rem; border-radius: 4px; color: inherit; text-decoration: none;
   overflow-wrap: anywhere }
 nav li a:hover { background: var(--soft) }
-main { padding: 1.5rem 2.5rem 5rem; min-width: 0 }
+main { padding: 1.5rem 2.5rem 5rem; min-width: 0; overflow-wrap: break-word }
 main p, main ul { max-width: 46rem }
 h1 { margin: 0; font-size: 1.5rem; line-height: 1.2 }
 h1 small { font-size: .875rem; font-weight: 400; color: var(--dim) }
@@ -59,7 +59,7 @@ details > summary { cursor: pointer; color: var(--link); padding: .2rem 0; width
   article { padding: 1rem; margin-left: -.5rem; margin-right: -.5rem }
   .fields thead { position: absolute; left: -99rem }
   .fields tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--line) }
-  .fields td { display: block; border: 0; padding: .1rem 0 }
+  .fields td { display: block; border: 0; padding: .1rem 0; white-space: normal }
   .fields .scroll { overflow: visible }
 }
 @media print { .side, .skip { display: none } .frame { display: block } article { break-inside: avoid-page } }
