@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 31bd5795a8033a791cdd030728ad47ddcaff23c7ca462040127b8d30c6d34196). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 ae03454c548b46c074171c351f63458cdcb2d4db78831c2849c9cf202b0117cf). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1355,7 +1355,7 @@ export interface components {
                  *       "title": "The content type or encoding is not supported",
                  *       "status": 415,
                  *       "code": "unsupported-media-type",
-                 *       "detail": "Content-Type: expected one of application/json, application/json+smile, application/smile, application/x-ndjson, text/plain, application/thrift, application/octet-stream, ning/*"
+                 *       "detail": "Content-Type: expected one of application/json, text/plain, application/x-ndjson, application/json+smile, application/smile, application/thrift, ning/*, application/octet-stream, application/cloudevents+json, application/cloudevents-batch+json"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -2388,13 +2388,7 @@ export interface operations {
     };
     readonly getSnowplow: {
         readonly parameters: {
-            readonly query?: {
-                /**
-                 * @description The type of the event.
-                 * @example pv
-                 */
-                readonly e?: string;
-            };
+            readonly query?: never;
             readonly header?: {
                 /**
                  * @description With it, no cookie is read or set.
@@ -2743,6 +2737,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ForeignEvents"];
                 };
             };
+            readonly 400: components["responses"]["BadParameter"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 414: components["responses"]["UriTooLong"];
@@ -2775,6 +2770,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ForeignEvents"];
                 };
             };
+            readonly 400: components["responses"]["BadParameter"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 414: components["responses"]["UriTooLong"];

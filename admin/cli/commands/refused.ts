@@ -102,7 +102,7 @@ export const commands = {
     hasJson: false,
     summary: 'What was refused, as lines of JSON that can be fixed and sent with `sluice send --file`.',
     description: 'Only what was sent as JSON, in full; the others are counted on standard error.',
-    examples: ['sluice refused export Order > orders.jsonl', 'sluice send --file orders.jsonl'],
+    examples: ['sluice refused export Order > orders.jsonl'],
     args: { type: types },
     flags: filterFlags,
     run: async ({ words, flags, gateway, logToStderr }) => {
