@@ -2,11 +2,10 @@ import { rebase } from '../codecs/rebase.ts'
 import { FormatError, LimitError } from '../errors.ts'
 import { Budget } from '../formats/budget.ts'
 import type { Value } from '../formats/number.ts'
-import { toDouble, toInteger } from '../formats/number.ts'
 import { readRecords } from '../formats/thrift/envelope-stream.ts'
 import { decodeFields } from '../formats/thrift/field-list.ts'
-import { decodeThriftText } from '../formats/thrift/text.ts'
-import { type ThriftField, thriftType } from '../formats/thrift/types.ts'
+import { toFieldValue } from '../formats/thrift/field-value.ts'
+import type { ThriftField } from '../formats/thrift/types.ts'
 import { toUniqueNames } from '../formats/unique-names.ts'
 import { type Format, type FormatInput, inSteps, toNothing } from './format.ts'
 import { BatchSize, tooLong } from './limits.ts'
@@ -82,7 +81,7 @@ export const createThriftRows = (
     const values: Value[] = []
     for (const source of sources) {
       const field = fields[source]
-      values.push(field === undefined ? absentValue : toValue(field))
+      values.push(field === undefined ? absentValue : toFieldValue(field))
     }
     return { names, values }
   }
@@ -124,17 +123,4 @@ const canFillGaps = (ids: readonly number[]): boolean => {
   const [first = 0] = ids
   const isAscending = ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id))
   return isAscending && (ids.at(-1) ?? first) - first + 1 - ids.length <= maxGaps
-}
-
-const toValue = (field: ThriftField): Value => {
-  switch (field.type) {
-    case thriftType.string:
-      return decodeThriftText(field.value)
-    case thriftType.i64:
-      return toInteger(field.value)
-    case thriftType.double:
-      return toDouble(field.value)
-    default:
-      return field.value
-  }
 }

@@ -1,10 +1,10 @@
 import { parseJson } from '../../formats/json.ts'
 import { isObject } from '../../formats/members.ts'
-import { toDouble, toInteger, type Value } from '../../formats/number.ts'
+import type { Value } from '../../formats/number.ts'
 import { readSmileElements } from '../../formats/smile/reader.ts'
 import { readRecords } from '../../formats/thrift/envelope-stream.ts'
-import { decodeFields, type ThriftField, thriftType } from '../../formats/thrift/field-list.ts'
-import { decodeThriftText } from '../../formats/thrift/text.ts'
+import { decodeFields } from '../../formats/thrift/field-list.ts'
+import { toFieldValue } from '../../formats/thrift/field-value.ts'
 import { isRecord } from '../../is-record.ts'
 import type { Batch } from '../../spool/batch.ts'
 import { asBuffer } from '../parsers/json-text.ts'
@@ -37,21 +37,10 @@ export const toNamedFields = (
   fields: readonly { readonly id: number; readonly name: string }[],
 ): Readonly<Record<string, Value>> => {
   const names = new Map(fields.map(({ id, name }) => [id, name]))
-  const found = decodeFields(struct).map(field => [names.get(field.id) ?? String(field.id), toValue(field)] as const)
+  const found = decodeFields(struct).map(
+    field => [names.get(field.id) ?? String(field.id), toFieldValue(field)] as const,
+  )
   return Object.fromEntries(found)
-}
-
-const toValue = (field: ThriftField): Value => {
-  switch (field.type) {
-    case thriftType.string:
-      return decodeThriftText(field.value)
-    case thriftType.i64:
-      return toInteger(field.value)
-    case thriftType.double:
-      return toDouble(field.value)
-    default:
-      return field.value
-  }
 }
 
 /** What a schema can be held against: an object, or a Thrift struct. */

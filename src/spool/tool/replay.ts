@@ -60,7 +60,7 @@ export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptio
     if (present.has(name)) await disk.rename(`_quarantine/${name}`, `_quarantine/${name}${suffix}`)
   }
   await disk.fsyncDir('_quarantine')
-  // What is left first: a power cut may leave a part of what is appended, and a rest that the ledger does not know is nobody's.
+  // What is left first: a power cut may leave a part of what is appended, and a rest that the ledger does not know is not counted.
   await ledger.append(
     ...done.flatMap(({ name, rest }) => [
       ...(rest ? [{ type: 'damaged' as const, damage: [rest] }] : []),
