@@ -27,7 +27,7 @@ export const createDirectory = (): string => {
   return directory
 }
 
-/** Starts a program in an empty directory, with JSON lines as its log. */
+/** Starts a program in an empty directory, with JSON lines as its log, on ports that are free. */
 export const start = (
   command: string,
   args: readonly string[],
@@ -38,6 +38,7 @@ export const start = (
     SLUICE_LOG_FORMAT: 'json',
     SLUICE_SERVER_PORT: '0',
     SLUICE_ADMIN_PORT: '0',
+    SLUICE_COLLECTOR_SCRIBE_PORT: '0',
     ...options.env,
   }
   const child = spawn(command, args, { cwd: options.cwd ?? createDirectory(), env, stdio: ['pipe', 'pipe', 'pipe'] })
