@@ -2,17 +2,19 @@
  * The server that Sluice is measured against: `node:http`, one `JSON.parse`, the same bytes appended to one file, and
  * one write and one `fdatasync` for all requests that wait, on a writer thread of its own. It validates nothing, counts
  * nothing and bounds nothing: it is the price of HTTP and of the disk on Node, not something to run. Beside it, the same
- * for Scribe: `node:net`, frames told apart by their length, their bytes appended, and a fixed answer.
+ * on `node:net` ({@link createBareHttp}), which is the price of sockets alone, and for Scribe: `node:net`, frames told
+ * apart by their length, their bytes appended, and a fixed answer.
  *
  *     node test/bench/baseline.ts FILE [written]
  *
- * prints `{"msg":"baseline is ready","server":"http://127.0.0.1:PORT","scribe":"tcp://127.0.0.1:PORT"}`. With `written`
- * no answer waits for the `fdatasync`.
+ * prints `{"msg":"baseline is ready","server":"http://127.0.0.1:PORT","net":"http://127.0.0.1:PORT","scribe":"tcp://…"}`.
+ * With `written` no answer waits for the `fdatasync`.
  */
 import { closeSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createNetServer, type Server } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import { createBareHttp } from './bare-http.ts'
 import { startGroupWriter } from './baseline-writer.ts'
 import { scribeOk } from './scribe.ts'
 
@@ -84,6 +86,11 @@ const scribe = createNetServer({ noDelay: true }, socket => {
   socket.on('error', () => socket.destroy())
 })
 
+const net = createBareHttp((body, answer) => {
+  JSON.parse(body.toString())
+  append(body, answer)
+})
+
 const listen = async (listener: Server): Promise<number> => {
   await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
   const address = listener.address()
@@ -93,12 +100,14 @@ const listen = async (listener: Server): Promise<number> => {
 
 const addresses = {
   server: `http://127.0.0.1:${await listen(server)}`,
+  net: `http://127.0.0.1:${await listen(net)}`,
   scribe: `tcp://127.0.0.1:${await listen(scribe)}`,
 }
 process.stdout.write(`${JSON.stringify({ msg: 'baseline is ready', ...addresses })}\n`)
 
 process.once('SIGTERM', () => {
   scribe.close()
+  net.close()
   server.close(() => void writer.close().then(() => closeSync(fd)))
   server.closeAllConnections()
 })

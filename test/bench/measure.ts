@@ -37,7 +37,7 @@ export type Sample = {
 
 /** What is run: a server under load, or the spool alone. */
 export type Side =
-  | (Load & { readonly server: 'baseline' | 'sluice'; readonly ack: 'fsync' | 'written' })
+  | (Load & { readonly server: 'baseline' | 'bare-net' | 'sluice'; readonly ack: 'fsync' | 'written' })
   | (Load & { readonly other: OtherName })
   | { readonly spool: SpoolBenchOptions['kind'] }
 
@@ -98,9 +98,10 @@ const startServer = async (
   cwd: string,
   { profileDirectory, settings: more }: MeasureOptions,
 ): Promise<Started> => {
-  if (server === 'baseline') {
+  if (server !== 'sluice') {
     const script = join(here, 'baseline.ts')
-    return toServer(await start({ script, args: [join(cwd, 'baseline.tmp'), ack], core: 'server', cwd }, isReady), kind)
+    const running = await start({ script, args: [join(cwd, 'baseline.tmp'), ack], core: 'server', cwd }, isReady)
+    return toServer(running, server === 'bare-net' ? 'net' : toListener(kind))
   }
   const settings = [
     `data.dir=${join(cwd, 'data')}`,
@@ -116,20 +117,24 @@ const startServer = async (
   const nodeArgs = toProfileArgs(profileDirectory)
   const running = await start({ script: mainScript, args, nodeArgs, core: 'server', cwd }, isReady)
   // A profile is written by an orderly end only; what the spool holds is nobody's.
-  return toServer(running, kind, profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM')
+  return toServer(running, toListener(kind), profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM')
 }
 
 const isReady = (line: string): boolean => line.startsWith('{') && line.includes(' is ready"')
 
-const toServer = (running: Running, kind: RequestKind, stopBy: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Started => ({
+/** Of the listeners that a server says it has. */
+type Listener = 'net' | 'scribe' | 'server'
+
+const toListener = (kind: RequestKind): Listener => (kind === 'scribe' ? 'scribe' : 'server')
+
+const toServer = (running: Running, listener: Listener, stopBy: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Started => ({
   pid: running.pid,
-  url: urlOf(running, kind),
+  url: urlOf(running, listener),
   stop: () => running.stop(stopBy),
 })
 
-const urlOf = ({ line }: Running, kind: RequestKind): string => {
-  const { server, scribe } = JSON.parse(line) as { readonly server?: unknown; readonly scribe?: unknown }
-  const address = kind === 'scribe' ? scribe : server
+const urlOf = ({ line }: Running, listener: Listener): string => {
+  const { [listener]: address } = JSON.parse(line) as { readonly [listener in Listener]?: unknown }
   if (typeof address !== 'string') throw new Error(`The server printed no address: ${line}`)
   return address
 }

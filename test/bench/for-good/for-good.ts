@@ -27,7 +27,7 @@ const intervalMs = flushSeconds * 1_000
 const durations = 12
 
 /** Shares of what the price leaves, in the order in which they are tried. */
-const shares = [0.95, 0.85, 0.75] as const
+const shares = [0.95, 0.85, 0.75, 0.65, 0.55] as const
 
 /** Of the rate that was wanted, what has to be taken. */
 const leastTaken = 0.98
