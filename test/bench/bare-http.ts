@@ -14,7 +14,7 @@ export const createBareHttp = (take: (body: Buffer, answer: () => void) => void)
       for (;;) {
         const head = held.indexOf('\r\n\r\n')
         if (head < 0) return
-        const [, length = '0'] = /\r\ncontent-length: *(\d+)/i.exec(held.latin1Slice(0, head)) ?? []
+        const [, length = '0'] = /\r\ncontent-length: *(\d+)/i.exec(held.toString('latin1', 0, head)) ?? []
         const end = head + 4 + Number(length)
         if (held.length < end) return
         take(held.subarray(head + 4, end), () => socket.write(answer))
