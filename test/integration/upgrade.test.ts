@@ -94,6 +94,13 @@ const releases = [
     keys: [],
     settings: [],
   },
+  {
+    fixture: 'spool-format-3/back',
+    arrives: [0],
+    aside: { quarantined: 1, taken: 0 },
+    keys: [],
+    settings: [],
+  },
 ]
 
 test.each(releases)(

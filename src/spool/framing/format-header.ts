@@ -36,8 +36,8 @@ export const formats = {
   spool: { reads: 3, writes: 3, frames: {} },
   /** `destination.ts` */
   destination: { reads: 1, writes: 1, frames: { destination: 1 } },
-  /** `ledger.ts` */
-  ledger: { reads: 2, writes: 2, frames: { entry: 1 } },
+  /** `ledger.ts`; version 3 has the entry `replaced`. */
+  ledger: { reads: 3, writes: 2, frames: { entry: 1 } },
   /** `sealed-list.ts` */
   list: { reads: 2, writes: 2, frames: { files: 1 } },
   /** `segment-format.ts`; `id` is the header of version 1, `batch` a record of versions 1 and 2. */

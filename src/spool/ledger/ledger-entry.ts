@@ -61,6 +61,8 @@ export type LedgerEntry =
   | { readonly type: 'removed'; readonly name: string }
   /** Somebody took care of a damaged piece in quarantine: it counts no longer. */
   | { readonly type: 'resolved'; readonly file: string }
+  /** Of a damaged piece this is left. One entry: of two, a power cut may spare the first alone. */
+  | { readonly type: 'replaced'; readonly file: string; readonly by: Damage }
   | { readonly type: 'flush'; readonly enabled: boolean }
   /** The spool takes no more events, and all that it holds goes to the file system; or it takes them again. */
   | { readonly type: 'drained'; readonly drained: boolean }
@@ -108,17 +110,16 @@ const outcome = object<KeptKey['outcome']>({
   errors: list(object({ index: number, code: text, detail: text })),
 })
 const keys = optional(list(object<KeptKey>({ key: text, fingerprint: text, outcome, at: number })))
-const damage = list(
-  object<Damage>({
-    file: text,
-    bytes: number,
-    events: number,
-    reason: text,
-    lost: optional(flag),
-    torn: optional(flag),
-    withheld: optional(flag),
-  }),
-)
+const piece = object<Damage>({
+  file: text,
+  bytes: number,
+  events: number,
+  reason: text,
+  lost: optional(flag),
+  torn: optional(flag),
+  withheld: optional(flag),
+})
+const damage = list(piece)
 
 type State = FileRecord['state']
 type StateAt<At extends State['at']> = Extract<State, { readonly at: At }>
@@ -155,6 +156,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = 
   requeued: object({ type: word('requeued'), name: text }),
   removed: object({ type: word('removed'), name: text }),
   resolved: object({ type: word('resolved'), file: text }),
+  replaced: object({ type: word('replaced'), file: text, by: piece }),
   flush: object({ type: word('flush'), enabled: flag }),
   drained: object({ type: word('drained'), drained: flag }),
   files: object({ type: word('files'), files }),

@@ -105,6 +105,10 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
     case 'resolved':
       state.damage.resolve(entry.file)
       return
+    case 'replaced':
+      state.damage.resolve(entry.file)
+      state.damage.add([entry.by])
+      return
     case 'flush':
       state.flushEnabled = entry.enabled
       return

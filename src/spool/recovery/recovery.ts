@@ -107,14 +107,28 @@ const readOrMakeId = async (disk: Disk, state: LedgerState, log: Logger): Promis
   return id
 }
 
-/** A segment that was being set aside when the process ended: the ledger does not know, so its events are due. */
-const returnSegments = async (disk: Disk, { state }: Ledger): Promise<void> => {
+/** Segments that were being set aside when the process ended: where the ledger does not know of one, its events are due. */
+const returnSegments = async (disk: Disk, ledger: Ledger): Promise<void> => {
   for (const { name } of await disk.list('_quarantine')) {
     const number = parseUnsealedName(name)
-    if (number === undefined || number <= state.lastSealed) continue
-    await disk.rename(`_quarantine/${name}`, segmentPath(number))
-    await disk.fsyncDir('log')
+    if (number === undefined) continue
+    if (number <= ledger.state.lastSealed) await noteBack(ledger, number)
+    else {
+      await disk.rename(`_quarantine/${name}`, segmentPath(number))
+      await disk.fsyncDir('log')
+    }
   }
+}
+
+/** Notes that a segment that was given up as lost is in quarantine. */
+const noteBack = async (ledger: Ledger, number: number): Promise<void> => {
+  const file = segmentName(number)
+  const lost = ledger.state.damage.get(file)
+  if (!lost?.lost) return
+  const reason = 'The segment came back after it was given up as lost'
+  const by = { file: unsealedName(number), bytes: 0, events: lost.events, reason }
+  // Where this fails, the next start finds it there.
+  await ledger.append({ type: 'replaced', file, by }).catch(() => {})
 }
 
 /** From here on a start does not read the segment: its keys are safe elsewhere before. */
@@ -148,16 +162,10 @@ const scan = async (disk: Disk, number: number, { ends }: LedgerState, log: Logg
 
 /** Segments are sealed in order: this one was, and then the process ended before its file was removed; or it came back. */
 const forget = async (disk: Disk, ledger: Ledger, number: number): Promise<void> => {
-  const name = segmentName(number)
-  const lost = ledger.state.damage.get(name)
-  if (!lost?.lost) return await disk.unlink(segmentPath(number))
-  const file = unsealedName(number)
-  await disk.rename(segmentPath(number), `_quarantine/${file}`)
+  if (!ledger.state.damage.get(segmentName(number))?.lost) return await disk.unlink(segmentPath(number))
+  await disk.rename(segmentPath(number), `_quarantine/${unsealedName(number)}`)
   await disk.fsyncDir('_quarantine')
-  const damage = [
-    { file, bytes: 0, events: lost.events, reason: 'The segment came back after it was given up as lost' },
-  ]
-  await ledger.append({ type: 'resolved', file: name }, { type: 'damaged', damage })
+  await noteBack(ledger, number)
 }
 
 /** Numbers are not used again, also when the ledger is lost: what was set aside keeps its name to itself. */

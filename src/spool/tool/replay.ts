@@ -1,6 +1,7 @@
 import { decodeEvents } from '../events/decode-events.ts'
 import { parseUnsealedName } from '../files/spool-paths.ts'
 import type { Damage } from '../ledger/damage-list.ts'
+import type { LedgerEntry } from '../ledger/ledger-entry.ts'
 import { replayedSuffix, restSuffix } from '../quarantine/quarantine.ts'
 import type { KeptBatch } from '../segment/record.ts'
 import type { OfflineSpool } from './offline.ts'
@@ -60,16 +61,13 @@ export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptio
     if (present.has(name)) await disk.rename(`_quarantine/${name}`, `_quarantine/${name}${suffix}`)
   }
   await disk.fsyncDir('_quarantine')
-  // What is left first: a power cut may leave a part of what is appended, and a rest that the ledger does not know is not counted.
-  await ledger.append(
-    ...done.flatMap(({ name, rest }) => [
-      ...(rest ? [{ type: 'damaged' as const, damage: [rest] }] : []),
-      { type: 'resolved' as const, file: name },
-    ]),
-  )
+  await ledger.append(...done.map(toEntry))
   options.onProgress?.(names.length, names.length, '')
   return results
 }
+
+const toEntry = ({ name, rest }: Replayed): LedgerEntry =>
+  rest ? { type: 'replaced', file: name, by: rest } : { type: 'resolved', file: name }
 
 const isSegmentPiece = (name: string): boolean =>
   /^segment-\d+-\d+\.damaged$/.test(name) || parseUnsealedName(name) !== undefined

@@ -193,6 +193,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: string } = {
   requeued: '{"type":"requeued","name":"n"}',
   removed: '{"type":"removed","name":"n"}',
   resolved: '{"type":"resolved","file":"f"}',
+  replaced: `{"type":"replaced","file":"f","by":${damageText}}`,
   flush: '{"type":"flush","enabled":true}',
   drained: '{"type":"drained","drained":true}',
   snapshot:

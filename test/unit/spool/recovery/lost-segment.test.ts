@@ -27,6 +27,20 @@ const restart = async (world: World): Promise<void> => {
   await world.start()
 }
 
+/** The first one was given up as lost, and stands there again when nobody runs. */
+const createBack = async (): Promise<World> => {
+  const world = await createHeld()
+  const bytes = await world.disk().read(segmentPath(1))
+  await world.disk().unlink(segmentPath(1))
+  await world.calm()
+  world.stop('kill', seededRandom(1))
+  const file = await world.disk().create(segmentPath(1))
+  await file.append(bytes)
+  await file.fdatasync()
+  await world.disk().fsyncDir('log')
+  return world
+}
+
 /** The lost ones are named and counted, the others are there, and the books balance with both. */
 const expectLost = async (world: World, lost: { readonly names: readonly string[]; readonly events: number }) => {
   const stats = world.spool().stats()
@@ -100,13 +114,7 @@ describe('R25: a segment whose file is gone', () => {
   })
 
   test('that comes back is kept in quarantine, and can be replayed', async () => {
-    const world = await createHeld()
-    const bytes = await world.disk().read(segmentPath(1))
-    await world.disk().unlink(segmentPath(1))
-    await world.calm()
-    world.stop('kill', seededRandom(1))
-    const file = await world.disk().create(segmentPath(1))
-    await file.append(bytes)
+    const world = await createBack()
     await world.start()
     expect(world.spool().stats()).toMatchObject({ lostSegments: [], quarantinedFiles: 1, quarantinedEvents: 2 })
     world.stop('kill', seededRandom(1))
@@ -117,5 +125,37 @@ describe('R25: a segment whose file is gone', () => {
     await world.calm()
     expect(new Set(await world.found())).toEqual(new Set([0, 1, 2, 3, 4]))
     expect(await world.verdict()).toEqual(allIsWell)
+  })
+
+  test('that comes back counts once, as set aside, wherever the power is cut', async () => {
+    // Where what a start does about it is seen.
+    const steps = new Set(['ledger', 'ledger.new', '_quarantine', segmentPath(1)])
+    let cuts = 0
+    for (let seed = 1; seed <= 12; seed++) {
+      for (let at = 1, isCut = true; isCut; at++) {
+        const world = await createBack()
+        const { generation } = world
+        let left = at
+        world.faults.disk = (_, path) => {
+          if (!steps.has(path) || --left !== 0) return undefined
+          world.stop('power cut', seededRandom(seed))
+          return new Error('The power is cut')
+        }
+        await world.start()
+        world.faults.disk = undefined
+        isCut = world.generation > generation
+        if (isCut) {
+          cuts++
+          await world.start()
+        }
+        const stats = world.spool().stats()
+        expect(stats, `seed ${seed}, cut ${at}`).toMatchObject({
+          lostSegments: [],
+          lostEvents: 0,
+          quarantinedEvents: 2,
+        })
+      }
+    }
+    expect(cuts).toBeGreaterThan(60)
   })
 })
