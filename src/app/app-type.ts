@@ -5,6 +5,7 @@ import type { EdgeWorkerOptions } from '../edges/edge-worker.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { AcceptTicket } from '../http/auth/tickets.ts'
 import type { Logger, ProcessLogger } from '../log/log.ts'
+import type { BucketBounds } from '../spool/seal/bucket-bounds.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
 import type { Reloaded } from './reload.ts'
 
@@ -36,6 +37,8 @@ export type AppParts = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
   readonly acceptTicket?: AcceptTicket
   /** Under the spool, which then runs in this thread alone. */
   readonly disk?: Disk
+  /** Of the bucket files on that disk. @default as on any other */
+  readonly bucketBounds?: BucketBounds
   /** In place of what starts threads that take connections. */
   readonly startEdgeThread?: EdgeWorkerOptions['startThread']
   /** In place of the timer of the management: gets what is to be called every `tickMs`, and gives what ends it. */

@@ -72,7 +72,9 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     ? createSpool({
         ...spoolOptions,
         disk,
-        sealing: poolSealings(sealThreads, () => createSealing(disk, async name => fieldsOf(name))),
+        sealing: poolSealings(sealThreads, () =>
+          createSealing(disk, async name => fieldsOf(name), options.bucketBounds),
+        ),
       })
     : openSpool(directory, { ...spoolOptions, fieldsOf, sealThreads })
   const spool = await opened.catch(async error => {

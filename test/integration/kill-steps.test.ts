@@ -83,14 +83,14 @@ const fileSystemSteps = (['before', 'during', 'after'] as const).map(
 )
 const diskSteps = (['before', 'after'] as const).map(when => ({ of: 'disk', when, at: diskStep }) as const)
 
-test('R1: a kill at any step of log, seal and commit, local file system', async () => {
+test.each([
+  { format: 'parquet', kinds: [...fileSystemSteps, ...diskSteps] },
+  // Its files grow with each event.
+  { format: 'jsonl', kinds: diskSteps },
+] as const)('R1: a kill at any step of log, seal and commit, $format, local file system', async ({ format, kinds }) => {
   const root = join(directory, 'fs')
-  const done = await killAtEveryStep(
-    { url: pathToFileURL(root).href },
-    { outputDirectory: '/events', format: 'parquet' },
-    [...fileSystemSteps, ...diskSteps],
-  )
-  console.log(`kill -9 in every step, local file system: ${done}`)
+  const done = await killAtEveryStep({ url: pathToFileURL(root).href }, { outputDirectory: '/events', format }, kinds)
+  console.log(`kill -9 in every step, ${format}, local file system: ${done}`)
 })
 
 test('R23: a kill at steps of a drain, local file system', async () => {

@@ -54,6 +54,7 @@ export const runPowerCuts = async (
       settings: toSettings(threads),
       logger: silentLogger,
       disk,
+      bucketBounds: { maxReadyBytes: 2_000 },
       fileSystem,
       now: () => clock.ms,
       random,

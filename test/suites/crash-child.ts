@@ -115,7 +115,7 @@ const spool = await createSpool({
     keepCommittedMs: 0,
   }),
   log: silent,
-  sealing: createSealing(disk),
+  sealing: createSealing(disk, undefined, { maxReadyBytes: 0 }),
   // Nothing happens by time here: the same operations come in the same order each time.
   heartbeat: body => {
     beat = body

@@ -38,6 +38,7 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   const chance = (probability: number): boolean => random() < probability
   const world = await createWorld({
     sealers: 1 + (seed % 3),
+    bounds: { maxReadyBytes: pick(0, 400, 4_000), maxOpenFiles: pick(1, 256), maxHeldBytes: pick(200, 4_000) },
     ...options,
     settings: {
       maxSegmentBytes: pick(500, 2_000, 20_000),

@@ -8,6 +8,7 @@ import { isMissing } from '../../src/filesystem/mounts/routes.ts'
 import { toPromise } from '../../src/runtime/deferred.ts'
 import type { Batch } from '../../src/spool/batch.ts'
 import { eventIdBytes } from '../../src/spool/event-ids.ts'
+import type { BucketBounds } from '../../src/spool/seal/bucket-bounds.ts'
 import { poolSealings } from '../../src/spool/seal/pool.ts'
 import { createSealing } from '../../src/spool/seal/sealing.ts'
 import type { Spool } from '../../src/spool/spool.ts'
@@ -83,9 +84,16 @@ export type WorldOptions = {
   readonly lies?: boolean
   /** Segments that are sealed at once. @default 1 */
   readonly sealers?: number
+  /** @default those of the server */
+  readonly bounds?: BucketBounds
 }
 
-export const createWorld = async ({ settings = {}, lies = false, sealers = 1 }: WorldOptions = {}): Promise<World> => {
+export const createWorld = async ({
+  settings = {},
+  lies = false,
+  sealers = 1,
+  bounds,
+}: WorldOptions = {}): Promise<World> => {
   const faults: Faults = { fileSystem: undefined, disk: undefined, seal: undefined, isDiskLow: false }
   const broken: string[] = []
   const client = createClientLedger()
@@ -128,7 +136,7 @@ export const createWorld = async ({ settings = {}, lies = false, sealers = 1 }: 
   }
   const open = (): Promise<TestSpool> => {
     const mine = generation
-    const sealing = poolSealings(sealers, () => createSealing(disk))
+    const sealing = poolSealings(sealers, () => createSealing(disk, undefined, bounds))
     return openTestSpool({
       disk,
       sealing: {

@@ -4,32 +4,32 @@ import { maxEventDate } from '../bucket.ts'
 import { packsItself } from '../events/encoders.ts'
 import { freeMemory } from '../events/pieced-bytes.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
+import type { BucketBounds } from './bucket-bounds.ts'
 import type { Bucket, OutputOptions } from './buckets.ts'
 import { GrowingFile } from './growing-file.ts'
 import { inTurns } from './turns.ts'
 
 /** What the names and the facts of bucket files are made of. */
-export type BucketFilesOptions = Pick<OutputOptions, 'format' | 'codec' | 'envelope'> & {
-  readonly disk: Disk
-  readonly segment: number
-  readonly collectorId: string
-  /** Those that are being filled, in the order of their first events. */
-  readonly buckets: () => Iterable<Bucket>
-  /** When the first event of the segment was kept. */
-  readonly since: () => number | undefined
-  /** Bytes that all encoders together have ready at most. @default 12 MiB */
-  readonly maxReadyBytes?: number
-  /** Files that are open beside each other; those of more types are held to the end. @default 256 */
-  readonly maxOpenFiles?: number
-}
+export type BucketFilesOptions = Pick<OutputOptions, 'format' | 'codec' | 'envelope'> &
+  BucketBounds & {
+    readonly disk: Disk
+    readonly segment: number
+    readonly collectorId: string
+    /** Those that are being filled, in the order of their first events. */
+    readonly buckets: () => Iterable<Bucket>
+    /** When the first event of the segment was kept. */
+    readonly since: () => number | undefined
+  }
 
 /** The files of a segment on their way to the disk. */
 export type BucketFiles = {
+  /** After so many bytes of the segment it is time to */
+  readonly relieveEvery: number
   /** Writes what encoders have ready, where that is much: what they hold does not grow with the segment. */
   relieve(): Promise<void>
   /** Writes all that is left, and syncs each file. @returns them in the order in which they are committed */
   finish(): Promise<readonly BucketFile[]>
-  /** Removes what is not whole: on a full disk it would only be in the way. */
+  /** Removes all of them: another attempt may give them other names, and on a full disk they are in the way. */
   discard(): Promise<void>
 }
 
@@ -42,12 +42,15 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
   const codec = packsItself(format) ? 'none' : options.codec
   const { extension, compress } = outputCodecs[codec]
   const growing = new Map<Bucket, GrowingFile>()
+  const made: GrowingFile[] = []
 
   const toFile = (bucket: Bucket, part: number): GrowingFile => {
+    const known = growing.get(bucket)
+    if (known) return known
     const stem = `${stamp(options.since())}-${options.collectorId}-${options.segment}-${part}`
-    const file =
-      growing.get(bucket) ?? new GrowingFile(disk, 'sealed', `${stem}.${bucket.encoder.extension}${extension}`)
+    const file = new GrowingFile(disk, 'sealed', `${stem}.${bucket.encoder.extension}${extension}`)
     growing.set(bucket, file)
+    made.push(file)
     return file
   }
   const append = async (bucket: Bucket, file: GrowingFile): Promise<void> => {
@@ -75,6 +78,7 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
     }
   }
   return {
+    relieveEvery: Math.min(mostRead, maxReadyBytes),
     relieve: async () => {
       // A codec packs a file whole.
       if (codec !== 'none') return
@@ -99,10 +103,13 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
       return files
     },
     discard: async () => {
-      for (const file of growing.values()) await file.discard()
+      for (const file of made) await file.discard()
     },
   }
 }
+
+/** Of a segment, before encoders are looked at. */
+const mostRead = 1 << 20
 
 type Numbered = { readonly bucket: Bucket; readonly part: number }
 

@@ -8,6 +8,7 @@ import type { BucketFile, OutputFormat } from '../files/bucket-file.ts'
 import { ParquetEncoder } from '../parquet/parquet-encoder.ts'
 import type { SchemaStore } from '../parquet/schema-store.ts'
 import { SealMemory } from '../parquet/seal-memory.ts'
+import type { BucketBounds } from './bucket-bounds.ts'
 import { createHeldRows, objectWeight, type RowHolder } from './held-rows.ts'
 
 /** What event files are like, and where they go. */
@@ -47,6 +48,7 @@ export type Buckets = {
 export const createBuckets = (
   { format, codec, layout, envelope, outputDirectory }: OutputOptions,
   schemas: SchemaStore | undefined,
+  { maxHeldBytes }: BucketBounds = {},
 ): Buckets => {
   const root = outputDirectory === '/' ? '' : outputDirectory
   const prepared = new Set<string>()
@@ -58,7 +60,7 @@ export const createBuckets = (
     { readonly kind: Bucket['kind']; readonly head: BucketHead; readonly bucket: Bucket }
   >()
   const memory = new SealMemory()
-  const held = createHeldRows(() => byFile.values())
+  const held = createHeldRows(() => byFile.values(), maxHeldBytes)
 
   const toEncoder = ({ kind, head }: DecodedEvent): Encoder => {
     if (format !== 'parquet') return createEncoder(format, kind, { codec, envelope })

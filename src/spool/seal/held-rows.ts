@@ -7,14 +7,8 @@ export type RowHolder = {
   held: number
 }
 
-/** Bytes that encoders hold of events at most. */
-const maxBytes = 40 << 20
-
 /** So many times as many bytes as it came in takes an event that is not held as it came. */
 export const objectWeight = 2.5
-
-/** What is left of them when some were written: little is, so that most files go on, and have fewer row groups. */
-const keptBytes = maxBytes - maxBytes / 8
 
 /** What the encoders of a segment hold until it is written. */
 export type HeldRows = {
@@ -24,8 +18,13 @@ export type HeldRows = {
   packFull(): void
 }
 
-/** @param holders all that may hold anything */
-export const createHeldRows = (holders: () => Iterable<RowHolder>): HeldRows => {
+/**
+ * @param holders all that may hold anything
+ * @param maxBytes that encoders hold of events
+ */
+export const createHeldRows = (holders: () => Iterable<RowHolder>, maxBytes = 40 << 20): HeldRows => {
+  // Little is written at once, so that most files go on, and have fewer row groups.
+  const keptBytes = maxBytes - maxBytes / 8
   let held = 0
   let last: RowHolder | undefined
 

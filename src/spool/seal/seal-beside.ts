@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { PendingSegment, SegmentRequest } from './pending-segment.ts'
 import type { SealRequest, SealResult } from './seal.ts'
-import { outOfTurn, type Sealing } from './sealing.ts'
+import type { Sealing } from './sealing.ts'
 
 export type SealBesideOptions = {
   readonly sealing: Sealing
@@ -32,30 +33,25 @@ export const createSealBeside = ({ sealing, request }: SealBesideOptions): SealB
   /** Where one segment brings new columns the next one may well, too, and would be sealed twice. */
   let isLearning = false
 
-  const toRequest = (next: PendingSegment, output: SegmentRequest): SealRequest => {
+  const toRequest = (next: PendingSegment): SealRequest => {
     const { number, end } = next.segment
+    const output = request()
+    if (next.output && !isDeepStrictEqual(next.output, output)) next.mayHaveLeftovers = true
+    next.output = output
     // Whose keys are not known could not be read before: nor are its events.
     const facts = next.hasKnownKeys ? { events: next.events, withKeys: false } : { events: undefined, withKeys: true }
     return { ...output, segment: number, end, edition, ...facts }
   }
   const sealAhead = async (next: PendingSegment): Promise<SealResult | undefined> => {
-    const output = request()
-    const keepOutput = (): void => {
-      // Its files are there: those that are made in turn have to take their names.
-      next.output = output
-    }
     try {
-      const result = await sealing.seal({ ...toRequest(next, output), isAhead: true })
-      keepOutput()
-      return result
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === outOfTurn) keepOutput()
+      return await sealing.seal({ ...toRequest(next), isAhead: true })
+    } catch {
       return undefined
     }
   }
   const sealInTurn = async (next: PendingSegment): Promise<SealResult> => {
     try {
-      const result = await sealing.seal(toRequest(next, next.output ?? request()))
+      const result = await sealing.seal(toRequest(next))
       isLearning = result.hasLearned === true
       if (isLearning) edition++
       return result

@@ -45,9 +45,9 @@ export type SealQueue = {
 }
 
 export const createSealQueue = (options: SealQueueOptions): SealQueue => {
-  const { disk, schemas, now, outage, log, invariant } = options
+  const { disk, ledger, schemas, now, outage, log, invariant } = options
   const beside = createSealBeside(options)
-  const sealSegment = createSealSegment({ disk, beside })
+  const sealSegment = createSealSegment({ disk, beside, isKnown: name => ledger.state.files.get(name) !== undefined })
   const noteSealed = createNoteSealed(options)
   const queue: Pending[] = []
   const load = createQueueLoad(queue, invariant)

@@ -3,6 +3,7 @@ import { unsealedName } from '../files/spool-paths.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import { readSealedList, sealedListPath } from '../ledger/sealed-list.ts'
 import { segmentName, segmentPath } from '../segment/segment-files.ts'
+import { removeLeftovers } from './leftovers.ts'
 import type { PendingSegment } from './pending-segment.ts'
 import { type SealResult, segmentGone } from './seal.ts'
 import type { SealBeside } from './seal-beside.ts'
@@ -13,17 +14,24 @@ const maxAttempts = 5
 export type SealSegmentOptions = {
   readonly disk: Disk
   readonly beside: Pick<SealBeside, 'seal'>
+  /** Whether the ledger has a file: a damaged one may have forgotten that the segment was sealed, and know its files. */
+  readonly isKnown: (name: string) => boolean
 }
 
 /**
  * Seals a segment, or finds that it cannot be sealed, which is damage.
  * @throws whatever lets it be tried again
  */
-export const createSealSegment = ({ disk, beside }: SealSegmentOptions) => {
+export const createSealSegment = ({ disk, beside, isKnown }: SealSegmentOptions) => {
   const seal = async (next: PendingSegment): Promise<SealResult> => {
     const { number } = next.segment
     try {
-      return await beside.seal(next)
+      const result = await beside.seal(next)
+      if (next.mayHaveLeftovers) {
+        const made = new Set(result.files.map(({ name }) => name))
+        await removeLeftovers(disk, number, name => made.has(name) || isKnown(name))
+      }
+      return result
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === segmentGone) return await toLost(next)
       if (isPassing(error) || ++next.attempts < maxAttempts) throw error
@@ -31,6 +39,7 @@ export const createSealSegment = ({ disk, beside }: SealSegmentOptions) => {
       // An attempt of which we did not hear may have left one: its files must not be sent beside a replay.
       await disk.unlink(sealedListPath(number))
       await disk.fsyncDir('lists')
+      await removeLeftovers(disk, number, isKnown)
       await disk.rename(segmentPath(number), `_quarantine/${file}`)
       await disk.fsyncDir('_quarantine')
       const reason = `The segment could not be sealed: ${(error as Error).message}`

@@ -12,7 +12,8 @@ import { segmentPath } from '../segment/segment-files.ts'
 import { readSegment, type SegmentPart, streamSegment } from '../segment/segment-reader.ts'
 import type { SegmentRecord } from '../segment/segment-record.ts'
 import { addEvents, type Bad } from './add-events.ts'
-import { createBucketFiles } from './bucket-files.ts'
+import type { BucketBounds } from './bucket-bounds.ts'
+import { type BucketFiles, createBucketFiles } from './bucket-files.ts'
 import { type Buckets, createBuckets, type OutputOptions } from './buckets.ts'
 import { countWithheld } from './withheld.ts'
 
@@ -60,14 +61,15 @@ export const writeSegment = async (
   disk: Disk,
   request: SealRequest,
   schemas: SchemaStore | undefined,
+  bounds: BucketBounds = {},
 ): Promise<SealResult> => {
-  const buckets = createBuckets(request, schemas)
+  const buckets = createBuckets(request, schemas, bounds)
   const reading: Reading = { since: undefined, read: 0, keys: [], damage: [] }
   const { format, codec, envelope, segment, collectorId } = request
-  const facts = { format, codec, envelope, segment, collectorId }
+  const facts = { format, codec, envelope, segment, collectorId, ...bounds }
   const growing = createBucketFiles({ ...facts, disk, buckets: () => buckets.values(), since: () => reading.since })
   try {
-    await fillBuckets(disk, request, buckets, reading, () => growing.relieve())
+    await fillBuckets(disk, request, buckets, reading, growing)
     const files = await growing.finish()
     // Before anybody can commit a file: none may have other columns than those that are remembered.
     const hasLearned = await schemas?.save()
@@ -95,13 +97,12 @@ type Reading = {
   readonly damage: Damage[]
 }
 
-/** @param relieve called from time to time */
 const fillBuckets = async (
   disk: Disk,
   request: SealRequest,
   buckets: Buckets,
   reading: Reading,
-  relieve: () => Promise<void>,
+  files: Pick<BucketFiles, 'relieveEvery' | 'relieve'>,
 ): Promise<void> => {
   const decode = keepsBytes(request) ? createSentEvents() : decodeEvents
   const { keys, damage } = reading
@@ -120,9 +121,9 @@ const fillBuckets = async (
       if (request.withKeys) noteIdentity(batch, keys)
       const bad = addEvents(decode, batch, buckets, part.kind === 'record' ? part.caller : 0)
       if (bad) damage.push(await setAside(disk, request.segment, part, bad))
-      if (part.end - relievedAt < pieceBytes) continue
+      if (part.end - relievedAt < files.relieveEvery) continue
       relievedAt = part.end
-      await relieve()
+      await files.relieve()
     }
   }
   damage.push(...(await withhold(disk, request, unread, reading.read)))

@@ -2,6 +2,7 @@ import type { Disk } from '../../disk/disk.ts'
 import { FormatError } from '../../errors.ts'
 import type { FieldsOf } from '../parquet/event-schema.ts'
 import { openSchemaStore, type SchemaStore } from '../parquet/schema-store.ts'
+import type { BucketBounds } from './bucket-bounds.ts'
 import { type SealRequest, type SealResult, writeSegment } from './seal.ts'
 
 /** What is done with segments, and what of them is remembered. */
@@ -14,9 +15,6 @@ export type Sealing = {
   readonly forget: (eventName: string) => Promise<void>
 }
 
-/** Code of the error when a segment that is sealed ahead of its turn has something to learn. */
-export const outOfTurn = 'OUT_OF_TURN'
-
 /** The columns as they were at an edition; undefined: whatever the next segment's is. */
 type Known = { readonly edition: number | undefined; readonly schemas: Promise<SchemaStore> }
 
@@ -25,13 +23,16 @@ type Known = { readonly edition: number | undefined; readonly schemas: Promise<S
  * read again as soon as a segment is of another edition than the one before.
  * @param fieldsOf what a schema registry knows of an event type @default nothing
  */
-export const createSealing = (disk: Disk, fieldsOf: FieldsOf = async () => undefined): Sealing => {
+export const createSealing = (
+  disk: Disk,
+  fieldsOf: FieldsOf = async () => undefined,
+  bounds: BucketBounds = {},
+): Sealing => {
   let known: Known | undefined
   let isAhead = false
   /** Also where it is saved: until then it may be taken for the fault of the event that brought it. */
   const checkTurn = (): void => {
-    const message = 'A segment that is sealed ahead of its turn has columns that are new'
-    if (isAhead) throw Object.assign(new Error(message), { code: outOfTurn })
+    if (isAhead) throw new Error('A segment that is sealed ahead of its turn has columns that are new')
   }
   const open = (edition: number | undefined): Promise<SchemaStore> => {
     const isCurrent = edition === undefined || known?.edition === edition
@@ -50,7 +51,7 @@ export const createSealing = (disk: Disk, fieldsOf: FieldsOf = async () => undef
   const seal = async (request: SealRequest): Promise<SealResult> => {
     const { edition, format } = request
     isAhead = request.isAhead === true
-    const result = await writeSegment(disk, request, format === 'parquet' ? await open(edition) : undefined)
+    const result = await writeSegment(disk, request, format === 'parquet' ? await open(edition) : undefined, bounds)
     if (known && edition !== undefined && result.hasLearned) known = { ...known, edition: edition + 1 }
     return result
   }

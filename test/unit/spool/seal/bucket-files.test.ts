@@ -103,23 +103,24 @@ test('no more files are open than may be: the others are held to the end', async
   expect(await files.finish()).toHaveLength(5)
 })
 
-test.each(['append', 'fdatasync'] as const)(
-  'of files that are not whole nothing is left when %s fails',
-  async fault => {
-    let left = fault === 'append' ? 3 : 1
-    const fail = (operation: string): Error | undefined =>
-      operation === fault && --left === 0 ? new Error('full') : undefined
-    const { disk, buckets, files } = await createWorld({ maxReadyBytes: 100, faults: { fail } })
-    const fill = async (): Promise<void> => {
-      for (let n = 0; n < 9; n++) {
-        add(buckets, one(n % 3, 100), n)
-        await files.relieve()
-      }
-      await files.finish()
+test.each([
+  ['append', 3],
+  ['fdatasync', 1],
+  ['fdatasync', 3],
+] as const)('nothing is left when %s number %i fails', async (fault, number) => {
+  let left = number
+  const fail = (operation: string): Error | undefined =>
+    operation === fault && --left === 0 ? new Error('full') : undefined
+  const { disk, buckets, files } = await createWorld({ maxReadyBytes: 100, faults: { fail } })
+  const fill = async (): Promise<void> => {
+    for (let n = 0; n < 9; n++) {
+      add(buckets, one(n % 3, 100), n)
+      await files.relieve()
     }
-    await expect(fill()).rejects.toThrow('full')
-    expect(disk.paths).not.toEqual([])
-    await files.discard()
-    expect(disk.paths).toEqual([])
-  },
-)
+    await files.finish()
+  }
+  await expect(fill()).rejects.toThrow('full')
+  expect(disk.paths).not.toEqual([])
+  await files.discard()
+  expect(disk.paths).toEqual([])
+})

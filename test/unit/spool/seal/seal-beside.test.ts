@@ -150,6 +150,9 @@ describe('segments that are sealed beside each other', () => {
   const fill = async (world: { keep: (event: readonly [string, Payload]) => Promise<void> }): Promise<void> => {
     for (let n = 1; n <= 5; n++) await world.keep(['One', { n }])
   }
+  /** Part and format of each file in `sealed/`, of one segment or of all. */
+  const sealedNames = ({ disk }: { disk: TearingDisk }, segment = '\\d+' as number | string): string[] =>
+    disk.paths.flatMap(path => new RegExp(`^sealed/.*-${segment}-(\\d+\\..*)$`).exec(path)?.[1] ?? []).toSorted()
   const isSealed = ({ disk }: { disk: TearingDisk }, segment: number): boolean =>
     disk.paths.includes(`lists/000000000${segment + 1}.list`)
 
@@ -276,8 +279,57 @@ describe('segments that are sealed beside each other', () => {
     end(3).resolve()
     await Promise.all(kept)
     expect(asked).toEqual([1, 2, 3, 4, 4])
-    const names = world.disk.paths.filter(path => path.startsWith('sealed/'))
-    expect(names).toHaveLength(5)
-    expect(names.filter(name => name.endsWith('.parquet'))).toHaveLength(5)
+    expect(sealedNames(world, 5)).toEqual(['0.jsonl'])
+    expect(sealedNames(world)).toHaveLength(5)
+  })
+
+  test('settings that change: one whose sealer ended when its files were there leaves none of them behind', async () => {
+    const { asked, end, wrap } = controlled()
+    /** Nobody hears of what was done ahead. */
+    const unheard = (sealing: Sealing): Sealing => ({
+      ...sealing,
+      seal: async request => {
+        const result = await sealing.seal(request)
+        if (request.isAhead) throw new Error('The sealing thread ended')
+        return result
+      },
+    })
+    const world = await openPool(2, { wrap: one => unheard(wrap(one)), settings: { outputFormat: 'native' } })
+    await world.keep(['One', { n: 1 }])
+    await world.keep(['One', { n: 2 }], ['Two', { n: 3 }])
+    const released = world.release()
+    await expect.poll(() => asked).toHaveLength(2)
+    end(2).resolve()
+    await expect.poll(() => sealedNames(world, 3)).toEqual(['0.smile', '1.smile'])
+    world.settings.outputFormat = 'jsonl'
+    end(1).resolve()
+    await released
+    expect(sealedNames(world, 3)).toEqual(['0.jsonl', '1.jsonl'])
+  })
+
+  test('a format that cannot encode a segment is given up for it when the setting changes', async () => {
+    const asked: (boolean | undefined)[] = []
+    const cannot = (sealing: Sealing): Sealing => ({
+      ...sealing,
+      seal: async request => {
+        if (request.segment === 4) asked.push(request.isAhead)
+        const result = await sealing.seal(request)
+        if (request.segment === 4 && request.format === 'parquet') throw new Error('cannot be encoded')
+        return result
+      },
+    })
+    const world = await openPool(2, { wrap: cannot, settings: { outputFormat: 'parquet' } })
+    await world.keep(['First', { n: 1 }])
+    await world.keep(['First', { n: 2 }])
+    // It has columns that are new, and so is out of turn while the one before is sealed.
+    await world.keep(['One', { n: 3 }])
+    await world.release()
+    expect(asked).toEqual([true, undefined, undefined])
+    expect(sealingEvents(world)).toBe(1)
+    world.settings.outputFormat = 'jsonl'
+    await world.release()
+    expect(sealingEvents(world)).toBe(0)
+    expect(world.spool.stats().quarantinedFiles).toBe(0)
+    expect(sealedNames(world, 4)).toEqual(['0.jsonl'])
   })
 })

@@ -27,6 +27,7 @@ const createWorld = async (toError: (attempt: number) => Error, fail?: (operatio
   const seal = createSealSegment({
     disk,
     beside: { seal: async () => Promise.reject(toError(++attempts)) },
+    isKnown: name => name.startsWith('known'),
   })
   const pending: PendingSegment = { segment: { number: segment }, events: 3, hasKnownKeys: true, attempts: 0 }
   const attempt = (): Promise<SealResult | string> => seal(pending).catch((error: Error) => error.message)
@@ -49,6 +50,18 @@ describe('a segment that cannot be sealed', () => {
     })
     expect(isInLog(disk)).toBe(false)
     expect(Buffer.from(disk.contents(`_quarantine/${unsealedName(segment)}`)).equals(bytes)).toBe(true)
+  })
+
+  test('leaves no files of its attempts when it is set aside, and those of others alone', async () => {
+    const { disk, attempt } = await createWorld(() => new Error('no'))
+    const others = ['known-7-2.jsonl', 'a-17-0.jsonl', 'a-8-7.jsonl'].map(name => `sealed/${name}`)
+    for (const path of ['sealed/a-7-0.jsonl', 'sealed/a-7-1.jsonl.gz', ...others]) await writeSynced(disk, path, bytes)
+    await disk.fsyncDir('sealed')
+    for (let count = 0; count < 5; count++) await attempt()
+    expect(disk.paths.filter(path => path.startsWith('sealed/')).toSorted()).toEqual(others.toSorted())
+    expect([...disk.safeFiles().keys()].filter(path => path.startsWith('sealed/')).toSorted()).toEqual(
+      others.toSorted(),
+    )
   })
 
   test('is never set aside for what the disk refuses to write', async () => {
