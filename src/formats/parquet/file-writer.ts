@@ -4,7 +4,13 @@ import type { StructKind } from './kind.ts'
 import { parquetCodecNames } from './words.ts'
 import { ByteSink } from './write/byte-sink.ts'
 import { type PageCompression, writeChunk } from './write/chunk-writer.ts'
-import { encodeFooter, parquetMagic, type WrittenGroup, type WrittenLeaf } from './write/footer-writer.ts'
+import {
+  encodeFooter,
+  parquetMagic,
+  toWrittenGroup,
+  type WrittenGroup,
+  type WrittenLeaf,
+} from './write/footer-writer.ts'
 import { LeafPool } from './write/leaf-pool.ts'
 import { RowColumns } from './write/row-columns.ts'
 
@@ -50,7 +56,7 @@ export const createParquetFile = (
     sink.length = 0
     const place = { sink, base: length, scratch }
     const chunks = group.leaves.map(({ column }) => writeChunk(column, compressions[codec], place))
-    groups.push({ rows: group.rows, chunks })
+    groups.push(toWrittenGroup(group.rows, leaves, chunks, scratch))
     pieces.push(Buffer.from(sink.view()))
     length += sink.length
     dropGroup(group)

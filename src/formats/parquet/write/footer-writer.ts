@@ -9,8 +9,8 @@ import { CompactWriter, wire } from './compact-writer.ts'
 /** A leaf of the schema, without the chunks. */
 export type WrittenLeaf = { readonly path: readonly string[]; readonly kind: ScalarKind }
 
-/** A row group in the file: a chunk for each leaf, in their order. */
-export type WrittenGroup = { readonly rows: number; readonly chunks: readonly WrittenChunk[] }
+/** A row group in the file, as the footer has it: bytes, for a file with many of them is written beside thousands of others. */
+export type WrittenGroup = { readonly rows: number; readonly metadata: Uint8Array }
 
 /** What a file begins and ends with. */
 export const parquetMagic = 'PAR1'
@@ -31,7 +31,7 @@ export const encodeFooter = (
       3,
       groups.reduce((sum, { rows }) => sum + rows, 0),
     )
-    writer.list(4, wire.struct, groups, group => writeGroup(writer, leaves, group))
+    writer.list(4, wire.struct, groups, ({ metadata }) => sink.append(metadata))
     writer.list(5, wire.struct, [JSON.stringify(toJsonValue(columns))], kinds =>
       writer.body(() => {
         writer.text(1, kindsKey)
@@ -127,7 +127,18 @@ const writeElement = (writer: CompactWriter, { name, repetition, children, type 
     if (logical) writer.struct(10, () => logical(writer))
   })
 
-const writeGroup = (writer: CompactWriter, leaves: readonly WrittenLeaf[], { rows, chunks }: WrittenGroup): void =>
+/**
+ * @param chunks one for each leaf, in their order
+ * @param scratch memory for the metadata
+ */
+export const toWrittenGroup = (
+  rows: number,
+  leaves: readonly WrittenLeaf[],
+  chunks: readonly WrittenChunk[],
+  scratch: ByteSink,
+): WrittenGroup => {
+  scratch.length = 0
+  const writer = new CompactWriter(scratch)
   writer.body(() => {
     const places = chunks.map((chunk, i) => ({ chunk, leaf: leaves[i] as WrittenLeaf }))
     writer.list(1, wire.struct, places, ({ chunk, leaf }) => writeColumnChunk(writer, leaf, chunk))
@@ -137,6 +148,8 @@ const writeGroup = (writer: CompactWriter, leaves: readonly WrittenLeaf[], { row
     )
     writer.i64(3, rows)
   })
+  return { rows, metadata: Buffer.from(scratch.view()) }
+}
 
 const writeColumnChunk = (writer: CompactWriter, { path, kind }: WrittenLeaf, chunk: WrittenChunk): void =>
   writer.body(() => {
