@@ -78,7 +78,11 @@ type Thread = {
 }
 
 const startThread = (workerData: WriterData): Worker =>
-  new Worker(siblingModule(import.meta.url, 'writer-thread'), { workerData, transferList: [workerData.port] })
+  new Worker(siblingModule(import.meta.url, 'writer-thread'), {
+    name: 'log',
+    workerData,
+    transferList: [workerData.port],
+  })
 
 const createThread = (
   start: (workerData: WriterData) => Worker,

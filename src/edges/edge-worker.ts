@@ -109,7 +109,11 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
 }
 
 const startModule = (workerData: EdgeStart): Worker =>
-  new Worker(siblingModule(import.meta.url, 'edge-thread'), { workerData, transferList: toTransferred(workerData) })
+  new Worker(siblingModule(import.meta.url, 'edge-thread'), {
+    name: 'edge',
+    workerData,
+    transferList: toTransferred(workerData),
+  })
 
 /** What a thread gets for itself. */
 export const toTransferred = ({ events }: EdgeStart): [MessagePort] | [] => (events ? [events.port] : [])

@@ -28,11 +28,21 @@ export type Sample = {
   /** Of {@link Sample.cpuUs} what the main thread and those that seal have, where that is measured. */
   readonly mainUs?: number
   readonly sealingUs?: number
+  /** The same of another run, where edge threads take connections, and what those have, where that is measured. */
+  readonly withEdges?: WithEdges
   /** Events that waited at both ends of a run, where that is measured. */
   readonly backlogFrom?: number
   readonly backlogTo?: number
   /** Share (0 to 1) of requests that were refused with a 503; they are in no other value. @default 0 */
   readonly refusedShare?: number
+}
+
+/** CPU time of an event in µs, where edge threads take it: of all threads, and of some. */
+export type WithEdges = {
+  readonly cpuUs: number
+  readonly mainUs: number
+  readonly edgesUs: number
+  readonly sealingUs: number
 }
 
 /** What is run: a server under load, or the spool alone. */

@@ -67,8 +67,9 @@ that software, in the same run, because machines differ and are noisy: the **rat
 const howForGood = `All other rates of P are those of intake: what is taken in a few seconds is sealed later. Here the server is on one core with all of
 its threads for a minute (12 times \`--seconds\`), a flush every 5 s, and what waits for its file at the end is no more than at the beginning (means
 over a flush interval): at a rate at which more waits nothing is reported but that. The rate is tried that the CPU time of an event leaves, all of it
-until its file is committed to the embedded file system, less a twentieth; then lower ones. The model leaves out memory bandwidth, disk and network,
-and has one main thread and the threads that seal by default.
+until its file is committed to the embedded file system, less a twentieth; then lower ones. The model leaves out memory bandwidth, disk and network.
+It has the threads that seal by default, and \`server.threads\` from 1 (the main thread takes connections) to 4: with more, the main thread keeps what there
+is one of. What an event takes of each is then that of a short run with two edge threads on the same core, and taken to be the same with more of them.
 `
 
 const howItIsMeasured = `Sluice is the real process with its default settings, as \`npm start\` runs it (collector only, embedded file system). The

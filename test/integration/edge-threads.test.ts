@@ -24,6 +24,9 @@ const eventsBetweenKills = 200
 const connections = 8
 const requestsOfConnection = 9
 
+/** Segments that are full while there is load, and so sealed beside each other. */
+const sealedByTwo = ['collector.diskspool.max-segment-bytes=65536', 'collector.seal-threads=2']
+
 let server: ThreadedApp | undefined
 afterEach(async () => {
   await server?.close()
@@ -149,7 +152,7 @@ describe.each([1, 3])('with %i threads', threads => {
   })
 
   test('R13: events of all ways in are in the files once, and the figures say how many', async () => {
-    const app = await open(threads, ['collector.output.format=jsonl'])
+    const app = await open(threads, ['collector.output.format=jsonl', ...sealedByTwo])
     const client = createClientLedger()
     const load = startLoad(app, client)
     await load.acknowledged(500)
@@ -165,8 +168,7 @@ test(
   'R21: edge threads end under load, again and again: nothing acknowledged is lost, nothing is there twice',
   async () => {
     const error = vi.fn()
-    const spool = ['collector.diskspool.max-segment-bytes=65536', 'collector.seal-threads=2']
-    const app = await open(3, ['collector.output.format=jsonl', ...spool], { logger: { ...silentLogger, error } })
+    const app = await open(3, ['collector.output.format=jsonl', ...sealedByTwo], { logger: { ...silentLogger, error } })
     const client = createClientLedger()
     const awayMs: number[] = []
     const load = startLoad(app, client)

@@ -17,7 +17,11 @@ const start = async (transport: 'node' | 'fetch', threads = 1) => {
         ? Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
         : undefined,
   })
-  const server = await startTestServer({ transport, disk, set: [`server.threads=${threads}`] })
+  const server = await startTestServer({
+    transport,
+    disk,
+    set: [`server.threads=${threads}`, 'collector.seal-threads=2'],
+  })
   const breakDisk = (): void => {
     isBroken = true
   }

@@ -55,6 +55,7 @@ const startThread = (options: ThreadClientOptions): Thread => {
   const { url, topic, ttlMs, persistent, onFailure, module, maxHeapMb = defaultMaxHeapMb } = options
   const workerData: ClientOptions = { url: url.href, topic, ttlMs, persistent }
   const worker = new Worker(module ?? siblingModule(import.meta.url, 'client-thread'), {
+    name: 'broker',
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
   })

@@ -95,7 +95,7 @@ export const createSealer = ({
 type Thread = { readonly worker: Worker; readonly ended: Promise<never>; hasAnswered: boolean; isFailing: boolean }
 
 const startThread = (directory: string): Worker =>
-  new Worker(siblingModule(import.meta.url, 'seal-thread'), { workerData: directory, resourceLimits })
+  new Worker(siblingModule(import.meta.url, 'seal-thread'), { name: 'seal', workerData: directory, resourceLimits })
 
 /** Answers what the thread asks until it is done. */
 const hear = async (worker: Worker, lookUp: LookUpFields, signal: AbortSignal): Promise<SealResult | undefined> => {

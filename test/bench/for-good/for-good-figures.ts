@@ -1,8 +1,9 @@
 import type { OutputFormat } from '../../../src/spool/files/bucket-file.ts'
 import { eventBytes } from '../events.ts'
 import type { Figure, Measured } from '../figure.ts'
+import type { WithEdges } from '../measure.ts'
 import type { Result } from '../run-figure.ts'
-import { type Price, toCapacityTable } from './capacity.ts'
+import { type Price, type Prices, toCapacityTable } from './capacity.ts'
 import { openForGood } from './for-good.ts'
 
 type Goal = { readonly name: string; readonly format: OutputFormat; readonly least: number }
@@ -38,14 +39,23 @@ export const toModel = (results: readonly Result[]): string => {
   const rows = results.flatMap(result => {
     const { figure } = result
     const goal = goals[forGoodFigures.indexOf(figure)]
-    return goal && 'outcome' in result ? [{ what: goal.name, price: toPrice(result.outcome.sluice) }] : []
+    return goal && 'outcome' in result ? [{ what: goal.name, ...toPrices(result.outcome.sluice) }] : []
   })
   if (rows.length === 0) return ''
-  return `\n### On more cores\n\nBy the CPU time of an event that each part of the server took there:\n\n${toCapacityTable(rows)}\n`
+  return `\n### On more cores\n\n${intro}\n\n${toCapacityTable(rows)}\n`
 }
 
-const toPrice = ({ cpuUs, mainUs = 0, sealingUs = 0 }: Measured): Price => ({
+const intro =
+  'By the CPU time of an event that each part of the server took on that core, in a run without edge threads and in a short one with two of them:'
+
+const toPrices = ({ withEdges, ...alone }: Measured): Pick<Prices, 'alone' | 'withEdges'> => ({
+  alone: toPrice(alone),
+  ...(withEdges ? { withEdges: toPrice(withEdges) } : {}),
+})
+
+const toPrice = ({ cpuUs, mainUs = 0, edgesUs = 0, sealingUs = 0 }: Partial<WithEdges> & { cpuUs: number }): Price => ({
   mainUs,
+  edgesUs,
   sealingUs,
-  othersUs: cpuUs - mainUs - sealingUs,
+  othersUs: cpuUs - mainUs - edgesUs - sealingUs,
 })

@@ -2,19 +2,19 @@
  * P14: what one core takes for good. First events come as fast as they are taken, and all of them are sealed and committed: what
  * an event costs in the end. Then they come at the rate that this price leaves, less a little, while files are sealed and
  * committed, and what waits is looked at at both ends. A rate at which it grows is no rate for good: a lower one is tried.
+ * What an event costs is asked once more of a server with edge threads, for the model of more cores.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { OutputFormat } from '../../../src/spool/files/bucket-file.ts'
 import { runLoad } from '../load-run.ts'
-import { type MeasureOptions, measure, type Sample } from '../measure.ts'
-import { readCpuSeconds } from '../proc.ts'
+import { type MeasureOptions, measure, type Sample, type WithEdges } from '../measure.ts'
 import { type Server, startSluice } from '../servers.ts'
 import { createSpoolWatch, type SpoolFigures, type SpoolWatch } from '../spool-watch.ts'
 import { type OpenTrial, withoutProfile } from '../trial.ts'
 import { isLevel, toBacklog, type Waiting } from './backlog.ts'
-import { readThreadCpu } from './thread-cpu.ts'
+import { readThreadCpu, type ThreadCpu } from './thread-cpu.ts'
 
 const connections = 128
 const kind = 'post'
@@ -44,30 +44,49 @@ export const openForGood =
     close: async () => {},
   })
 
+/** More would not show more of them: all are on one core. */
+const edgeThreads = 2
+
 const run = async (options: MeasureOptions, format: OutputFormat): Promise<Sample> => {
+  const alone = await withServer(options, format, 1, (server, watch) => findRate(options, server, watch))
+  const withEdges = await withServer(options, format, edgeThreads, (server, watch) => findPrice(options, server, watch))
+  return { ...alone, withEdges }
+}
+
+const withServer = async <T>(
+  options: MeasureOptions,
+  format: OutputFormat,
+  threads: number,
+  body: (server: Server, watch: SpoolWatch) => Promise<T>,
+): Promise<T> => {
   const data = await mkdtemp(join(options.directory, 'good-'))
   const settings = [
     'services=collector',
+    `server.threads=${threads}`,
     `collector.output.format=${format}`,
     `collector.diskspool.flush-interval-seconds=${flushSeconds}`,
   ]
   const server = await startSluice(options, data, settings)
   try {
-    const watch = createSpoolWatch(server.adminUrl)
-    const price = await findPrice(options, server, watch)
-    let why = ''
-    for (const share of shares) {
-      const outcome = await sustain(options, server, watch, (share * 1e6) / price)
-      if (typeof outcome !== 'string') return outcome
-      why = outcome
-      await drain(watch)
-    }
-    // By its CPU time it should have done: others have a part of its core, or it waits.
-    throw new Error(`${why}, although an event takes ${price.toFixed(1)} µs of CPU until it is committed`)
+    return await body(server, createSpoolWatch(server.adminUrl))
   } finally {
     await server.stop()
     await rm(data, { recursive: true, force: true })
   }
+}
+
+/** The first of the rates that can be for good. */
+const findRate = async (options: MeasureOptions, server: Server, watch: SpoolWatch): Promise<Sample> => {
+  const { cpuUs } = await findPrice(options, server, watch)
+  let why = ''
+  for (const share of shares) {
+    const outcome = await sustain(options, server, watch, (share * 1e6) / cpuUs)
+    if (typeof outcome !== 'string') return outcome
+    why = outcome
+    await drain(watch)
+  }
+  // By its CPU time it should have done: others have a part of its core, or it waits.
+  throw new Error(`${why}, although an event takes ${cpuUs.toFixed(1)} µs of CPU until it is committed`)
 }
 
 /** CPU time of an event in µs, until it is in the file system; of the second time, when the code is compiled. */
@@ -75,13 +94,20 @@ const findPrice = async (
   { directory, durationMs }: MeasureOptions,
   server: Server,
   watch: SpoolWatch,
-): Promise<number> => {
+): Promise<WithEdges> => {
   await runLoad(directory, server, { kind, connections, durationMs })
   const from = await drain(watch)
-  const cpuBefore = readCpuSeconds(server.pid)
+  const before = readThreadCpu(server.pid)
   await runLoad(directory, server, { kind, connections, durationMs: 2 * durationMs })
   const to = await drain(watch)
-  return ((readCpuSeconds(server.pid) - cpuBefore) * 1e6) / (to.written - from.written)
+  return toPriceOf(before, readThreadCpu(server.pid), to.written - from.written)
+}
+
+/** What each of so many events took between two looks. */
+const toPriceOf = (before: ThreadCpu, after: ThreadCpu, events: number): WithEdges => {
+  const usOf = (part: keyof ThreadCpu): number => ((after[part] - before[part]) * 1e6) / events
+  const [mainUs, edgesUs, sealingUs] = [usOf('main'), usOf('edges'), usOf('sealing')]
+  return { cpuUs: mainUs + edgesUs + sealingUs + usOf('others'), mainUs, edgesUs, sealingUs }
 }
 
 /** Waits until all is committed. */
@@ -108,7 +134,7 @@ const sustain = async (
   const durationMs = Math.max(durations * oneMs, 2 * intervalMs)
   const load = runLoad(directory, server, { kind, connections, requestsPerSecond, warmUpMs, durationMs })
   const [taken, seen] = await Promise.all([load, look(server, watch, warmUpMs, durationMs)])
-  const { events, seconds, cpu, looks } = seen
+  const { events, seconds, price, looks } = seen
   const rate = events / seconds
   const backlog = toBacklog(looks, intervalMs)
   const at = `at ${Math.round(requestsPerSecond)} events/s`
@@ -117,14 +143,13 @@ const sustain = async (
   if (rate < leastTaken * requestsPerSecond) return `${at} only ${Math.round(rate)} were taken`
   const { refusedShare = 0 } = taken
   if (refusedShare > 0) return `${at} a share of ${refusedShare} was refused`
-  const toUs = (cpuSeconds: number): number => (cpuSeconds * 1e6) / events
-  const { main, sealing, others } = cpu
+  const { cpuUs, mainUs, sealingUs } = price
   return {
     ...taken,
     rate,
-    cpuUs: toUs(main + sealing + others),
-    mainUs: toUs(main),
-    sealingUs: toUs(sealing),
+    cpuUs,
+    mainUs,
+    sealingUs,
     backlogFrom: backlog.from,
     backlogTo: backlog.to,
   }
@@ -142,15 +167,7 @@ const look = async ({ pid }: Server, watch: SpoolWatch, warmUpMs: number, durati
     to = await watch.read()
     looks.push(to)
   }
-  const after = readThreadCpu(pid)
-  return {
-    events: to.written - from.written,
-    seconds: (to.at - from.at) / 1_000,
-    cpu: {
-      main: after.main - before.main,
-      sealing: after.sealing - before.sealing,
-      others: after.others - before.others,
-    },
-    looks,
-  }
+  const events = to.written - from.written
+  const price = toPriceOf(before, readThreadCpu(pid), events)
+  return { events, seconds: (to.at - from.at) / 1_000, price, looks }
 }
