@@ -61,7 +61,7 @@ export type CollectorService = Service & {
 
 /** Opens the spool and puts the collector on it. */
 export const createCollectorService = async (options: CollectorServiceOptions): Promise<CollectorService> => {
-  const { settings, live, logger, fileSystem, auth, registrar, disk, now = Date.now } = options
+  const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
   const spoolOptions = { ...pick(options), fileSystem, urlOf, settings: live.of(toSpoolSettings), log: logger }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
@@ -72,9 +72,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     ? createSpool({
         ...spoolOptions,
         disk,
-        sealing: poolSealings(sealThreads, () =>
-          createSealing(disk, async name => fieldsOf(name), options.bucketBounds),
-        ),
+        sealing: poolSealings(sealThreads, () => createSealing(disk, async name => fieldsOf(name), bucketBounds)),
       })
     : openSpool(directory, { ...spoolOptions, fieldsOf, sealThreads })
   const spool = await opened.catch(async error => {

@@ -103,11 +103,9 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       state.files.delete(entry.name)
       return
     case 'resolved':
-      state.damage.resolve(entry.file)
-      return
     case 'replaced':
       state.damage.resolve(entry.file)
-      state.damage.add([entry.by])
+      if (entry.type === 'replaced') state.damage.add([entry.by])
       return
     case 'flush':
       state.flushEnabled = entry.enabled
